@@ -15,8 +15,8 @@ const { vaultId } = gatehouse
 const first = await gatehouse.operator()
 
 /**
- * Creates an operator through a proposal and its confirmation. The administrators receive one half of the password
- * each.
+ * Creates an operator through a proposal and its confirmation. Each administrator receives one half of the
+ * password.
  */
 async function made(by: Api, confirmer: Api, operator_roles: string[]) {
   const email = `${unique()}@example.com`

@@ -40,7 +40,7 @@ function addressOf({ path }: AnyRoute): { address: string; exists: boolean } {
 
 const STEPS: Readonly<Record<string, Permission>> = CONFIRMATION_PERMISSIONS
 
-/** Returns the permission that a page requires. Null for pages about the operator's own account. */
+/** Returns the permission that a page requires, or null for pages about the operator's own account. */
 function permissionOf({ method, path }: AnyRoute): Permission | null {
   const page = path.replace('/console', '')
   const isRead = method === 'GET'

@@ -36,7 +36,7 @@ async function signIn(path = '/console/sign_in') {
 const csrfOf = async (headers: Record<string, string>) =>
   /name="_csrf" value="([^"]+)"/.exec(await (await send('/console', undefined, headers)).text())?.[1] ?? ''
 
-/** Address of a result page. The search term in it is encrypted. */
+/** Matches the address of a result page, which contains the encrypted search term. */
 const FOUND = /^\/console\/search\?found=[\w-]{40,}$/
 
 describe('signing in', () => {
@@ -175,7 +175,7 @@ describe('the pages of cases', () => {
   }
   const kyb = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 
-  test('show a notice in the queue: recorded, or waiting for a second approval', async () => {
+  test('lead to a notice in the queue: decision recorded, or submitted for second approval', async () => {
     const vault = await addVault(gatehouse)
     await (await gatehouse.operator()).patch(`/vaults/${vault.vaultId}`, { four_eyes: ['rejections'] })
     for (const [by, text] of [
@@ -201,7 +201,7 @@ describe('the pages of cases', () => {
     expect(text).toContain('Required details or documents are missing')
     expect(offered).toEqual(others.map((code) => [code, 'rejected revision_requested']))
   })
-  test('have their own page, with buttons that change the outcome, the findings and the comment', async () => {
+  test('lead to a decision page, with buttons that change the outcome, the findings and the comment', async () => {
     const id = await api.createKyb()
     const template = { id: newId(), language: 'en', title: 'Extract', text: 'Send an extract.' } as const
     await insertCommentTemplate(db, gatehouse.vaultId, template)
@@ -230,7 +230,7 @@ describe('the pages of cases', () => {
     expect(back).toContain('id="timeline-title"')
     expect(back).toContain('value="rejected" checked')
   })
-  test('open the next case of the queue if the operator selects this', async () => {
+  test('lead to the next case of the queue after a decision if the operator selects this', async () => {
     const { api: other, vaultId } = await addVault(gatehouse)
     const first = await waitingFor(gatehouse, 2, other)
     const second = await waitingFor(gatehouse, 1, other)
@@ -257,7 +257,7 @@ describe('the pages of cases', () => {
       ])
     }
   })
-  test('are recorded once if they are sent twice, and refused if the second differs', async () => {
+  test('record a decision once if it is sent twice, and refuse a second decision that differs', async () => {
     const revision = {
       outcome: 'revision_requested',
       reason_code: 'other',
@@ -278,7 +278,7 @@ describe('the pages of cases', () => {
       expect((await post('decision', { version, since, ...other })).status).toBe(409)
     }
   })
-  test('show the entered data of an application, and request changes per field', async () => {
+  test('show the entered data of an application, and accept change requests per field', async () => {
     const id = await api.createKyb()
     await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Engines <b>& Sons' } })
     const page = await open(`/console/kyb/${id}`)
@@ -310,7 +310,7 @@ describe('the pages of cases', () => {
     expect(stale.status).toBe(409)
     expect(await stale.text()).toContain('Written before.')
   })
-  test('are refused without an outcome, and keep the internal note', async () => {
+  test('refuse a decision without an outcome, and keep its internal note', async () => {
     const id = await api.createKyb()
     const page = await open(`/console/kyb/${id}`)
     const refused = await page.post('decision', { version: page.version, internal_note: 'Kept.' })
@@ -319,7 +319,7 @@ describe('the pages of cases', () => {
     expect((await page.post('decision', { _csrf: 'x', outcome: 'rejected' })).status).toBe(403)
     expect((await kyb(id)).status.processed).toBe(false)
   })
-  test('are refused at the field if a comment has no finding, and keep the comment', async () => {
+  test('show an error at a field whose comment has no finding, and keep the comment', async () => {
     const id = await api.createKyb()
     const page = await open(`/console/kyb/${id}`)
     const refused = await page.post('decision', {
@@ -440,7 +440,7 @@ describe('the pages of cases', () => {
     ])
     expect(await statusOf(api, id)).toBe('approved')
   })
-  test('return a page with 404 if the address does not exist', async () => {
+  test('are an error page with 404 if the address does not exist', async () => {
     for (const path of [
       '/console/kyb/x',
       `/console/kyb/${unique()}`,

@@ -192,7 +192,7 @@ test('serves many downloads at the same time, and returns 503 beyond the limit',
 })
 
 test('limits a client that does not read the data to 8 downloads across all its keys, and serves others', async () => {
-  // Larger than the socket buffers of a connection.
+  // This file is larger than the socket buffers of a connection.
   const large = new Blob(['%PDF-1.4\n', randomBytes(9_900_000)])
   const { kyb, id } = await uploaded(large)
   const other = await addVault(gatehouse)
@@ -224,7 +224,7 @@ test('frees the slots of clients that disconnect early, and records no access', 
   const locking = postgres(gatehouse.env.DATABASE_URL, { max: 1 })
   await locking.begin(async (tx) => {
     await tx`LOCK TABLE files`
-    // More than the limit.
+    // The number of requests exceeds the limit.
     const asked = Array.from({ length: 40 }, () =>
       request({
         port: (server.address() as AddressInfo).port,

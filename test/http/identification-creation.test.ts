@@ -224,7 +224,7 @@ describe('POST /identifications/create_identify_process', () => {
     expect(shown.text).toContain('First vault')
     expect(shown.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(shown.text).not.toContain('<script>')
-    // The sandbox can decide on it, and the page then shows the progress.
+    // The sandbox API can set its result, and the page then shows the progress.
     const approved = await gatehouse.api.post(`/sandbox/identifications/${id}/simulate`, {
       outcome: 'approved',
     })

@@ -14,7 +14,7 @@ const name = `${word} Trading GmbH`
 const admin = await gatehouse.operator()
 await admin.patch(`/vaults/${second.id}`, { name: `Hidden ${word}` })
 
-/** Creates a company with the same name and an internal case, and returns all IDs that are about it. */
+/** Creates a company with the shared name, a file, an internal case and an API key. Returns all their IDs. */
 async function createCase(api: Api, vaultId: string) {
   const email = 'same@example.com'
   const id = await api.createKyb(unique(), { nature_of_business: { legal_company_name: name, email } })

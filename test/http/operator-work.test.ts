@@ -18,7 +18,7 @@ const theirs = `operator:${other.id}`
 const actionsOf = async (path: string): Promise<object[]> =>
   (await me.api.get(`${path}/timeline`)).body.data.slice(1)
 
-/** One creator for each type of case. */
+/** Each function creates a case of its type and returns the path of the case. */
 const PATHS = {
   kyb: async () => `/kyb/${(await completeApplication(api)).id}`,
   identification: async () => {

@@ -58,7 +58,7 @@ afterAll(async () => {
   await provider.stop()
 })
 
-/** Kills a worker during its request to the provider. The last tests check the result after its heartbeat times out. */
+/** Kills a worker during its request to the provider. The last tests check the result after the heartbeat timeout. */
 async function askAndDie() {
   const spawned = spawnProcess('src/worker.ts', { ...gatehouse.env, LOG_LEVEL: 'trace' })
   await spawned.ready()

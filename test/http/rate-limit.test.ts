@@ -31,7 +31,7 @@ const other = await startInstance({
   databaseUrl: DATABASE_URL,
   env: { ...LIMITS, TRUST_PROXY: '0', ENCRYPTION_KEYS, HASH_KEY },
 })
-// A caller with a successful request stays unaffected when others use up the limit of its address.
+// After a successful request, a caller is not affected when others use up the limit of its address.
 expect((await operator.get('/queue')).status).toBe(200)
 afterAll(async () => {
   await other.stop()

@@ -51,7 +51,7 @@ const auditOf = async (id: string) => {
     .filter((entry: { subject_id: string }) => entry.subject_id === id)
     .map((entry: { actor: string; action: string }) => `${entry.actor} ${entry.action}`)
 }
-/** Signs in as a person of the provider with the email. */
+/** Signs in as a person of the provider with this email. */
 const signIn = async (email: string, groups: string[] = []) => {
   const browser = openBrowser()
   const answer = await singleSignOn(browser, gatehouse, addPerson(groups, { email }))

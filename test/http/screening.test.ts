@@ -222,7 +222,7 @@ test.each([
   { company: 'complete', outcomes: ['attention', 'initiated'] },
   { company: 'incomplete', outcomes: ['attention', 'initiated'] },
 ])(
-  'finds a company, $company at its rejection, on a new list after $outcomes',
+  'finds a company that was $company at its rejection on a new list after $outcomes',
   async ({ company, outcomes }) => {
     const id = company === 'complete' ? (await completeApplication(api)).id : await api.createKyb()
     const name = { legal_company_name: 'Lately Sanctioned Shipping Ltd' }

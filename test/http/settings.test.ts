@@ -41,7 +41,7 @@ async function enter(email: string, password: string) {
 }
 const admin = await enter(credentials.operator_email, credentials.operator_password)
 
-/** Returns the fields that a browser would send, with different values for one field. */
+/** Returns the fields that a browser would send, with these values for one field. */
 async function filledIn(path: string, field: string, ...values: string[]): Promise<[string, string][]> {
   const form = (await admin.get(path)).text.split(`action="${path}"`)[1]?.split('</form>')[0] ?? ''
   const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''

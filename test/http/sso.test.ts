@@ -147,7 +147,7 @@ describe('the response of the provider', () => {
     const { browser, back } = await started(addPerson(['reviewers']))
     const [cookie] = [...(browser.jars.get(new URL(baseUrl).host) ?? [])]
     expect(await outcomeOf(await browser.send(back))).toEqual([303, '/console'])
-    // Also if the browser keeps its cookie.
+    // A second use is refused even if the browser keeps its cookie.
     const Cookie = cookie?.join('=') ?? ''
     const replayed = await fetch(back, { headers: { Cookie }, redirect: 'manual' })
     expect(await outcomeOf(replayed)).toEqual([400, 'Sign-in expired'])
@@ -181,7 +181,7 @@ describe('the response of the provider', () => {
     const denied = back.replace(/code=[^&]+/, 'error=access_denied')
     expect(await outcomeOf(await browser.send(denied))).toEqual([400, 'Sign-in failed'])
   })
-  test.each([false, true])('is accepted after a change of keys, earlier keys published: %s', async (keep) => {
+  test.each([false, true])('is accepted after a key change (earlier keys published: %s)', async (keep) => {
     const subject = addPerson(['reviewers'])
     await signIn(subject)
     await provider.rotateKeys({ keep })

@@ -113,7 +113,7 @@ describe('POST /webhook_logs/{id}/retry', () => {
       event: 'card_payment',
       urls_destiny: [`${URL}/card`],
     })
-    // Logged without card URLs, so a retry of many finds it by the topic that its entry shows.
+    // This event is logged under the fiat topic, so a retry of many deliveries finds it by that topic.
     const before = await insertOne({ ...card, topic: 'fiat_payment', eventTopic: 'card_payment' })
     await register({ fiat_payment: [] })
     const all = { type: 'fiat_payment', status: 'failed', from: 0, to: now() + HOUR }

@@ -75,8 +75,8 @@ describe('the API without a worker', () => {
     expect((await read(id)).usage_of_account.usage).toBeNull()
 
     await startWorker()
-    // The worker has processed the first request before it responds to the next. While it starts, it can refuse that
-    // one too.
+    // The worker has processed the first request before it responds to the next. While it starts, it can refuse the
+    // next request too.
     await eventually(async () =>
       expect((await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })).status).toBe(
         200,
