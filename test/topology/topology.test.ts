@@ -221,7 +221,7 @@ describeUnless(missing, 'the production topology', () => {
   )
 
   test.each(FULL ? (['SIGKILL', 'SIGSTOP'] as const) : (['SIGKILL'] as const))(
-    'answers within 5 s while Temporal is unavailable (%s), and keeps all acknowledged changes',
+    'responds within 5 s while Temporal is unavailable (%s), and keeps all acknowledged changes',
     async (sent) => {
       const load = await startLoad(client, 8, 100)
       const { body } = await client.send('POST', '/v1/kyb', { external_id: crypto.randomUUID() })
