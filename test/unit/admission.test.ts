@@ -183,7 +183,7 @@ describe('several processes with one sequential worker', () => {
     [1, 8],
     [3, 26],
   ] as const)(
-    'use over 80 percent of its capacity for timely commands: %i processes, %i commands per second',
+    'use over 80 percent of the worker’s capacity for timely commands: %i processes, %i commands per second',
     async ([processes, perSecond]) => {
       expect(await done(processes, perSecond)).toBeGreaterThan(0.8)
     },

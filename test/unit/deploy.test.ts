@@ -79,7 +79,7 @@ test('drops nothing in a Compose restore if the backup is missing, and stops at 
   expect(pasted(restoring, '*pg_restore*').at(-1)).toContain('pg_restore')
 })
 
-test.each(UNITS)('%s runs a program of the guide with existing settings', (name) => {
+test.each(UNITS)('%s runs a program from the guide with existing settings', (name) => {
   const unit = read(`deploy/systemd/${name}`)
   const known = new Set([
     ...[...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, setting]) => setting),

@@ -117,7 +117,7 @@ describe('a name', () => {
     expect(queries).toEqual(['receiver.example'])
   })
 
-  test('fails the delivery if it does not resolve', async () => {
+  test('makes the delivery fail if it does not resolve', async () => {
     const resolve: Resolve = (_name, _options, callback) =>
       callback(Object.assign(new Error('no such name'), { code: 'ENOTFOUND' }), [])
     expect(await send(url(), { resolve })).toEqual({

@@ -32,7 +32,7 @@ const HELD = {
 } as const satisfies Record<string, readonly Hold[]>
 type Held = keyof typeof HELD
 
-/** Commands of applicants, allowed while the identification waits on them. */
+/** Applicants can send these commands while the identification waits on them. */
 const APPLICANTS: readonly IdentificationCommandKind[] = ['fill_in', 'attach', 'detach', 'reply', 'submit']
 
 const stateOf = (verification: IdentificationState['verification'], held: Held, awaitsKyb = false) =>

@@ -12,7 +12,7 @@ describe('an application', () => {
     ['processed', 'nobody', 'rejected', null, 'rejected'],
     ['abandoned', 'nobody', 'revision_requested', null, null],
   ] as const)(
-    'with status %s, waiting on %s, after the decision %s: shows the party %s and the state %s',
+    'with status %s, waiting on %s, after the decision %s, shows the party %s and the state %s',
     (status, waits, outcome, waitingOn, reviewState) => {
       expect(kybReviewProgress(status, waits, outcome)).toEqual({ waitingOn, reviewState })
     },
@@ -31,10 +31,10 @@ describe('an identification', () => {
     ['approved', 'operator', true, 'operator', 'approved'],
     ['rejected', 'nobody', true, null, 'rejected'],
     ['closed', 'nobody', true, null, null],
-    // This one was erased before its submission.
+    // This identification was erased before its submission.
     ['initiated', 'nobody', false, null, null],
   ] as const)(
-    'with status %s, waiting on %s, reviewed %s: shows the party %s and the state %s',
+    'with status %s, waiting on %s, reviewed %s, shows the party %s and the state %s',
     (verification, waits, isReviewed, waitingOn, reviewState) => {
       const state = { verification, waitingOn: waits, awaitsKyb: false }
       expect(identificationReviewProgress(state, isReviewed, null)).toEqual({ waitingOn, reviewState })

@@ -9,7 +9,7 @@ const refOf = (name: string): EntityRef => {
   return { vaultId, entity: entity === 'kyb' ? 'kyb' : 'identification', id: `${vaultId}${id}` }
 }
 
-/** Starts runs that end when the test ends them, and records their order. */
+/** Starts runs that last until the test ends them, and records their order. */
 function start(limits: Parameters<typeof createRuns>[0]) {
   const runs = createRuns(limits)
   const began: string[] = []

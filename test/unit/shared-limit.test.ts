@@ -1,10 +1,10 @@
-/** Tests the limits that vaults and callers share: who gets a slot, and how long others wait. */
+/** Tests the limits that vaults and callers share: which caller gets a slot, and how long others wait. */
 import { expect, test } from 'vitest'
 import { createSharedLimit } from '../../src/use-cases/concurrency-limit.ts'
 
 const settled = () => new Promise(setImmediate)
 
-/** Takes slots in this order. Returns the names that hold one, and a function that frees it. */
+/** Takes slots in this order. Returns the names that hold a slot, and a function that frees the slot of a name. */
 function takePlaces(limit: ReturnType<typeof createSharedLimit>, names: readonly string[]) {
   const holding = new Map<string, () => void>()
   const taken = names.map(async (name) => {
@@ -41,7 +41,7 @@ test('leaves slots to others if one caller or vault holds its maximum', async ()
   await Promise.all(taken)
 })
 
-test('refuses a caller that has waited too long, and gives its slot to the next', async () => {
+test('refuses a caller that has waited too long, and gives the free slot to the next caller', async () => {
   const limit = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 20, timeoutMessage: 'Later.' })
   const share = { vaultId: 'a', caller: 'one' }
   const leave = await limit.take(share)
