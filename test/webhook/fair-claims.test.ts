@@ -1,4 +1,4 @@
-/** Tests that events of other vaults wait for at most two claims if one vault floods. */
+/** Tests that events of other vaults wait for at most two claims while one vault sends a flood. */
 import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
