@@ -443,7 +443,7 @@ describe('the page in the console', () => {
     const change = (id: string, to: Partial<typeof webhookLogs.$inferInsert>) =>
       gatehouse.db.orm.update(webhookLogs).set(to).where(eq(webhookLogs.id, id))
 
-    test('resends them for any operator, but only once if the form is sent twice', async () => {
+    test('sends them again for any operator, but only once if the form is sent twice', async () => {
       const receiver = await startReceiver()
       const { id, path, retry } = await sent('completed', receiver.url)
       const page = await open(path)
@@ -474,7 +474,7 @@ describe('the page in the console', () => {
       await receiver.stop()
     })
 
-    test('resends them to all addresses, or only to the failed ones', async () => {
+    test('sends them again to all addresses, or only to the failed ones', async () => {
       let status = 500
       const [good, bad] = [await startReceiver(), await startReceiver((res) => res.writeHead(status).end())]
       const { id, log, path, retry } = await sent('partial', good.url, bad.url)
@@ -495,7 +495,7 @@ describe('the page in the console', () => {
       await bad.stop()
     })
 
-    test('shows the time of their next attempt, and can resend them earlier', async () => {
+    test('shows the time of their next attempt, and can send them earlier', async () => {
       const receiver = await startReceiver()
       const { id, log, path, retry } = await sent('completed', receiver.url)
       // The local worker does not touch the row: another worker holds the lease, and the new round has no

@@ -185,7 +185,7 @@ describe('if the response to a commit is lost,', () => {
     )
   })
 
-  test('a console page asks the operator to reload, and the repeated form resends a delivery only once', async () => {
+  test('a console page asks the operator to reload, and the repeated form sends a delivery again only once', async () => {
     const { operator_email: email, operator_password: password } = plain.credentials
     const operators = await openConsole(base, { email, password })
     const id = await client.createKyb()
