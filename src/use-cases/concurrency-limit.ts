@@ -10,7 +10,7 @@ export type ConcurrencyLimit = <T>(who: string, work: () => Promise<T>) => Promi
 /** A caller who reads files. Only clients have vaults here. */
 export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 
-/** Returns the limit key of a reader. All keys of a vault share one limit. */
+/** Returns the limit key of a reader. All API keys of a vault share one limit. */
 export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 

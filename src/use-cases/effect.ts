@@ -11,7 +11,7 @@ export interface Effect {
   readonly isRerun: boolean
 }
 
-/** The effect of a request whose response is stored with it if the caller sent an Idempotency-Key. */
+/** The effect of a request. If the caller sent an Idempotency-Key, the response is stored with the effect. */
 export interface Commit<T> extends Effect {
   /** Whether the request has a key, so that its response is stored. */
   readonly isKeyed: boolean
@@ -22,7 +22,7 @@ export interface Commit<T> extends Effect {
 /** Returns a new effect, for a request that is never repeated. */
 export const newEffect = (): Effect => ({ id: newId(), isRerun: false })
 
-/** Thrown if a form is submitted again and the first submission created its resource. */
+/** Thrown if a form is submitted again and the first submission has already created the resource. */
 export class AlreadyCreated extends Error {
   override readonly name = 'AlreadyCreated'
 }

@@ -1,7 +1,7 @@
 /**
- * Runs a request once: repetitions with the same key have one effect and one response. The row of a key
- * contains a hash of the request and the lease of the current run. The run stores the response in the row, if
- * possible in the transaction of its effect. Later requests receive the stored response.
+ * Runs a request only once, so that repetitions with the same key have one effect and one response. The row of a key
+ * contains a hash of the request and the lease of the current run. The run stores the response in the row, if possible
+ * in the transaction of its effect. Later requests receive the stored response.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { v7 as newId } from 'uuid'
@@ -43,7 +43,8 @@ export interface RequestEffect extends Effect {
     run: (effect: Commit<T>) => Promise<T>,
   ): Promise<A>
   /**
-   * Extends the lease. Call this in each transaction of long work. Throws RequestRefused if another run has taken over.
+   * Extends the lease. Call this in each transaction of a request that takes long. Throws RequestRefused if another run
+   * has taken over.
    */
   renewLease(tx: Database): Promise<void>
 }
@@ -63,7 +64,10 @@ interface KeyedRequest {
   readonly content: readonly unknown[]
 }
 
-/** Throws RequestRefused if the key was used with other content, or if another run has the lease. */
+/**
+ * Runs `work`, or returns the stored response. Throws RequestRefused if the key was used with other content, or if
+ * another run has the lease.
+ */
 export async function runOnce<A extends StoredResponse>(
   deps: Pick<Deps, 'db' | 'log'>,
   { scope, content }: KeyedRequest,

@@ -1,4 +1,4 @@
-/** Recognizes failures of dependencies, after which a request can be repeated. */
+/** Recognises failures of dependencies after which a request can be repeated. */
 import { isDatabaseUnavailable } from '../db/connection/database.ts'
 import { StorageUnavailable } from '../storage/byte-store.ts'
 import { NotSent } from '../webhooks/send.ts'

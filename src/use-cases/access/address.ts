@@ -2,7 +2,7 @@
 import ipaddr from 'ipaddr.js'
 import type { Encryption } from '../../storage/encryption.ts'
 
-/** Returns a hash of the source of the address, because limits only compare addresses. */
+/** Returns a hash of the address's source. A hash is enough, because limits only compare sources. */
 export const addressKey = (encryption: Encryption, ip: string): string =>
   encryption.hash(sourceOf(ip), 'address').toString('base64url')
 

@@ -71,8 +71,8 @@ export async function requestAction<K extends Kind>(
 }
 
 /**
- * Returns whether the action needs a second administrator. Locks its subject, so that it cannot change after this
- * check.
+ * Returns whether the action needs a second administrator. Locks the action's subject, so that the subject cannot
+ * change after this check.
  */
 async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'create_user') return makesOperator([], action)
@@ -101,8 +101,8 @@ async function propose(
 }
 
 /**
- * Returns whether confirming the action sets a one-time password. An administrator may know the password of a user who
- * only now becomes an operator.
+ * Returns whether confirming the action sets a one-time password. A user who becomes an operator gets one, because an
+ * administrator may know the current password.
  */
 async function replacesPassword(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'change_roles') return !isOperator(await getUser({ db: tx }, action.userId))
@@ -171,7 +171,7 @@ export const confirmAction = (
     }),
   )
 
-/** Withdraws a proposal. Any administrator who could confirm it may do so. Throws `not_found`. */
+/** Withdraws a proposal. Any administrator who may perform the action can withdraw it. Throws `not_found`. */
 export const withdrawAction = (
   { db }: Pick<Deps, 'db'>,
   operator: Granted,

@@ -9,7 +9,7 @@ import { drawMixed } from '../../storage/random.ts'
 const RANDOM_CHARACTERS = 40
 const CHECKSUM_CHARACTERS = 6
 
-/** The last part is optional, because keys without a checksum remain valid. */
+/** The checksum is optional, because keys without one remain valid. */
 const FORM = /^(gk_(?:test|live)_[A-Za-z0-9]{40})([A-Za-z0-9]{6})?$/
 
 export const apiKeyPrefix = (environment: Config['ENVIRONMENT']): string =>

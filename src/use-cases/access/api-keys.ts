@@ -1,4 +1,4 @@
-/** Use cases for the API keys of vaults: administrators create, list and revoke them. */
+/** Use cases for the API keys of vaults, which administrators create, list and revoke. */
 import {
   findApiKey,
   findApiKeyEnd,

@@ -1,7 +1,7 @@
 /**
  * Limits failed sign-in attempts per address, per address and account, and per account. The limit per account prevents
- * guessing from many addresses, and lasts for only one minute. Addresses with an earlier sign-in have a separate count,
- * so that others cannot lock a user out.
+ * guessing from many addresses, and lasts for only one minute. Addresses from which the user has signed in before have
+ * a separate count, so that others cannot lock a user out.
  */
 import { isFlagSet, setFlag } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -11,9 +11,7 @@ const LIMITS = {
   sign_in_pair: { points: 10, seconds: 300 },
   sign_in_address: { points: 100, seconds: 600 },
   sign_in_account: { points: 50, seconds: 60 },
-  /**
-   * The limit for one-time codes after the correct password, because there are only a million possible codes.
-   */
+  /** Limits the one-time codes tried after the correct password, because there are only a million possible codes. */
   sign_in_code: { points: 10, seconds: 900 },
 } as const
 const KNOWN_SECONDS = 90 * 86_400
@@ -21,9 +19,9 @@ const KNOWN_SECONDS = 90 * 86_400
 interface Attempt {
   /** Counts an attempt at a one-time code. */
   tryCode(): Promise<void>
-  /** Undoes the count, because the attempt has not failed yet. */
+  /** Undoes the count of an attempt that has not failed, for example because the code is still missing. */
   forgive(): Promise<void>
-  /** Undoes the count, because the attempt succeeded, and remembers the address. */
+  /** Undoes the count of a successful attempt, and remembers the address. */
   succeed(): Promise<void>
 }
 

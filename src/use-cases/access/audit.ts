@@ -1,4 +1,4 @@
-/** Use cases for the audit trail, with the names of its people and vaults. */
+/** Use cases for listing the audit trail, with or without the names of people and vaults. */
 import { listAudit as listEntries } from '../../db/access/audit.ts'
 import { type AuditEntry, type AuditFilter, personOf } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'

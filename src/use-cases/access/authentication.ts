@@ -13,12 +13,12 @@ import { admitCaller } from './provider-identity.ts'
 import { acceptsPassword } from './sign-in.ts'
 import type { Audience } from './tokens.ts'
 
-/** A token lists its vaults, and Node.js limits the total size of the headers. */
+/** The maximum length of a token. A token lists its vaults, and Node.js limits the total size of the headers. */
 const MAX_TOKEN = 16_384
 
 const KEY_PREFIX = 'gk_'
 
-/** How long a caller is cached. If a revocation notice from the database arrives, it clears the cache immediately. */
+/** How long a caller is cached. A revocation notice from the database clears the cache immediately. */
 const KNOWN_MS = 5_000
 const MAX_KNOWN = 10_000
 /** A credential that was valid within this time does not count against the limit for unknown callers. */
@@ -35,7 +35,7 @@ export type Authenticate = (
   asStranger: () => Promise<() => void>,
 ) => Promise<Caller | null>
 
-/** Rejects a lookup that finds no caller, because `lru-cache` treats a lookup without a value as failed. */
+/** Thrown if a lookup finds no caller, because `lru-cache` treats a lookup without a value as failed. */
 class UnknownCredential extends Error {}
 
 interface Found {
@@ -80,7 +80,7 @@ export function createAuthentication({
   const looking = new Set<string>()
 
   async function findKey(audience: Audience, key: string): Promise<Found | null> {
-    // A key of another environment is not valid, even if its data is present.
+    // A key of another environment is not valid, even if the database contains it.
     const isOurs = audience === 'client' && key.startsWith(apiKeyPrefix(config.ENVIRONMENT))
     const opened = isOurs && isApiKey(key) ? await findVaultByApiKey(db, key) : null
     if (!opened) return null
@@ -155,6 +155,6 @@ export function createAuthentication({
       if (isFirst) looking.delete(key)
     }
   }
-  // A lookup in progress returns its result but does not cache it.
+  // After `forget`, a lookup in progress returns its result but does not cache it.
   return { authenticate, forget: () => known.clear() }
 }

@@ -1,5 +1,5 @@
 /**
- * Use cases for branding files of hosted pages, and their cacheable paths. The colours are in a file, because the
+ * Use cases for the branding files of hosted pages and the paths of these files. The colours are in a file, because the
  * content security policy forbids inline styles.
  */
 import { createHash } from 'node:crypto'

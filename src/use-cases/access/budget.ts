@@ -1,7 +1,7 @@
 /**
  * Limits the requests per key and minute across all processes. A process takes a twentieth of the limit at a time from
- * the shared counter. Few requests therefore wait for PostgreSQL, and the total is never exceeded. While PostgreSQL is
- * unavailable, each process counts separately.
+ * the shared counter. Few requests therefore wait for PostgreSQL, and together the processes never exceed the limit.
+ * While PostgreSQL is unavailable, each process counts separately.
  */
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../../db/connection/database.ts'

@@ -1,4 +1,4 @@
-/** Rules for callers: the vaults and operations that their roles permit. */
+/** Rules for the vaults and operations that a caller's roles permit. */
 import { CLIENT_ROLES, type ClientRole, type VaultAccess } from '../../domain/access/access.ts'
 import {
   type Grant,
@@ -14,15 +14,15 @@ import {
 import { ERRORS, RequestRefused } from '../../domain/errors.ts'
 
 /**
- * A requirement of a route: a role of clients, or a permission of operators. `signed_in` is any user with a token, but
- * no API key. Routes that require it only change the user's own access.
+ * The client role or operator permission that a route requires. `signed_in` accepts any user with a token, but no API
+ * key. Routes that require it only change the user's own access.
  */
 export type Role = ClientRole | Permission | 'signed_in' | 'public'
 
 /** One role, or several roles that a caller must have in the same vault. */
 export type Needed = Role | readonly ClientRole[]
 
-/** Required if a response shows stored data and a link in it lets others change that data. */
+/** Required if a response shows stored data and contains a link with which others can change that data. */
 export const READ_AND_WRITE: readonly ClientRole[] = CLIENT_ROLES
 
 export interface Caller extends Granted {
@@ -100,7 +100,7 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
 
 /**
  * Throws `insufficient_role` if the operator does not have the permission in the vault. If the operator cannot see
- * objects of this type there either, throws `not_found`, because a 403 would reveal that one exists.
+ * objects of this type there either, throws `not_found`, because a 403 would reveal that the object exists.
  */
 export function requirePermission(operator: Granted, permission: Permission, vaultId: string): void {
   if (hasPermission(operator, permission, vaultId)) return
@@ -133,7 +133,7 @@ export function requireVault(caller: Caller, needed: Needed, vaultId?: string): 
 
 /**
  * Returns the caller's vault that contains the resource. If no vault contains it, returns a vault in which the caller
- * has the role, so that the resource is not found.
+ * has the role, so that the later lookup in that vault finds nothing.
  */
 export async function requireVaultHolding(
   caller: Caller,

@@ -1,4 +1,4 @@
-/** Use cases for comment templates: administrators manage them, reviewers read them. */
+/** Use cases for comment templates, which administrators manage and reviewers read. */
 import { recordAudit } from '../../db/access/audit.ts'
 import {
   countCommentTemplates,
@@ -47,7 +47,7 @@ export async function getCommentTemplate(
   return template
 }
 
-/** Adds a template. Throws `too_many` if the vault has the maximum. */
+/** Adds a template. Throws `too_many` if the vault already has the maximum number. */
 export async function addCommentTemplate(
   operator: Granted,
   by: By,
@@ -103,7 +103,7 @@ const recorded = (template: Content | null) => ({
   template_language: template?.language,
   template_text: template?.text,
 })
-/** Recorded without values, because administrators write the texts freely. */
+/** The fields that the audit trail records without values, because administrators can enter any text. */
 const OMITTED_VALUES = ['template_title', 'template_text']
 
 async function record(

@@ -1,4 +1,4 @@
-/** Use cases for console sessions: signing in, changing the password and signing out. */
+/** Use cases for signing in to the console, changing the password and signing out. */
 import {
   closeConsoleSession,
   findConsoleSession,
@@ -28,7 +28,9 @@ export interface ConsoleOperator extends Granted {
   readonly csrf: string
 }
 
-/** Returns the token of the new session, or the refusal. Throws LimitReached after too many failed attempts. */
+/**
+ * Signs in. Returns the token of the new session, or the refusal. Throws LimitReached after too many failed attempts.
+ */
 export async function signInToConsole(
   deps: Pick<Deps, 'db' | 'signIns' | 'config'>,
   credentials: Credentials,

@@ -33,7 +33,7 @@ export function createCounter(db: Database, { name, points: limit, seconds }: Li
 export class LimitReached extends Error {
   override readonly name = 'LimitReached'
   readonly waitMs: number
-  /** All points of the period, including refused ones. */
+  /** All points that were requested in the period, including refused ones. */
   readonly consumed: number
 
   constructor(waitMs: number, consumed: number) {

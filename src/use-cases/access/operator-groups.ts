@@ -1,4 +1,4 @@
-/** Use cases for the groups of the OpenID provider, and the roles that administrators let them grant. */
+/** Use cases for the groups of the OpenID provider, and the roles that administrators assign to them. */
 import { recordAudit } from '../../db/access/audit.ts'
 import {
   listGroups as listAll,
@@ -25,7 +25,10 @@ export const getGroup = async ({ db }: Pick<Deps, 'db'>, name: string): Promise<
   operatorGrants: await readGroupGrants(db, name),
 })
 
-/** Replaces the grants of a group from each member's next request on. Throws `invalid` for unknown vaults. */
+/**
+ * Replaces the grants of a group. The change takes effect at each member's next request. Throws `invalid` for unknown
+ * vaults.
+ */
 export async function changeGroup(
   { db }: Pick<Deps, 'db'>,
   by: By,

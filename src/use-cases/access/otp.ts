@@ -1,10 +1,11 @@
 /**
- * Creates and checks one-time codes of authenticator apps (TOTP, RFC 6238): six digits that change every 30 seconds.
+ * Creates secrets for authenticator apps, and checks their one-time codes (TOTP, RFC 6238). A code has six digits and
+ * changes every 30 seconds.
  */
 import { Secret, TOTP } from 'otpauth'
 
 const PERIOD_SECONDS = 30
-/** The number of earlier and later codes that are valid, for clock differences and the time to type a code. */
+/** How many earlier and later codes are valid, to allow for clock differences and for the time to type a code. */
 const STEPS_EITHER_WAY = 1
 const SECRET_BYTES = 20
 

@@ -77,7 +77,7 @@ const admitted = (user: User): Admitted =>
 
 /**
  * Returns the operator of an access token. Creates the operator for an unknown person, or returns null if the person is
- * refused. Does not change the groups of a known operator, because an older token would restore groups that a later
+ * refused. Does not change the groups of a known operator, because an older token could restore groups that a later
  * sign-in removed.
  */
 export async function admitCaller(db: Database, identity: Identity): Promise<User | null> {

@@ -163,7 +163,7 @@ export const createProvisionedGroup = (
 export interface GroupChanges {
   readonly name?: string | undefined
   readonly externalId?: string | null | undefined
-  /** Returns the new members for the current ones. */
+  /** Returns the new members, given the current ones. */
   readonly members: (before: readonly string[]) => readonly string[]
 }
 
@@ -185,7 +185,7 @@ export const changeProvisionedGroup = (
         externalId: externalId === undefined ? before.externalId : externalId,
       }
       const isRenamed = after.name !== before.name
-      // The roles belong to the name, so renaming a group changes the roles of its members.
+      // Roles are assigned to the group's name, so renaming a group changes the roles of its members.
       if (isRenamed) await setMembers(tx, by, before, [])
       await saveProvisionedGroup(tx, after)
       await setMembers(tx, by, { ...after, members: isRenamed ? [] : before.members }, next)

@@ -1,6 +1,6 @@
 /**
- * Limits the actions of a key per period, across all processes. Each limit has a setting, and a refusal names the
- * limit.
+ * Limits the number of actions per key and period, across all processes. Each limit has a setting, and a refusal names
+ * the limit.
  */
 import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -28,7 +28,7 @@ export const RATES = {
     seconds: 86_400,
     what: 'uploads per day in one verification',
   },
-  /** Each change adds an entry to the audit trail, which is never deleted. */
+  /** Limits settings changes, because each one adds a permanent entry to the audit trail. */
   settings: { setting: 'RATE_LIMIT_SETTINGS', seconds: 3_600, what: 'settings changes per hour' },
 } as const
 export type RateName = keyof typeof RATES

@@ -1,11 +1,13 @@
-/** Use cases for finding the types of the resources that have an ID, as far as the caller may know them. */
+/**
+ * Use cases for finding out which types of resource have a given ID. Considers only resources that the caller can see.
+ */
 import { findResourceTypes } from '../../db/cases/resource-type.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import type { Deps } from '../deps.ts'
 import type { Caller } from './caller.ts'
 import type { Audience } from './tokens.ts'
 
-/** Returns the types of the resources with this ID. Clients see only resources in their vaults. */
+/** Returns the types of the resources with this ID. For clients, considers only resources in their vaults. */
 export const resourceTypesFor = (
   { db }: Pick<Deps, 'db'>,
   audience: Audience,

@@ -14,7 +14,8 @@ export const listSavedFilters = ({ db }: WithDb, userId: string): Promise<SavedF
   listFilters(db, userId)
 
 /**
- * Saves a filter, which replaces one of the same name. Returns false if the operator has the maximum number of filters.
+ * Saves a filter, and replaces an existing one with the same name. Returns false if the operator has the maximum number
+ * of filters.
  */
 export const saveFilter = ({ db }: WithDb, userId: string, filter: SavedFilter): Promise<boolean> =>
   storeFilter(db, userId, filter)

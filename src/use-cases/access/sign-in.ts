@@ -1,4 +1,4 @@
-/** Use cases for signing in by email, password and one-time code, for tokens and for the console. */
+/** Use cases for signing in to the API and the console with an email, a password and a one-time code. */
 import { countAudit, recordAudit } from '../../db/access/audit.ts'
 import { emailHash, findUserByEmail } from '../../db/access/user.ts'
 import { readOtpSecret, useOtpStep } from '../../db/access/user-otp.ts'
@@ -60,7 +60,7 @@ export async function signIn(
   return { user }
 }
 
-/** Counts a failed attempt in the audit trail. Attempts at unknown accounts share one count. */
+/** Counts a failed attempt in the audit trail. Attempts to sign in to unknown accounts share one count. */
 const countFailed = (db: Database, user: User | null, ip: string): Promise<void> =>
   countAudit(
     db,

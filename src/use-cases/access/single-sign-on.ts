@@ -17,7 +17,7 @@ import { openSession } from './console-session.ts'
 import { type AdmissionRefusal, admit } from './provider-identity.ts'
 import { recordUser } from './users.ts'
 
-/** The time in which an operator must sign in at the provider. */
+/** The time within which an operator must sign in at the provider. */
 export const PENDING_SECONDS = 600
 
 /**
@@ -43,7 +43,7 @@ function secretsOf({ encryption }: Database, token: string): SignInSecrets {
 const pendingFlag = ({ encryption }: Database, token: string, userId = ''): string =>
   `sso:${encryption.hash(`${token} ${userId}`, 'sso_pending').toString('base64url')}`
 
-/** Starts a sign-in. With a `userId`, connects the identity to this user instead. */
+/** Starts a sign-in. With a `userId`, the sign-in connects the identity to this user instead. */
 export async function startSignIn(
   deps: SsoDeps,
   userId?: string,

@@ -64,7 +64,7 @@ export async function createUser(
   )
 }
 
-/** Replaces the user's roles in each list that is given. Throws `not_found`, and `invalid` for unknown vaults. */
+/** Replaces the user's vault roles, operator roles or both. Throws `not_found`, and `invalid` for unknown vaults. */
 export async function changeUserRoles(
   { db }: WithDb,
   by: By,

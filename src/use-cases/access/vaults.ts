@@ -56,8 +56,8 @@ export async function createVault(
 }
 
 /**
- * Creates a vault from a form. A form that is submitted twice creates one vault. Throws AlreadyCreated if the existing
- * vault has another name.
+ * Creates a vault from a form. A form that is submitted twice creates only one vault. Throws AlreadyCreated if the
+ * existing vault has another name.
  */
 export const createVaultFromForm = (
   { db }: WithDb,
@@ -209,7 +209,7 @@ const recorded = (vault: Vault) => ({
   languages: vault.languages,
   default_language: vault.defaultLanguage,
 })
-/** Recorded without values: the support address may be personal, and a logo is not text. */
+/** The audit trail omits these values, because a support address may be personal and a logo is not text. */
 const OMITTED_VALUES = ['logo', 'support_email']
 
 async function readLogo(bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {

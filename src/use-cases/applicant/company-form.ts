@@ -41,7 +41,7 @@ export const companyFormOf = (application: KybApplication): CompanyForm => ({
   due: reasonsFor(application.currentlyDue, application.content, circumstancesOf(application, new Date())),
 })
 
-/** The company's identification, which an appeal can reopen after the application was rejected. */
+/** The company's identification, which an appeal can reopen after the application is rejected. */
 export interface CompanyResult {
   readonly identification: Identification | null
   /** The client's URL for the applicant's return, or null. */
@@ -101,7 +101,7 @@ export interface FileListPlace {
 
 /**
  * Attaches an uploaded document. Keeps only one copy of a document in a list, because applicants repeat uploads that
- * seem to be interrupted.
+ * seem to have been interrupted.
  */
 export async function attachDocument(
   deps: CommandDeps & Pick<Deps, 'blobs' | 'log'>,

@@ -17,8 +17,8 @@ interface Made extends Decision {
 }
 
 /**
- * Returns whether the actor has made or proposed the same decision since then, for example by submitting the form
- * twice.
+ * Returns whether the actor has made or proposed the same decision since reading the page, for example by submitting
+ * the form twice.
  */
 export async function wasDecidedSince(
   { db }: Pick<Deps, 'db'>,

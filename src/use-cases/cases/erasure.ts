@@ -40,7 +40,7 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
   })
 }
 
-/** Rolls the transaction back if the data must be retained, which is certain only under the lock. */
+/** Thrown to roll the transaction back if the data must be retained. This is certain only under the lock. */
 class Kept extends Error {}
 
 async function recordErasure(tx: Database, { id, vaultId, status, kyb }: Retained): Promise<void> {

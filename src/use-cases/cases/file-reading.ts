@@ -98,7 +98,8 @@ export async function readKybFile(
 }
 
 /**
- * Reads a photo for a client once the person is verified. Throws `not_found` if it is not part of the verified data.
+ * Reads a photo for a client once the person is verified. Throws `not_found` if the photo is not part of the verified
+ * data.
  */
 export async function readVerifiedPhoto(
   deps: FileDeps,

@@ -41,7 +41,7 @@ export const lookUpEntities = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: L
 export interface QueuePage {
   readonly entries: readonly QueueEntry[]
   readonly hasMore: boolean
-  /** A version that changes with the data that the details of the entries depend on. */
+  /** A version that changes whenever the details of the entries may change. */
   readonly detailsVersion: string
   /** The settings of the entries' vaults. */
   readonly settings: QueueSettings
@@ -88,7 +88,7 @@ export interface QueuePlace {
   readonly next: QueueEntry | undefined
 }
 
-/** The number of cases among which a position is searched. */
+/** The maximum number of cases to search for the position of a case. */
 const MAX_PLACES = 200
 
 /** Returns the position of a case, or null if it is not among the first cases that match the filter. */
@@ -112,7 +112,7 @@ export async function listCases({ db }: Pick<Deps, 'db'>, filter: CaseFilter, pa
 export const countQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, most: number): Promise<number> =>
   countAll(db, filter, most)
 
-/** The number of cases to try, because other operators may take some in the meantime. */
+/** How many cases to try, because other operators may take some of them in the meantime. */
 const CANDIDATES = 10
 
 /** Assigns the unassigned case that has waited longest and matches the filter. Returns null if there is none. */

@@ -1,4 +1,4 @@
-/** Use cases for marks: an operator accepts or flags fields and documents before deciding. */
+/** Use cases for marks, with which an operator accepts or flags fields and documents before deciding. */
 import { getStateForUpdate } from '../../db/cases/identification.ts'
 import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
 import { deleteMarks, listMarks, saveMarks } from '../../db/cases/review-mark.ts'

@@ -1,6 +1,7 @@
 /**
  * Use cases for decisions on screening hits. They are not commands, because a processed application has no workflow,
- * but new lists can still find hits for it. The lock on the entity's row prevents simultaneous screenings and commands.
+ * but screening it against new lists can still find hits. The lock on the entity's row prevents simultaneous screenings
+ * and commands.
  */
 import { findVault } from '../../db/access/vault.ts'
 import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'
@@ -23,7 +24,7 @@ import type { Asking } from './command.ts'
 /**
  * Decides a hit and returns it. If a dismissal needs a second operator, it takes effect only when another operator
  * repeats it. Throws `not_found`, or `stale_version` if the hit has changed since the operator read it.
- * If there were too many hits to store, screens the entity again after the last one is decided.
+ * If there were too many hits to store, screens the entity again after the last stored hit is decided.
  */
 export async function decideAboutHit(
   { db, screening }: Pick<Deps, 'db' | 'screening'>,

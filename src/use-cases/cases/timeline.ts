@@ -1,4 +1,4 @@
-/** Use cases for timelines: operators read them and add notes. */
+/** Use cases for reading timelines and adding notes to them. */
 import { renewAssignment } from '../../db/cases/assignment.ts'
 import { getStateForUpdate } from '../../db/cases/identification.ts'
 import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'

@@ -21,12 +21,15 @@ import type { Deps } from '../deps.ts'
 
 const MAX_NAME = 200
 
-/** The maximum per application or person, including files removed in the last 24 hours. It protects the disk. */
+/**
+ * The maximum number of files per application or person, including those removed in the last 24 hours. It protects the
+ * disk.
+ */
 const MAX_KEPT = 1_000
 
 type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
-/** Limits uploads, because each upload to a bucket keeps a part of 5 MB in memory. */
+/** Limits uploads, because each upload to a bucket keeps 5 MB in memory. */
 const receiving = createSharedLimit({
   maxConcurrent: 40,
   maxPerVault: 20,
@@ -62,7 +65,7 @@ export async function checkFileCount(
 
 /**
  * Stores an upload. Throws `unsupported_file_type`, and `service_unavailable` if too many uploads are in progress.
- * Removes a file that is refused or interrupted.
+ * Removes the file if the upload is refused or interrupted.
  */
 export async function storeUpload(
   deps: UploadDeps,
@@ -72,7 +75,7 @@ export async function storeUpload(
   stream: Readable,
 ): Promise<UploadedFile> {
   const file = { id: newId(), name: cleanName(givenName) }
-  // The row precedes the first byte, so that every stored blob has a row.
+  // Inserts the row before the first byte is stored, so that every stored blob has a row.
   await insertUploadingFile(deps.db, { ...owner, ...file, vaultId })
   try {
     const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>

@@ -1,4 +1,4 @@
-/** Use cases for creating identifications of each origin, each with one statement. */
+/** Use cases for creating an identification of any origin with one statement. */
 
 import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
@@ -69,7 +69,7 @@ export function newIdentification(
   }
 }
 
-/** The initial state of each origin. */
+/** The initial state of an identification, by its origin. */
 const WAYS = {
   soft_kyc: { verification: 'initiated', waitingOn: 'provider' },
   import: { verification: 'approved', waitingOn: 'nobody' },

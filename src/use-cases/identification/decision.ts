@@ -1,4 +1,4 @@
-/** Use cases for decisions on verifications, by operators and by the sandbox. */
+/** Use cases for operators' decisions on verifications, and for simulated decisions in the sandbox. */
 import { v7 as newId } from 'uuid'
 import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findDecidedIdentification, findIdentification } from '../../db/cases/identification.ts'
@@ -70,8 +70,8 @@ export async function settleVerificationDecision(
 }
 
 /**
- * Decides about a verification in the sandbox, without a provider. Throws `invalid_transition` for an appeal, which
- * only operators can make.
+ * Simulates a decision about a verification in the sandbox, without a provider. Throws `invalid_transition` for an
+ * appeal, which only operators can make.
  */
 export async function simulateVerification(
   deps: CommandDeps,

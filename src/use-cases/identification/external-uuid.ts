@@ -1,4 +1,4 @@
-/** Refuses a client's own ID if another identification of the vault has it. */
+/** Refuses a client's own ID if another identification in the vault already has it. */
 import { findIdentificationByExternalUuid } from '../../db/cases/identification.ts'
 import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import type { Database } from '../../db/connection/database.ts'

@@ -1,4 +1,4 @@
-/** Use cases for internal cases: each is stored first and then applied by the identification's workflow. */
+/** Use cases for internal cases. The database stores each case before the identification's workflow applies it. */
 import type { Client } from '@temporalio/client'
 import { renewAssignment } from '../../db/cases/assignment.ts'
 import { type Case, findHold, insertHold, requestHoldClose } from '../../db/cases/hold.ts'
@@ -58,7 +58,7 @@ export async function openCase(
     throw new RequestRefused({ code: 'invalid', field: 'services', message })
   }
   await transaction(deps.db, async (tx) => {
-    // Waits for an erasure in progress, because a later note would never be erased.
+    // Waits for an erasure in progress, because a note added after it would never be erased.
     const { erasedAt } = await getStateForUpdate(tx, id)
     if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
     const isInserted = effect.isRerun && (await findHold(tx, effect.id)) !== null
@@ -112,7 +112,7 @@ export async function closeCase(
 /** Returns whether the hold is active or has been lifted. */
 const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? liftedAt) !== null
 
-/** Requests that the case is closed. The lock keeps the version unchanged until the request is stored. */
+/** Stores the request to close the case. The lock keeps the version unchanged until the request is stored. */
 const requestClose = (
   { db }: Deps,
   { id, identificationId, vaultId }: Case,

@@ -1,4 +1,4 @@
-/** Use cases for verification providers: signatures, results of checks, and access to files of a check. */
+/** Use cases for verification providers, which send signed results and read the files of checks. */
 import { openCheckLink, uncountCheckLinkOpening } from '../../db/cases/check-link.ts'
 import { findAttachedFile } from '../../db/cases/file.ts'
 import { findCheckTrace } from '../../db/cases/verification-check.ts'

@@ -1,4 +1,4 @@
-/** Use cases for hosted verification: creating it with its link, or replacing the link while it is unfinished. */
+/** Use cases for creating a hosted verification with its link, and for replacing the link of an unfinished one. */
 
 import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
@@ -46,7 +46,7 @@ interface StartedProcess {
   readonly identificationId: string
   /** The ID of a new identification, or null if it already existed. */
   readonly created: string | null
-  /** The password for the form of a company, shown only once. Null for people. */
+  /** The password for a company's form, shown only once. Null for people. */
   readonly password: string | null
 }
 
@@ -57,9 +57,9 @@ export interface StartedVerification extends StartedProcess {
 }
 
 /**
- * Starts a verification or replaces its link. Throws RequestRefused if the external UUID belongs to another kind or to
- * a finished verification. Throws `insufficient_role` if it belongs to an unfinished verification that the caller may
- * not read.
+ * Starts a verification or replaces its link. Throws RequestRefused if the external UUID belongs to a finished
+ * verification or to one of another kind. Throws `insufficient_role` if it belongs to an unfinished verification that
+ * the caller may not read.
  */
 export async function startVerification(
   { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
@@ -184,8 +184,8 @@ async function replacePassword(tx: Database, vaultId: string, kybId: string): Pr
 }
 
 /**
- * Replaces the link to an application's form, whatever its origin, and on request the password. Throws RequestRefused
- * if the form is closed.
+ * Replaces the link to the form of an application of any origin, and on request also the password. Throws
+ * RequestRefused if the form is closed.
  */
 export async function renewForm(
   db: Database,

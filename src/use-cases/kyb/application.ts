@@ -22,7 +22,7 @@ import { renewForm } from '../identification/verification-process.ts'
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
 interface Listed extends KybFilter {
-  /** If undefined, the caller's first vault. */
+  /** If undefined, the caller's first vault is used. */
   readonly vaultId: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Use cases for checks of beneficiaries. Each creates an identification when its link is first opened. */
+/** Use cases for beneficiaries' checks. A check creates an identification when its link is first opened. */
 
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
@@ -79,8 +79,7 @@ export function renewalRefusal(
 }
 
 /**
- * Replaces the link of a beneficiary for a client. Throws RequestRefused if the person does not need a link
- * now.
+ * Replaces a beneficiary's link on behalf of a client. Throws RequestRefused if the person does not need a link now.
  */
 export async function renewLinkForClient(
   deps: Pick<Deps, 'db' | 'temporal' | 'log'>,
@@ -105,8 +104,8 @@ export async function renewLinkForClient(
 }
 
 /**
- * Replaces the link to a beneficiary's check. If the check verified a person with another name, the check ends and the
- * link starts a new one. Returns null if there is no such person.
+ * Replaces the link to a beneficiary's check. If the check verified a person with another name, that check ends and the
+ * new link starts another. Returns null if there is no such person.
  */
 export function renewBeneficiaryLink(
   db: Database,

@@ -38,7 +38,7 @@ interface KybCreation {
 
 export interface CreatedKyb {
   readonly id: string
-  /** Shown once: only its hash is stored. */
+  /** Shown only once, because only its hash is stored. */
   readonly password: string
   readonly application: Omit<KybApplication, 'policy'>
 }

@@ -1,4 +1,4 @@
-/** Use cases for decisions on applications, by operators and by the sandbox. */
+/** Use cases for operators' decisions on applications, and for simulated decisions in the sandbox. */
 import { v7 as newId } from 'uuid'
 import type { Granted } from '../../domain/access/grant.ts'
 import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
@@ -62,7 +62,7 @@ export async function settleKybDecision(
   return getKybAfter(deps, target, effect, confirmation)
 }
 
-/** Decides about an application in the sandbox, where it can be approved with missing fields. */
+/** Simulates a decision about an application in the sandbox, where it can be approved with missing fields. */
 export async function simulateKybReview(
   deps: CommandDeps,
   caller: Caller,

@@ -32,7 +32,7 @@ export async function beginUpload(
   return target
 }
 
-/** The list of the file. A beneficiary is identified by `email` or `externalId`. */
+/** The list that the file belongs to. A beneficiary is identified by `email` or `externalId`. */
 interface Place {
   readonly attribute: string
   readonly email: string | undefined

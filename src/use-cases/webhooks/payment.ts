@@ -1,4 +1,4 @@
-/** Use cases for payments that the sandbox simulates, stored with their events. */
+/** Use cases for simulated payments in the sandbox, which are stored with their events. */
 import { v7 as newId } from 'uuid'
 import { findServiceBlocksInForce } from '../../db/cases/hold.ts'
 import { findVaultOfAccount } from '../../db/cases/identification.ts'

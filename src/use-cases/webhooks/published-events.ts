@@ -19,7 +19,7 @@ import { canonical } from '../idempotency.ts'
 
 /**
  * Publishes all events or none. `fieldOf` returns the name that refusals use for a field of the nth event. Throws
- * `invalid` for unknown vaults, and `event_id_taken` for IDs of events with other content.
+ * `invalid` for unknown vaults, and `event_id_taken` if an ID belongs to an event with other content.
  */
 export async function publishEvents(
   { db, publisher, notifier }: Pick<Deps, 'db' | 'publisher' | 'notifier'>,
@@ -38,7 +38,7 @@ export async function publishEvents(
       ...taken.map((n): Problem => ({ code: 'event_id_taken', field: fieldOf(n, 'event_id') })),
     )
   }
-  // If no response must be stored, the events of several requests share a commit.
+  // If no response needs to be stored, the events of several requests share a commit.
   if (!effect.isKeyed) return accepted(await publisher.publish(rows))
   let logIds: readonly string[] = []
   const done = await effect.commit(async (tx) => {
