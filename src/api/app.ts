@@ -34,7 +34,7 @@ export function createApp(
   const app = express()
   app.disable('x-powered-by')
   app.disable('etag')
-  // No response has an ETag, because `If-None-Match: *` would match it.
+  // Prevents 304 responses. Without ETags, Express would still treat `If-None-Match: *` as a match.
   Object.defineProperty(app.request, 'fresh', { value: false })
   app.set('query parser', readQuery)
   app.set('trust proxy', config.TRUST_PROXY)
@@ -83,7 +83,7 @@ const descriptionFor = (audience: Audience) =>
 
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
-/** Creates the OpenAPI document of one base path. */
+/** Creates the OpenAPI document for one base path. */
 export const createOpenApiDocument = (
   audience: Audience,
   publicUrl: string,
@@ -101,7 +101,8 @@ export const createOpenApiDocument = (
   )
 
 /**
- * Closes the connection if the response precedes the end of the request. Before this, the client has time to read it.
+ * Closes the connection if the response precedes the end of the request, after giving the client time to read the
+ * response.
  */
 const cutOff: RequestHandler = (req, res, next) => {
   res.on('finish', () => {

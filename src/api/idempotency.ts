@@ -34,7 +34,8 @@ export function createRunOnce(
   if (!KEY.test(key)) throw new RequestRefused(MALFORMED_KEY)
   const ids = JSON.stringify(req.params).toLowerCase()
   const scope = [caller.actor, route.method, req.baseUrl.toLowerCase(), route.path, ids, key]
-  // Includes the caller's roles in single vaults, because they can change between two requests. A key's vault cannot.
+  // Includes a user's roles in individual vaults, because they can change between two requests. An API key's vault
+  // cannot change.
   const reach =
     caller.userId === null
       ? []

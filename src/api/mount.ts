@@ -45,7 +45,7 @@ export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonl
   return router
 }
 
-/** Sorts fixed paths before paths whose parameters would match them, regardless of the method. */
+/** Groups the routes by path, and sorts fixed paths before paths whose parameters would match them. */
 function byPath(routes: readonly Route[]): [path: string, routes: Route[]][] {
   const parameters = (path: string) => path.split(':').length
   const paths = [...new Set(routes.map(({ path }) => path))]
@@ -102,8 +102,8 @@ async function send(res: Response, { status = 200, body, rest }: RouteResponse):
 }
 
 /**
- * Throws the error, or the refusal of the route's precondition instead. Skips the precondition if the request is not
- * authenticated or Gatehouse has failed.
+ * Throws the refusal of the route's precondition, or the error itself if there is none. Skips the precondition if the
+ * request is not authenticated or Gatehouse has failed.
  */
 const checkPrecondition =
   (deps: RouteDeps, { precondition }: Route): ErrorRequestHandler =>

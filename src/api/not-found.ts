@@ -1,4 +1,4 @@
-/** Explains a 404: states the type of the missing resource, and the type of the resource that the ID belongs to. */
+/** Explains a 404 by naming the type of the missing resource and the type of resource that the ID belongs to. */
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, RequestRefused } from '../domain/errors.ts'
 import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
@@ -6,7 +6,7 @@ import type { Audience } from '../use-cases/access/tokens.ts'
 import type { Deps } from '../use-cases/deps.ts'
 import type { Admitted } from './route.ts'
 
-/** The nouns of resources, by the beginning of the route's path. */
+/** The noun for each resource, by the beginning of the route's path. */
 const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/kyb\/:id\/files\//, 'application with this ID and file'],
   [/^\/kyb\/:id\/beneficiaries\//, 'application with this ID and beneficiary'],

@@ -45,7 +45,7 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   }
 }
 
-/** Names a schema. `field` is the property that has the schema, and `name` describes its position. */
+/** Names a schema. `field` is the property that has the schema, and `name` describes the schema's position. */
 type Name = (schema: JsonSchema, field: string, name: string) => JsonSchema
 
 function createNames(components: Components, taken: readonly string[], choices: Choices) {

@@ -1,4 +1,4 @@
-/** Converts the validation schemas to JSON Schema, with an example of each. */
+/** Converts the validation schemas to JSON Schema, and adds examples. */
 import { z } from 'zod'
 import { SHOWN } from '../contracts/common.ts'
 
@@ -22,7 +22,7 @@ export interface JsonSchema {
   readonly description?: string
 }
 
-/** The schemas that have a name, keyed by it. */
+/** The named schemas, keyed by name. */
 export type Components = Record<string, JsonSchema>
 
 /** Converts a schema, moves its named schemas to `components` and refers to them. */
@@ -77,7 +77,7 @@ function fieldOf(schema: JsonSchema): JsonSchema {
   return { ...schema, ...(description && { description }), ...(examples && { examples }) }
 }
 
-/** Returns an example of a scalar, or null if the type does not determine its format. */
+/** Returns examples of a value, or null if the type does not determine its format. */
 function usualExamples(schema: JsonSchema): readonly unknown[] | null {
   if (schema.const !== undefined) return [schema.const]
   if (schema.default !== undefined) return [schema.default]
@@ -103,8 +103,8 @@ const TEXTS: Record<string, string> = {
 }
 
 /**
- * Returns an example that the schema allows. `whole` includes optional fields and a list entry; otherwise, a request
- * contains only its required fields.
+ * Returns an example that the schema allows. If `whole` is true, includes optional fields and a list entry. Otherwise,
+ * includes only required fields.
  */
 export function exampleOf(schema: JsonSchema, components: Components, whole: boolean): unknown {
   const more = (each: JsonSchema) => exampleOf(each, components, whole)

@@ -1,4 +1,4 @@
-/** Generates the OpenAPI document of a base path from its routes and schemas. */
+/** Generates the OpenAPI document for a base path from its routes and schemas. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
 import { SENT_EVENTS } from '../contracts/event.ts'

@@ -1,4 +1,4 @@
-/** Routes for a verification provider: results of checks, and links to documents (docs/providers.md). */
+/** Routes with which a verification provider reports results and fetches documents (docs/providers.md). */
 import express, { type Request, type RequestHandler, type Response, Router } from 'express'
 import { parseOrRefuse } from '../contracts/check.ts'
 import { checkAnswerBody } from '../contracts/verification-check.ts'
@@ -36,7 +36,7 @@ export function providerRoutes(deps: RouteDeps, secret: string): Router {
   router.all('/checks/:id', only('POST'), asStranger, readBytes, (req, res) =>
     receiveCallback(withinSpan(deps, spanOf(res)), secret, req, res),
   )
-  // Does not support HEAD, because it would also count as an access through the link.
+  // Does not support HEAD, because a HEAD request would also count as an access through the link.
   router.all('/files/:token', only('GET'), asStranger, (req, res) =>
     showDocument(withinSpan(deps, spanOf(res)), req, res),
   )

@@ -1,4 +1,4 @@
-/** Renders the API reference: Swagger UI with the OpenAPI document, without requests to third parties. */
+/** Renders the API reference with Swagger UI, without requests to third parties. */
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,4 +1,4 @@
-/** Routes for `/openapi.json` and `/docs` of a base path, without credentials. */
+/** Routes for `/openapi.json` and `/docs` of a base path, which require no credentials. */
 import { type RequestHandler, Router } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import { guardPage } from '../http/page.ts'

@@ -10,11 +10,11 @@ export interface RouteResponse {
   readonly status?: number
   /** The body, which is sent as JSON unless it is a file. */
   readonly body: object
-  /** The members that follow `data` in a list. */
+  /** The entries of a long list that follow those in `data`. */
   readonly rest?: AsyncIterable<object> | undefined
 }
 
-/** Disconnects a client that stops reading, because the response occupies a slot. */
+/** How long a client may pause reading before it is disconnected. Its response occupies a slot. */
 const MAX_SILENCE_MS = 30_000
 
 /** Below this size, compression does not save a packet. */

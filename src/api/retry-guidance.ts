@@ -1,4 +1,4 @@
-/** Describes for each route the possible effects of a 503 and of repeating the request. */
+/** Describes the possible effects of a request that returned 503, and of a retry. */
 
 const MAYBE = 'The request may have taken effect.'
 

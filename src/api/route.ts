@@ -1,8 +1,7 @@
 /**
- * A route as data: its method, path and role, the schemas of its request and responses, and its handler.
- * `route()` checks the types of the handler against the schemas and returns a `Route`, which mount.ts runs and
- * openapi.ts describes. `handle` parses the complete request and throws all its problems at once. It then runs the
- * handler once for each Idempotency-Key.
+ * Defines a route as data, with its method, path, role, schemas and handler. `route()` checks the types of the handler
+ * against the schemas and returns a `Route`, which mount.ts runs and openapi.ts describes. `handle` parses the complete
+ * request and throws all its problems at once. It then runs the handler once for each Idempotency-Key.
  */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
@@ -49,7 +48,7 @@ interface About {
   readonly path: string
   /** The role that the caller needs. */
   readonly role: Needed
-  /** One line for the reference. */
+  /** The one-line summary in the reference. */
   readonly summary: string
   /** The error codes that are not common to all routes. */
   readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
@@ -181,7 +180,7 @@ function readParts({ params, query, body }: Parts, req: Request) {
   }
 }
 
-/** Refuses a repeated parameter, because its value would be ambiguous. */
+/** Returns a problem for each repeated parameter, because its value would be ambiguous. */
 const repeatedParameters = (query: Request['query']): Problem[] =>
   Object.entries(query)
     .filter(([, value]) => Array.isArray(value))

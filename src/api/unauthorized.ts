@@ -14,7 +14,7 @@ const SENT: Record<Audience, string> = {
   operator: `the access token of ${SIGN_IN.operator}`,
 }
 
-/** The message for a token of the OpenID provider. */
+/** The message for a refused token of the OpenID provider. */
 const OF_PROVIDER =
   'This token from the OpenID provider has expired, is not an access token for OIDC_AUDIENCE, or does not belong to an operator. Request another token.'
 

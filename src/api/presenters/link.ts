@@ -1,4 +1,4 @@
-/** Presents a link to hosted verification to its client. */
+/** Presents the link to a hosted verification to the client. */
 import { unixSeconds } from '../../contracts/common.ts'
 
 interface Link {

@@ -1,4 +1,4 @@
-/** Presents entries of the queue and of the search to operators. */
+/** Presents queue entries and search results to operators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { DetailedEntry, TitledEntry } from '../../domain/decision/queue.ts'
 

@@ -1,4 +1,4 @@
-/** Presents a case to operators: an application or identification with all its details. */
+/** Presents an application or identification with all its details to operators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'

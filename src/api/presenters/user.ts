@@ -15,7 +15,7 @@ export const presentUser = (user: User) => ({
   created_at: unixSeconds(user.createdAt),
 })
 
-/** Presents a user with the password. Only the response to the request that creates the password contains it. */
+/** Presents a user with a new one-time password. No later response contains the password. */
 export const presentUserWithPassword = ({ oneTimePassword, ...user }: UserWithPassword) => ({
   ...presentUser(user),
   one_time_password: oneTimePassword,

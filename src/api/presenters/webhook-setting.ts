@@ -1,4 +1,4 @@
-/** Presents a vault's webhook settings: to its client with the secret, to operators without it. */
+/** Presents a vault's webhook settings, with the secret for its client and without it for operators. */
 import { unixSeconds } from '../../contracts/common.ts'
 import type { OwnSettings, ShownSettings } from '../../use-cases/webhooks/settings.ts'
 

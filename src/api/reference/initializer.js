@@ -1,4 +1,4 @@
-/** Shows the document, and sends test requests to the origin of the page. */
+/** Shows the OpenAPI document, and sends test requests to the origin of the page. */
 
 const dark = matchMedia('(prefers-color-scheme: dark)')
 const followScheme = () => document.documentElement.classList.toggle('dark-mode', dark.matches)
@@ -25,8 +25,8 @@ const ourWays = {
       wrapActions: {
         updateJsonSpec: (update) => (document) => {
           emptyOptionalFields(document)
-          // The document states the public address, but the page can be open at another one and may connect only to
-          // that.
+          // The document states the public address. The page can be open at another address, and may connect only to
+          // its own.
           update({ ...document, servers: [{ url: here }] })
         },
       },

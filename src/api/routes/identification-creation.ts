@@ -1,4 +1,6 @@
-/** Routes for creating identifications: soft KYC, import and hosted verification (specification, "Identifications"). */
+/**
+ * Routes for creating identifications by soft KYC, import or hosted verification (specification, "Identifications").
+ */
 import { ofVaultQuery } from '../../contracts/common.ts'
 import {
   createIdentifyProcessBody,

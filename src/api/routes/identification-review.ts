@@ -1,4 +1,4 @@
-/** Routes for the review of identifications: reading, decisions, accounts, and the simulation in the sandbox. */
+/** Routes for reviewing identifications, adding accounts, and simulating decisions in the sandbox. */
 import { idParams } from '../../contracts/common.ts'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { decisionOf } from '../../contracts/decision.ts'
@@ -22,7 +22,7 @@ import { presentChangedResponse, presentDecidedIdentificationResponse } from '..
 import { presentIdentificationReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
 
-/** The error of a decision about an erased identification. */
+/** The error for a decision about an erased identification. */
 const ERASED = { code: 'identification_erased', status: 422 } as const
 
 export const identificationReviewRoutes: readonly Route[] = [
@@ -127,7 +127,7 @@ export const identificationReviewRoutes: readonly Route[] = [
   }),
 ]
 
-/** Routes of the sandbox, which decides without an operator or a provider. An appeal still needs an operator. */
+/** Routes for the sandbox, where decisions need no operator or provider. Only an appeal still needs an operator. */
 export const sandboxVerificationRoutes: readonly Route[] = [
   route({
     name: 'simulateVerification',

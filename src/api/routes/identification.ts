@@ -1,4 +1,4 @@
-/** Routes for identifications: reading, editing, closing and blocking (specification, "Identifications"). */
+/** Routes for reading, editing, closing and blocking identifications (specification, "Identifications"). */
 
 import { idParams, listResponse } from '../../contracts/common.ts'
 import {

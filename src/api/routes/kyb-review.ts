@@ -1,4 +1,4 @@
-/** Routes for the review of KYB applications, and the simulation in the sandbox. */
+/** Routes for reviewing KYB applications, and for simulating reviews in the sandbox. */
 import { idParams } from '../../contracts/common.ts'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { decisionOf } from '../../contracts/decision.ts'
@@ -106,7 +106,7 @@ export const kybReviewRoutes: readonly Route[] = [
   }),
 ]
 
-/** Routes of the sandbox, which decides without an operator and can approve incomplete applications. */
+/** Routes for the sandbox, where decisions need no operator and incomplete applications can be approved. */
 export const sandboxReviewRoutes: readonly Route[] = [
   route({
     name: 'simulateReview',

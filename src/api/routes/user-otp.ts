@@ -1,4 +1,4 @@
-/** Routes for one-time codes: users enrol themselves, and administrators remove codes. */
+/** Routes with which users set up one-time codes and administrators remove them. */
 import { adminActionResponse } from '../../contracts/admin-action.ts'
 import { idParams } from '../../contracts/common.ts'
 import {

@@ -24,7 +24,9 @@ import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
 import { type Route, route } from '../route.ts'
 
-/** The number of keys in a vault's response, newest first. The list of API keys contains all of them. */
+/**
+ * The maximum number of API keys in the details of a vault, newest first. The list of API keys contains all of them.
+ */
 const SHOWN_KEYS = 100
 
 export const vaultRoutes: readonly Route[] = [

@@ -1,4 +1,4 @@
-/** Errors in the format of SCIM 2.0 (RFC 7644, 3.12). */
+/** Converts errors to the format of SCIM 2.0 (RFC 7644, 3.12). */
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, type ErrorCode, statusOf } from '../../domain/errors.ts'
 import { problemsOf } from '../../http/errors.ts'
@@ -12,7 +12,7 @@ type ScimType =
   | 'mutability'
   | 'uniqueness'
 
-/** Refuses a request with a `scimType`, which only SCIM errors have. */
+/** Thrown to refuse a request with a `scimType`, which only SCIM errors have. */
 export class ScimRefused extends Error {
   override readonly name = 'ScimRefused'
   readonly scimType: ScimType
@@ -31,7 +31,7 @@ const TYPES: Partial<Record<ErrorCode, ScimType>> = {
   email_taken: 'uniqueness',
 }
 
-/** The statuses that differ from other routes, where problems with fields return 422. */
+/** The statuses that differ from those of other routes, which return 422 for problems with fields. */
 const STATUSES: Partial<Record<ErrorCode, number>> = { invalid: 400, email_taken: 409 }
 
 export const scimError = (status: number, detail: string, scimType?: ScimType) => ({

@@ -5,7 +5,9 @@ import { MAX_RESULTS } from './resources.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Reads a filter. Supports only comparisons of one attribute with a text, because directories send no others. */
+/**
+ * Reads a filter. Supports only comparisons of one attribute with a text, because directories send no other filters.
+ */
 export function readFilter(
   filter: unknown,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** The resources of SCIM 2.0, and their schemas (RFC 7643). */
+/** Presents the resources of SCIM 2.0 and their schemas (RFC 7643). */
 import type { ProvisionedGroup, ProvisionedOperator } from '../../use-cases/access/provisioning.ts'
 
 const CORE = 'urn:ietf:params:scim:schemas:core:2.0'

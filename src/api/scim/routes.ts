@@ -1,4 +1,4 @@
-/** Routes of SCIM 2.0 below `/scim/v2`, with which the OpenID provider's directory manages operators. */
+/** Routes for SCIM 2.0 below `/scim/v2`, with which the OpenID provider's directory manages operators. */
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { type Request, type RequestHandler, type Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
@@ -210,7 +210,7 @@ const admit =
 
 type Filter = ReturnType<typeof readFilter>
 
-/** Matches no resource. Replaces IDs that are not UUIDs. */
+/** An ID that matches no resource. It replaces IDs that are not UUIDs. */
 const NO_ONE = '00000000-0000-0000-0000-000000000000'
 const uuidOf = (value: string): string => (isUuid(value) ? value.toLowerCase() : NO_ONE)
 
