@@ -15,6 +15,6 @@ export interface RouteDeps extends Deps {
   readonly limit: RateLimit
   /** Limits each caller's concurrent reads, so that one caller cannot use all database connections. */
   readonly reading: ConcurrencyLimit
-  /** Limits how many pages of applicants are rendered at the same time, because rendering uses the CPU. */
+  /** Limits how many applicant pages are rendered at the same time, because rendering uses the CPU. */
   readonly showing: SharedLimit
 }

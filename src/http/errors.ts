@@ -36,7 +36,9 @@ const MALFORMED: Problem = {
   message: 'The body cannot be decompressed or read. Check its encoding.',
 }
 
-/** The problem if a request changes data. The database may have committed before the connection failed. */
+/**
+ * The problem for a request that changes data, because the database may have committed before the connection failed.
+ */
 const UNKNOWN: Problem = {
   code: 'service_unavailable',
   message:

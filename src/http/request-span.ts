@@ -8,7 +8,7 @@ export const spanOf = (res: Response): Span => (res.locals.span as Span | undefi
 
 /**
  * Starts the span of a request. Continues the trace in the header `traceparent` only if `isOfClient` is true, because
- * browsers have no trace.
+ * browsers have no trace to continue.
  */
 export function requestSpan(root: Span, isOfClient: (req: Request) => boolean): RequestHandler {
   return (req, res, next) => {
@@ -34,7 +34,7 @@ export function requestSpan(root: Span, isOfClient: (req: Request) => boolean): 
   }
 }
 
-/** Matches the base URL of a router that contains an ID. The base URL has the requested path, not the pattern. */
+/** Matches a router's base URL that contains an ID. The base URL has the requested path, not the pattern. */
 const MOUNTED_UNDER_ID = /^(\/verify\/(?:kyb|person))\/.*/
 
 /** Returns the pattern of the route, which does not contain the values in the path. */

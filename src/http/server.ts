@@ -82,7 +82,7 @@ function refuse(socket: Socket, code: ErrorCode): void {
 
 /** Long enough for load balancers to notice that the process is not ready. */
 const DRAIN_MS = 2_000
-/** How long requests in progress may still take after that. */
+/** How long requests in progress may still take after `DRAIN_MS`. */
 const FINISH_MS = 6_000
 const SWEEP_MS = 100
 

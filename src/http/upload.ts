@@ -27,7 +27,7 @@ export async function receiveUpload(
   if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
   await checkFileCount(deps, owner, vaultId)
   let storing: Promise<unknown> = Promise.resolve()
-  // Rejects immediately. The parser would first read the rest of the form before it reports an error.
+  // Rejects immediately, because the parser would read the rest of the form before reporting an error.
   let refuse: (error: unknown) => void = () => undefined
   const storage: StorageEngine = {
     _handleFile(_req, file, done) {
