@@ -66,7 +66,7 @@ const blobUrls = z.string().superRefine((text, context) => {
   }
 })
 
-/** The port is optional. The default is Temporal's, 7233. */
+/** The port is optional. The default is Temporal's default port, 7233. */
 const temporalAddress = z
   .string()
   .regex(
@@ -106,7 +106,7 @@ const settings = z.object({
    * decrypt.
    */
   ENCRYPTION_KEYS: z.string().min(1),
-  /** The key of the hashes with which emails, passwords and API keys are found: 32 bytes in base64. */
+  /** The key for the hashes by which emails, passwords and API keys are found. It has 32 bytes, in base64. */
   HASH_KEY: z.string().min(1),
   /** Where encrypted uploads are stored. New uploads go to the first URL, and all URLs are read (docs/settings.md). */
   BLOB_URL: blobUrls,
@@ -120,9 +120,9 @@ const settings = z.object({
   RATE_LIMIT_READS: limit(600),
   RATE_LIMIT_WRITES: limit(300),
   RATE_LIMIT_ANONYMOUS: limit(1_200),
-  /** The limits on applicants' saves and uploads, per minute and session and per day and verification. */
+  /** The limit on changes to settings and passwords per hour. */
   RATE_LIMIT_SETTINGS: limit(300),
-  /** Saves and uploads of applicants: per minute and session, and per day and verification. */
+  /** The limits on applicants' saves and uploads, per minute and session, and per day and verification. */
   RATE_LIMIT_SESSION_SAVES: limit(120),
   RATE_LIMIT_VERIFICATION_SAVES: limit(5_000),
   RATE_LIMIT_SESSION_UPLOADS: limit(30),
@@ -189,7 +189,7 @@ const settings = z.object({
   /** The port of the Prometheus metrics. By default, there is none. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
-  /** How long after its rejection or closing the data of an identification must be retained. */
+  /** How long the data of an identification must be retained after the identification is rejected or closed. */
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
   /** The OTLP collector that receives traces. Without it, tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url(HTTP).optional(),

@@ -1,7 +1,7 @@
 /** Reports settings that fail when they are used. Messages name the setting and contain no secrets. */
 import { readFileSync } from 'node:fs'
 
-/** An error whose message is shown to the administrator and written to the log, unlike that of other errors. */
+/** An error whose message is shown to the administrator and logged, unlike the messages of other errors. */
 export class SettingsError extends Error {
   override readonly name: string = 'SettingsError'
 }
