@@ -18,7 +18,7 @@ import type { Gateway } from '../temporal/gateway.ts'
 
 /** The minimum interval between queries, regardless of how often Prometheus scrapes. */
 const BACKLOG_INTERVAL_MS = 10_000
-/** Longer for storage use, which changes slowly and whose query reads the row of every file. */
+/** The interval for storage use, which changes slowly. Its query reads the row of every file. */
 const STORAGE_INTERVAL_MS = 300_000
 const SECONDS = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5]
 

@@ -38,7 +38,7 @@ import { countFileRequests, measureSpans, workerMetrics } from './metrics.ts'
 const TEMPORAL_PATIENCE_MS = 2_000
 /** The interval between checks for the tables. */
 const MIGRATION_PAUSE_MS = 2_000
-/** Activities end earlier if Temporal accepts their cancellation. */
+/** The maximum wait for the workers to stop. Activities end earlier if Temporal accepts their cancellation. */
 const WORKERS_END_MS = 9_000
 
 /**
@@ -107,8 +107,8 @@ export function composeWorker(
   const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
 
   /**
-   * Waits for the migration. Tasks would fail before it here, but a worker of the earlier version can still complete
-   * them.
+   * Waits for the migration. Before it, tasks would fail in this worker, but a worker of the earlier version can
+   * complete them.
    */
   async function waitForMigration(): Promise<void> {
     const isReady = async () => (await ofDatabase.database_away()) && (await ofDatabase.not_migrated())
