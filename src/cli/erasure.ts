@@ -1,4 +1,7 @@
-/** Commands: `erase` and `legal-hold`. An erasure is permanent, and requires an expired retention without a hold. */
+/**
+ * Commands: `erase` and `legal-hold`. An erasure is permanent. It requires that the retention period has expired and
+ * that there is no hold.
+ */
 import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
 import { deleteUnattachedFiles } from '../db/cases/file.ts'
