@@ -13,8 +13,8 @@ const MAX_BYTES = 1_000_000
 export type Fetch = (url: string, options?: object) => Promise<Response>
 
 /**
- * Returns a function that sends requests. All of them end at the same deadline. Throws ProviderUnavailable if a request
- * fails.
+ * Returns a function that sends requests, which all share one deadline. The function throws ProviderUnavailable if a
+ * request fails.
  */
 export function fetchUntil(deadline: AbortSignal): Fetch {
   return async (url, options: RequestInit = {}) => {

@@ -67,8 +67,8 @@ interface Discovered {
 }
 
 /**
- * Creates the client of the provider, or returns null without `OIDC_ISSUER`. Discovers the provider at the first use,
- * so that it may be unavailable at the start.
+ * Creates the client for the provider, or returns null without `OIDC_ISSUER`. Discovers the provider at the first use,
+ * so that Gatehouse can start while the provider is unavailable.
  */
 export function createIdentityProvider(config: Config): IdentityProvider | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = config
@@ -121,7 +121,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
       ...options,
     })
 
-  /** Verifies the signature of an ID token. The library verifies only its claims. */
+  /** Verifies the signature of an ID token. The library verifies only the token's claims. */
   const verifyIdToken = async (provider: Discovered, token: string): Promise<void> => {
     try {
       await verify(provider, token, { audience: clientId })
@@ -213,7 +213,7 @@ export function createIdentityProvider(config: Config): IdentityProvider | null 
   }
 }
 
-/** Runs the work until the deadline. Throws ProviderUnavailable or SignInRejected. */
+/** Runs the work, and stops waiting for it at the deadline. Throws ProviderUnavailable or SignInRejected. */
 async function within<T>(work: (fetch: Fetch) => Promise<T>): Promise<T> {
   const deadline = AbortSignal.timeout(DEADLINE_MS)
   const late = new Promise<never>((_, reject) => {
