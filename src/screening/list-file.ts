@@ -55,7 +55,7 @@ export function entryOf({ id, schema, caption, properties, datasets }: z.output<
 const isTarget = ({ schema }: z.output<typeof entity>, { topics, names }: ListEntry): boolean =>
   schema in KINDS && names.length > 0 && topics.some(isWanted)
 
-/** Returns a text that changes with the files in the folder. Does not read their content. */
+/** Returns a text that changes whenever files in the folder change. Does not read their content. */
 export async function readFolderStamp(folder: string): Promise<string> {
   const files = await listFiles(folder)
   const stamps = await Promise.all(

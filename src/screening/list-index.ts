@@ -32,14 +32,14 @@ export function createListIndex(): ListIndex {
   const forms: { readonly text: string; readonly words: number; readonly entry: number }[] = []
   const byKey = new Map<string, number[]>()
   /**
-   * The entries, keyed by the letters of each name. The score decides whether names with the same letters are the same
-   * name.
+   * The entries, keyed by the letters of each name. Only the score shows whether names with the same letters are the
+   * same name.
    */
   const byLetters = new Map<string, number[]>()
   const byNumber = new Map<string, number[]>()
   /**
-   * The number of the last word that found each form, and the number of words that found it. The word numbers continue
-   * in the next search, so that the arrays need no reset.
+   * For each form, the number of the last word that found it, and how many words found it. The numbering continues in
+   * the next search, so that the arrays need no reset.
    */
   let foundBy = new Uint32Array()
   let foundTimes = new Uint8Array()

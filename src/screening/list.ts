@@ -25,7 +25,7 @@ interface Changed {
 
 const FINGERPRINT_BYTES = 16
 
-/** Hashes the values of an entry in a fixed order, because releases of a list can differ in their order. */
+/** Hashes the values of an entry in a fixed order, because the order can differ between releases of a list. */
 function fingerprintOf(entry: ListEntry): Buffer {
   const ordered = Object.entries(entry).map(([name, value]) => [
     name,

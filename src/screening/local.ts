@@ -60,7 +60,8 @@ function startThread(settings: ListSettings): Ask {
 }
 
 /**
- * The threads by settings. Screeners with the same settings share a thread, so that the list is in memory only once.
+ * The threads, keyed by settings. Screeners with the same settings share a thread, so that the list is in memory only
+ * once.
  */
 const threads = new Map<string, Ask>()
 

@@ -21,7 +21,7 @@ function wordsOf(text: string, kind: 'company' | 'person'): string[] {
   return telling.length > 0 ? telling : words
 }
 
-/** A name in the form that is compared. */
+/** A name in the form in which it is compared. */
 export interface Form {
   /** The sorted words, separated by spaces. */
   readonly text: string
@@ -91,7 +91,7 @@ interface Likeness {
 
 const ALIKE = 0.88
 const PER_EXTRA_WORD = 0.05
-/** The score of two names of which each word has the same word in the other. */
+/** The maximum score of a word-by-word comparison. */
 const ALIGNED = 0.8
 
 /** Returns by how many letters two spellings of a name may differ: one in six letters, but at least one. */
@@ -150,8 +150,8 @@ function soundsAlike(left: readonly string[], right: readonly string[]): boolean
 }
 
 /**
- * Pairs each word of the shorter name with the most similar word of the longer one. Returns 0 if a word has no similar
- * word, or if the shorter name is a single word.
+ * Pairs each word of the shorter name with the most similar word of the longer one, and returns the similarity. Returns
+ * 0 if a word has no similar word, or if the shorter name is a single word.
  */
 function alignment(left: readonly string[], right: readonly string[]): number {
   const [short, long] = left.length <= right.length ? [left, right] : [right, left]

@@ -1,4 +1,4 @@
-/** Scores the evidence that a subject is an entry of a list. Each score is the sum of its parts. */
+/** Scores the evidence that a subject is the person or company in a list entry. Each score is the sum of its parts. */
 import type { ListEntry, ScorePart, Subject } from '../domain/screening/screening.ts'
 import { formsOf, isSame, likenessOf, likenessOfForms } from './names.ts'
 

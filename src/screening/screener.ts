@@ -8,10 +8,11 @@ export interface Screener {
    */
   version(): Promise<string | null>
   /**
-   * Returns the matches above the threshold, keyed by subject and best first. Throws while the lists are unavailable.
+   * Returns the matches above the threshold, keyed by subject, with the best match first. Throws while the lists are
+   * unavailable.
    */
   match(subjects: readonly Subject[]): Promise<ReadonlyMap<string, readonly Match[]>>
-  /** Compares subjects with changed entries. Missing if another service has the list. */
+  /** Compares subjects with changed entries. Undefined if another service has the list. */
   readonly changes?: ListChanges
 }
 
@@ -34,13 +35,13 @@ export interface ListChanges {
   }): Promise<readonly boolean[] | null>
 }
 
-/** The screener for switched-off screening. All entities pass, and earlier hits remain. */
+/** The screener that is used if screening is off. All entities pass, and earlier hits remain. */
 export const OFF: Screener = {
   version: async () => null,
   match: async () => new Map(),
 }
 
-/** Exceeds the number of open hits, so that decided matches do not hide other matches. */
+/** Exceeds the maximum number of open hits, so that decided matches do not hide other matches. */
 export const MAX_MATCHES = 100
 
 /**

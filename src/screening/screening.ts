@@ -59,7 +59,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
       const matches = await screener.match(subjects)
       const isSaved = await transaction(db, async (tx) => {
         const now = await readSubjects(tx, ref, { lock: true })
-        // The entity has changed during the screening.
+        // The entity changed during the screening.
         if (!now || !sameSubjects(now, subjects)) return false
         const opened = await saveScreening(tx, ref, { subjects, matches, version })
         if (opened > 0) await recordHits(tx, ref)
@@ -70,7 +70,7 @@ export function createScreening({ db, screener, log }: ScreeningDeps): Screening
   }
 
   async function screenNow(target: EntityRef): Promise<void> {
-    // Must run before the lists are queried, because they may be unavailable. Marks entities that passed while
+    // Must run before the lists are queried, because the lists may be unavailable. Marks entities that passed while
     // screening was off as not screened.
     if (screener !== OFF) await clearScreeningOff(db, target)
     const version = (await screener.version()) ?? SCREENING_OFF

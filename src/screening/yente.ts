@@ -13,8 +13,8 @@ const TIMEOUT_MS = 5_000
 const MAX_ANSWER_BYTES = 32_000_000
 const VERSION_MS = 60_000
 /**
- * The number of subjects per request. Yente compares up to 500 entries with each, so a larger batch would take too
- * long.
+ * The number of subjects per request. Yente compares up to 500 entries with each subject, so a larger batch would take
+ * too long.
  */
 const BATCH = 10
 
