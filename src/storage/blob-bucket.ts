@@ -17,7 +17,7 @@ const MAX_PAUSE_MS = 800
 /** If a request gets no response, other requests fail immediately for this time, so that their waits do not add up. */
 const UNREACHABLE_MS = 1_000
 
-/** The limits for requests on which a caller waits. The caller may need one write and one read in five seconds. */
+/** The limits for requests that a caller waits for. The caller may need one write and one read in five seconds. */
 const LIMITS = {
   /** For each part, and for all requests after the last byte of the source. */
   writeMs: 2_500,
@@ -28,7 +28,7 @@ const LIMITS = {
 }
 export type BucketLimits = typeof LIMITS
 
-/** The limits for commands, on which no caller waits. */
+/** The limits for commands, which keep no caller waiting. */
 export const PATIENT: BucketLimits = { writeMs: 30_000, readMs: 30_000, listMs: 30_000 }
 
 export interface BucketCredentials {
@@ -58,7 +58,7 @@ interface Answer {
   readonly isRepeated: boolean
 }
 
-/** A failure with the reason for the log. If `canPass` is true, the same request can succeed later. */
+/** A failure with a reason that can be logged. If `canPass` is true, the same request can succeed later. */
 class Failed extends Error {
   readonly canPass: boolean
   /** True if the server did not respond. */
@@ -126,7 +126,7 @@ export function createBlobBucket(
   }
 
   let unreachableUntil = 0
-  /** Sends a request, and repeats it until `until` if the failure can pass. Redirects are failures. */
+  /** Sends a request. If the failure may be temporary, repeats the request until `until`. Redirects are failures. */
   async function send<T>(ask: Ask, use: (answer: Answer) => Promise<T>): Promise<T> {
     if (performance.now() < unreachableUntil) throw unavailable(ask.method, new Error('no response'))
     let reason: Failed | null = null
@@ -150,7 +150,7 @@ export function createBlobBucket(
   const unavailable = (what: string, error: Error) =>
     new StorageUnavailable(`BLOB_URL: ${what} in ${name} failed: ${error.message}.`, { cause: error })
 
-  /** Returns a condition that only lets the request replace the version that is stored now. */
+  /** Returns headers with which a request replaces only the version that is stored now. */
   async function replacing(id: string): Promise<Record<string, string>> {
     const ask = { method: 'HEAD', key: keyOf(id), until: within(readMs), accepts: [404] } as const
     return send(ask, async ({ status, headers }): Promise<Record<string, string>> => {
@@ -235,7 +235,7 @@ export function createBlobBucket(
       },
     )
 
-  /** Throws unless the server has the object whose storage it has confirmed. */
+  /** Throws unless the stored object has this size, checksum and ETag. */
   const confirm = (id: string, size: number, checksum: string, etag: string | null, until: number) =>
     send(
       { method: 'HEAD', key: keyOf(id), headers: { 'x-amz-checksum-mode': 'ENABLED' }, until },
@@ -252,7 +252,9 @@ export function createBlobBucket(
       async ({ body }) => void (await body.dump()),
     )
 
-  /** Lists objects page by page. `next` states the parameters of the following page. */
+  /**
+   * Lists objects page by page. `next` maps each parameter of the next request to the element that contains its value.
+   */
   async function* pages(
     query: Record<string, string>,
     next: Record<string, string>,

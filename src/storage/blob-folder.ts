@@ -10,7 +10,7 @@ const PARTIAL = '.partial'
 /** Matches the names of the subfolders, which are the last characters of blob names. */
 const PLACE = /^[0-9a-f]{2}$/
 
-/** Errors that can pass: a full or unavailable disk, too many open files, or missing permissions. */
+/** Errors that may be temporary: a full or unavailable disk, too many open files, or missing permissions. */
 const PASSING = new Set(
   'EACCES EAGAIN EBUSY EDQUOT EIO EMFILE ENFILE ENODEV ENOENT ENOSPC ENOTCONN EPERM EROFS ESTALE ETIMEDOUT'.split(
     ' ',

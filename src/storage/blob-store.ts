@@ -8,7 +8,7 @@ import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts
 import { type Encryption, keyIdOf } from './encryption.ts'
 import { releaseMemory } from './memory.ts'
 
-/** The size of the key ID, which has at most 32 characters, and of its length. */
+/** The maximum size of the header: one byte for the length of the key ID, and up to 32 for the key ID. */
 const MAX_HEADER_BYTES = 33
 
 /** The number of bytes at the end of a file in which readers look for the end marker of the format. */
@@ -78,7 +78,7 @@ export function createBlobStore(
 
   /**
    * Throws StorageUnavailable if a volume is not mounted or a prefix is wrong. The place would otherwise appear empty,
-   * accept new files and lack all others.
+   * accept new files and lack all earlier ones.
    */
   async function requireUsed(): Promise<void> {
     for (const place of places) if (await place.isUsed()) return

@@ -1,4 +1,6 @@
-/** Defines the places of encrypted files. `blob-folder.ts` and `blob-bucket.ts` implement the interface. */
+/**
+ * Defines the interface of the places that store encrypted files. `blob-folder.ts` and `blob-bucket.ts` implement it.
+ */
 import { SettingsError } from '../process/settings-error.ts'
 
 /** Thrown if the files cannot be accessed at present. */

@@ -1,4 +1,7 @@
-/** Checks whether an uploaded company document can be opened. Other documents are stored but do not count. */
+/**
+ * Checks whether an uploaded company document can be opened. Documents that cannot be opened are stored but do not
+ * count.
+ */
 
 import type { ContentType } from '../domain/file.ts'
 import type { BlobStore } from './blob-store.ts'
@@ -12,7 +15,7 @@ const SMALL = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true
 
 /**
  * Returns whether the document can be opened. Decodes an image completely. Checks only the end marker of a PDF, because
- * a PDF reader in the API would process untrusted bytes. The reviewer's page draws the PDF.
+ * a PDF reader in the API would process untrusted bytes. The PDF is opened only on the reviewer's page.
  */
 export async function isReadableDocument(
   blobs: Pick<BlobStore, 'read'>,

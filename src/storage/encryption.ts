@@ -104,7 +104,7 @@ export function keyHeader(keyId: string): Buffer {
   return Buffer.concat([Buffer.of(id.length), id])
 }
 
-/** The size of the nonce's first part, which derives the key. The second part is the nonce of AES-256-GCM. */
+/** The size of the nonce's first part, from which the key is derived. The second part is the nonce of AES-256-GCM. */
 const SALT_BYTES = 12
 
 type Derivation = (extendedNonce: Buffer) => { key: KeyObject; nonce: Buffer }

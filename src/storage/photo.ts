@@ -2,14 +2,17 @@
 import pLimit from 'p-limit'
 import { decodeOrRefuse, ImageRefused, openImage } from './image.ts'
 
-/** Limits for decoding. Each decodes one image at a time, because this takes several hundred megabytes of memory. */
+/** Limits for decoding. Each allows one image at a time, because decoding takes several hundred megabytes of memory. */
 export const DECODING_LIMITS = {
   arriving: pLimit(1),
   documents: pLimit(1),
 }
 
 const SHORT_SIDE = 600
-/** The thresholds for a greyscale image of 1,000 pixels. They were measured on sharp and blurred text. */
+/**
+ * The thresholds for a greyscale image whose longer side has 1,000 pixels. They were measured on sharp and blurred
+ * text.
+ */
 const SHARP_FROM = 1
 const DARK_BELOW = 40
 
@@ -41,7 +44,7 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   }
 }
 
-/** Renders a photo as a JPEG in screen size that contains only the pixels. Throws ImageRefused if this fails. */
+/** Renders a photo as a screen-size JPEG that contains only the pixels. Throws ImageRefused if this fails. */
 export async function renderPhotoView(bytes: Buffer): Promise<Buffer> {
   const image = await openImage(bytes)
   const view = image.resize({ width: 1_600, height: 1_600, fit: 'inside', withoutEnlargement: true })
