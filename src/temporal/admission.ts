@@ -1,16 +1,16 @@
-/** Limits how many commands of a process are in Temporal, and selects the next command. */
+/** Limits how many commands a process has in Temporal at a time, and selects the next command. */
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
 /** A command with less time left than this may be too late even if it is next. */
 const ENOUGH_MS = 1_500
 /**
- * A command that takes longer than this may be waiting for a workflow that does not respond, which causes no work in
- * Temporal.
+ * A command that takes longer than this may be waiting for a workflow that does not respond. Such a wait causes no work
+ * in Temporal.
  */
 const MAX_MS = 2_000
 /**
- * The maximum number of slow commands that release their slots. If all commands are slow, more commands would make them
- * even slower.
+ * The maximum number of slow commands that may release their slots. If all commands are slow, admitting more would slow
+ * them down further.
  */
 const MAX_BEYOND = 4
 

@@ -1,4 +1,4 @@
-/** Opens the connection to Temporal, and names its task queues. */
+/** Opens the connection to Temporal, and names the task queues. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Client,
@@ -29,7 +29,7 @@ export interface TemporalAddress {
 }
 
 interface TemporalOptions extends TemporalAddress {
-  /** The address of the console, which the details of new workflows contain. */
+  /** The public URL, which the console links of new workflows start with. */
   readonly publicUrl?: string
   /** The time limit of each call, including retries. */
   readonly callMs?: number
@@ -40,7 +40,7 @@ interface TemporalOptions extends TemporalAddress {
  * a call can exceed its deadline.
  */
 const MAX_PAUSE_MS = 500
-/** Long enough for a command that starts together with Temporal. */
+/** Long enough for a command that is started at the same time as Temporal. */
 const CALL_MS = 10_000
 const { delayFunction, retryableDecider } = defaultGrpcRetryOptions({ maxAttempts: 20 })
 
@@ -101,7 +101,7 @@ class PlainConnection extends Connection {
   }
 }
 
-/** Returns an error with the fields by which callers recognise such errors of gRPC. */
+/** Returns an error with the fields by which callers recognise an exceeded gRPC deadline. */
 const deadlineExceeded = () =>
   Object.assign(new Error('Deadline exceeded'), { code: 4, details: 'Deadline exceeded', metadata: {} })
 

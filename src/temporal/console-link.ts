@@ -1,4 +1,4 @@
-/** Adds a link to the console to the workflows of entities. The Temporal UI shows the link. */
+/** Adds a console link to each entity's workflow. The Temporal UI shows the link. */
 import type { ClientInterceptors } from '@temporalio/client'
 import { CONSOLE } from '../../workflows/messages.ts'
 import { consolePath, ENTITY_KINDS } from '../domain/entity.ts'

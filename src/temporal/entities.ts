@@ -41,7 +41,7 @@ export interface Records {
 
 export type EntityWorkflow<State> = (start: EntityStart<State>) => Promise<void>
 
-/** The names of the workflows that keep this state. */
+/** The names of the workflows whose state has this type. */
 type WorkflowName<State> = {
   [N in keyof typeof workflows]: (typeof workflows)[N] extends EntityWorkflow<State> ? N : never
 }[keyof typeof workflows]
@@ -60,7 +60,7 @@ interface EntityEntry<E extends Entity> {
     context: TransitionContext,
   ): { readonly record: Records[E] } | { readonly problems: readonly Problem[] }
   ended(state: Snapshots[E]): boolean
-  /** Returns the values of the search attributes that derive from the state. */
+  /** Returns the value of the search attribute with this name, as `waitingOn` does. */
   status(state: Snapshots[E]): string
   waitingOn(state: Snapshots[E]): string
 }

@@ -2,8 +2,8 @@
  * Sends commands to their workflows, and returns the outcome within a deadline.
  * `run` first waits for a slot, because the number of updates in progress is limited. Vaults and their callers share
  * the slots. It then inserts the command as a row, and sends the workflow an update that refers to the row. It repeats
- * the update while Temporal is unavailable or the workflow's state is outdated. At the deadline, it withdraws a command
- * that is not applied by deleting the row. The deletion waits for a transaction that is applying the command, so a
+ * the update while Temporal is unavailable or the workflow's state is outdated. At the deadline, it deletes the row to
+ * withdraw a command that has not been applied. The deletion waits for a transaction that is applying the command, so a
  * deleted command is never applied.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -88,7 +88,7 @@ const TEMPORARY_CODES = [1, 2, 4, 8, 9, 10, 13, 14]
 interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
   /** The latest known state of the entity, which allows the command. */
   readonly state: Snapshots[E]
-  /** The span of the command, which the row of the command stores. */
+  /** The span of the command, which the command's row stores. */
   readonly span: Span
 }
 
@@ -110,8 +110,8 @@ export interface Gateway {
    */
   run<E extends Entity>(request: CommandRequest<E>): Promise<void>
   /**
-   * Returns the command of an earlier run of the request. Returns null if that command was not applied. In that case,
-   * it is never applied.
+   * Returns the command that an earlier run of the request sent. Returns null if that command was not applied. In that
+   * case, it is never applied.
    */
   earlier<E extends Entity>(target: EntityRef<E>, id: string): Promise<AppliedCommand<E> | null>
   /**
@@ -169,7 +169,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       await insertCommand(withSpan(db, span), request, deadline - Date.now())
       return send(request, deadline)
     })
-    // Stops waiting at the deadline, because Temporal's client ignores it when it pauses between attempts.
+    // Stops waiting at the deadline, because Temporal's client ignores the deadline while it pauses between attempts.
     const late = sleep(deadline - Date.now(), WITHDRAWN, { ref: false })
     const { result, error } = await Promise.race([sent, late])
       .then((outcome) => ({ result: outcome ?? WITHDRAWN, error: null }))
@@ -233,7 +233,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
       error instanceof WorkflowUpdateFailedError &&
       error.cause instanceof ApplicationFailure &&
       error.cause.type === REFUSED
-    // The row in the database decides. If the row allows the command, the workflow's state is outdated.
+    // The row in the database is authoritative. If the row allows the command, the workflow's state is outdated.
     if (refused || error instanceof WorkflowExecutionAlreadyStartedError) {
       const state = await readState(target)
       const problem = state

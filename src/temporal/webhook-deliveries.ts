@@ -25,7 +25,7 @@ export async function startBatch(
       taskQueue: TASK_QUEUES.entities,
       args: [{ webhookLogIds, slowTaskQueue: TASK_QUEUES.slowDeliveries }],
       requestEagerStart: true,
-      // The time after which Temporal notices that a worker has died with a task.
+      // The time after which Temporal notices that a worker has died during a task.
       workflowTaskTimeout: '5 seconds',
       workflowIdReusePolicy: 'REJECT_DUPLICATE',
       staticSummary: `${webhookLogIds.length} webhook deliveries`,

@@ -17,7 +17,7 @@ import type { Activities } from '../../workflows/activities.ts'
 import { createLogThrottle, type Logger } from '../process/log.ts'
 import { TASK_QUEUES, type TemporalAddress } from './client.ts'
 
-/** The folder, not the file, because the extension of its index is different in compiled code. */
+/** The folder, not the file, because the index file has another extension in compiled code. */
 const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 
 /** Temporal logs this message for workers that only run activities. Gatehouse has such workers on purpose. */
@@ -105,7 +105,8 @@ export function createWorkers({ workflowBundle, ...options }: WorkersOptions): P
       // The maximum number of cached workflows. A thousand with long histories would take twice the memory. If a
       // workflow is not cached, the next message to it replays its history.
       maxCachedWorkflows: 600,
-      // A batch of deliveries occupies one slot of each limit for one to three seconds. Commands need a few dozen.
+      // A batch of deliveries occupies one slot of each limit for one to three seconds. Commands need a few dozen
+      // slots.
       maxConcurrentLocalActivityExecutions: 400,
       maxConcurrentWorkflowTaskExecutions: 400,
     }),
