@@ -31,7 +31,8 @@ export function createAttemptRecorder({ db, isStopping, onAttempted }: RecorderO
   const release = createGroupCommit(releaseAll, { max: MAX_PER_STATEMENT })
 
   /**
-   * Records results. Returns the failure of each, or null. A result that cannot be written must not prevent the others.
+   * Records results. Returns the failure of each, or null. One result that cannot be written must not prevent the
+   * others from being written.
    */
   async function recordAll(recordings: readonly Recording[]): Promise<(Error | null)[]> {
     try {

@@ -25,11 +25,11 @@ import { createCurrentSecrets } from './signing-secrets.ts'
 
 /** The maximum number of next attempts that one statement claims. */
 const MAX_PER_CLAIM = 500
-/** The pause before a log that another process attempts is checked again. */
+/** The pause between two checks of a log that another process is attempting. */
 const POLL_MS = 300
 /** An attempt is slow if its newest request takes longer than this. */
 const SLOW_MS = 1_000
-/** The number of fast attempts in progress from which no new logs are claimed. */
+/** If this many fast attempts are in progress, no new logs are claimed. */
 const MAX_FAST = 5_000
 /**
  * The maximum number of attempts in progress per vault, so that slow hosts of one vault do not delay others.

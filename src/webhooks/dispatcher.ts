@@ -17,7 +17,8 @@ import type { Deliverer } from './deliverer.ts'
 import type { Notifier } from './notifier.ts'
 
 /**
- * If the first run starts this late, it still ends before the first retries are due, ten seconds after the attempts.
+ * How long a batch gathers logs. A first run that starts after this time still ends before the first retries are due,
+ * ten seconds after the attempts.
  */
 const GATHER_MS = 5_500
 /** The pause after a claim grows with the number of claimed logs, so that claims are few and large under load. */

@@ -14,8 +14,8 @@ import { type Logger, throttled } from '../process/log.ts'
 
 const RENEWAL_INTERVAL_MS = 2_000
 /**
- * How long this process relies on a lease. This is shorter than in PostgreSQL, because a statement of another process
- * may have read the lease 4.5 seconds earlier.
+ * How long this process relies on a lease. This is shorter than the lease's validity in PostgreSQL, because another
+ * process may have read the lease 4.5 seconds earlier.
  */
 const HELD_MS = LEASE_SECONDS * 1_000 - 4_500
 
@@ -93,7 +93,7 @@ export function createLeases({ db, log }: { db: Database; log: Logger }): Leases
     await deleteUnused()
   }
 
-  /** Deletes unused leases, which releases logs that a lease has if the response to its claim was lost. */
+  /** Deletes unused leases. This also releases the logs of claims whose responses were lost. */
   async function deleteUnused(): Promise<void> {
     const unused = [...state.known.values()].filter((lease) => lease !== state.current && lease.uses === 0)
     if (unused.length === 0) return

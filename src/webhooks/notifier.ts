@@ -4,7 +4,8 @@ import { notifyWebhookLogs } from '../db/connection/notification.ts'
 import type { Logger } from '../process/log.ts'
 
 /**
- * The minimum time between two notifications, and the longest wait of a commit. Dispatchers do not claim more often.
+ * The minimum time between two notifications, and the longest time for which a commit waits to be reported. Dispatchers
+ * do not claim more often.
  */
 const PAUSE_MS = 8
 
@@ -12,9 +13,9 @@ export interface Notifier {
   /** Notifies the workers that these logs or entities were committed. Does not wait. */
   notify(ids: readonly string[]): void
   /**
-   * Calls `write`. If its argument `notifies` is true, its statement must notify the workers, which saves a separate
-   * statement. This also reports earlier commits that are still waiting. If `write` fails, they are reported
-   * immediately.
+   * Calls `write`. If the argument `notifies` is true, the statement in `write` must notify the workers, which saves a
+   * separate statement. This also reports earlier commits that are still waiting. If `write` fails, those commits are
+   * reported immediately.
    */
   notifyWith<T extends { readonly written: readonly string[] }>(
     write: (notifies: boolean) => Promise<T>,
@@ -66,7 +67,7 @@ export function createNotifier({ db, log }: { db: Database; log: Logger }): Noti
         return result
       }
       quietUntil = performance.now() + PAUSE_MS
-      // If the statement takes long, the timer reports the waiting commits before it ends.
+      // If the statement takes long, the timer reports the waiting commits before the statement ends.
       const earlier = timer
       timer = undefined
       let isNotified = false

@@ -17,13 +17,13 @@ export type Names = Resolve & {
   knows(hostname: string): boolean
 }
 
-/** Gatehouse's own error code. No name server has responded, so it is unknown whether the name resolves. */
+/** Gatehouse's own error code. No name server responded, so it is unknown whether the name resolves. */
 export const NO_NAME_SERVER = 'ENAMESERVER'
 
 const TIMEOUT_MS = 2_000
 /** The minimum and maximum time for which addresses are cached, and the time for names without addresses. */
 const [MIN_KEPT_MS, MAX_KEPT_MS, FAILURE_KEPT_MS] = [1_000, 30_000, 5_000]
-/** How long no queries are sent after no name server has responded, so that not every caller waits for a timeout. */
+/** How long queries are suspended after no name server responded, so that not every caller waits for a timeout. */
 const SILENCE_KEPT_MS = 2_000
 const MAX_NAMES = 10_000
 
@@ -86,7 +86,7 @@ function createQuery(servers: readonly string[] | undefined): (name: string) => 
   if (servers) resolver.setServers(servers)
   const state = { silentUntil: 0, checking: null as Promise<boolean> | null }
 
-  /** Queries the root, which all servers know, because a server may fail to respond only for one name. */
+  /** Queries the root zone, which all servers know, because a server may fail to respond only for one name. */
   function isAnyServerResponding(): Promise<boolean> {
     state.checking ??= within(TIMEOUT_MS, resolver.resolveSoa('.'))
       .then((root) => root !== null)
@@ -128,7 +128,7 @@ function within<T>(timeoutMs: number, query: Promise<T>): Promise<T | [] | null>
   return Promise.race([query.catch(noneUnlessSilent), timeout]).finally(() => clearTimeout(timer))
 }
 
-/** The error codes that mean no response. With ESERVFAIL, the servers behind a server have not responded. */
+/** The error codes that mean no response. With ESERVFAIL, the servers behind a server did not respond. */
 const SILENT = new Set(['ECONNREFUSED', 'ETIMEOUT', 'ESERVFAIL'])
 const noneUnlessSilent = ({ code = '' }: NodeJS.ErrnoException): [] | null => (SILENT.has(code) ? null : [])
 

@@ -10,7 +10,8 @@ import { type SignedAttempt, signedHeaders } from './signature.ts'
 /** The time limit for the DNS lookup, the connection, TLS, the headers and the body together. */
 const DEADLINE_MS = 10_000
 /**
- * If the timer fires this late, the process was suspended. It first reads the data that has arrived in the meantime.
+ * If the timer fires this late, the process was suspended. The deadline is then extended, so that the process can read
+ * the data that arrived in the meantime.
  */
 const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
@@ -173,7 +174,7 @@ const REASONS: Record<string, string> = {
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
 }
 
-/** The error codes of failures that the receiver has not caused. */
+/** The error codes of failures that the receiver did not cause. */
 const OWN_FAILURES = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', NO_NAME_SERVER])
 const isOwnFailure = (error: Error): error is NodeJS.ErrnoException =>
   OWN_FAILURES.has(String((error as NodeJS.ErrnoException).code))

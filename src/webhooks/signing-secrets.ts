@@ -1,4 +1,4 @@
-/** Returns the secrets that sign deliveries. Reads them again if they may have been rotated since the claim. */
+/** Provides the secrets that sign deliveries. Reads them again if they may have been rotated since the claim. */
 import { performance } from 'node:perf_hooks'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection/database.ts'
