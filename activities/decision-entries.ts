@@ -1,4 +1,4 @@
-/** Timeline entries of commands and of proposed decisions. */
+/** Creates the timeline entries for commands and proposed decisions. */
 import type { NewTimelineEntry } from '../src/db/cases/timeline.ts'
 import type { ChangedPaths } from '../src/domain/decision/changed-paths.ts'
 import type { Pending } from '../src/domain/decision/confirmation.ts'
@@ -29,8 +29,8 @@ const wordsOf = (command: Command | null) => {
 }
 
 /**
- * Returns the entries of one command. The entry of a proposal omits its texts, so that the second operator decides
- * independently. They appear once the proposal is confirmed or withdrawn.
+ * Returns the entries for one command. The entry for a proposal omits its texts, so that the second operator decides
+ * independently. The texts appear once the proposal is confirmed or withdrawn.
  */
 export function entriesOf(
   before: Decided,
@@ -54,7 +54,7 @@ export function entriesOf(
   }
 }
 
-/** Returns the entry of a proposal that another command or a fact made obsolete, with the texts of the proposal. */
+/** Returns the entry for a proposal that another command or a fact made obsolete, with the texts of the proposal. */
 export function droppedBy(before: Decided, after: Decided, overtakenBy: string): Entry[] {
   const { pending } = before.state
   if (!pending || after.state.pending) return []

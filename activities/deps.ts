@@ -1,4 +1,4 @@
-/** The dependencies of activities. */
+/** Defines the dependencies of activities. */
 import type { Client } from '@temporalio/client'
 import type { Database } from '../src/db/connection/database.ts'
 import type { Logger } from '../src/process/log.ts'

@@ -29,9 +29,9 @@ async function findCheckResult(
 
 /**
  * Returns the actor of a fact, and the fact with the content of the stored rows. A message contains only the ID of a
- * row, so that sending a message by hand decides nothing. Inserts the row of a case that was opened by hand.
- * Returns null if the fact has no effect: the case is lifted or belongs to another identification, or the check has no
- * result or is no longer awaited.
+ * row, so that no one can make a decision by sending a message by hand. Inserts the row of a case that was opened by
+ * hand. Returns null if the fact has no effect, for example because the case is lifted or the check is no longer
+ * awaited.
  */
 export async function findFactCause(
   tx: Database,

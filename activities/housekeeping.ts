@@ -50,7 +50,7 @@ const SIGNAL_MS = 5_000
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
   const { db, temporal, starter, dispatcher, screening, webhookLogRetentionDays, log } = deps
 
-  /** Moves logs that no running workflow delivers to new batches, and returns their number. */
+  /** Moves to new batches the logs that no running workflow delivers, and returns their number. */
   async function recover(found: readonly BatchedLog[]): Promise<number> {
     const gone = new Set<string>()
     const unlisted = await unlistedOf([...new Set(found.map(({ batchId }) => batchId))])

@@ -101,7 +101,9 @@ export function createIdentificationActivities({
     return insertWebhookLogs(tx, before.vaultId, events)
   }
 
-  /** Applies a finished review before the identification is closed, because the fact of the review may arrive later. */
+  /**
+   * Applies a finished review before the identification is closed, because the fact about the review may arrive later.
+   */
   async function applyFinishedReview(
     tx: Database,
     before: DecidedIdentification,
@@ -131,7 +133,7 @@ export function createIdentificationActivities({
       const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
       // The review is applied even if the closing is refused.
       if ('problems' in result) return { ...result, record: before }
-      // True if the command changes nothing, for example if it blocks services that are already blocked.
+      // The command changes nothing, for example because it blocks services that are already blocked.
       if (result.record === before) return result
       const { record, events } = result
       const owner = { identificationId: before.id }
@@ -250,7 +252,7 @@ export function createIdentificationActivities({
   }
 }
 
-/** Inserts the facts that follow from a change of the verification state. */
+/** Inserts the facts that follow from a change in the verification state. */
 async function insertFacts(
   tx: Database,
   { id, state: before }: DecidedIdentification,

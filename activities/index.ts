@@ -1,4 +1,4 @@
-/** All activities. */
+/** Creates all activities. */
 import type { Activities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 import { withErrorCodes } from './errors.ts'

@@ -62,7 +62,8 @@ export function createKybApplicationActivities({
   const apply =
     (after: AfterCommit) => async (tx: Database, application: KybApplication, row: LockedCommand<'kyb'>) => {
       const { command, actor } = row
-      // A closed identification abandons its application a moment later. No decision is allowed in between.
+      // After an identification is closed, its application is abandoned a moment later. No decision is allowed in
+      // between.
       if (await isIdentificationClosed(tx, application.vaultId, application.identificationId)) {
         const refusal = decideKyb({ ...application.state, status: 'abandoned' }, command.kind)
         if (refusal) return { problems: [refusal] }
@@ -168,7 +169,7 @@ export function createKybApplicationActivities({
         if (!before) throw new Error('the application of the workflow is not in the database')
         if (before.state.version !== version) return { outcome: 'stale', state: kybSnapshot(before) }
         await settleFact(tx, fact)
-        // The database confirms each fact, because every client of Temporal can send messages.
+        // Checks each fact against the database, because every client of Temporal can send messages.
         const isTrue =
           fact.kind === 'identification_closed'
             ? await isIdentificationClosed(tx, vaultId, before.identificationId)

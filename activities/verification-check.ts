@@ -33,8 +33,8 @@ export function createVerificationCheckActivities({
   log,
 }: ActivityDeps): VerificationCheckActivities {
   /**
-   * Writes the result of a check. If the identification still waits for the check, also writes the fact that it has
-   * ended.
+   * Writes the result of a check. If the identification still waits for the check, also writes the fact that the check
+   * has ended.
    */
   const settle = (
     own: Database,

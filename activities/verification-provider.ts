@@ -1,4 +1,4 @@
-/** The port for verification providers, and the providers that Gatehouse includes. */
+/** Defines the interface of verification providers, and the providers that Gatehouse includes. */
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type CheckResult, isFilledIn } from '../src/domain/identification/identification.ts'
@@ -39,7 +39,8 @@ const SANDBOX_DECISIONS: Readonly<Record<string, Decide>> = {
 }
 
 /**
- * Creates a provider that decides by the beginning of the name, after a delay. Leaves all other names to an operator.
+ * Creates a provider whose result depends on the beginning of the name, and arrives after a delay. Leaves all other
+ * names to an operator.
  */
 export const sandboxProvider = (delayMs: number): VerificationProvider => ({
   name: 'sandbox',

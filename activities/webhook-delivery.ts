@@ -11,7 +11,7 @@ import type { DeliveryOutcome } from '../src/webhooks/attempt.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
-/** A local activity occupies its workflow task, so it does not wait longer for slow hosts. */
+/** The timeout of a local activity. It is short, because a local activity occupies its workflow task. */
 const LOCAL_TIMEOUT_MS = 1_000
 /** The timeout on the queue for slow hosts, which is longer than the deadline of a request. */
 const SLOW_TIMEOUT_MS = 20_000
