@@ -93,7 +93,7 @@ export interface WebhookDeliveryActivities {
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
 }
 
-/** Keyed by step: the number of items that it found or handled, or the reason why it failed. */
+/** For each step, the number of items that it found or handled, or the reason why it failed. */
 export type HousekeepingResult = Readonly<Record<string, number | string>>
 
 export interface HousekeepingActivities {

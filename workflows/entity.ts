@@ -43,8 +43,8 @@ import {
 import { createShow, type Shown } from './show.ts'
 
 /**
- * The length of about twenty commands. A worker that takes over a workflow replays its history. In a new process, this
- * takes ten milliseconds of CPU time for each command.
+ * The length of a history with about twenty commands. A worker that takes over a workflow replays its history. In a new
+ * process, this takes ten milliseconds of CPU time for each command.
  */
 const LONG_HISTORY = 120
 

@@ -90,7 +90,7 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
 }
 
 /**
- * Waits until the provider's result arrives, its time limit passes or the wait ends. The row of the check shows which
+ * Waits until the provider's result arrives, the time limit passes or the wait ends. The row of the check shows which
  * of these happened.
  */
 async function waitForResult({ checkId, waitMs }: PendingCheck, hasWaitEnded: () => boolean): Promise<void> {
@@ -109,7 +109,7 @@ async function waitForResult({ checkId, waitMs }: PendingCheck, hasWaitEnded: ()
   scope.cancel()
 }
 
-/** Notifies the application of a beneficiary once the person is verified. */
+/** Notifies a beneficiary's application once the person is verified. */
 async function reportVerified(
   entity: OpenEntity<IdentificationSnapshot>,
   ref: { readonly id: string; readonly vaultId: string },

@@ -1,4 +1,4 @@
-/** All workflows, which a worker bundles. */
+/** Exports all workflows, which a worker bundles. */
 export { housekeeping } from './housekeeping.ts'
 export { identification } from './identification.ts'
 export { kybApplication } from './kyb-application.ts'
