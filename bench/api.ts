@@ -1,6 +1,6 @@
 /**
- * Command: `npm run bench:api`. Measures the throughput of the API against bare servers in the same run. Only the ratios are
- * comparable between machines.
+ * Command: `npm run bench:api`. Compares the throughput of the API with that of bare servers in the same run. Only the
+ * ratios are comparable between machines.
  */
 import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -84,7 +84,7 @@ let edits = 0
 const edit = () => ({ nature_of_business: { legal_company_name: `Company ${edits++}` } })
 const LIST = '/identifications?per_page=30'
 const blocked = new Set<number>()
-/** Requires that the requests about one person follow each other, because it alternates the command. */
+/** Blocks and unblocks a person in turn. The requests about one person must therefore follow each other. */
 function blockOrUnblock(n: number): Ask {
   const block = !blocked.delete(n)
   if (block) blocked.add(n)
@@ -152,7 +152,7 @@ const plain = (next: (n: number) => Ask) => (n: number) => ({
 const notAccepted = ({ failed }: Pick<Loaded, 'failed'>) =>
   [...failed].map(([status, times]) => `${times} × ${status}`).join(', ') || '0'
 
-/** Waits until each entity has a workflow. Returns the seconds. */
+/** Waits until each entity has a workflow. Returns how many seconds this took. */
 async function waitForWorkflows(): Promise<number> {
   const began = performance.now()
   for (;;) {
@@ -179,7 +179,7 @@ const requests = startTable(
   'Failed',
   'Backlog s',
 )
-/** Loads the floor and then the API, so that changes in the machine's speed affect both. */
+/** Puts load on the floor and then on the API, so that changes in the machine's speed affect both. */
 async function loadBoth(count: number, { ours, floor }: Row) {
   const beside = await load(`http://127.0.0.1:${port}`, count, SECONDS, plain(floor))
   const before = pids.map(([, pid]) => cpuSeconds(pid))

@@ -1,4 +1,6 @@
-/** The floors for the API: a bare Express server that reads a row, inserts rows, or sends an update to a workflow. */
+/**
+ * Runs the floor for the API, a bare Express server that reads a row, inserts rows, or sends an update to a workflow.
+ */
 import { randomUUID } from 'node:crypto'
 import { createWriteStream, unlinkSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'

@@ -1,4 +1,4 @@
-/** The floor for commands: a worker whose activity changes one row in a transaction. */
+/** Runs the floor for commands, a worker whose activity changes one row in a transaction. */
 import { fileURLToPath } from 'node:url'
 import { DefaultLogger, NativeConnection, Runtime, Worker } from '@temporalio/worker'
 import postgres from 'postgres'

@@ -1,4 +1,4 @@
-/** The workflow that sets the floor for commands. Its update runs one activity and nothing else. */
+/** Defines the workflow of the floor for commands. Its update runs one activity and nothing else. */
 import { condition, defineUpdate, proxyActivities, setHandler } from '@temporalio/workflow'
 
 export const BARE_TASK_QUEUE = 'bench-bare'

@@ -1,2 +1,2 @@
-/** A clock in milliseconds that processes of one machine can compare. */
+/** Returns a time in milliseconds that processes on one machine can compare. */
 export const now = (): number => performance.timeOrigin + performance.now()

@@ -1,4 +1,4 @@
-/** The parts of a measurement of deliveries: requests, the URLs of a vault, and the wait for its events. */
+/** Sends the requests of delivery benchmarks, sets the URLs of a vault, and waits for its events. */
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type postgres from 'postgres'

@@ -1,4 +1,4 @@
-/** The floor for webhooks: sends signed POSTs in a loop that inserts one row for each. */
+/** Runs the floor for webhooks, a loop that sends signed POST requests and inserts one row for each. */
 import { randomUUID } from 'node:crypto'
 import postgres from 'postgres'
 import { Agent, request } from 'undici'

@@ -1,7 +1,7 @@
 /**
- * Command: `npm run bench:outpost -- --binaries <folder>`. Compares the deliveries of Gatehouse and Outpost, in turn and
- * both warm. The folder contains `outpost` and `outpost-server`. Requires `redis-server` and `rabbitmq-server` at their
- * default ports. Both systems use the same PostgreSQL server.
+ * Command: `npm run bench:outpost -- --binaries <folder>`. Compares the deliveries of Gatehouse and Outpost, which run
+ * in turn after a warm-up. The folder contains `outpost` and `outpost-server`. Requires `redis-server` and
+ * `rabbitmq-server` at their default ports. Both systems use the same PostgreSQL server.
  */
 import { execFileSync, spawn } from 'node:child_process'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ const { values } = parseArgs({
 const { binaries } = values
 if (binaries === undefined) throw new Error('The folder of Outpost is missing. Add `-- --binaries <folder>`.')
 
-/** Longer than both systems gather their log rows or deliveries. */
+/** Longer than the time for which either system gathers log rows or deliveries. */
 const SETTLE_MS = 11_000
 const PATIENCE_MS = 120_000
 const KEY = 'bench'
@@ -80,7 +80,7 @@ async function startOutpost(folder: string): Promise<System & { stop(): void }> 
     TOPICS: 'ticket',
     POSTGRES_URL: databaseUrl.href,
     RABBITMQ_SERVER_URL: 'amqp://guest:guest@127.0.0.1:5672',
-    // The default is one of each.
+    // The default of each is 1.
     PUBLISH_MAX_CONCURRENCY: '100',
     DELIVERY_MAX_CONCURRENCY: '100',
     LOG_MAX_CONCURRENCY: '100',

@@ -1,4 +1,4 @@
-/** The floor for pages: a bare server that reads the complete page from one row. */
+/** Runs the floor for pages, a bare server that reads the complete page from one row. */
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

@@ -1,6 +1,6 @@
 /**
- * Command: `npm run bench:pages`. Measures pages of a completed form and of the console against a floor in the same run. Only
- * the ratios are comparable between machines.
+ * Command: `npm run bench:pages`. Compares pages of a completed form and of the console with a floor in the same run.
+ * Only the ratios are comparable between machines.
  */
 import { parseArgs } from 'node:util'
 import { Agent, request } from 'undici'
@@ -37,7 +37,10 @@ async function filledForm(): Promise<{ url: string; cookie: string }> {
   return { url: origin + opened.headers.get('Location'), cookie: cookie.join('; ') }
 }
 
-/** One caller over one connection. Returns each request's milliseconds after the warm-up, and the last page. */
+/**
+ * Requests a page repeatedly over one connection. Returns the milliseconds of each request after the warm-up, and the
+ * last page.
+ */
 async function visit(
   url: string,
   cookie = '',

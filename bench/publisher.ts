@@ -1,4 +1,4 @@
-/** Runs several publishers. Each sends its next event when the last one was accepted, or at a fixed rate. */
+/** Runs several publishers. Each sends its next event once the last one has been accepted, or at a fixed rate. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Agent, request } from 'undici'
 import { now } from './clock.ts'
@@ -8,7 +8,7 @@ type System = 'gatehouse' | 'outpost'
 export interface PublisherOptions {
   readonly url: string
   readonly token: string
-  /** Gatehouse by default. */
+  /** The default is Gatehouse. */
   readonly system?: System
   readonly vaultIds: readonly string[]
   readonly events: number

@@ -6,7 +6,7 @@ import { now } from './clock.ts'
 
 type Manner = 'accepts' | 'fails' | 'hangs'
 
-/** The behaviour of each receiver. The argument separates them by commas. */
+/** The behaviour of each receiver, from the comma-separated argument. */
 const manners = (process.argv[2] ?? 'accepts').split(',') as Manner[]
 
 let counts = manners.map(() => 0)

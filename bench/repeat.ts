@@ -1,9 +1,9 @@
-/** Repeats a measurement until its spread is known. */
+/** Repeats a measurement until its spread is small enough, or the maximum number of runs is reached. */
 import { middle } from './middle.ts'
 
 const MIN_TIMES = 3
 const MAX_TIMES = 8
-/** Relative standard error of the mean at which the repetition ends. */
+/** The repetition ends at this relative standard error of the mean. */
 const ENOUGH = 0.03
 
 export interface Repeated<T> {
@@ -31,7 +31,7 @@ export async function repeat<T>(
   }
 }
 
-/** Infinite for a single value. */
+/** Returns the relative standard error of the mean, which is infinite for a single value. */
 export function relativeErrorOf(values: readonly number[]): number {
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length
   const squares = values.reduce((sum, value) => sum + (value - mean) ** 2, 0)

@@ -1,7 +1,7 @@
 /**
  * Command: `npm run bench:screening`. Measures the rescreening of names after a list has changed, with the whole list
- * and with only the changed entries, the delay of the event loop, and the console's search for parts of names. With
- * `-- --people 1000000`, it takes about an hour.
+ * and with only the changed entries. Also measures the event loop delay and the console's search for parts of names.
+ * With `-- --people 1000000`, it takes about an hour.
  */
 import { randomInt } from 'node:crypto'
 import { mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -36,7 +36,7 @@ const [PEOPLE, ENTRIES, COMPARED] = [values.people, values.entries, values.compa
   number,
   number,
 ]
-/** Changed entries in a list that changes each day. */
+/** The number of changed entries in a list that changes each day. */
 const CHANGED = 400
 const BATCH = 1_000
 const SEARCHES = 30
@@ -114,7 +114,7 @@ await sql`VACUUM ANALYZE name_parts`
 /** Returns the CPU milliseconds of this process with its threads, and of PostgreSQL. */
 const cpuMs = () => (cpuSeconds(process.pid) + cpuSeconds(instance.pids.postgres ?? 0)) * 1_000
 
-/** Screens the due entities. Returns the milliseconds for each, and the longest delay of the event loop. */
+/** Screens the due entities. Returns the milliseconds for each entity, and the longest delay of the event loop. */
 async function rescreen(limitMs: number) {
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()

@@ -1,4 +1,4 @@
-/** Command: `npm run bench:start`. Measures the second `npm start` against the sum of its parts. */
+/** Command: `npm run bench:start`. Compares the duration of the second `npm start` with the sum of its parts. */
 import { join } from 'node:path'
 import { startPostgres } from '../dev/launcher/postgres.ts'
 import { findTemporalCli, startTemporal } from '../dev/launcher/temporal.ts'

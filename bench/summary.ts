@@ -1,4 +1,4 @@
-/** Selects the results that `docs/performance.md` shows. The commands print all of them. */
+/** Selects the results that `docs/performance.md` shows. The commands print all results. */
 import type { Table } from './table.ts'
 
 interface Selection {
@@ -33,7 +33,7 @@ const SELECTIONS: readonly Selection[] = [
   { title: 'Pages', columns: ['Page', 'Cold ms', 'Median ms', 'Spread', 'p95 ms', 'kB'], rows: /./ },
 ]
 
-/** Throws if a table or a column is missing. */
+/** Returns the selected rows and columns. Throws if a table or a column is missing. */
 export function summarise(tables: readonly Table[]): Table[] {
   return SELECTIONS.map(({ title, columns, rows }) => {
     const table = tables.find((each) => each.title === title)

@@ -1,4 +1,4 @@
-/** Tables of results. Each row is printed when it is measured; `npm run bench` collects the tables. */
+/** Prints tables of results, each row as soon as it is measured. `npm run bench` collects the tables. */
 export interface Table {
   readonly title: string
   readonly columns: readonly string[]

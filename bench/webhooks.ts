@@ -1,6 +1,6 @@
 /**
- * Command: `npm run bench:webhooks`. Measures the throughput of deliveries against a floor in the same run. Only the ratios
- * are comparable between machines.
+ * Command: `npm run bench:webhooks`. Compares the throughput of deliveries with a floor in the same run. Only the
+ * ratios are comparable between machines.
  */
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -19,7 +19,7 @@ const { values } = parseArgs({
   options: { events: { type: 'string', default: '4000' }, only: { type: 'string', default: '' } },
 })
 const EVENTS = Number(values.events)
-/** Exceeds the time for which a worker gathers deliveries, so that the result includes their workflow. */
+/** Exceeds the time for which a worker gathers deliveries, so that the result includes the deliveries' workflows. */
 const SETTLE_MS = 7_000
 const PATIENCE_MS = 60_000
 
