@@ -7,12 +7,12 @@ import type { ClientEvents, ClientPaths, OperatorPaths } from './types.ts'
 
 export type * from './types.ts'
 
-/** Body of a webhook delivery. The event is in `data` or `error`, and `event` holds its name. */
+/** The body of a webhook delivery. `data` or `error` contains the event, whose name is in the field `event`. */
 export type Delivery = ClientEvents[keyof ClientEvents]
 
 interface Access extends Omit<ClientOptions, 'baseUrl' | 'headers'> {
   readonly baseUrl: string
-  /** An API key or an access token. Omit it for the sign-in. */
+  /** An API key or an access token. Omit it when you sign in. */
   readonly token?: string | undefined
 }
 
@@ -28,7 +28,7 @@ export const createGatehouseClient = (access: Access): Client<ClientPaths> => op
 /** Creates a client for the operator API. `baseUrl` ends in `/operator/v1`. */
 export const createOperatorClient = (access: Access): Client<OperatorPaths> => open<OperatorPaths>(access)
 
-/** Returns a form for bodies with a file. Pass it as `bodySerializer`. */
+/** Returns a form for bodies with a file. Pass this function as `bodySerializer`. */
 export function toForm(fields: Readonly<Record<string, string | Blob | undefined>>): FormData {
   const form = new FormData()
   for (const [name, value] of Object.entries(fields)) if (value !== undefined) form.set(name, value)
