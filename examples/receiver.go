@@ -51,7 +51,7 @@ type Event struct {
 	Attributes map[string]any `json:"attributes"`
 }
 
-// In production, use a table with a unique event_id, because Gatehouse does not repeat a delivery that got 200.
+// In production, store events in a table with a unique event_id. Gatehouse does not repeat a delivery that got 200.
 var seen sync.Map
 
 func receive(w http.ResponseWriter, r *http.Request) {

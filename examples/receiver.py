@@ -20,7 +20,7 @@ def is_genuine(header: str, body: bytes) -> bool:
     return any(name == "v1" and hmac.compare_digest(value.encode(), expected) for name, value in parts)
 
 
-# In production, use a table with a unique event_id, because Gatehouse does not repeat a delivery that got 200.
+# In production, store events in a table with a unique event_id. Gatehouse does not repeat a delivery that got 200.
 seen = set()
 
 

@@ -32,7 +32,7 @@ async function readBody(req: IncomingMessage): Promise<Buffer | null> {
   return Buffer.concat(chunks)
 }
 
-// In production, use a table with a unique event_id, because Gatehouse does not repeat a delivery that got 200.
+// In production, store events in a table with a unique event_id. Gatehouse does not repeat a delivery that got 200.
 const seen = new Set<unknown>()
 
 async function receive(req: IncomingMessage, res: ServerResponse): Promise<void> {
