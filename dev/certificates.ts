@@ -11,7 +11,7 @@ export interface Certificate {
 
 const YEAR_MS = 365 * 24 * 3_600_000
 
-/** The file for WEBHOOK_CA_FILE, so that deliveries trust receivers on this machine. */
+/** Returns the path for WEBHOOK_CA_FILE, with which deliveries trust receivers on this machine. */
 export const authorityFile = (folder: string): string => join(folder, 'receiver-ca.pem')
 const keyFile = (folder: string): string => join(folder, 'receiver-ca.key')
 

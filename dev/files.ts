@@ -1,4 +1,4 @@
-/** Writes small files of the data folder atomically, readable only by their owner. */
+/** Atomically writes small files in the data folder that only their owner can read. */
 import { randomUUID } from 'node:crypto'
 import { readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
 

@@ -16,13 +16,11 @@ export interface GoPrograms {
   readonly what: string
   /** The folder of `go.mod`. */
   readonly moduleDir: string
-  /** The packages to build, by the name of the program. */
+  /** The packages to build, keyed by program name. */
   readonly packages: Readonly<Record<string, string>>
 }
 
-/**
- * Returns the folder of programs that have been built. Builds them if necessary, in one process at a time.
- */
+/** Returns the folder with the built programs. Builds them if necessary, in one process at a time. */
 export async function findGoPrograms(programs: GoPrograms, name: string, say: Say): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
   const kept = join(CACHE_DIR, name)
@@ -50,7 +48,7 @@ async function buildInto(kept: string, programs: GoPrograms, say: Say): Promise<
   }
 }
 
-/** Builds the programs into a folder in `folder`, and returns its path. */
+/** Builds the programs into a subfolder of `folder`, and returns the path of the subfolder. */
 export async function buildWithGo(
   { what, moduleDir, packages }: GoPrograms,
   folder: string,

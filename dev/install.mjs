@@ -19,7 +19,10 @@ function readPackages(file) {
   }
 }
 
-/** As its last step, npm writes the installed versions to its own lock file. */
+/**
+ * Returns whether the wanted packages are installed. As its last step, npm writes the installed versions to its own
+ * lock file.
+ */
 function isInstalled(wanted) {
   const installed = readPackages('node_modules/.package-lock.json')
   if (!installed) return false

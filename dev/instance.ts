@@ -1,4 +1,7 @@
-/** `instance.json` describes a running instance to outside tools. It exists only while all services run. */
+/**
+ * Reads and writes `instance.json`, which describes a running instance to other programs. The file exists only while
+ * all services run.
+ */
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { readJson, writeJson } from './files.ts'
@@ -24,13 +27,13 @@ export type Instance = SeedCredentials & {
   database_url: string
   /** The secret that the instance and its verification provider sign with. Null without a provider. */
   provider_secret: string | null
-  /** Null if the launcher does not run it. */
+  /** The process IDs. Null for a service that the launcher does not run. */
   pids: Pids
 }
 
 export const instanceFile = (dataDir: string): string => join(dataDir, 'instance.json')
 
-/** Returns the instance that runs on the folder. Throws UserFacingError with the next step if there is none. */
+/** Returns the instance that uses the folder. Throws UserFacingError with the next step if there is none. */
 export function findInstance(dataDir: string, otherwise: string): Instance {
   const instance = readableJson(instanceFile(dataDir))
   if (instance?.ready) return instance

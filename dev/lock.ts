@@ -1,4 +1,4 @@
-/** A file lock that the system releases when the process exits, however it exits. */
+/** Locks a file. The system releases the lock when the process exits, however it exits. */
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { tryLock } from 'fs-native-extensions'
 

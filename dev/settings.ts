@@ -1,4 +1,4 @@
-/** Settings of the launcher. It passes all other variables to the processes that it starts. */
+/** Reads the settings of the launcher, which passes all other variables to the processes that it starts. */
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { z } from 'zod'
@@ -15,7 +15,7 @@ const schema = z.object({
   TEMPORAL_PORT: port(7233),
   TEMPORAL_UI_PORT: port(8233),
   TEMPORAL_NAMESPACE: z.string().min(1).default('default'),
-  /** If set, used instead of the embedded servers. */
+  /** The addresses of servers to use instead of the embedded ones. */
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   MIGRATION_DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   TEMPORAL_ADDRESS: z.string().min(1).optional(),

@@ -33,7 +33,7 @@ export async function create(api: Api): Promise<Application> {
   return data
 }
 
-/** Prints what the reader can do next: fill in two forms and decide a case. */
+/** Creates two forms to fill in and a case to decide, and prints how to open them. */
 export async function createExamples(
   api: Api,
   { console_url, operator_email, operator_password }: Instance,
@@ -117,7 +117,10 @@ export async function uploadDocuments(api: Api, { id }: Application): Promise<vo
   holds('status.completed is true')
 }
 
-/** `signedOut` calls the operator API without a token, `asOperator` with the token from signing in. */
+/**
+ * Approves the application. `signedOut` calls the operator API without a token, and `asOperator` with the token from
+ * signing in.
+ */
 export async function review(
   {
     api,

@@ -1,4 +1,4 @@
-/** The invented company that the demo verifies, its documents, and a person whose case awaits an operator. */
+/** Defines the invented company that the demo verifies, its documents, and a person whose case awaits an operator. */
 import { readFileSync } from 'node:fs'
 import type { ClientPaths } from '../../client/index.ts'
 

@@ -1,4 +1,4 @@
-/** Checks the expectations of the demo. A failed check ends it and prints the expected and the actual value. */
+/** Checks the expectations of the demo. A failed check ends the demo and prints the expected and the actual value. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UserFacingError } from '../user-facing-error.ts'
 
@@ -9,7 +9,7 @@ export function expectEqual(what: string, actual: unknown, expected: unknown): v
   throw new UserFacingError(`${what}\nexpected: ${shown(expected)}\ncame:     ${shown(actual)}`)
 }
 
-/** Reads until the result satisfies the condition or the time is up. Returns the last result. */
+/** Calls `look` until the result satisfies the condition or the time is up. Returns the last result. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   satisfies: (found: T) => boolean,

@@ -2,7 +2,7 @@
 import type { Instance } from '../instance.ts'
 import { type Document, SECTIONS } from './company.ts'
 
-/** Throws if the response is not 2xx. */
+/** Calls the API and returns the response. Throws if the status is not 2xx. */
 export async function callApi<T>(
   { base_url, api_key }: Instance,
   method: string,
@@ -40,7 +40,7 @@ export async function createFilledKyb(
   return created
 }
 
-/** Returns the ID of the file. */
+/** Uploads a document and returns the ID of the file. */
 export async function uploadDocument(
   instance: Instance,
   kybId: string,

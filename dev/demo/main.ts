@@ -107,7 +107,7 @@ process.stdout.on('error', () => {}) // the terminal was closed
 try {
   await main(stopped)
 } catch (error) {
-  // Expected failures print a message. A stack trace means a defect of the demo.
+  // Expected failures print a message. A stack trace means a defect in the demo.
   if (error instanceof UserFacingError) showFailure(error.message)
   else if (!stopped.aborted) console.error(error)
   process.exitCode = stopped.aborted ? 130 : 1

@@ -1,4 +1,4 @@
-/** The demo's webhook receiver: serves HTTPS on this machine and verifies each signature. */
+/** Runs the demo's webhook receiver, which serves HTTPS on this machine and verifies each signature. */
 import type { IncomingMessage } from 'node:http'
 import { createServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import { verifyWebhook } from '../../src/webhooks/verify-webhook.ts'
 import type { Certificate } from '../certificates.ts'
 
-/** Also identifies URLs that an earlier demo could not remove. */
+/** The path of the receiver. It also identifies URLs that an earlier demo could not remove. */
 export const RECEIVER_PATH = '/gatehouse-demo'
 
 export interface Delivery {

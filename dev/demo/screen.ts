@@ -1,4 +1,4 @@
-/** Prints the demo: numbered steps, their calls and the results. */
+/** Prints the demo's numbered steps, their calls and the results. */
 
 const coloured = process.stdout.isTTY === true && !process.env.NO_COLOR
 const paint = (code: number) => (text: string) => (coloured ? `\u001b[${code}m${text}\u001b[0m` : text)

@@ -14,11 +14,14 @@ type Client = ReturnType<typeof createGatehouseClient>
 const TOPICS = ['identification', 'account'] as const
 type Urls = Partial<Record<string, string[]>>
 
-/** The name of the event. Its body depends on the event. */
+/** Returns the name of the event in a log. The rest of the payload depends on the event. */
 const eventOf = ({ payload }: ClientSchemas['WebhookLog']) =>
   (payload as { data: { event: string } }).data.event
 
-/** `restorer` is a separate API client that still works after the demo was asked to stop. */
+/**
+ * Runs `walk` with the receiver, and then restores the URLs. `restorer` is a separate API client that still works after
+ * the demo is asked to stop.
+ */
 export async function withReceiver(
   { api, restorer, dataDir }: { api: Api; restorer: Api; dataDir: string },
   walk: (receiver: Receiver, secret: string) => Promise<void>,
@@ -53,7 +56,7 @@ export async function withReceiver(
   await restore()
 }
 
-/** Returns the URLs without any that an earlier demo left because it was killed. */
+/** Returns the URLs without those that a killed demo left behind. */
 const urlsToRestore = (configured: Urls): Urls =>
   Object.fromEntries(
     TOPICS.map((topic) => [topic, (configured[topic] ?? []).filter((url) => !isDemoUrl(url))]),
@@ -125,7 +128,7 @@ export function showForgery(secret: string, { signature, rawBody }: Delivery): v
   holds('the signature does not match a body with one changed byte')
 }
 
-/** The log becomes `completed` shortly after the receiver has responded. */
+/** Prints the logs. A log becomes `completed` shortly after the receiver has responded. */
 export async function showLogs(
   { api, stopped, identificationId }: Pick<Awaited, 'api' | 'stopped' | 'identificationId'>,
   expected: number,

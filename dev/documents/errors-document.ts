@@ -22,7 +22,7 @@ of a 500 response also has a \`request_id\`, which equals the \`X-Request-Id\` h
 503, or the code \`idempotency_key_in_progress\`, have a \`Retry-After\` header with the number of seconds to wait.
 `
 
-/** Returns the page. Its table has the codes by status, in the order of the code. */
+/** Returns the page. Its table lists the codes by status, and codes of one status in the order of `ERRORS`. */
 export function errorsDocument(): string {
   const codes = Object.keys(ERRORS) as ErrorCode[]
   const rows = codes

@@ -52,7 +52,8 @@ function startOf(pid: number): string | null {
   }
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    // The name in parentheses can contain any character. The fields after it start with the state (the third).
+    // The name in parentheses can contain any character. The fields after the name start with the state, which is the
+    // third field.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
     const boot = readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()
     return fields[0] === 'Z' ? null : `${boot} ${fields[19]}`

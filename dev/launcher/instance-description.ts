@@ -1,9 +1,9 @@
-/** Describes a running instance: on the terminal for people, and in `instance.json` for programs. */
+/** Describes a running instance to people on the terminal, and to programs in `instance.json`. */
 import { type Instance, instanceFile } from '../instance.ts'
 import { readSettings, type Settings } from '../settings.ts'
 import { logFolder } from './logs.ts'
 
-/** Production refuses the demo and receivers on this machine. */
+/** Returns hints for a sandbox. In production, the demo and receivers on this machine do not work. */
 const toTry = (folder: string) => `To run the complete KYB flow step by step, use a second terminal:
 
   ${folder}npm run demo
@@ -12,7 +12,7 @@ To show webhooks as they arrive, use a third terminal:
 
   ${folder}npm run listen -- --register all`
 
-/** The details that other commands need to find this instance. */
+/** Returns the variable with which other commands find this instance, or an empty text for the default folder. */
 function folderOf({ DATA_DIR }: Settings): string {
   if (DATA_DIR === readSettings({}).DATA_DIR) return ''
   return `DATA_DIR='${DATA_DIR.replaceAll("'", "'\\''")}' `

@@ -23,7 +23,7 @@ export async function stopLeftovers(dataDir: string, say: (line: string) => void
   }
 }
 
-/** Records each process as soon as it exists. */
+/** Returns a function that records a process as soon as it exists. */
 export function createProcessRecord(dataDir: string): (name: ServiceName, pid: number) => void {
   const started: Started = {}
   return (name, pid) => {

@@ -25,7 +25,8 @@ const say = (line: string) => console.log(line)
 async function main(stopped: AbortSignal): Promise<void> {
   const settings = readSettings(process.env)
   checkEnvironment(settings)
-  // Other accounts may enter the folder, as PostgreSQL's account must if root starts it, but cannot list it.
+  // Other accounts may enter the folder but cannot list it. If root starts PostgreSQL, PostgreSQL's account must enter
+  // it.
   mkdirSync(settings.DATA_DIR, { recursive: true, mode: 0o711 })
   const lock = acquireLock(join(settings.DATA_DIR, 'launcher.lock'))
   if ('heldBy' in lock) throw alreadyRunning(settings, lock.heldBy)
@@ -57,7 +58,7 @@ async function startServices(
   stopped: AbortSignal,
 ): Promise<Instance> {
   const temporalCli = settings.TEMPORAL_ADDRESS ? null : await findTemporalCli(say, stopped)
-  // Concurrent with the start of PostgreSQL and Temporal, which mostly waits.
+  // Compiles while PostgreSQL and Temporal start, because their start is mostly waiting.
   const compiled = compileServices(settings, stopped)
   compiled.catch(() => {}) // `await compiled` reports the failure, unless another one comes first.
   const { databaseUrl, migrationUrl } = await findPostgres(settings, fleet)
@@ -116,7 +117,7 @@ function providerSecretOf(env: NodeJS.ProcessEnv): string | null {
   return config.VERIFICATION_PROVIDER === 'http' ? (config.VERIFICATION_PROVIDER_SECRET ?? null) : null
 }
 
-/** The database URLs of the service role and of the owner, who migrates. */
+/** Returns the database URLs for the service role and for the owner, who runs migrations. */
 async function findPostgres(settings: Settings, fleet: Fleet) {
   const { DATABASE_URL, MIGRATION_DATABASE_URL = DATABASE_URL } = settings
   if (DATABASE_URL && MIGRATION_DATABASE_URL)
@@ -157,7 +158,7 @@ function alreadyRunning({ DATA_DIR }: Settings, pid: number): Error {
   )
 }
 
-/** Returns the message of a failure and of its causes. */
+/** Returns the messages of a failure and of its causes. */
 function explain(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const own = error.message || (error as NodeJS.ErrnoException).code || error.name

@@ -11,7 +11,7 @@ export type Account = {
   own(path: string): void
 }
 
-/** The account must be able to read and write `folder`, and to run `program`. */
+/** Returns the account, which must be able to read and write `folder` and to run `program`. */
 export function postgresAccount(cluster: string, folder: string, program: string): Account {
   if (process.getuid?.() !== 0) return { wrap: (command, args) => ({ command, args }), own: () => {} }
   const { uid, gid } = ownerOf(cluster) ?? accountNamed('postgres') ?? accountNamed('nobody') ?? fail()

@@ -10,7 +10,7 @@ import { postgresBinaries } from './postgres-binaries.ts'
 import { type Child, runChild, startChild } from './process.ts'
 
 export type PostgresOptions = {
-  /** Contains the cluster in `postgres`, next to the file with its password. */
+  /** The folder that contains the cluster in `postgres`, and the file with its password. */
   dataDir: string
   port: number
   /** Receives each line that PostgreSQL prints. */
@@ -83,7 +83,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   }
 }
 
-/** Returns the file's content. Creates it with a new value if it does not exist. */
+/** Returns the password in the file. Creates the file with a new password if it does not exist. */
 function passwordIn(file: string): string {
   if (!existsSync(file)) writePrivate(file, randomBytes(24).toString('hex'))
   return readIfExists(file)?.trim() ?? ''
@@ -120,7 +120,7 @@ async function createCluster(
   renameSync(draft, cluster)
 }
 
-/** Ends the remaining processes of a killed server, because a new server must not run in the same folder with them. */
+/** Ends the remaining processes of a killed server, because a new server must not share the folder with them. */
 async function stopEarlier(cluster: string): Promise<void> {
   const pidFile = join(cluster, 'postmaster.pid')
   const pid = Number(readIfExists(pidFile)?.split('\n')[0])
@@ -133,7 +133,7 @@ async function stopEarlier(cluster: string): Promise<void> {
 }
 
 /**
- * Finds processes by their working folder, which is the cluster's. On systems other than Linux, they exit by
+ * Finds the processes whose working folder is that of the cluster. On systems other than Linux, they exit by
  * themselves.
  */
 function processesOn(cluster: string): ProcessRef[] {
@@ -163,7 +163,7 @@ async function createDatabase(url: string): Promise<void> {
   }
 }
 
-/** The environment without the user's PG… variables. */
+/** Returns the environment without the user's PG… variables. */
 function environment(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(([name]) => !name.startsWith('PG'))
   return { ...Object.fromEntries(kept), LC_MESSAGES: 'C' }

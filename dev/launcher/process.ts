@@ -11,7 +11,7 @@ export type ChildOptions = Pick<Options, 'cwd' | 'env' | 'extendEnv' | 'gid' | '
   onSpawn?: ((pid: number) => void) | undefined
   stopSignal?: NodeJS.Signals
   killSignal?: NodeJS.Signals
-  /** The time to stop before the process is killed. */
+  /** How long the process may take to stop before it is killed. */
   graceMs?: number
   /**
    * After its first message, a process must continue to send messages. It is killed if none arrives within this time.
@@ -28,7 +28,7 @@ export type Child = {
   /** Resolves with the first message that the child sends. */
   message(): Promise<unknown>
   stop(): Promise<void>
-  /** The last lines of its output. */
+  /** Returns the last lines of the child's output. */
   tail(): string
 }
 
@@ -36,7 +36,7 @@ const TAIL_LINES = 20
 const LISTENING_MS = 1_000
 const living = new Map<number, NodeJS.Signals>()
 
-// Kills all children when this process exits, except by SIGKILL. execa does not do this for process groups.
+// Kills all children when this process exits, unless SIGKILL ends it. execa does not do this for process groups.
 process.on('exit', () => {
   for (const [pid, signal] of living) killGroup(pid, signal)
 })
@@ -95,7 +95,8 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
   }
   const child = execa(command, args, {
     ...others,
-    // In its own group, so that Ctrl-C reaches only the launcher, which then stops all services in order.
+    // Runs the child in its own group, so that Ctrl-C reaches only the launcher, which then stops all services in
+    // order.
     detached: true,
     stdin: 'ignore',
     stdout: take,
@@ -153,7 +154,9 @@ async function spawnChild(options: ChildOptions): Promise<Child> {
   }
 }
 
-/** Also kills the descendants, because some programs, such as compiler drivers, do not stop their own children. */
+/**
+ * Kills a process and its descendants, because some programs, such as compiler drivers, do not stop their own children.
+ */
 function killGroup(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(process.platform === 'win32' ? pid : -pid, signal)

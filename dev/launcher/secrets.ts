@@ -17,7 +17,7 @@ export const newKeys = (): Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'> => ({
   HASH_KEY: randomBytes(32).toString('base64'),
 })
 
-/** Derived from the stored keys, so that it stays the same. */
+/** Derives the provider's secret from the stored keys, so that it stays the same. */
 export const providerSecret = ({ HASH_KEY }: Pick<Secrets, 'HASH_KEY'>): string =>
   createHmac('sha256', HASH_KEY).update('verification provider').digest('hex')
 
@@ -43,7 +43,7 @@ export function loadSecrets({ DATA_DIR, ENVIRONMENT }: Settings): Secrets {
   return secrets
 }
 
-/** Never replaced if damaged, because the values that the old keys encrypted would be lost. */
+/** Parses the secrets. Never replaces a damaged file, because the values that the old keys encrypted would be lost. */
 function parse(file: string, text: string): Secrets {
   try {
     return JSON.parse(text)

@@ -24,7 +24,7 @@ export interface SeedCredentials {
   readonly operator_password: string
 }
 
-/** Must be stored before `seed` runs, because the database holds only hashes. */
+/** Returns new credentials. They must be stored before `seed` runs, because the database contains only hashes. */
 export const newSeedCredentials = (environment: Config['ENVIRONMENT']): SeedCredentials => ({
   api_key: newApiKey(environment),
   read_only_api_key: newApiKey(environment),

@@ -20,7 +20,7 @@ export type Addresses = {
   temporalUiUrl?: string | null
 }
 
-/** Requests per minute. High enough for first experiments. */
+/** The limit on requests per minute, which is high enough for first experiments. */
 const SANDBOX_LIMIT = '100000'
 
 /** Long enough to stop a process in a debugger. */
@@ -28,7 +28,10 @@ const MAX_SILENCE_MS = 120_000
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
-/** The user's settings override these defaults, except for the addresses that are determined at startup. */
+/**
+ * Returns the environment of the services. The user's settings override it, except for the addresses that are
+ * determined at startup.
+ */
 export function serviceEnvironment(
   settings: Settings,
   secrets: Pick<Secrets, 'ENCRYPTION_KEYS' | 'HASH_KEY'>,
@@ -72,7 +75,8 @@ export function checkEnvironment(settings: Settings): void {
 }
 
 /**
- * Compiles at each start, so that no process runs old code. Compiled code also restarts faster than with tsx.
+ * Compiles the services at each start, so that no process runs old code. Compiled code also starts faster than with
+ * tsx.
  */
 export async function compileServices(settings: Settings, signal: AbortSignal): Promise<void> {
   const run = (name: string, command: string, args: string[]) =>

@@ -12,14 +12,14 @@ export type Service<T extends Child> = {
 
 export type Supervised = { stop(): Promise<void> }
 
-/** A process that exits within this time after it was ready is failing. */
+/** A process that exits within this time after it became ready counts as failing. */
 const HEALTHY_AFTER_MS = 5_000
-/** Short, so that a process that was killed returns within seconds. */
+/** Short, so that a killed process is running again within seconds. */
 const MAX_PAUSE_MS = 250
 /** The pause between failing starts. */
 const MAX_PAUSE_IF_FAILING_MS = 2_000
 
-/** Does not repeat the first start, so that the user sees its failure. */
+/** Starts a service and keeps it running. Does not retry the first start, so that the user sees its failure. */
 export async function supervise<T extends Child>(
   service: Service<T>,
   signal: AbortSignal,
@@ -48,7 +48,7 @@ export async function supervise<T extends Child>(
     }
   }
 
-  /** Retries until the service runs. Returns undefined if it is asked to stop. */
+  /** Retries until the service runs. Returns undefined if the supervisor is asked to stop. */
   async function restart(troubles: number): Promise<T | undefined> {
     let problem = ''
     for (let failures = 0; !stopping.signal.aborted; failures += 1) {
@@ -80,7 +80,7 @@ export async function supervise<T extends Child>(
   }
 }
 
-/** The last output of a killed process explains nothing. */
+/** Returns the last output of a process, unless it was killed. The output of a killed process explains nothing. */
 function words(how: string, child: Child): string {
   return how.startsWith('signal') || child.tail() === '' ? '' : ` Its last output:\n${child.tail()}`
 }

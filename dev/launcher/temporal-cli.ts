@@ -14,7 +14,7 @@ const KEPT = join(CACHE_DIR, PROGRAM)
 /** The folder of the `go.mod` that pins Temporal's programs. */
 export const TEMPORAL_MODULES = fileURLToPath(new URL('../temporal-cli', import.meta.url))
 const PACKAGE = 'github.com/temporalio/cli/cmd/temporal'
-/** The first server that supports update-with-start in general availability. */
+/** The first server version in which update-with-start is generally available. */
 const OLDEST_SERVER = [1, 28] as const
 const MISSING = 'the program does not exist'
 const REPORT_EVERY_MS = 10_000
@@ -36,7 +36,7 @@ export async function findTemporalCli(say: Say, signal?: AbortSignal): Promise<s
   return obtain(say, signal)
 }
 
-/** Only one launcher obtains the program. Others on this machine wait for it. */
+/** Downloads or builds the program in one launcher at a time. Other launchers on this machine wait. */
 async function obtain(say: Say, signal?: AbortSignal): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
   for (let hasReported = false; ; hasReported = true) {

@@ -11,7 +11,7 @@ export const SERVER_VERSION = /go\.temporal\.io\/server v(\S+)/.exec(modules)?.[
 const NAME = `temporal-server-${SERVER_VERSION}`
 export const hasTemporalServer = (): boolean => existsSync(join(CACHE_DIR, NAME))
 
-/** Returns the folder of both programs, which have their names in the images. Builds them if necessary. */
+/** Returns the folder of both programs, which have the same names as in the images. Builds them if necessary. */
 export const findTemporalServer = (say: Say): Promise<string> =>
   findGoPrograms(
     {

@@ -5,7 +5,7 @@ import { type Child, startChild } from './process.ts'
 
 export { findTemporalCli } from './temporal-cli.ts'
 
-/** Equals docker-compose.yml, where comments give the reasons. */
+/** Must match docker-compose.yml, where comments give the reasons. */
 export const DYNAMIC_CONFIG = {
   'system.enableActivityEagerExecution': 'true',
   'history.maxInFlightUpdates': '100',

@@ -1,4 +1,4 @@
-/** The receiver of `npm run listen`: verifies events, prints them, and fails as configured. */
+/** Runs the receiver of `npm run listen`, which verifies events, prints them, and fails as configured. */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -52,7 +52,7 @@ export function createReceiver({ secret, json, fail, delay, print, note }: Recei
 
 const clock = () => new Date().toTimeString().slice(0, 8)
 
-/** identification_approved names its resource in identification_uuid. */
+/** Returns the line for an event. For example, identification_approved names its resource in identification_uuid. */
 export function lineOf({ event, attributes, isFailure }: WebhookEvent): string {
   const resource = Object.keys(attributes).find(
     (name) => name.endsWith('_uuid') && event.startsWith(name.slice(0, -'uuid'.length)),

@@ -6,7 +6,7 @@ import { UserFacingError } from '../user-facing-error.ts'
 
 export type Settings = ReturnType<typeof settingsOf>
 
-/** Throws UserFacingError if no instance runs on the folder. */
+/** Returns the settings of the instance that uses the folder. Throws UserFacingError if there is none. */
 export function findSettings(dataDir: string): Settings {
   const otherwise = 'To verify webhooks of another instance, add its secret with --secret whsec_...'
   return settingsOf(findInstance(dataDir, otherwise))
@@ -36,7 +36,7 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
     )
     return data
   }
-  /** Checks the list again after setting it, because a concurrent change replaces the whole list. */
+  /** Changes the list and then checks it again, because a concurrent change replaces the whole list. */
   async function change(
     topicsIn: (urls: UrlList) => readonly Topic[],
     changed: (urls: readonly string[]) => readonly string[],
@@ -52,13 +52,13 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
   }
   return {
     secret: async (): Promise<string> => (await read()).webhook_secret,
-    /** Existing URLs remain. */
+    /** Adds the URL to the topics. Existing URLs remain. */
     add: (url: string, topics: readonly Topic[]) =>
       change(
         (urls) => topics.filter((topic) => !urls[topic]?.includes(url)),
         (urls) => [...urls, url],
       ),
-    /** Removes the URL from every topic, and also the URL that an earlier command could not remove. */
+    /** Removes the URL from every topic, even if an earlier command left it there. */
     remove: (url: string) =>
       change(
         (urls) => TOPICS.filter((topic) => urls[topic]?.includes(url)),

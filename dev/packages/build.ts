@@ -1,4 +1,4 @@
-/** Builds the npm packages for JavaScript and TypeScript: compiled, with types. */
+/** Builds the npm packages, which contain compiled JavaScript and types. */
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -15,7 +15,7 @@ const { version, license, engines, devDependencies } = JSON.parse(
 interface Package {
   readonly name: string
   readonly description: string
-  /** Without extensions. The first one is the entry point. */
+  /** The modules, without extensions. The first one is the entry point. */
   readonly modules: readonly string[]
   readonly dependencies: readonly string[]
 }

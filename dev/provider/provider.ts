@@ -1,6 +1,6 @@
 /**
- * Example of a verification provider. It accepts each check immediately, fetches the documents, and sends the result by
- * callback.
+ * Runs an example of a verification provider. It accepts each check immediately, fetches the documents, and sends the
+ * result by callback.
  */
 import { createHash } from 'node:crypto'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
@@ -62,7 +62,7 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
     }
   }
 
-  /** A link can be used several times, so a failed download is repeated. */
+  /** Inspects a document. Repeats a failed download, because a link can be used several times. */
   async function inspectWithRetries(check: Check, document: Check['documents'][number]): Promise<void> {
     for (let tries = 1; ; tries += 1) {
       try {
@@ -103,7 +103,9 @@ export function createProvider({ secret, delayMs, print }: ProviderOptions): Ser
   })
 }
 
-/** A real provider would check the documents. Here, the beginning of the name decides, as in the sandbox. */
+/**
+ * A real provider would check the documents. Here, the result depends on the beginning of the name, as in the sandbox.
+ */
 function decisionOn({ identification_id, profile, documents }: Check, asked: Set<string>): object {
   const name = (profile.name ?? '').toLowerCase()
   if (name.startsWith('rejected')) return { outcome: 'rejected', reason_code: 'information_mismatch' }

@@ -41,7 +41,7 @@ const launcher = spawn(process.execPath, asScript('../launcher/main.ts'), {
 process.on('SIGINT', () => {})
 const ended = once(launcher, 'exit').then(() => null)
 
-/** Returns null if the launcher ends first. */
+/** Waits until the instance is ready. Returns null if the launcher ends first. */
 async function untilReady(): Promise<Instance | null> {
   while (launcher.exitCode === null) {
     try {

@@ -35,7 +35,7 @@ export async function startProvider({ gatehouse, people, port = 0 }: ProviderOpt
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   let keys: JWK[] = []
 
-  /** Signs with a new key. `keep` still publishes the earlier keys. */
+  /** Signs with a new key. With `keep`, the earlier keys remain published. */
   async function rotateKeys({ keep = false } = {}): Promise<void> {
     const { privateKey } = await generateKeyPair('RS256', { extractable: true })
     const key = { ...(await exportJWK(privateKey)), kid: crypto.randomUUID(), alg: 'RS256', use: 'sig' }
@@ -49,7 +49,7 @@ export async function startProvider({ gatehouse, people, port = 0 }: ProviderOpt
     issuer,
     people,
     rotateKeys,
-    /** The settings of Gatehouse. */
+    /** The settings for Gatehouse. */
     env: {
       OIDC_ISSUER: issuer,
       OIDC_CLIENT_ID: CLIENT.id,
@@ -110,7 +110,7 @@ const settingsFor = (gatehouse: string, people: Map<string, Person>, keys: JWK[]
     return person && { email: person.email, groups: [...person.groups] }
   },
   interactions: { url: (_ctx, { uid }) => `/interaction/${uid}` },
-  // Everyone consents.
+  // Grants the consent of every person without asking.
   loadExistingGrant: async ({ oidc }) => {
     const grant = new oidc.provider.Grant({
       clientId: oidc.client?.clientId ?? '',
@@ -121,7 +121,7 @@ const settingsFor = (gatehouse: string, people: Map<string, Person>, keys: JWK[]
     await grant.save()
     return grant
   },
-  // The default refuses addresses of this machine.
+  // The library's own function refuses addresses of this machine.
   fetch: (url, options) => fetch(url, { ...options, dispatcher: undefined } as RequestInit),
   features: {
     devInteractions: { enabled: false },
