@@ -1,4 +1,4 @@
-/** A verification provider that is called over HTTP and returns its result later (docs/providers.md). */
+/** Defines a verification provider that is called over HTTP and returns its result later (docs/providers.md). */
 import { activityInfo } from '@temporalio/activity'
 import { createCheckLink } from '../src/db/cases/check-link.ts'
 import { findAttachedFiles } from '../src/db/cases/file.ts'
