@@ -1,4 +1,4 @@
-/** Starts a browser for tests and screenshots: the Chromium of the development dependencies, or Chrome. */
+/** Starts a browser for tests and screenshots, either the Chromium of the development dependencies or Chrome. */
 import { createReadStream, createWriteStream, existsSync, linkSync, unlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'

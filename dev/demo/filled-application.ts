@@ -1,4 +1,4 @@
-/** Fills in applications of the demo's company through the API of an instance, for benchmarks and screenshots. */
+/** Fills in applications for the demo's company through an instance's API, for benchmarks and screenshots. */
 import type { Instance } from '../instance.ts'
 import { type Document, SECTIONS } from './company.ts'
 

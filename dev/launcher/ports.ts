@@ -1,4 +1,4 @@
-/** Finds ports to listen on: the preferred ones, or other free ones if those are taken. */
+/** Finds ports to listen on. If a preferred port is taken, chooses another free one. */
 import getPort, { clearLockedPorts } from 'get-port'
 
 export type WantedPort = { name: string; port: number }

@@ -1,4 +1,4 @@
-/** Finds the `temporal` program: an installed one, otherwise a download, otherwise a build with Go. */
+/** Finds an installed `temporal` program, or else downloads it, or else builds it with Go. */
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
