@@ -24,9 +24,7 @@ import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
 import { type Route, route } from '../route.ts'
 
-/**
- * The maximum number of API keys in the details of a vault, newest first. The list of API keys contains all of them.
- */
+/** The maximum number of API keys in a vault's details, newest first. The list of API keys contains all of them. */
 const SHOWN_KEYS = 100
 
 export const vaultRoutes: readonly Route[] = [
