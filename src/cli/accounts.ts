@@ -86,8 +86,8 @@ interface GroupOptions {
 }
 
 /**
- * Replaces the roles of a group of the OpenID provider in one vault or, without `vault`, for all vaults. Then prints
- * all mapped groups. Without `name`, only prints them.
+ * Replaces the roles of an OpenID provider group in one vault or, without `vault`, for all vaults. Then prints all
+ * mapped groups. Without `name`, only prints them.
  */
 export async function mapOrPrintGroups(
   db: Database,
