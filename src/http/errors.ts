@@ -94,7 +94,7 @@ export function problemsOf(error: unknown): readonly Problem[] {
   return [known ?? { code: 'internal_error' }]
 }
 
-/** Exceeds the number of fields of an application, so that only hostile bodies reach this limit. */
+/** Exceeds the number of fields in an application, so that only hostile bodies reach this limit. */
 const MAX_PROBLEMS = 2_000
 
 export const errorBody = (problems: readonly Problem[]) => ({

@@ -3,7 +3,7 @@ import type { Request, RequestHandler, Response } from 'express'
 import { parseTraceparent } from '../domain/traceparent.ts'
 import { NO_SPAN, type Span } from '../process/span.ts'
 
-/** Returns the span of the request, which its handlers pass on in their dependencies. */
+/** Returns the request's span, which handlers pass on in their dependencies. */
 export const spanOf = (res: Response): Span => (res.locals.span as Span | undefined) ?? NO_SPAN
 
 /**

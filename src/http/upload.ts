@@ -6,7 +6,7 @@ import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/fil
 import { checkFileCount, discardUpload, storeUpload } from '../use-cases/cases/upload.ts'
 import type { RouteDeps } from './deps.ts'
 
-/** The size of the largest file and of all other form fields. */
+/** The maximum size of a form with the largest file and all other fields. */
 const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000
 
 /** Stores the file of a form, or returns null if there is none. Sets `req.body` to the other fields of the form. */
