@@ -6,7 +6,7 @@ export type BlobLocation =
   | {
       readonly kind: 'bucket'
       readonly bucket: string
-      /** The beginning of each object's name: empty, or a path that ends with a slash. */
+      /** The beginning of each object's name. It is empty, or a path that ends with a slash. */
       readonly prefix: string
       /** The address of the bucket, without a trailing slash. */
       readonly url: string

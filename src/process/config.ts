@@ -156,7 +156,7 @@ const settings = z.object({
   ADMIN_FOUR_EYES: flag,
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
-  /** The number of days after an event for which its finished deliveries are kept. */
+  /** How many days after an event its finished deliveries are kept. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   /** Selects the provider of verification checks. The default is `sandbox` in the sandbox, otherwise `manual`. */
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
