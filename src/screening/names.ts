@@ -51,7 +51,7 @@ export const isSame = (one: Form, other: Form): boolean =>
 const MAX_SOUNDS = 200_000
 const sounds = new Map<string, string>()
 
-/** The maximum number of letters of a word that are processed. No real word is longer. */
+/** How many letters of a word are processed. No real word is longer. */
 const MAX_LETTERS = 100
 
 /**

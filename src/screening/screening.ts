@@ -45,7 +45,7 @@ const RUNS = { maxConcurrent: 4, maxRuns: 1_000, maxRunsPerVault: 100 }
 /** Shorter than the deadline of any request or activity. */
 const TIMEOUT_MS = 2_500
 const MAX_FAILURES = 3
-/** The number of companies and the number of people that are read at a time. */
+/** How many companies and how many people are read at a time. */
 const BATCH = 100
 
 export function createScreening({ db, screener, log }: ScreeningDeps): Screening {

@@ -63,7 +63,10 @@ export function createYente({
 }: YenteSettings): Screener {
   let known: { readonly version: string; readonly until: number } | null = null
 
-  /** Sends a request. Throws errors without the content of the request or response, because it is personal data. */
+  /**
+   * Sends a request. Throws errors without the content of the request or response, because this content is personal
+   * data.
+   */
   async function ask<S extends z.ZodType>(path: string, schema: S, body?: object): Promise<z.output<S>> {
     const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
       method: body ? 'POST' : 'GET',
