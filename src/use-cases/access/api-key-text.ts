@@ -1,6 +1,6 @@
 /**
- * Creates and checks the text of API keys: a prefix, 40 random characters and a checksum of six characters. The prefix
- * makes leaked keys recognisable, and the checksum avoids queries for invalid keys (docs/access.md).
+ * Creates and checks the text of API keys. A key has a prefix, 40 random characters and a checksum of six characters.
+ * The prefix makes leaked keys recognisable, and the checksum avoids queries for invalid keys (docs/access.md).
  */
 import { crc32 } from 'node:zlib'
 import type { Config } from '../../process/config.ts'

@@ -1,4 +1,4 @@
-/** Use cases for names in lists and filters: vault names, and the emails of users and operators. */
+/** Use cases for the vault names and emails that lists and filters show. */
 import { readEmails } from '../../db/access/user.ts'
 import { readVaultNames } from '../../db/access/vault.ts'
 import { operatorActor, operatorIdOf } from '../../domain/access/access.ts'

@@ -1,4 +1,4 @@
-/** Limits a client's requests per minute: per key or user, or per address if the caller is unknown. */
+/** Limits requests per minute for each API key or user, or for each address if the caller is unknown. */
 import { operatorIdOf } from '../../domain/access/access.ts'
 import type { Deps } from '../deps.ts'
 import { addressKey } from './address.ts'

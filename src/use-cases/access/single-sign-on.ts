@@ -1,4 +1,4 @@
-/** Use cases for single sign-on: operators sign in at the OpenID provider, which states their groups. */
+/** Use cases for single sign-on. Operators sign in at the OpenID provider, which states their groups. */
 
 import { recordAudit } from '../../db/access/audit.ts'
 import { closeProviderSessions, closeSingleSignOnSessions } from '../../db/access/console-session.ts'

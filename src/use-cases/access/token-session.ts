@@ -1,4 +1,4 @@
-/** Use cases for API sessions: signing in returns an access token, and changing the password returns a new one. */
+/** Use cases for API sessions. Signing in returns an access token, and changing the password returns a new one. */
 import type { User } from '../../domain/access/user.ts'
 import type { Deps } from '../deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'

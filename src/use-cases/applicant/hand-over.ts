@@ -1,5 +1,5 @@
 /**
- * Use cases for continuing on a phone: a short-lived link opens another session of the same verification. The link is
+ * Use cases for continuing on a phone. A short-lived link opens another session of the same verification. The link is
  * derived from the session that shows it and is not stored. It ends with that session.
  */
 import { timingSafeEqual } from 'node:crypto'

@@ -1,4 +1,4 @@
-/** Use cases for webhook deliveries of a vault, which its client lists, searches and retries. */
+/** Use cases for a vault's webhook deliveries, which the client lists, searches and retries. */
 import {
   findVaultOfWebhookLog,
   listWebhookAttempts as listAttempts,
