@@ -39,10 +39,10 @@ import type { ActivityDeps } from './deps.ts'
 import { removeFiles } from './removed-files.ts'
 import { createHousekeepingSteps, runForEach, type Step } from './steps.ts'
 
-/** The number of workflows in one query to Temporal. */
+/** The maximum number of workflows in one query to Temporal. */
 const MAX_IDS_PER_QUERY = 100
 const SCREENING_MS = 12_000
-/** The number of rows that a step handles in one pass. */
+/** The maximum number of rows that a step handles in one pass. */
 const PAGE = 200
 /** The time limit for one signal. If a signal fails, a later pass sends it again. */
 const SIGNAL_MS = 5_000
