@@ -53,9 +53,9 @@ export interface IdentificationActivities {
   /** Applies a fact once. A duplicate, late, untrue or malformed fact changes only the timeline. */
   applyIdentificationFact(input: FactInput): Promise<Transition<IdentificationSnapshot>>
   loadIdentification(ref: Ref): Promise<Transition<IdentificationSnapshot>>
-  /** Reports the closing to the company's application, if there is one. */
+  /** Reports to the company's application that the identification is closed, if there is an application. */
   signalIdentificationClosed(ref: Ref): Promise<void>
-  /** Reports to the application of a beneficiary that the person is verified. */
+  /** Reports to a beneficiary's application that the person is verified. */
   signalBeneficiaryVerified(ref: Ref): Promise<void>
 }
 
