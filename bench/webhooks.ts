@@ -41,7 +41,7 @@ const { access_token: token } = await operate('/sign_in', { email, password })
 const vaultIds = [instance.vault_id]
 while (vaultIds.length < 10) vaultIds.push((await operate('/vaults', { name: 'Bench' }, token)).id)
 
-/** Sets the receivers of each vault's ticket topic, by their ports. */
+/** Sets the receivers for each vault's ticket topic, identified by their ports. */
 async function deliverToAll(portsOfVaults: readonly (readonly number[])[]): Promise<void> {
   for (const [i, ports] of portsOfVaults.entries()) await deliverTo(database, vaultIds[i] ?? '', ports)
 }
