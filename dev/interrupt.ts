@@ -20,7 +20,7 @@ export function stopOnSignals(say: (line: string) => void): AbortSignal {
   return stop.signal
 }
 
-/** Waits for work that cannot be cancelled, or until the process is asked to stop. */
+/** Waits for work that cannot be cancelled. Stops waiting if the process is asked to stop. */
 export async function unlessStopped<T>(stopped: AbortSignal, work: Promise<T>): Promise<T> {
   let onAbort = () => {}
   const aborted = new Promise<never>((_, reject) => {

@@ -6,7 +6,7 @@ export type ProcessRef = { pid: number; started: string | null }
 
 export const describeProcess = (pid: number): ProcessRef => ({ pid, started: startOf(pid) })
 
-/** Returns true only for the described process. Without a start time, it cannot be identified. */
+/** Returns true only for the described process. Without a start time, the process cannot be identified. */
 export function isRunning({ pid, started }: ProcessRef): boolean {
   return started !== null && startOf(pid) === started
 }

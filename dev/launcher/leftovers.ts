@@ -1,4 +1,4 @@
-/** Records the launcher's processes. If it is killed, the next launcher stops them. */
+/** Records the processes that a launcher starts. If the launcher is killed, the next one stops them. */
 import { join } from 'node:path'
 import { readJson, writeJson } from '../files.ts'
 import { describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'

@@ -35,7 +35,9 @@ export const newSeedCredentials = (environment: Config['ENVIRONMENT']): SeedCred
   operator_password: newPassword(),
 })
 
-/** Creates the vault, key and users of the credentials. Does nothing if the vault exists, so that later changes remain. */
+/**
+ * Creates the vault, key and users for the credentials. Does nothing if the vault exists, so that later changes remain.
+ */
 export async function seed(config: Config, credentials: SeedCredentials, hash = hashPassword): Promise<void> {
   const db = openDatabase(config.DATABASE_URL, createEncryption(config), createLogger('warn', 'seed'))
   const vaultId = credentials.vault_id

@@ -23,7 +23,7 @@ export interface ListenOptions {
   readonly delay: number
 }
 
-/** Returns null if help is requested. Throws UserFacingError for invalid options. */
+/** Returns the options, or null if help is requested. Throws UserFacingError for invalid options. */
 export function readOptions(args: string[]): ListenOptions | null {
   const { values } = parsed(args)
   if (values.help) return null

@@ -64,7 +64,7 @@ async function pack({ name, description, modules, dependencies }: Package, compi
     license,
     type: 'module',
     engines,
-    // Without a condition, so that `require` works too.
+    // Declares no condition, so that `require` works too.
     exports: { '.': { types: `${entry}.d.ts`, default: `${entry}.js` } },
     dependencies: Object.fromEntries(dependencies.map((each) => [each, devDependencies[each]])),
   }

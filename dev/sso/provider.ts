@@ -1,4 +1,4 @@
-/** A local OpenID provider for tests and `npm run demo:sso`. Its people sign in by choosing their name. */
+/** Runs a local OpenID provider for tests and `npm run demo:sso`. Its people sign in by choosing their name. */
 
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server } from 'node:http'
@@ -20,7 +20,7 @@ export const API = 'https://gatehouse.test/operator'
 interface ProviderOptions {
   /** The address of Gatehouse. */
   readonly gatehouse: string
-  /** The people by subject. The caller may change them while the provider is running. */
+  /** The people, keyed by subject. The caller may change them while the provider is running. */
   readonly people: Map<string, Person>
   readonly port?: number
 }
