@@ -1,5 +1,5 @@
 /**
- * Limits the depth and the number of values of a JSON body before it is parsed. Parsing and validating a megabyte of
+ * Limits the depth and the number of values in a JSON body before it is parsed. Parsing and validating a megabyte of
  * brackets would block the process for at least a quarter of a second.
  */
 import { isUtf8 } from 'node:buffer'

@@ -1,4 +1,4 @@
-/** Types for the parts of an OpenAPI document that Gatehouse uses. */
+/** Defines types for the parts of an OpenAPI document that Gatehouse uses. */
 import type { ErrorCode } from '../domain/errors.ts'
 import type { Components, JsonSchema } from './openapi-schema.ts'
 
