@@ -14,7 +14,7 @@ export function createKeyedLimit(maxConcurrent: number): KeyedLimit {
     try {
       return await lane(work)
     } finally {
-      // Work that finishes late may find that its key already has a newer queue.
+      // When work finishes late, its key may already have a newer queue.
       if (lane.activeCount + lane.pendingCount === 0 && lanes.get(key) === lane) lanes.delete(key)
     }
   }

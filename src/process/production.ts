@@ -2,7 +2,7 @@
 
 import { parseBlobUrls } from './blob-url.ts'
 
-/** The settings that were set. A setting that was not set is undefined. */
+/** The settings as given. A missing setting is undefined. */
 interface GivenSettings {
   readonly HOST: string
   readonly PUBLIC_URL?: string | undefined

@@ -8,8 +8,8 @@ const PULSE_MS = 1_000
 const MAX_SECONDS = 60
 
 /**
- * The thread that watches. It counts its own ticks instead of the time, so that a suspended process or machine does not
- * count as hanging.
+ * The code of the watchdog thread. The thread counts its own ticks instead of the time, so that a suspended process or
+ * machine does not count as hanging.
  */
 const WATCHING = `
   const { writeSync } = require('node:fs')
