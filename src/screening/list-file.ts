@@ -20,7 +20,7 @@ const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
 /** Returns true for topics that are screened: sanctions, PEPs and their families, crime and debarment. */
 const isWanted = (topic: string): boolean => /^(sanction|role\.(pep|rca|pol)|crime|debarment)/.test(topic)
 
-/** An entity in a list or in a response of yente. Its properties can contain other entities. */
+/** An entity in a list or in a response from yente. Its properties can contain other entities. */
 export const entity = z.object({
   id: z.string().min(1),
   schema: z.string(),
