@@ -11,7 +11,7 @@ import { releaseMemory } from './memory.ts'
 /** The maximum size of the header: one byte for the length of the key ID, and up to 32 for the key ID. */
 const MAX_HEADER_BYTES = 33
 
-/** The number of bytes at the end of a file in which readers look for the end marker of the format. */
+/** Readers look for the end marker of a format in this many bytes at the end of a file. */
 const END_BYTES = 1_024
 
 export type BlobSettings = Pick<Config, 'BLOB_URL'> &
