@@ -27,7 +27,7 @@ const MAX_CLAIM_PAUSE_MS = 25
 const FAILURE_PAUSE_MS = 1_000
 
 export interface Dispatcher extends Pick<Notifier, 'notify' | 'idle'> {
-  /** Claims new logs in the background, whichever process has written them. */
+  /** Claims new logs in the background, whichever process wrote them. */
   wake(): void
   /** Resolves when the workflow of each batch has started or the batch is left to housekeeping. */
   idle(): Promise<void>

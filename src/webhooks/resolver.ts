@@ -13,7 +13,7 @@ export type Resolve = (
 ) => void
 
 export type Names = Resolve & {
-  /** Returns whether the cache has a result for the name. That the name does not resolve is also a result. */
+  /** Returns whether the cache has a result for the name. A name that does not resolve also has a result. */
   knows(hostname: string): boolean
 }
 
