@@ -47,8 +47,8 @@ export const ANONYMOUS: Caller = {
 }
 
 /**
- * Throws `password_change_required` if the password is one-time, or `insufficient_role` if the caller has the role in
- * no vault.
+ * Throws `password_change_required` if the password is one-time, or `insufficient_role` if the caller does not have the
+ * role in any vault.
  */
 export function requireRole(caller: Caller, needed: Needed): void {
   if (caller.mustChangePassword && needed !== 'signed_in')
@@ -115,8 +115,8 @@ export function requirePermission(operator: Granted, permission: Permission, vau
 }
 
 /**
- * Returns the vault of a request: `vault_id`, or the caller's first vault. Throws `not_found` for another client's
- * vault, and `insufficient_role` if the caller does not have the role in the vault.
+ * Returns the vault that `vaultId` names, or the caller's first vault. Throws `not_found` for another client's vault,
+ * and `insufficient_role` if the caller does not have the role in the vault.
  */
 export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)

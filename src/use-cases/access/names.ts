@@ -7,15 +7,15 @@ import type { Deps } from '../deps.ts'
 
 export type Names = ReadonlyMap<string, string>
 
-/** Returns the names of the vaults in the scope by ID, sorted by name. */
+/** Returns the names of the vaults in the scope, keyed by ID and sorted by name. */
 export const listVaultNames = ({ db }: Pick<Deps, 'db'>, scope: VaultScope): Promise<Names> =>
   readVaultNames(db, scope)
 
-/** Returns emails by user ID. Omits unknown users. */
+/** Returns emails, keyed by user ID. Omits unknown users. */
 export const listEmails = ({ db }: Pick<Deps, 'db'>, userIds: Iterable<string>): Promise<Names> =>
   readEmails(db, [...new Set(userIds)])
 
-/** Returns the emails of operators by their names in timelines. */
+/** Returns the emails of operators, keyed by the operators' names in timelines. */
 export async function listOperatorNames(
   deps: Pick<Deps, 'db'>,
   actors: Iterable<string | null | undefined>,

@@ -1,4 +1,4 @@
-/** Signs and verifies access tokens: JWTs with EdDSA, valid for one hour. */
+/** Signs and verifies access tokens, which are JWTs with EdDSA and valid for one hour. */
 import { importJWK, jwtVerify, SignJWT } from 'jose'
 import type { SigningKey } from '../../db/access/signing-key.ts'
 import type { VaultAccess } from '../../domain/access/access.ts'
@@ -37,7 +37,7 @@ interface KeySet {
 }
 type VerifyingKey = Awaited<ReturnType<typeof importJWK>>
 
-/** Creates the signer. `environment` is part of the audience: a sandbox token is not valid in production. */
+/** Creates the signer. `environment` is part of the audience, so a sandbox token is not valid in production. */
 export function createTokens(
   readKeys: () => Promise<readonly SigningKey[]>,
   environment: string,

@@ -37,7 +37,7 @@ export async function runAsApplicant<E extends Entity>(
 }
 
 /**
- * Returns true for an upload, which was counted before it arrived, and for a withdrawal of consent, which no limit may
+ * Returns true for an upload, which is counted before it arrives, and for a withdrawal of consent, which no limit may
  * prevent.
  */
 const isUncounted = (command: Commands[Entity]): boolean =>

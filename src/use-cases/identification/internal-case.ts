@@ -42,7 +42,7 @@ interface ReadVersion {
   readonly version?: number | undefined
 }
 
-/** Opens a case with the ID of the effect. Throws RequestRefused if the case cannot be opened. */
+/** Opens a case, whose ID is that of the effect. Throws RequestRefused if the case cannot be opened. */
 export async function openCase(
   deps: Deps,
   { actor, effect }: Asking,

@@ -1,4 +1,4 @@
-/** Use cases for a vault's webhook settings: URLs, retries and the signing secret. */
+/** Use cases for a vault's webhook URLs, retries and signing secret. */
 import { isOtpRequired } from '../../db/access/user-otp.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
