@@ -3,7 +3,7 @@ import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity, EntityRef } from '../../domain/entity.ts'
 import type { FIRST_CURSOR } from '../connection/cursor.ts'
-import type { Database } from '../connection/database.ts'
+import { cacheStatement, type Database } from '../connection/database.ts'
 
 const TABLES = { kyb: kybApplications, identification: identifications } as const
 
@@ -17,10 +17,21 @@ export async function findVaultId(
   db: Database,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
 ): Promise<string | null> {
-  const table = tableOf(entity)
-  const [row] = await db.orm.select({ vaultId: table.vaultId }).from(table).where(eq(table.id, id))
+  const [row] = await READ_VAULT[entity](db).execute({ id })
   return row?.vaultId ?? null
 }
+
+const readVaultOf = (entity: Entity) =>
+  cacheStatement((orm) => {
+    const { vaultId, id } = tableOf(entity)
+    return orm
+      .select({ vaultId })
+      .from(tableOf(entity))
+      .where(eq(id, sql.placeholder('id')))
+      .prepare(`find_vault_of_${entity}`)
+  })
+
+const READ_VAULT = { kyb: readVaultOf('kyb'), identification: readVaultOf('identification') }
 
 export async function markWorkflowStarted(db: Database, { entity, id }: EntityRef): Promise<void> {
   const table = tableOf(entity)

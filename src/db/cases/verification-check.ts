@@ -11,7 +11,7 @@ import type {
   ProviderName,
   VerificationCheck,
 } from '../../domain/identification/verification-check.ts'
-import type { Database } from '../connection/database.ts'
+import { cacheStatement, type Database } from '../connection/database.ts'
 import type { StoredTrace } from './command.ts'
 
 type Row = typeof verificationChecks.$inferSelect
@@ -98,13 +98,18 @@ export async function getCheckForUpdate(tx: Database, id: string): Promise<Verif
 
 /** Returns the identification's checks, oldest first. */
 export async function listChecks(db: Database, identificationId: string): Promise<VerificationCheck[]> {
-  const rows = await db.orm
-    .select()
-    .from(verificationChecks)
-    .where(eq(verificationChecks.identificationId, identificationId))
-    .orderBy(asc(verificationChecks.waitingSince))
+  const rows = await readChecks(db).execute({ identificationId })
   return rows.map(checkFromRow)
 }
+
+const readChecks = cacheStatement((orm) =>
+  orm
+    .select()
+    .from(verificationChecks)
+    .where(eq(verificationChecks.identificationId, sql.placeholder('identificationId')))
+    .orderBy(asc(verificationChecks.waitingSince))
+    .prepare('list_checks'),
+)
 
 /** Records a result. Has no effect if the check already has a result. */
 export async function recordAnswer(db: Database, id: string, result: CheckResult): Promise<void> {
