@@ -87,6 +87,7 @@ export const ICON_NAMES = [
   'trending-up',
   'triangle-alert',
   'undo-2',
+  'unlink',
   'upload',
   'user',
   'user-check',

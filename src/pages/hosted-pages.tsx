@@ -159,7 +159,7 @@ async function showPhoneLink(deps: RouteDeps, req: Request, res: Response): Prom
   const found = await findHandOver(deps, String(req.params.token))
   const frame = frameOf(req, found?.vault ?? null)
   if (found) sendPage(res, 200, <PhoneLink frame={frame} />)
-  else sendMessage(res, 404, frame, 'link.gone')
+  else sendMessage(res, 404, frame, 'phone.gone')
 }
 
 async function openPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
@@ -167,7 +167,7 @@ async function openPhoneLink(deps: RouteDeps, req: Request, res: Response): Prom
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
   const path = await openFormOnPhone(deps, res, String(req.params.token))
   // The page after `document` is the first photo page.
-  if (path === null) sendMessage(res, 404, frame, 'link.gone')
+  if (path === null) sendMessage(res, 404, frame, 'phone.gone')
   else res.redirect(303, `${path}/next/document`)
 }
 

@@ -4,6 +4,7 @@ import type { VNode } from 'preact'
 import { BigTile } from './components/card.tsx'
 import type { IconName } from './components/icon.tsx'
 import { type Frame, Page, render } from './components/layout.tsx'
+import { TaskRow } from './components/task-row.tsx'
 import { frameOf } from './visit.ts'
 
 export function sendPage(res: Response, status: number, page: VNode): void {
@@ -15,7 +16,8 @@ export const asksForJson = (req: Request): boolean => req.accepts(['html', 'json
 
 const ICONS = {
   missing: 'search',
-  'link.gone': 'search',
+  'link.gone': 'unlink',
+  'phone.gone': 'qr-code',
   late: 'clock',
   busy: 'clock',
   session: 'clock',
@@ -25,6 +27,13 @@ const ICONS = {
   refused: 'circle-alert',
   failed: 'circle-alert',
 } as const satisfies Record<string, IconName>
+
+/** The options of a reader whose link is not valid, with their icons. */
+const OPTIONS = [
+  ['mail', 'newest'],
+  ['copy', 'complete'],
+  ['message-square-text', 'ask'],
+] as const
 
 /** Sends a page that contains only a message, for example if a page does not exist. */
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
@@ -41,7 +50,20 @@ export function sendMessage(res: Response, status: number, frame: Frame, about: 
         </>
       }
       lead={t(`${about}.text`)}
-    />
+    >
+      {about === 'link.gone' ? (
+        <ul class="card rows">
+          {OPTIONS.map(([icon, option]) => (
+            <TaskRow
+              key={option}
+              icon={icon}
+              name={t(`link.gone.${option}`)}
+              note={t(`link.gone.${option}.text`)}
+            />
+          ))}
+        </ul>
+      ) : null}
+    </Page>
   )
   sendPage(res, status, page)
 }

@@ -9,6 +9,7 @@ import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } 
 import { Avatar } from './avatar.tsx'
 import { Glyph } from './glyph.tsx'
 import { Icon } from './icon.tsx'
+import { Sign } from './sign.tsx'
 
 /** The language, vault and address that a page is rendered for. */
 export interface Frame {
@@ -93,7 +94,7 @@ export function Page(props: PageProps) {
     <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="hosted">
       <header class="hosted-bar">
         <div class="bar-inside">
-          <div class="bar-start">{vault ? <VaultSign vault={vault} /> : null}</div>
+          <div class="bar-start">{vault ? <VaultSign vault={vault} /> : <OwnSign />}</div>
           {tools}
           <Languages {...frame} />
           {progress}
@@ -113,7 +114,11 @@ export function Page(props: PageProps) {
           {lead ? <p class="lead">{lead}</p> : null}
           {children}
         </main>
-        <footer class="help">{vault ? <Help t={t} vault={vault} /> : null}</footer>
+        {vault ? (
+          <footer class="help">
+            <Help t={t} vault={vault} />
+          </footer>
+        ) : null}
       </div>
     </Frameset>
   )
@@ -131,6 +136,14 @@ export function VaultSign({ vault }: { vault: Vault }) {
     </span>
   )
 }
+
+/** Shows the sign and the name of Gatehouse, on pages without a vault. */
+export const OwnSign = () => (
+  <span class="vault">
+    <Sign size={28} />
+    Gatehouse
+  </span>
+)
 
 function Languages({ language, path, vault }: Frame) {
   const offered = vault?.languages ?? LANGUAGE_NAMES

@@ -6,9 +6,9 @@ import { Button, PlainButton } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
+import { Sign } from '../components/sign.tsx'
 import type { TextName } from '../texts/index.ts'
 import { Keys } from './keys.tsx'
-import { Sign } from './sign.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
 interface ShellProps {

@@ -6,12 +6,11 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { signInToConsole } from '../../use-cases/access/console-session.ts'
 import { LimitReached } from '../../use-cases/access/counter.ts'
 import { Button } from '../components/button.tsx'
-import { type Frame, Frameset, Problems } from '../components/layout.tsx'
+import { type Frame, Frameset, OwnSign, Problems } from '../components/layout.tsx'
 import type { Sent } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/en.ts'
 import { frameOf, isFromOurPage } from '../visit.ts'
-import { Sign } from './sign.tsx'
 import { consolePathOf } from './sso.tsx'
 import { setConsoleToken } from './visit.ts'
 
@@ -34,10 +33,9 @@ export function SignIn({ frame, config, next, email = '', refused = null }: Sign
     <Frameset frame={frame} title={t('console.signIn')} isWrong={refused !== null} look="hosted">
       <header class="hosted-bar">
         <div class="bar-inside">
-          <span class="vault bar-start">
-            <Sign size={28} />
-            Gatehouse
-          </span>
+          <div class="bar-start">
+            <OwnSign />
+          </div>
         </div>
       </header>
       <div class="columns sign-in">

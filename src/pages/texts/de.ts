@@ -146,6 +146,7 @@ export const de: Record<TextName, string> = {
   'phone.open.title': 'Auf diesem Telefon weitermachen',
   'phone.open.text':
     'Machen Sie hier die Fotos. Sobald sie hochgeladen sind, geht es auf dem anderen Gerät weiter.',
+  'phone.open.own': 'Gehen Sie nur weiter, wenn Sie den Code selbst auf dem anderen Gerät geöffnet haben.',
   'camera.open': 'Kamera verwenden',
   'camera.count': 'Foto {number} von {total}',
   'camera.frame.document_front': 'Legen Sie die Vorderseite in den Rahmen',
@@ -211,8 +212,16 @@ export const de: Record<TextName, string> = {
   'finding.altered': 'Reichen Sie ein unverändertes Dokument ein.',
 
   'link.gone.title': 'Link nicht gültig',
-  'link.gone.text':
-    'Der Link ist unvollständig, abgelaufen oder durch einen neueren ersetzt. Links gelten sieben Tage. Verwenden Sie den neuesten Link, den Sie erhalten haben, oder bitten Sie den Absender um einen neuen.',
+  'link.gone.text': 'Der Link ist unvollständig, abgelaufen oder durch einen neueren ersetzt.',
+  'link.gone.newest': 'Neuesten Link öffnen',
+  'link.gone.newest.text': 'Ein neuer Link ersetzt die früheren. Links gelten sieben Tage.',
+  'link.gone.complete': 'Vollständigen Link kopieren',
+  'link.gone.complete.text': 'Manche E-Mail-Programme trennen lange Links auf zwei Zeilen.',
+  'link.gone.ask': 'Neuen Link anfordern',
+  'link.gone.ask.text': 'Wenden Sie sich an den Absender, z. B. mit einer Antwort auf die Nachricht.',
+  'phone.gone.title': 'Code nicht gültig',
+  'phone.gone.text':
+    'Der Code ist abgelaufen. Laden Sie die Seite auf dem anderen Gerät neu und scannen Sie den Code erneut.',
 
   'session.title': 'Sitzung abgelaufen',
   'session.text':

@@ -139,6 +139,7 @@ export const en = {
   'phone.here': 'Take the photos here',
   'phone.open.title': 'Continue on this phone',
   'phone.open.text': 'Take the photos here. Your other device continues when they are uploaded.',
+  'phone.open.own': 'Continue only if you opened the code yourself on your other device.',
   'camera.open': 'Use camera',
   'camera.count': 'Photo {number} of {total}',
   'camera.frame.document_front': 'Fit the front of your document in the frame',
@@ -201,8 +202,15 @@ export const en = {
   'finding.altered': 'Provide an unaltered document.',
 
   'link.gone.title': 'Link not valid',
-  'link.gone.text':
-    'The link is incomplete, has expired or was replaced by a newer link. Links are valid for seven days. Use the newest link that you have received, or ask the sender for a new one.',
+  'link.gone.text': 'The link is incomplete, has expired or was replaced by a newer link.',
+  'link.gone.newest': 'Open your newest link',
+  'link.gone.newest.text': 'A newer link replaces the earlier ones. Links are valid for seven days.',
+  'link.gone.complete': 'Copy the complete link',
+  'link.gone.complete.text': 'Some email programs break a long link into two lines.',
+  'link.gone.ask': 'Ask for a new link',
+  'link.gone.ask.text': 'Contact the sender, for example with a reply to the message.',
+  'phone.gone.title': 'Code not valid',
+  'phone.gone.text': 'The code has expired. Reload the page on your other device, then scan the code again.',
 
   'session.title': 'Session expired',
   'session.text':

@@ -4,6 +4,7 @@ import { handOverPeriod } from '../../../use-cases/applicant/hand-over.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { BigTile } from '../../components/card.tsx'
 import { Glyph } from '../../components/glyph.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { type Frame, Page } from '../../components/layout.tsx'
 import { StepPage } from './page.tsx'
 import { dueOn, type PersonVisit, pagesOf } from './visit.ts'
@@ -69,6 +70,10 @@ export function PhoneLink({ frame }: { frame: Frame }) {
       }
       lead={t('phone.open.text')}
     >
+      <p class="private">
+        <Icon name="shield-check" />
+        {t('phone.open.own')}
+      </p>
       <form method="post" class="dock">
         <Button>{t('link.open')}</Button>
       </form>
