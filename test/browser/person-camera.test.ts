@@ -51,9 +51,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   describe('the camera', () => {
     test.each([
-      ['document_front', 'environment'],
-      ['selfie', 'user'],
-    ])('opens for the %s, takes a photo, shows it and sends it', async (attribute, side) => {
+      ['document_front', 'environment', 'Can you read everything?'],
+      ['selfie', 'user', 'Is your face clearly visible?'],
+    ])('opens for the %s, takes a photo, shows it and sends it', async (attribute, side, question) => {
       const { page, id, base } = await atPicture('moving', attribute)
       await press(page, 'Use camera')
       await page.getByLabel('Camera view').waitFor()
@@ -69,7 +69,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.waitForURL(attribute === 'selfie' ? /check$/ : /selfie$/)
       expect(await filesOf(id)).toHaveLength(1)
       await page.goto(`${base}/${attribute}`)
-      await page.getByRole('heading', { name: 'Can you read everything' }).waitFor()
+      await page.getByRole('heading', { name: question }).waitFor()
     })
 
     test('opens first on a phone, unless there is a photo or it was closed', async () => {

@@ -102,6 +102,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
           await look(status, `${baseUrl}${other.base}/done`)
         }
         await look('gone', `${baseUrl}/verify/${'x'.repeat(43)}`)
+        await look('phone-gone', `${baseUrl}/verify/phone/${'x'.repeat(43)}`)
       }),
     )
   }, 240_000)

@@ -36,7 +36,8 @@ export const fakeCamera = (context: BrowserContext, camera: Camera = 'moving'): 
       if (kind !== 'silent') {
         let nth = 0
         draw(canvas, 0)
-        setInterval(() => draw(canvas, ++nth), 100)
+        // The dark image stands still, so that pictures of the page are equal.
+        setInterval(() => draw(canvas, kind === 'dark' ? 0 : ++nth), 100)
       }
       const stream = canvas.captureStream()
       for (const track of stream.getTracks()) {

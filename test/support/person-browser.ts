@@ -22,7 +22,7 @@ export async function agree(page: Page, base: string): Promise<void> {
 }
 
 async function consent(page: Page): Promise<void> {
-  await page.getByLabel('I agree', { exact: true }).check()
+  await page.getByLabel(/^I agree/).check()
   await page.getByRole('button', { name: 'Continue' }).click()
   await heading(page, 'Personal details')
 }

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { reviewDueAt } from '../../domain/decision/review-target.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { ButtonLink } from '../components/button.tsx'
+import { BigTile } from '../components/card.tsx'
 import { CopyButton } from '../components/copy.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
@@ -64,12 +65,15 @@ export const ResultPage = ({ frame, result, back, note, ...content }: ResultProp
 )
 
 function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
-  const { outcome, title, text, decidedAt } = result
+  const { outcome, title, text, decidedAt, isPending } = result
   if (outcome === null)
     return (
       <>
+        <BigTile icon={isPending ? 'clock' : 'ban'} />
         <h1>{title}</h1>
-        <p role="status">{text}</p>
+        <p class="lead" role="status">
+          {text}
+        </p>
       </>
     )
   return (

@@ -8,6 +8,8 @@ export interface DueField {
   readonly href: string
   readonly label: string
   readonly why: string | null
+  /** The number of details, if the line stands for several. */
+  readonly count?: number
   /** The form with which the applicant can reply instead of changing the value. */
   readonly reply?: ComponentChildren
 }
@@ -23,7 +25,7 @@ export function StillDue({ frame: { t }, corrected, missing }: StillDueProps) {
     <>
       <DueList title={t('check.corrections')} text={t('check.incomplete')} fields={corrected} />
       <DueList
-        title={t('check.missing', { count: missing.length })}
+        title={t('check.missing', { count: missing.reduce((sum, { count = 1 }) => sum + count, 0) })}
         text={t('check.incomplete')}
         fields={missing}
       />

@@ -25,31 +25,63 @@ interface FieldListProps extends RefusedForm {
   readonly commentOn: (path: string) => string | null
   /** Returns the page on which the applicant can dispute a comment, or null. */
   readonly replyAt?: (path: string) => string | null
+  /** The fields that share a line with the next field on a large screen. */
+  readonly beforePair?: readonly string[]
 }
 
-export function FieldList(props: FieldListProps) {
-  const { frame, prefix, fields, values, required, commentOn, replyAt, problems = [], typed = {} } = props
+export function FieldList({ beforePair = [], ...props }: FieldListProps) {
+  const { fields, prefix, commentOn } = props
+  const names = Object.keys(fields)
+  /** A field with a correction needs the full width. */
+  const isFirstOfPair = (name = '', next = ''): boolean =>
+    beforePair.includes(name) && [name, next].every((each) => commentOn(`${prefix}${each}`) === null)
   return (
     <>
-      {Object.entries(fields).map(([name, field]) => {
-        const path = `${prefix}${name}`
+      {names.map((name, index) => {
+        if (isFirstOfPair(names[index - 1], name)) return null
+        const next = names[index + 1]
+        const shown = <ListedField key={name} {...props} name={name} />
+        if (next === undefined || !isFirstOfPair(name, next)) return shown
         return (
-          <Field
-            key={path}
-            frame={frame}
-            path={path}
-            name={name}
-            field={field}
-            value={path in typed ? typed[path] : values[name]}
-            stored={values[name]}
-            required={required(name)}
-            problem={problems.find((each) => each.field === path)}
-            comment={commentOn(path)}
-            replyHref={replyAt?.(path)}
-          />
+          <div key={name} class={name === 'postal_code' ? 'field-pair field-pair-short' : 'field-pair'}>
+            {shown}
+            <ListedField {...props} name={next} />
+          </div>
         )
       })}
     </>
+  )
+}
+
+function ListedField(props: Omit<FieldListProps, 'beforePair'> & { readonly name: string }) {
+  const {
+    frame,
+    prefix,
+    fields,
+    values,
+    required,
+    commentOn,
+    replyAt,
+    name,
+    problems = [],
+    typed = {},
+  } = props
+  const path = `${prefix}${name}`
+  const field = fields[name]
+  if (field === undefined) return null
+  return (
+    <Field
+      frame={frame}
+      path={path}
+      name={name}
+      field={field}
+      value={path in typed ? typed[path] : values[name]}
+      stored={values[name]}
+      required={required(name)}
+      problem={problems.find((each) => each.field === path)}
+      comment={commentOn(path)}
+      replyHref={replyAt?.(path)}
+    />
   )
 }
 

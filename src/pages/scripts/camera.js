@@ -103,7 +103,8 @@ export function camera(place, dock, take) {
       announce(state.dataset.ready ?? '')
       shoot.focus()
     } catch (error) {
-      if (!dialog.open) return stop()
+      stop()
+      if (!dialog.open) return
       dialog.close()
       const name = error instanceof Error ? error.name : ''
       const about = { NotAllowedError: 'denied', NotFoundError: 'none', OverconstrainedError: 'none' }

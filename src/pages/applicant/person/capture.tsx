@@ -2,15 +2,38 @@
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import { Button, IconButton, PlainButton } from '../../components/button.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
+import type { Frame } from '../../components/layout.tsx'
 import { type PersonVisit, pagesOf } from './visit.ts'
 
 /** The tips, the most important one first. */
-export const TIPS = ['whole', 'glare', 'sharp'] as const
+const TIPS = ['whole', 'glare', 'sharp'] as const
 
 const ICONS = {
   document: { whole: 'maximize', glare: 'sun', sharp: 'scroll-text' },
   selfie: { whole: 'scan-face', glare: 'eye', sharp: 'sun' },
 } as const satisfies Record<string, Record<(typeof TIPS)[number], IconName>>
+
+export type PhotoKind = keyof typeof ICONS
+
+export const kindOf = (attribute: PersonFile): PhotoKind => (attribute === 'selfie' ? 'selfie' : 'document')
+
+interface TipsProps {
+  readonly frame: Frame
+  readonly kind: PhotoKind
+  /** Makes a script hide the tips while it shows the help. */
+  readonly 'data-tips'?: boolean
+}
+
+export const Tips = ({ frame: { t }, kind, ...data }: TipsProps) => (
+  <ul class="photo-tips" {...data}>
+    {TIPS.map((tip) => (
+      <li key={tip}>
+        <Icon name={ICONS[kind][tip]} size={20} />
+        {t(`camera.tip.${kind}.${tip}`)}
+      </li>
+    ))}
+  </ul>
+)
 
 interface CaptureProps {
   readonly visit: PersonVisit
@@ -21,7 +44,7 @@ interface CaptureProps {
 
 export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
   const { t } = visit.frame
-  const kind = attribute === 'selfie' ? 'selfie' : 'document'
+  const kind = kindOf(attribute)
   const pages = pagesOf(visit)
   const photos = PERSON_FILES.filter((each) => pages.includes(each))
   const at = photos.indexOf(attribute)
@@ -65,14 +88,7 @@ export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
             <p data-wait>{t('camera.waiting')}</p>
           </div>
           <div class="capture-sheet">
-            <ul class="capture-tips" data-tips>
-              {TIPS.map((tip) => (
-                <li key={tip}>
-                  <Icon name={ICONS[kind][tip]} size={20} />
-                  {t(`camera.tip.${kind}.${tip}`)}
-                </li>
-              ))}
-            </ul>
+            <Tips frame={visit.frame} kind={kind} data-tips />
             <ul class="capture-help" data-help-text hidden>
               {TIPS.map((tip) => (
                 <li key={tip}>{t(`tip.${kind}.${tip}`)}</li>
@@ -113,7 +129,7 @@ export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
   )
 }
 
-const CaptureFrame = ({ kind }: { kind: 'document' | 'selfie' }) =>
+const CaptureFrame = ({ kind }: { kind: PhotoKind }) =>
   kind === 'selfie' ? (
     <svg class="capture-frame" viewBox="0 0 240 312" aria-hidden="true">
       <ellipse cx="120" cy="156" rx="116" ry="152" />

@@ -5,12 +5,13 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { correctionText } from '../correction.ts'
 import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
-import { LockedSubmission, StillDue } from '../still-due.tsx'
-import { StepPage } from './page.tsx'
-import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, photoOf } from './visit.ts'
+import { type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
+import { STEPS, type Step, StepPage } from './page.tsx'
+import { commentOn, dueOf, type PersonPage, type PersonVisit, pageOf, pagesOf, photoOf } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: PersonVisit }) {
   const { frame, base } = visit
@@ -32,7 +33,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
             <ReplyForm visit={visit} finding={finding} label={label} problems={problems} typed={typed} />
           ),
         }))}
-        missing={missing.map(placeOf)}
+        missing={missingSteps(visit, missing)}
       />
       <Replies
         visit={visit}
@@ -74,6 +75,17 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   )
 }
 
+/** Returns a line for each step with missing details, which leads to the first of them. */
+const missingSteps = ({ frame: { t }, base }: PersonVisit, missing: readonly string[]): DueField[] =>
+  (Object.keys(STEPS) as Step[]).flatMap((step) => {
+    const pages: readonly PersonPage[] = STEPS[step]
+    const fields = missing.filter((field) => pages.includes(pageOf(field)))
+    const [first] = fields
+    if (first === undefined) return []
+    const label = t('check.step', { step: t(`person.${step}`), count: fields.length })
+    return [{ href: `${base}/${pageOf(first)}#${first}`, label, why: null, count: fields.length }]
+  })
+
 /** Returns the findings that the applicant has not answered, without duplicates. */
 export function openFindings(visit: PersonVisit) {
   const due = dueOf(visit)
@@ -99,14 +111,21 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
           const picture = photoOf(visit, attribute)
           return (
             <li key={attribute}>
-              <strong>{t(`person.${attribute}`)}</strong>
               {picture?.isShown ? (
                 <img class="photo" src={`${base}/files/${picture.id}`} alt="" />
-              ) : missing.includes(attribute) ? (
-                <MissingValue frame={frame} />
               ) : (
-                <span class="quiet">{picture?.name ?? t('check.notGiven')}</span>
+                <span class="photo photo-name">
+                  {missing.includes(attribute) ? (
+                    <MissingValue frame={frame} />
+                  ) : (
+                    <>
+                      <Icon name="file-text" size={20} />
+                      {picture?.name ?? t('check.notGiven')}
+                    </>
+                  )}
+                </span>
               )}
+              <strong>{t(`person.${attribute}`)}</strong>
               <ChangeLink frame={frame} href={`${base}/${attribute}`} label={t(`person.${attribute}`)} />
             </li>
           )

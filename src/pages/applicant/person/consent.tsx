@@ -2,15 +2,13 @@
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ChoiceCard } from '../../components/choice-card.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { Icon } from '../../components/icon.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
 const PARTS = ['who', 'what', 'why', 'long', 'rights', 'other'] as const
-const ANSWERS = [
-  ['yes', 'consent.agree'],
-  ['no', 'consent.decline'],
-] as const
+const ANSWERS = { yes: 'agree', no: 'decline' } as const
 
 export function Consent({
   visit,
@@ -27,30 +25,15 @@ export function Consent({
       visit={visit}
       current="consent"
       title={t('person.consent')}
-      lead={
-        <>
-          {t('consent.text', { vault })} <a href="#explained">{t('consent.more')}</a>
-        </>
-      }
+      lead={t('consent.text', { vault })}
       problems={problems}
     >
-      <PostForm visit={visit} action={`${base}/consent`} class="flow">
-        {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
-        <fieldset class="field" id="consent" tabIndex={-1}>
-          <legend>{t('consent.question')}</legend>
-          {hasConsented(visit) ? <p class="hint">{t('consent.given')}</p> : null}
-          <div class="choice-cards">
-            {ANSWERS.map(([value, label]) => (
-              <ChoiceCard key={value} name="consent" value={value} label={t(label)} required />
-            ))}
-          </div>
-        </fieldset>
-        <div class="dock">
-          <Button>{t('person.continue')}</Button>
-        </div>
-      </PostForm>
-      <section class="card explained" id="explained" aria-labelledby="explained-title">
-        <h2 id="explained-title">{t('consent.more')}</h2>
+      <details class="card explained">
+        <summary>
+          <Icon name="shield-check" size={20} />
+          <span>{t('consent.more')}</span>
+          <Icon name="chevron-down" size={20} />
+        </summary>
         <dl>
           {PARTS.map((part) => (
             <div key={part}>
@@ -59,7 +42,29 @@ export function Consent({
             </div>
           ))}
         </dl>
-      </section>
+      </details>
+      <PostForm visit={visit} action={`${base}/consent`} class="flow">
+        {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
+        <fieldset class="field" id="consent" tabIndex={-1}>
+          <legend>{t('consent.question')}</legend>
+          {hasConsented(visit) ? <p class="hint">{t('consent.given')}</p> : null}
+          <div class="choice-cards">
+            {Object.entries(ANSWERS).map(([value, answer]) => (
+              <ChoiceCard
+                key={value}
+                name="consent"
+                value={value}
+                label={t(`consent.${answer}`)}
+                text={t(`consent.${answer}.text`, { vault })}
+                required
+              />
+            ))}
+          </div>
+        </fieldset>
+        <div class="dock">
+          <Button>{t('person.continue')}</Button>
+        </div>
+      </PostForm>
     </StepPage>
   )
 }

@@ -10,6 +10,8 @@ import { commentOn, missingOn, nextPage, type PersonVisit, replyAt } from './vis
 export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
 
+const BEFORE_PAIR = ['name', 'postal_code'] as const satisfies readonly (keyof typeof PERSON_FIELDS.details)[]
+
 export function FieldsForm({
   visit,
   page,
@@ -59,6 +61,7 @@ export function FieldsForm({
             replyAt={replyAt(visit)}
             problems={problems}
             typed={typed}
+            beforePair={BEFORE_PAIR}
           />
         </div>
       </SaveForm>

@@ -4,12 +4,14 @@ import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
 import { correctedOn, dueOn, hasConsented, type PersonPage, type PersonVisit, pagesOf } from './visit.ts'
 
-const STEPS = {
+/** The steps of the progress, with the pages of each. */
+export const STEPS = {
   consent: ['consent'],
   details: ['details'],
   document: ['document'],
   pictures: ['document_front', 'document_back', 'selfie'],
 } as const satisfies Record<string, readonly PersonPage[]>
+export type Step = keyof typeof STEPS
 
 type Place = PersonPage | 'check'
 
@@ -54,7 +56,7 @@ function stepsOf(visit: PersonVisit, current: Place | null): RailStep[] {
   const { base, frame } = visit
   const { t } = frame
   const required = pagesOf(visit)
-  const steps = (Object.keys(STEPS) as (keyof typeof STEPS)[]).map((step): RailStep => {
+  const steps = (Object.keys(STEPS) as Step[]).map((step): RailStep => {
     const all: readonly PersonPage[] = STEPS[step]
     const pages = required.filter((page) => all.includes(page))
     const due = pages.filter((page) => dueOn(visit, page).length > 0)

@@ -6,7 +6,7 @@ import { ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
-import { CaptureTemplate, TIPS } from './capture.tsx'
+import { CaptureTemplate, kindOf, Tips } from './capture.tsx'
 import { StepPage } from './page.tsx'
 import { commentOn, type PersonVisit, photoOf, replyAt } from './visit.ts'
 
@@ -35,7 +35,6 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   const { t } = frame
   const photo = photoOf(visit, attribute)
   const comment = commentOn(visit)(attribute)
-  const isSelfie = attribute === 'selfie'
   const [problem] = problems
   const input = `${attribute}-file`
   const isNew = !photo && !comment && !problem
@@ -53,21 +52,17 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         encType="multipart/form-data"
         class="flow photo-form"
       >
-        <div class="card card-body photo-guide" data-start>
-          <Guide isSelfie={isSelfie} />
-          <div>
+        {isUsable ? null : (
+          <div class="card photo-guide" data-start>
+            <Guide attribute={attribute} />
             <p>{t(`person.${attribute}.text`)}</p>
-            <ul class="tips">
-              {TIPS.map((tip) => (
-                <li key={tip}>{t(`tip.${isSelfie ? 'selfie' : 'document'}.${tip}`)}</li>
-              ))}
-            </ul>
+            <Tips frame={frame} kind={kindOf(attribute)} />
           </div>
-        </div>
+        )}
         <div
           class={problem ? 'field field-invalid' : 'field'}
           data-start
-          data-picture={isSelfie ? 'user' : 'environment'}
+          data-picture={attribute === 'selfie' ? 'user' : 'environment'}
           {...(isNew && { 'data-auto': '' })}
         >
           <label for={input} data-short={t('camera.file')}>
@@ -95,7 +90,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             {t('phone.title')}
           </ButtonLink>
         </p>
-        <SeenTemplate frame={frame} />
+        <SeenTemplate frame={frame} attribute={attribute} />
         <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable} />
         <div class="dock photo-dock">
           {isUsable ? (
@@ -130,7 +125,7 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   const { t } = frame
   return (
     <section class="card card-body taken" aria-labelledby="taken" data-start>
-      <h2 id="taken">{t(isRefused ? 'picture.sent' : 'picture.taken')}</h2>
+      <h2 id="taken">{t(isRefused ? 'picture.sent' : QUESTIONS[kindOf(attribute)])}</h2>
       {photo.isShown ? (
         <img class="photo" src={`${base}/files/${photo.id}`} alt={t(`person.${attribute}`)} />
       ) : (
@@ -143,6 +138,9 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
     </section>
   )
 }
+
+/** The question that the applicant answers before using the photo. */
+const QUESTIONS = { document: 'picture.taken', selfie: 'picture.taken.selfie' } as const
 
 const CHECKS = ['small', 'blurred', 'dark'] as const
 
@@ -172,12 +170,12 @@ const Checks = ({ frame: { t }, warnings }: { frame: Frame; warnings?: readonly 
 )
 
 /** Renders the template with which a script shows the photo, its warnings and the progress of the upload. */
-const SeenTemplate = ({ frame }: { frame: Frame }) => {
+const SeenTemplate = ({ frame, attribute }: { frame: Frame; attribute: PersonFile }) => {
   const { t } = frame
   return (
     <template data-seen>
       <div class="seen">
-        <div data-shown data-title={t('picture.taken')}>
+        <div data-shown data-title={t(QUESTIONS[kindOf(attribute)])}>
           <img class="photo" alt={t('picture.preview')} />
           <p data-name hidden />
           <Checks frame={frame} />
@@ -196,21 +194,43 @@ const SeenTemplate = ({ frame }: { frame: Frame }) => {
   )
 }
 
-/** Draws the outline of a document or of a face. */
-const Guide = ({ isSelfie }: { isSelfie: boolean }) => (
-  <svg class="guide" viewBox="7 7 226 136" aria-hidden="true" focusable="false">
-    <rect class="guide-frame" x="8" y="8" width="224" height="134" rx="10" />
-    {isSelfie ? (
+/** Draws the subject of the photo as the camera must show it: one side of a document, or a face. */
+const Guide = ({ attribute }: { attribute: PersonFile }) => (
+  <svg class="guide" viewBox="0 0 320 200" aria-hidden="true" focusable="false">
+    {attribute === 'selfie' ? (
       <>
-        <ellipse class="guide-line" cx="120" cy="74" rx="44" ry="56" />
-        <path class="guide-line" d="M104 66h.01M136 66h.01M106 92q14 12 28 0" />
+        <circle class="guide-person" cx="160" cy="86" r="30" />
+        <path
+          class="guide-person"
+          d="M108 152A66 84 0 0 0 212 152C206 126 184 122 160 122S114 126 108 152z"
+        />
+        <ellipse class="guide-frame" cx="160" cy="100" rx="66" ry="84" />
       </>
     ) : (
       <>
-        <rect class="guide-line" x="38" y="30" width="164" height="90" rx="8" />
-        <circle class="guide-line" cx="76" cy="66" r="14" />
-        <path class="guide-line" d="M54 104q22-28 44 0M118 56h64M118 74h64M118 92h40" />
+        <rect class="guide-paper" x="46" y="34" width="228" height="132" rx="10" />
+        {attribute === 'document_front' ? <FrontGuide /> : <BackGuide />}
+        <path
+          class="guide-frame"
+          d="M32 46V34a14 14 0 0 1 14-14h12M262 20h12a14 14 0 0 1 14 14v12M288 154v12a14 14 0 0 1-14 14h-12M58 180H46a14 14 0 0 1-14-14v-12"
+        />
       </>
     )}
   </svg>
+)
+
+const FrontGuide = () => (
+  <>
+    <rect class="guide-photo" x="62" y="68" width="62" height="78" rx="6" />
+    <circle class="guide-person" cx="93" cy="98" r="15" />
+    <path class="guide-person" d="M68 146c1-19 11-27 25-27s24 8 25 27z" />
+    <path class="guide-line" d="M62 52h80M142 76h112M142 94h88M142 112h100M142 136h56" />
+  </>
+)
+
+const BackGuide = () => (
+  <>
+    <path class="guide-line" d="M62 54h88M62 72h124M62 90h60M226 54h32" />
+    <path class="guide-line guide-code" d="M62 118h196M62 132h196M62 146h196" />
+  </>
 )
