@@ -8,7 +8,7 @@ import type { Table } from './table.ts'
 
 const PARTS = ['api.ts', 'webhooks.ts', 'pages.ts', 'screening.ts', 'start.ts']
 const DOCUMENT = new URL('../docs/performance.md', import.meta.url)
-/** The summary replaces the text between these marks. */
+/** The summary replaces the text between these markers. */
 const [BEGIN, END] = ['<!-- npm run bench -->', '<!-- end -->']
 
 const tables: Table[] = []

@@ -101,7 +101,7 @@ export const operatorGrants = pgTable(
     vaultId: uuid('vault_id').references(() => vaults.id),
     createdAt: createdAt(),
   },
-  // This index also finds the grants of a user.
+  // This index also serves queries for a user's grants.
   (table) => [unique('operator_grants_once').on(table.userId, table.role, table.vaultId).nullsNotDistinct()],
 )
 

@@ -79,7 +79,7 @@ export const listCasesQuery = inOrder(
   z.strictObject({
     vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
     identification_id: idParam.optional().describe('Only cases of this identification.'),
-    owner: z.enum(CASE_OWNERS).optional().describe('The team that owns the case.'),
+    owner: z.enum(CASE_OWNERS).optional().describe('Only cases that this team owns.'),
     status: z.enum(CASE_STATUSES).optional().describe('Only cases with this status.'),
     ...periodQuery,
     ...pageQuery(25),

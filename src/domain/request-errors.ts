@@ -15,7 +15,7 @@ export const REQUEST_ERRORS = {
     status: 403,
     message: 'The credentials do not have the required role. Use a key or a user that has it.',
     meaning:
-      'The credentials are valid but do not have the role that the route requires. The message contains the role.',
+      'The credentials are valid but do not have the role that the route requires. The message in the response names the role.',
     remedy:
       'Use a key or a user with the role: `api_read` to read, `api_write` to change, and for operators the role that the message names.',
   },
@@ -46,7 +46,7 @@ export const REQUEST_ERRORS = {
     message: 'Record not found',
     meaning: 'No resource has this ID, the resource belongs to another vault, or the path does not exist.',
     remedy:
-      'Check the ID, the path and the credentials. The message contains the resource type. If the ID belongs to another resource that you can read, the message says which.',
+      'Check the ID, the path and the credentials. The message in the response names the resource type. If the ID belongs to another resource that you can read, the message says which.',
   },
   method_not_allowed: {
     status: 405,
@@ -167,7 +167,7 @@ export const REQUEST_ERRORS = {
     status: 429,
     message: 'There were too many requests. Retry after the number of seconds in Retry-After.',
     meaning:
-      'The key, user or IP address has reached its limit of requests per minute. Or the vault or user has reached its limit of settings changes per hour. The message states which limit.',
+      'The key, user or IP address has reached its limit of requests per minute. Or the vault or user has reached its limit of settings changes per hour. The message in the response states which limit.',
     remedy: 'Wait for the number of seconds in `Retry-After`.',
   },
   headers_too_large: {

@@ -7,7 +7,7 @@ export const STATE_ERRORS = {
     status: 403,
     message: 'The vault has reached its storage limit. Delete files that you do not need.',
     meaning:
-      'The vault has reached its limit for files (`QUOTA_VAULT_FILES`) or bytes (`QUOTA_VAULT_BYTES`). The message states which limit.',
+      'The vault has reached its limit for files (`QUOTA_VAULT_FILES`) or bytes (`QUOTA_VAULT_BYTES`). The message in the response states which limit.',
     remedy:
       'Delete files that you do not need, or ask the operator of Gatehouse to raise the limit. Deleted files count for up to one more day.',
   },
@@ -60,7 +60,7 @@ export const STATE_ERRORS = {
   already_assigned: {
     status: 409,
     message: 'The case is assigned to another operator. To reassign it, set take_over to true.',
-    meaning: 'The case is assigned to another operator. The message contains the operator’s ID.',
+    meaning: 'The case is assigned to another operator. The message in the response contains the operator’s ID.',
     remedy: 'Leave the case, or send `{"take_over": true}`.',
   },
   check_answered: {
@@ -73,7 +73,7 @@ export const STATE_ERRORS = {
     status: 422,
     message: 'An application or identification of this vault has this external_id. Send another external_id.',
     meaning:
-      'An application or identification of the vault has this `external_id`. The message shows its ID and its state.',
+      'An application or identification of the vault has this `external_id`. The message in the response shows its ID and its state.',
     remedy:
       'If an earlier request was yours and its response was lost, use the existing resource. Otherwise send another `external_id`. Each application needs its own `external_id`, even after a rejection.',
   },
@@ -81,7 +81,7 @@ export const STATE_ERRORS = {
     status: 422,
     message: 'An identification of this vault has this external_uuid. Send another external_uuid.',
     meaning:
-      'An identification of the vault has this `external_uuid`. The message shows its ID and its state.',
+      'An identification of the vault has this `external_uuid`. The message in the response shows its ID and its state.',
     remedy:
       'If an earlier request was yours and its response was lost, use the existing identification. Otherwise send another `external_uuid`.',
   },

@@ -283,7 +283,7 @@ describe('the audit trail', () => {
     expect(data.length).toBeLessThanOrEqual(4)
   })
 
-  test('records the actions of the command line without an address', async () => {
+  test('records command-line actions without an address', async () => {
     const email = 'first@audited.example'
     const held = await createImported(api)
     const runs = await Promise.all([

@@ -56,7 +56,7 @@ describe('PUT /kyb/delete_file/{id}', () => {
   })
 })
 
-describe('refusals of PUT /kyb/delete_file/{id}', () => {
+describe('a refused PUT /kyb/delete_file/{id}', () => {
   const refused = (
     ...args: [Parameters<typeof expectRefusal>[2], number, ...Parameters<typeof expectRefusal>[4][]]
   ) => expectRefusal(gatehouse, id, ...args)

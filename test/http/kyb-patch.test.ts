@@ -184,7 +184,7 @@ describe('PATCH /kyb/{id}', () => {
   })
 })
 
-describe('refusals of PATCH /kyb/{id}', () => {
+describe('a refused PATCH /kyb/{id}', () => {
   let id: string
   beforeAll(async () => {
     id = await api.createKyb()

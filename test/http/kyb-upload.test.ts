@@ -158,7 +158,7 @@ describe('POST /kyb/upload_file/{id}', () => {
   })
 })
 
-describe('refusals of POST /kyb/upload_file/{id}', () => {
+describe('a refused POST /kyb/upload_file/{id}', () => {
   const refused = async (
     answer: () => ReturnType<Api['upload']>,
     status: number,

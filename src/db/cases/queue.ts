@@ -106,7 +106,7 @@ async function overdueCondition({ orm }: Database): Promise<SQL> {
     FROM vaults WHERE vaults.id = vault_id)`
 }
 
-/** Returns the tables that a filter includes, with its conditions. */
+/** Returns a FROM clause for each table that the filter covers, with the filter's conditions. */
 async function tablesOf(db: Database, filter: QueueFilter): Promise<Part[]> {
   const matching = [...conditionsOf(filter), ...(filter.isOverdue ? [await overdueCondition(db)] : [])]
   const fromOf = (kind: Entity, table: SQL) => {

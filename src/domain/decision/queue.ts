@@ -85,7 +85,7 @@ export interface DetailedEntry extends TitledEntry {
   readonly dueAt: Date | null
 }
 
-/** The sort orders of the queue, which compare the times at which the cases began to wait. */
+/** The sort orders of the queue, by the start of each case's wait. */
 export const QUEUE_ORDERS = ['oldest', 'newest'] as const
 
 export interface QueueFilter {

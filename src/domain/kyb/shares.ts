@@ -14,7 +14,7 @@ export interface Shares {
   readonly total: number
   readonly isComplete: boolean
   readonly isOver: boolean
-  /** The people with a large share who do not have the role of an owner. */
+  /** The people with a share of at least `OWNER_SHARE` who do not have the role `ubo`. */
   readonly withoutRole: readonly Beneficiary[]
 }
 

@@ -25,7 +25,7 @@ export class Field {
   stored
   /** True after an input on this page. Before that, values that the browser has restored are not saved. */
   touched = false
-  /** Sent values without a response yet. The server may have stored them. @type {string[]} */
+  /** The values that were sent but not confirmed. The server may have stored them. @type {string[]} */
   unheard = []
   /** The problem and the value that it concerns. @type {{ problem: Problem, value: string } | null} */
   wrong = null
