@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { listAudit } from '../../src/db/access/audit.ts'
 import { readCases } from '../../src/db/cases/case-list.ts'
-import { findDuplicates } from '../../src/db/cases/duplicate.ts'
+import { findDuplicateReasons, findDuplicates } from '../../src/db/cases/duplicate.ts'
 import { FIGURE_QUERIES } from '../../src/db/cases/figures.ts'
 import { listCases as listInternalCases } from '../../src/db/cases/hold.ts'
 import { lookUpCases } from '../../src/db/cases/lookup.ts'
@@ -13,6 +13,7 @@ import { hashesOf, indexNames } from '../../src/db/cases/name-parts.ts'
 import { findByNameParts } from '../../src/db/cases/name-search.ts'
 import { listQueue, readAssignees } from '../../src/db/cases/queue.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
+import type { Entity } from '../../src/domain/entity.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
@@ -31,6 +32,7 @@ const name = `test_${randomBytes(6).toString('hex')}`
 let db: DatabasePool
 let opened: ReturnType<typeof openPlanned>
 let ownId: string
+let ownCases: { readonly kind: Entity; readonly id: string }[]
 
 beforeAll(async () => {
   const url = await cloneDatabase(name)
@@ -76,6 +78,9 @@ beforeAll(async () => {
   await client`VACUUM ANALYZE`
   const [own] = await client`SELECT id FROM kyb_applications WHERE vault_id = ${SMALL} LIMIT 1`
   ownId = own?.id
+  ownCases = await client`
+    SELECT 'kyb' AS kind, id FROM kyb_applications WHERE vault_id = ${SMALL}
+    UNION ALL SELECT 'identification', id FROM identifications WHERE vault_id = ${SMALL}`
 }, 600_000)
 afterAll(async () => {
   await opened.client.end()
@@ -93,8 +98,9 @@ async function rowsRead(work: () => Promise<unknown>): Promise<number> {
 const scope = [SMALL]
 const filter = { period: 30, scope } as const
 const QUERIES: Record<string, () => Promise<unknown>> = {
-  queue: () => listQueue(opened.planned, PAGE, { waitingOn: 'operator', scope }),
-  'overdue cases': () => listQueue(opened.planned, PAGE, { waitingOn: 'operator', isOverdue: true, scope }),
+  queue: () => listQueue(opened.planned, PAGE, { waitingOn: 'operator', scope }, scope),
+  'overdue cases': () =>
+    listQueue(opened.planned, PAGE, { waitingOn: 'operator', isOverdue: true, scope }, scope),
   assignees: () => readAssignees(opened.planned, scope),
   'name search': () => findByNameParts(opened.planned, 'Trading', 50, scope),
   'lookup by name': () => lookUpCases(opened.planned, 'kyb', { name: 'Trading', scope }, PAGE),
@@ -102,6 +108,7 @@ const QUERIES: Record<string, () => Promise<unknown>> = {
   cases: () => readCases(opened.planned, { limit: 50, offset: 0 }, { scope }),
   'internal cases': () => listInternalCases(opened.planned, PAGE, { scope }),
   'audit trail': () => listAudit(opened.planned, PAGE, { scope }),
+  'duplicates in the queue': () => findDuplicateReasons(opened.planned, ownCases, scope),
   'duplicates of a company': () => findDuplicates(opened.planned, { entity: 'kyb', id: ownId }, scope),
   ...Object.fromEntries(
     Object.entries(FIGURE_QUERIES).map(([each, read]) => [

@@ -415,7 +415,7 @@ describe('GET /operator/v1/queue', () => {
       is_pending: false,
       assigned_to: null,
       assigned_until: null,
-      reason: 'new',
+      reason: 'possible_duplicate',
       due_at: expect.any(Number),
       country: 'GB',
       risk_level: 'low',

@@ -1,23 +1,30 @@
-/** Tests the details of entries in the queue: reason, target, country, risk, documents and corrections. */
+/** Tests the details of entries in the queue: reason, target, country, risk, documents, corrections and duplicates. */
 import { eq, sql } from 'drizzle-orm'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { kybApplications } from '../../drizzle/schema.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
 import { reviewDueAt } from '../../src/domain/decision/review-target.ts'
 import type { SealedContent } from '../../src/domain/kyb/summary.ts'
+import type { Api } from '../support/api.ts'
+import { openConsole } from '../support/console.ts'
 import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
-import { addVault, sharedInstance } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const operator = await gatehouse.operator()
 const vault = await addVault(gatehouse)
 const { api, vaultId } = vault
+/** Sees only this vault, because other vaults have the same companies and people. */
+const reviewer = await signedIn(gatehouse, 'operator', {
+  operator_grants: [{ role: 'reviewer', vault_id: vaultId }],
+})
 
 /** Returns the entry of a case in the queue. */
-async function entryOf(id: string, query = '') {
-  const { body } = await operator.get(`/queue?per_page=100&vault_id=${vaultId}${query}`)
+async function entryOf(id: string, query = '', reader = reviewer.api) {
+  const { body } = await reader.get(`/queue?per_page=100&vault_id=${vaultId}${query}`)
   return body.data.find((entry: { id: string }) => entry.id === id)
 }
 const setVault = async (settings: object) =>
@@ -46,7 +53,7 @@ test('shows a new company with its country, documents, risk and due date', async
 test('shows a high risk for the vault’s countries and for hits, and a medium risk for other reasons', async () => {
   const { id } = await completeApplication(api)
   await setVault({ high_risk_countries: ['DE'] })
-  expect(await entryOf(id)).toMatchObject({ reason: 'new', risk_level: 'high' })
+  expect(await entryOf(id)).toMatchObject({ risk_level: 'high' })
   await setVault({ high_risk_countries: ['IR'] })
   const person = { email: UBO, politically_exposed: true }
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
@@ -82,9 +89,73 @@ test('shows a decision that awaits a second operator before all other reasons', 
   expect(await entryOf(id)).toMatchObject({ reason: 'second_review', is_pending: true })
 })
 
+describe('a possible duplicate', () => {
+  const company = (legal_company_name: string) => ({ nature_of_business: { legal_company_name } })
+  const waiting = async (by: Api, name: string) => {
+    const id = await by.createKyb(unique(), company(name))
+    await gatehouse.db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${id}`)
+    return id
+  }
+
+  test('is the reason for each of the cases until they differ', async () => {
+    const name = `Twins ${unique()}`
+    const first = await waiting(api, name)
+    expect(await entryOf(first)).toMatchObject({ reason: 'new' })
+    const second = await waiting(api, name)
+    for (const id of [first, second])
+      expect(await entryOf(id)).toMatchObject({ reason: 'possible_duplicate', risk_level: 'low' })
+    await api.patch(`/kyb/${second}`, company(unique()))
+    for (const id of [first, second]) {
+      await gatehouse.db.orm.execute(
+        sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${id}`,
+      )
+      expect(await entryOf(id)).toMatchObject({ reason: 'new' })
+    }
+  })
+
+  test('in another vault is shown only to operators of both vaults', async () => {
+    const name = `Hidden ${unique()}`
+    const [own] = [await waiting(api, name), await waiting((await addVault(gatehouse)).api, name)]
+    expect(await entryOf(own)).toMatchObject({ reason: 'new' })
+    expect(await entryOf(own, '', operator)).toMatchObject({ reason: 'possible_duplicate' })
+  })
+
+  test('is found by the same rule as on the page of the case', async () => {
+    const email = `${unique()}@example.com`
+    const person = { name: 'Ada', surname: unique(), birthdate: '1815-12-10', email }
+    const [one, two] = [await createSoftKyc(api, person), await createSoftKyc(api, person)]
+    for (const id of [one, two]) await untilWaitingOn({ ...gatehouse, vaultId }, id, 'operator')
+    expect(await entryOf(one)).toMatchObject({ reason: 'possible_duplicate' })
+    const browser = await openConsole(gatehouse.baseUrl, { email: reviewer.email, password: PASSWORD })
+    const queue = await browser.text(`/console?vault_id=${vaultId}`)
+    const row = queue.split('<tr').find((each) => each.includes(`data-id="${one}"`)) ?? ''
+    expect(row).toContain('Possible duplicate')
+    expect(row).toContain('Same email, Same name and date of birth')
+    const { body } = await reviewer.api.get(`/identifications/${one}`)
+    expect(body.data.duplicates).toEqual([
+      expect.objectContaining({ id: two, reasons: ['email', 'name_and_birth_date'] }),
+    ])
+  })
+
+  test('changes the version of the page', async () => {
+    const name = `Late ${unique()}`
+    await waiting(api, name)
+    const browser = await openConsole(gatehouse.baseUrl, { email: reviewer.email, password: PASSWORD })
+    const path = `/console?vault_id=${vaultId}&waiting_on=operator`
+    const etag = (await browser.get(path)).headers.get('ETag') ?? ''
+    expect((await browser.get(path, { 'If-None-Match': etag })).status).toBe(304)
+    // The other case is in no list of the queue.
+    const other = await api.createKyb(unique(), company(name))
+    await gatehouse.db.orm.execute(
+      sql`UPDATE kyb_applications SET status = 'abandoned', waiting_on = 'nobody' WHERE id = ${other}`,
+    )
+    expect((await browser.get(path, { 'If-None-Match': etag })).status).toBe(200)
+  })
+})
+
 test('shows the country and the photos of a person', async () => {
   const session = await openPerson(gatehouse.baseUrl, await beginPerson(vault))
-  await fillInPerson(session)
+  await fillInPerson(session, { email: `${unique()}@example.com` })
   await submitPerson(session)
   await untilWaitingOn({ ...gatehouse, vaultId }, session.id, 'operator')
   expect(await entryOf(session.id)).toMatchObject({

@@ -10,19 +10,22 @@ import { ADA, completeContent } from '../support/kyb.ts'
 const pending = { kind: 'approve', by: 'operator:1' } as const
 
 test.each([
-  [pending, 2, 'operator', true, 'second_review'],
-  [pending, 0, 'nobody', false, 'second_review'],
-  [null, 2, 'operator', true, 'screening_hit'],
-  [null, 1, 'nobody', false, 'screening_hit'],
-  [null, 0, 'operator', true, 'resubmitted'],
-  [null, 0, 'provider', true, 'resubmitted'],
-  [null, 0, 'operator', false, 'new'],
-  [null, 0, 'client', true, null],
-  [null, 0, 'applicant', false, null],
+  [pending, 2, 'operator', true, true, 'second_review'],
+  [pending, 0, 'nobody', false, false, 'second_review'],
+  [null, 2, 'operator', true, true, 'screening_hit'],
+  [null, 1, 'nobody', false, false, 'screening_hit'],
+  [null, 0, 'operator', true, true, 'resubmitted'],
+  [null, 0, 'provider', true, false, 'resubmitted'],
+  [null, 0, 'operator', false, true, 'possible_duplicate'],
+  [null, 0, 'provider', false, true, 'possible_duplicate'],
+  [null, 0, 'operator', false, false, 'new'],
+  [null, 0, 'client', true, true, null],
+  [null, 0, 'applicant', false, true, null],
 ] as const)(
-  'with the pending decision %o, %i open hits, waiting on %s and changes requested %s, the reason is %s',
-  (proposed, openHits, waitingOn, isChangeRequested, reason) => {
-    expect(queueReason({ pending: proposed, openHits, waitingOn }, isChangeRequested)).toBe(reason)
+  'with the pending decision %o, %i open hits, waiting on %s, changes requested %s and duplicates %s, the reason is %s',
+  (proposed, openHits, waitingOn, isChangeRequested, hasDuplicates, reason) => {
+    const entry = { pending: proposed, openHits, waitingOn }
+    expect(queueReason(entry, isChangeRequested, hasDuplicates)).toBe(reason)
   },
 )
 

@@ -24,7 +24,7 @@ export const queueRoutes: readonly Route[] = [
     response: { 200: queueListResponse },
     query: listQueueQuery,
     handler: async ({ deps, caller, query }) => {
-      const { entries, totalCount } = await listQueue(deps, queueFilterOf(query, caller), query)
+      const { entries, totalCount } = await listQueue(deps, caller, queueFilterOf(query, caller), query)
       return { body: listResponse(entries.map(presentQueueEntry), totalCount, query) }
     },
   }),

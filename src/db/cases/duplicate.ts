@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Duplicates } from '../../domain/decision/review.ts'
-import type { Entity } from '../../domain/entity.ts'
+import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
 import type { DuplicateReason } from '../../domain/screening/duplicate.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
@@ -24,8 +24,23 @@ const MAX_DUPLICATES = 10
  */
 const MAX_PER_REASON = 100
 
-const found = (kind: Entity, reason: DuplicateReason, id: SQL, from: SQL): SQL =>
-  sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${MAX_PER_REASON})`
+/** Cases that match a case for one reason. */
+interface Match {
+  readonly kind: Entity
+  readonly reason: DuplicateReason
+  readonly id: SQL
+  readonly from: SQL
+}
+
+/** Returns a query for the matches, with at most `limit` for each reason. */
+const queryOf = (matches: readonly Match[], limit: number): SQL =>
+  sql.join(
+    matches.map(
+      ({ kind, reason, id, from }) =>
+        sql`(SELECT ${kind} AS kind, ${id} AS id, ${reason} AS reason ${from} LIMIT ${limit})`,
+    ),
+    sql` UNION ALL `,
+  )
 
 /**
  * The identifications and beneficiaries to exclude, because earlier checks of the same beneficiaries are not
@@ -37,7 +52,7 @@ interface Own {
   readonly scope: VaultScope
 }
 
-const peopleOf = (kybId: string, column: SQL) =>
+const peopleOf = (kybId: SQL, column: SQL) =>
   sql`SELECT ${column} FROM beneficiaries WHERE kyb_application_id = ${kybId} AND removed_at IS NULL`
 
 const otherCheck = ({ checks, people }: Own) =>
@@ -49,51 +64,50 @@ const emailsOf = ({ checks, people }: Own) =>
   sql`SELECT email_hash FROM identifications WHERE id IN (${checks})
     UNION SELECT email_hash FROM beneficiaries WHERE id IN (${people})`
 
-const samePerson = (own: Own): SQL[] => [
-  found(
-    'identification',
-    'email',
-    sql`other.id`,
-    sql`FROM identifications AS other WHERE other.origin <> 'beneficiary' AND ${otherCheck(own)}
+const samePerson = (own: Own): Match[] => [
+  {
+    kind: 'identification',
+    reason: 'email',
+    id: sql`other.id`,
+    from: sql`FROM identifications AS other WHERE other.origin <> 'beneficiary' AND ${otherCheck(own)}
       AND ${inScope(sql`other.vault_id`, own.scope)}
       AND other.email_hash IN (${emailsOf(own)})`,
-  ),
-  found(
-    'identification',
-    'name_and_birth_date',
-    sql`other.id`,
-    sql`FROM identifications AS other WHERE ${otherCheck(own)}
+  },
+  {
+    kind: 'identification',
+    reason: 'name_and_birth_date',
+    id: sql`other.id`,
+    from: sql`FROM identifications AS other WHERE ${otherCheck(own)}
       AND ${inScope(sql`other.vault_id`, own.scope)}
       AND other.person_hash IN (SELECT person_hash FROM identifications WHERE id IN (${own.checks}))`,
-  ),
-  found(
-    'kyb',
-    'email',
-    sql`other.kyb_application_id`,
-    sql`FROM beneficiaries AS other JOIN kyb_applications AS its ON its.id = other.kyb_application_id
+  },
+  {
+    kind: 'kyb',
+    reason: 'email',
+    id: sql`other.kyb_application_id`,
+    from: sql`FROM beneficiaries AS other JOIN kyb_applications AS its ON its.id = other.kyb_application_id
       WHERE ${otherPerson(own)} AND other.removed_at IS NULL AND ${inScope(sql`its.vault_id`, own.scope)}
       AND other.email_hash IN (${emailsOf(own)})`,
-  ),
+  },
 ]
 
-const sameCompany = (id: string, scope: VaultScope): SQL[] =>
+const sameCompany = (id: SQL, scope: VaultScope): Match[] =>
   (
     [
       ['registration_number', sql`registration_hash`],
       ['company_name', sql`name_hash`],
       ['email', sql`email_hash`],
     ] as const
-  ).map(([reason, hash]) =>
-    found(
-      'kyb',
-      reason,
-      sql`id`,
-      sql`FROM kyb_applications
-        WHERE id <> ${id} AND ${inScope(sql`vault_id`, scope)} AND ${hash} = (SELECT ${hash} FROM kyb_applications WHERE id = ${id})`,
-    ),
-  )
+  ).map(([reason, hash]) => ({
+    kind: 'kyb',
+    reason,
+    id: sql`id`,
+    from: sql`FROM kyb_applications
+      WHERE id <> ${id} AND ${inScope(sql`vault_id`, scope)} AND ${hash} = (SELECT ${hash} FROM kyb_applications WHERE id = ${id})`,
+  }))
 
-const LIKE: Record<Entity, (id: string, scope: VaultScope) => SQL[]> = {
+/** Returns the matches of the case with this ID, which can be a column. */
+const MATCHES: Record<Entity, (id: SQL, scope: VaultScope) => Match[]> = {
   kyb: (id, scope) => [
     ...sameCompany(id, scope),
     ...samePerson({
@@ -105,7 +119,7 @@ const LIKE: Record<Entity, (id: string, scope: VaultScope) => SQL[]> = {
   identification: (id, scope) =>
     samePerson({
       scope,
-      checks: sql`SELECT ${id}::uuid`,
+      checks: sql`SELECT ${id}`,
       people: sql`SELECT coalesce(beneficiary_id, id) FROM identifications WHERE id = ${id}`,
     }),
 }
@@ -119,7 +133,7 @@ export async function findDuplicates(
   const rows = await db.orm.execute<Row>(sql`
     WITH likely AS (
       SELECT kind, id, array_agg(DISTINCT reason) AS reasons
-      FROM (${sql.join(LIKE[entity](id, scope), sql` UNION ALL `)}) AS found
+      FROM (${queryOf(MATCHES[entity](sql`${id}::uuid`, scope), MAX_PER_REASON)}) AS found
       GROUP BY kind, id
     )
     SELECT likely.*, vaults.id AS vault_id, vaults.name AS vault_name,
@@ -141,4 +155,31 @@ export async function findDuplicates(
     })),
     areMore: rows.length > MAX_DUPLICATES,
   }
+}
+
+/**
+ * Returns the reasons why cases have duplicates in the vaults of the scope, keyed by case. Omits cases without
+ * duplicates. Reads all cases in one statement, without encrypted data.
+ */
+export async function findDuplicateReasons(
+  db: Database,
+  cases: readonly { readonly kind: Entity; readonly id: string }[],
+  scope: VaultScope,
+): Promise<ReadonlyMap<string, readonly DuplicateReason[]>> {
+  const parts = ENTITY_KINDS.flatMap((kind) => {
+    const ids = cases.filter((each) => each.kind === kind).map(({ id }) => id)
+    // One match for each reason is enough.
+    const matches = queryOf(MATCHES[kind](sql`own.id`, scope), 1)
+    return ids.length === 0
+      ? []
+      : [
+          sql`SELECT own.id, matches.reason FROM unnest(${sql.param(ids)}::uuid[]) AS own (id)
+            CROSS JOIN LATERAL (${matches}) AS matches`,
+        ]
+  })
+  if (parts.length === 0) return new Map()
+  const rows = await db.orm.execute<{ id: string; reasons: DuplicateReason[] }>(sql`
+    SELECT id, array_agg(DISTINCT reason ORDER BY reason) AS reasons
+    FROM (${sql.join(parts, sql` UNION ALL `)}) AS found GROUP BY id ORDER BY id`)
+  return new Map(rows.map(({ id, reasons }) => [id, reasons]))
 }

@@ -2,8 +2,10 @@
 import { setImmediate } from 'node:timers/promises'
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type { ReviewPolicy } from '../../domain/decision/confirmation.ts'
 import {
+  canBeDuplicate,
   correctionProgress,
   type DetailedEntry,
   type QueueEntry,
@@ -18,9 +20,11 @@ import { countryOf, type Profile } from '../../domain/identification/profile.ts'
 import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { risksOfIdentification } from '../../domain/identification/transition.ts'
 import { type SealedContent, summaryOf } from '../../domain/kyb/summary.ts'
+import type { DuplicateReason } from '../../domain/screening/duplicate.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { nullIfDamaged, orNull } from '../connection/sealed.ts'
+import { findDuplicateReasons } from './duplicate.ts'
 import { profileContext, reviewContext as reviewContextOf } from './identification.ts'
 import { contentContext, findKybApplication, reviewContext, type SealedReview } from './kyb-application.ts'
 
@@ -45,6 +49,16 @@ const NOTHING: Opened = {
 const idsOf = (entries: readonly QueueEntry[], kind: Entity): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ id }) => id)
 
+/** The reasons why entries have duplicates, keyed by ID. */
+export type QueueDuplicates = ReadonlyMap<string, readonly DuplicateReason[]>
+
+/** Finds the duplicates of entries for which they can be the reason, in the vaults of the scope. */
+export const readQueueDuplicates = (
+  db: Database,
+  entries: readonly QueueEntry[],
+  scope: VaultScope,
+): Promise<QueueDuplicates> => findDuplicateReasons(db, entries.filter(canBeDuplicate), scope)
+
 /**
  * Adds the details of entries in a constant number of queries. A damaged value is null, so that the list still shows
  * the other values.
@@ -53,6 +67,7 @@ export async function addDetails(
   db: Database,
   entries: readonly QueueEntry[],
   settings: QueueSettings,
+  duplicates: QueueDuplicates,
 ): Promise<DetailedEntry[]> {
   if (entries.length === 0) return []
   const companies = await openCompanies(db, entries, settings)
@@ -61,13 +76,15 @@ export async function addDetails(
     const { reviewTargetHours } = settingsOf(settings, entry)
     const { risks, openHits, isChangeRequested, corrections, ...details } =
       (entry.kind === 'kyb' ? companies : persons).get(entry.id) ?? NOTHING
-    const reason = queueReason(entry, isChangeRequested)
+    const duplicateReasons = duplicates.get(entry.id) ?? []
+    const reason = queueReason(entry, isChangeRequested, duplicateReasons.length > 0)
     return {
       ...entry,
       ...details,
       riskLevel: risks && riskLevel(risks, Math.max(entry.openHits, openHits)),
       reason,
       corrections: reason === 'resubmitted' ? corrections : null,
+      duplicateReasons: reason === 'possible_duplicate' ? duplicateReasons : [],
       reviewTargetHours,
       dueAt: entry.waitingOn === 'operator' ? reviewDueAt(entry.waitingSince, reviewTargetHours) : null,
     }

@@ -11,7 +11,7 @@ import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
-import { addDetails, readSettings } from './queue-details.ts'
+import { addDetails, readQueueDuplicates, readSettings } from './queue-details.ts'
 
 interface Row extends Record<string, unknown> {
   readonly kind: Entity
@@ -167,14 +167,17 @@ export async function countQueue(db: Database, filter: QueueFilter, most?: numbe
   return total?.count ?? 0
 }
 
+/** Lists a page of the queue. Finds duplicates in the vaults of `scope`, which can be more than those of the filter. */
 export async function listQueue(
   db: Database,
   { page, per_page }: Page,
   filter: QueueFilter,
+  scope: VaultScope,
 ): Promise<{ entries: DetailedEntry[]; totalCount: number }> {
   const rows = await readQueue(db, { limit: per_page, offset: (page - 1) * per_page }, filter)
+  const duplicates = await readQueueDuplicates(db, rows, scope)
   return {
-    entries: await addDetails(db, rows, await readSettings(db, rows)),
+    entries: await addDetails(db, rows, await readSettings(db, rows), duplicates),
     totalCount: await countQueue(db, filter),
   }
 }

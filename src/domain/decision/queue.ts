@@ -4,6 +4,7 @@ import type { Entity } from '../entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
 import { countFieldCorrections } from '../kyb/content.ts'
 import type { Progress } from '../progress.ts'
+import type { DuplicateReason } from '../screening/duplicate.ts'
 import type { Assignment } from './assignment.ts'
 import type { Pending, PROPOSED_OUTCOMES } from './confirmation.ts'
 import type { Correction, Place } from './decision.ts'
@@ -32,24 +33,36 @@ export interface TitledEntry extends QueueEntry {
 }
 
 /** The reasons why a case is in the queue, in descending order of importance. */
-export const QUEUE_REASONS = ['second_review', 'screening_hit', 'resubmitted', 'new'] as const
+export const QUEUE_REASONS = [
+  'second_review',
+  'screening_hit',
+  'resubmitted',
+  'possible_duplicate',
+  'new',
+] as const
 export type QueueReason = (typeof QUEUE_REASONS)[number]
 
 const REVIEWERS: readonly IdentificationParty[] = ['operator', 'provider']
 
 /**
  * Returns the most important reason why the case is in the queue. Returns null if the case waits on
- * neither an operator nor a provider.
+ * neither an operator nor a provider. An operator has already seen the duplicates of a resubmitted case.
  */
 export function queueReason(
   { pending, openHits, waitingOn }: Pick<QueueEntry, 'pending' | 'openHits' | 'waitingOn'>,
   isChangeRequested: boolean,
+  hasDuplicates: boolean,
 ): QueueReason | null {
   if (pending) return 'second_review'
   if (openHits > 0) return 'screening_hit'
   if (!REVIEWERS.includes(waitingOn)) return null
-  return isChangeRequested ? 'resubmitted' : 'new'
+  if (isChangeRequested) return 'resubmitted'
+  return hasDuplicates ? 'possible_duplicate' : 'new'
 }
+
+/** Returns whether a duplicate could be the most important reason why the case is in the queue. */
+export const canBeDuplicate = (entry: QueueEntry): boolean =>
+  queueReason(entry, false, true) === 'possible_duplicate'
 
 /** A request for changes, and the responses to it. */
 interface Answered {
@@ -79,6 +92,8 @@ export interface DetailedEntry extends TitledEntry {
   readonly reason: QueueReason | null
   /** How many of the requested corrections are complete, if the case was resubmitted. */
   readonly corrections: Progress | null
+  /** Why the case is a possible duplicate. The list is empty if this is not the reason. */
+  readonly duplicateReasons: readonly DuplicateReason[]
   /** The vault's review target, in hours. */
   readonly reviewTargetHours: number
   /** When the case becomes overdue, or null if it does not wait on an operator. */

@@ -8,10 +8,12 @@ import type { IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
 import { ageText } from './age.ts'
+import { wordOf } from './words.ts'
 
 const REASONS: Readonly<Record<QueueReason, { tone: Tone; icon: IconName }>> = {
   new: { tone: 'neutral', icon: 'sparkles' },
   resubmitted: { tone: 'info', icon: 'undo-2' },
+  possible_duplicate: { tone: 'warning', icon: 'copy' },
   screening_hit: { tone: 'danger', icon: 'shield-alert' },
   second_review: { tone: 'accent', icon: 'users' },
 }
@@ -22,17 +24,15 @@ interface CellProps {
 }
 
 /** Shows why the case is in the queue. `people` contains the names of operators, keyed by actor. */
-export function ReasonCell({
-  frame: { t },
-  entry,
-  people,
-}: CellProps & { people: ReadonlyMap<string, string> }) {
-  const { reason, pending, openHits, corrections } = entry
+export function ReasonCell({ frame, entry, people }: CellProps & { people: ReadonlyMap<string, string> }) {
+  const { t } = frame
+  const { reason, pending, openHits, corrections, duplicateReasons } = entry
   if (reason === null) return null
   const notes = {
     new: null,
     second_review: pending && t('console.why.proposed', { name: people.get(pending.by) ?? pending.by }),
     screening_hit: t('console.why.hits', { count: openHits }),
+    possible_duplicate: duplicateReasons.map((each) => wordOf(frame, 'console.duplicate', each)).join(', '),
     resubmitted: corrections && t('console.why.corrected', { ...corrections }),
   }
   return (

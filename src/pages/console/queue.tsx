@@ -44,7 +44,7 @@ export async function showQueue(
   const page = pageOf(req.query.page)
   const scope = vaultsFor(visit, 'read_cases')
   const [queue, tabs] = await Promise.all([
-    readQueuePage(deps, queueFilterOf(asked, visit), { page, per_page: PER_PAGE }),
+    readQueuePage(deps, visit, queueFilterOf(asked, visit), { page, per_page: PER_PAGE }),
     countTabs(deps, visit),
   ])
   const { entries, hasMore, detailsVersion } = queue

@@ -665,6 +665,7 @@ export const de: Record<TextName, string> = {
   'console.status.abandoned': 'Abgebrochen',
   'console.why.new': 'Neu',
   'console.why.resubmitted': 'Erneut eingereicht',
+  'console.why.possible_duplicate': 'Mögliche Dublette',
   'console.why.screening_hit': 'Screening-Treffer',
   'console.why.second_review': 'Zweite Prüfung',
   'console.why.proposed': 'Vorschlag von {name}',

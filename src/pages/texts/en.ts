@@ -637,6 +637,7 @@ export const en = {
   'console.status.abandoned': 'Abandoned',
   'console.why.new': 'New',
   'console.why.resubmitted': 'Resubmitted',
+  'console.why.possible_duplicate': 'Possible duplicate',
   'console.why.screening_hit': 'Screening hit',
   'console.why.second_review': 'Second review',
   'console.why.proposed': 'proposed by {name}',

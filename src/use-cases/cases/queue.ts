@@ -10,11 +10,13 @@ import {
 } from '../../db/cases/queue.ts'
 import {
   addDetails,
+  type QueueDuplicates,
   type QueueSettings,
   readDetailsVersion,
+  readQueueDuplicates,
   readSettings,
 } from '../../db/cases/queue-details.ts'
-import type { Granted, VaultScope } from '../../domain/access/grant.ts'
+import { type Granted, type VaultScope, vaultsFor } from '../../domain/access/grant.ts'
 import type {
   CaseFilter,
   DetailedEntry,
@@ -31,8 +33,8 @@ import { assign } from './assignment.ts'
 import { findTarget } from './entity-ref.ts'
 
 /** Lists the queue, starting with the case that has waited longest, unless the filter has another order. */
-export const listQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, page: Page) =>
-  listAll(db, page, filter)
+export const listQueue = ({ db }: Pick<Deps, 'db'>, operator: Granted, filter: QueueFilter, page: Page) =>
+  listAll(db, page, filter, vaultsFor(operator, 'read_cases'))
 
 /** Lists cases that match all search terms, newest first. */
 export const lookUpEntities = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: Lookup, page: Page) =>
@@ -43,6 +45,7 @@ export interface QueuePage {
   readonly hasMore: boolean
   /** A version that changes whenever the details of the entries may change. */
   readonly detailsVersion: string
+  readonly duplicates: QueueDuplicates
   /** The settings of the entries' vaults. */
   readonly settings: QueueSettings
 }
@@ -59,24 +62,30 @@ async function readPage<E>(
 /** Reads a page of the queue without details, so that polling for changes decrypts nothing. */
 export async function readQueuePage(
   { db }: Pick<Deps, 'db'>,
+  operator: Granted,
   filter: QueueFilter,
   page: Page,
 ): Promise<QueuePage> {
   const read = await readPage(page, (range) => readQueue(db, range, filter))
   const settings = await readSettings(db, read.entries)
-  return { ...read, settings, detailsVersion: await readDetailsVersion(db, read.entries, settings) }
+  const duplicates = await readQueueDuplicates(db, read.entries, vaultsFor(operator, 'read_cases'))
+  const detailsVersion = await readDetailsVersion(db, read.entries, settings)
+  return { ...read, settings, duplicates, detailsVersion: JSON.stringify([detailsVersion, ...duplicates]) }
 }
 
 /** Returns the entries of a page with details, and all operators to whom cases are assigned. */
 export async function readQueueDetails(
   { db }: Pick<Deps, 'db'>,
-  { entries, settings }: Pick<QueuePage, 'entries' | 'settings'>,
+  { entries, settings, duplicates }: Pick<QueuePage, 'entries' | 'settings' | 'duplicates'>,
   scope: VaultScope,
 ): Promise<{
   readonly rows: readonly DetailedEntry[]
   readonly assignees: readonly string[]
 }> {
-  return { rows: await addDetails(db, entries, settings), assignees: await readAssignees(db, scope) }
+  return {
+    rows: await addDetails(db, entries, settings, duplicates),
+    assignees: await readAssignees(db, scope),
+  }
 }
 
 /** The position of a case among the first cases that match a filter. */
