@@ -12,6 +12,7 @@ import {
   findUnacknowledgedCommands,
 } from '../src/db/cases/command.ts'
 import { sweepFiles } from '../src/db/cases/file.ts'
+import { fillFilterColumns } from '../src/db/cases/filter-columns.ts'
 import { indexNames } from '../src/db/cases/name-parts.ts'
 import { findSourcesOfOldFacts } from '../src/db/cases/pending-fact.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
@@ -165,6 +166,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     deleteOldPublishedEvents: () => deleteOldPublishedEvents(db, webhookLogRetentionDays),
     indexWebhookLogs: () => indexWebhookLogs(db),
     indexNames: () => indexNames(db),
+    fillFilterColumns: () => fillFilterColumns(db),
   }
   return { runHousekeeping: createHousekeepingSteps(steps, log) }
 }

@@ -22,7 +22,7 @@ import type {
 } from '../../src/domain/identification/identification.ts'
 import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/webhook/payment.ts'
 import { vaults } from './access.ts'
-import { bytea, createdAt, encrypted, moment, PENDING, screened } from './columns.ts'
+import { bytea, createdAt, encrypted, filtered, moment, PENDING, screened } from './columns.ts'
 
 /** The condition for screened identifications, which are submitted and neither rejected, closed nor erased. */
 export const SCREENED_PERSONS = sql`origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL`
@@ -83,6 +83,7 @@ export const identifications = pgTable(
     legalHold: boolean('legal_hold').notNull().default(false),
     erasedAt: moment('erased_at'),
     ...screened(),
+    ...filtered(),
     /** The assigned operator, and when the assignment ends if the operator takes no action. */
     assignedTo: text('assigned_to'),
     assignedUntil: moment('assigned_until'),
@@ -109,6 +110,11 @@ export const identifications = pgTable(
       .on(table.vaultId, table.updatedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
       .concurrently()
       .where(sql`origin <> 'beneficiary'`),
+    index('identifications_waiting_country')
+      .on(table.waitingOn, table.country, table.waitingSince)
+      .concurrently()
+      .where(sql`waiting_on <> 'nobody'`),
+    index('identifications_without_facts').on(table.id).concurrently().where(sql`risk_facts IS NULL`),
     index('identifications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
     index('identifications_waiting')

@@ -4,7 +4,7 @@ import { boolean, index, integer, jsonb, pgTable, text, unique, uuid } from 'dri
 import type { ReasonCode } from '../../src/domain/decision/decision.ts'
 import type { KybState, KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb/application.ts'
 import { vaults } from './access.ts'
-import { bytea, createdAt, encrypted, moment, PENDING, screened } from './columns.ts'
+import { bytea, createdAt, encrypted, filtered, moment, PENDING, screened } from './columns.ts'
 import { identifications } from './identification.ts'
 
 /**
@@ -58,6 +58,7 @@ export const kybApplications = pgTable(
     pending: jsonb('pending').$type<NonNullable<KybState['pending']>>(),
     proposal: encrypted('proposal'),
     ...screened(),
+    ...filtered(),
     /** Keyed hashes of the company's email and legal name. */
     emailHash: bytea('email_hash'),
     nameHash: bytea('name_hash'),
@@ -132,6 +133,11 @@ export const kybApplications = pgTable(
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
     index('kyb_applications_open').on(table.id).where(sql`status = 'open'`),
+    index('kyb_applications_waiting_country')
+      .on(table.waitingOn, table.country, table.waitingSince)
+      .concurrently()
+      .where(sql`status = 'open'`),
+    index('kyb_applications_without_facts').on(table.id).concurrently().where(sql`risk_facts IS NULL`),
     index('kyb_applications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],

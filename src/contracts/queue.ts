@@ -8,12 +8,10 @@ import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/ident
 import { KYB_STATUSES } from '../domain/kyb/application.ts'
 import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds } from './common.ts'
+import { VALUES } from './field.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
-/**
- * The filters of the queue, for programs and for the console. Countries and risks have no filter, because no index can
- * serve it: people's countries are encrypted, and risks also depend on settings and other rows.
- */
+/** The filters of the queue, for programs and for the console. */
 export const queueFilter = z.strictObject({
   kind: z
     .enum(ENTITY_KINDS)
@@ -52,6 +50,8 @@ export const queueFilter = z.strictObject({
   overdue: z.enum(['true']).optional().meta({
     description: 'Only cases that have awaited review for longer than their vault’s review target.',
   }),
+  country: VALUES.country.optional().describe('Only cases with this `country`, an ISO 3166-1 alpha-2 code.'),
+  risk: z.enum(RISK_LEVELS).optional().describe('Only cases with this `risk_level`.'),
   sort: z
     .enum(QUEUE_ORDERS)
     .optional()
@@ -74,6 +74,8 @@ export const queueFilterOf = (
   secondReviewBy: asked.second_review === 'true' ? actor : undefined,
   isOverdue: asked.overdue === 'true',
   isNewestFirst: asked.sort === 'newest',
+  country: asked.country,
+  riskLevel: asked.risk,
   assigned: asked.assigned === undefined ? undefined : { to: holderOf(asked.assigned, actor) },
 })
 

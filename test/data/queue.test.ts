@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { listIdentifications } from '../../src/db/cases/identification.ts'
 import { listKybApplications } from '../../src/db/cases/kyb-application.ts'
-import { listQueue } from '../../src/db/cases/queue.ts'
+import { listQueue, readCountries, readQueue } from '../../src/db/cases/queue.ts'
 import { type Database, type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
 import { createLogger } from '../../src/process/log.ts'
@@ -31,16 +31,18 @@ beforeAll(async () => {
   await db.orm.execute(sql`INSERT INTO vaults (id, name) VALUES (uuidv7(), 'Analytical Engines')`)
   await db.orm.execute(sql`
     INSERT INTO identifications (id, vault_id, external_uuid, kind, origin, verification, status, waiting_on,
-      waiting_since, awaits_kyb, profile)
+      waiting_since, awaits_kyb, profile, country, risk_facts)
     SELECT uuidv7(), vaults.id, n::text, 'person', 'soft_kyc', 'initiated', 'initiated',
       CASE WHEN n <= ${WAITING / 2}::int THEN 'operator' ELSE 'nobody' END,
-      now() - n * interval '1 minute', false, ${SEALED}::bytea
-    FROM vaults, generate_series(1, ${WAITING}::int) AS n`)
+      now() - n * interval '1 minute', false, ${SEALED}::bytea, country, ARRAY[country]
+    FROM vaults, generate_series(1, ${WAITING}::int) AS n, LATERAL (
+      SELECT CASE n % 100 WHEN 0 THEN 'IR' ELSE 'GB' END AS country) AS of_countries`)
   await db.orm.execute(sql`
     INSERT INTO kyb_applications (id, vault_id, identification_id, external_id, client_kyc, internal,
-      password_hash, status, completed, waiting_on, waiting_since, currently_due, content)
+      password_hash, status, completed, waiting_on, waiting_since, currently_due, content, country, risk_facts)
     SELECT uuidv7(), vault_id, id, external_uuid, false, false, ''::bytea,
-      CASE waiting_on WHEN 'nobody' THEN 'processed' ELSE 'open' END, true, waiting_on, waiting_since, '{}', ${SEALED}::bytea
+      CASE waiting_on WHEN 'nobody' THEN 'processed' ELSE 'open' END, true, waiting_on, waiting_since, '{}',
+      ${SEALED}::bytea, country, risk_facts
     FROM identifications`)
   await db.orm.execute(sql`VACUUM ANALYZE identifications, kyb_applications`)
 })
@@ -82,6 +84,22 @@ test('reads the first page from indexes, with fewer rows of each table than two 
   for (const { rows } of page) expect(rows).toBeLessThan(2 * PER_PAGE)
   // Entities that do not wait are not counted.
   expect(count.map(({ rows }) => rows)).toEqual([WAITING / 2, WAITING / 2])
+})
+
+test('reads the cases of a country from an index, and lists all countries', async () => {
+  const { client, planned, plansOf } = openPlanned(url, db.encryption)
+  const filter = { waitingOn: 'operator', scope: 'all' } as const
+  const page = (more: object) => readQueue(planned, { limit: PER_PAGE }, { ...filter, ...more })
+  const plans = await plansOf(() => page({ country: 'IR' }))
+  expect(plans).toHaveLength(1)
+  expect(rowsReadBy(plans)).toBeLessThan(6 * PER_PAGE)
+  expect(await page({ country: 'IR' })).toHaveLength(PER_PAGE)
+  // The filter for risks reads the waiting cases in order, until it has found enough.
+  expect(await plansOf(() => page({ riskLevel: 'high' }))).toHaveLength(1)
+  const [high, ofCountry] = [await page({ riskLevel: 'high' }), await page({ country: 'IR' })]
+  expect(high.map(({ id }) => id)).toEqual(ofCountry.map(({ id }) => id))
+  expect(await readCountries(planned, 'operator', 'all')).toEqual(['GB', 'IR'])
+  await client.end()
 })
 
 describe('the database', () => {
@@ -141,7 +159,7 @@ describe('the database', () => {
         opened.sent.length = 0
         const page = await readQueuePage({ db: listing }, REVIEWER, filter, { page: 1, per_page })
         expect(page.entries).toHaveLength(per_page)
-        await readQueueDetails({ db: listing }, page, 'all')
+        await readQueueDetails({ db: listing }, page, 'all', filter)
         return opened.sent.length
       }
       expect(await queries(FEW)).toBe(await queries(1))

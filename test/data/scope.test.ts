@@ -11,7 +11,7 @@ import { listCases as listInternalCases } from '../../src/db/cases/hold.ts'
 import { lookUpCases } from '../../src/db/cases/lookup.ts'
 import { hashesOf, indexNames } from '../../src/db/cases/name-parts.ts'
 import { findByNameParts } from '../../src/db/cases/name-search.ts'
-import { listQueue, readAssignees } from '../../src/db/cases/queue.ts'
+import { listQueue, readAssignees, readCountries } from '../../src/db/cases/queue.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
 import type { Entity } from '../../src/domain/entity.ts'
 import { createLogger } from '../../src/process/log.ts'
@@ -101,6 +101,11 @@ const QUERIES: Record<string, () => Promise<unknown>> = {
   queue: () => listQueue(opened.planned, PAGE, { waitingOn: 'operator', scope }, scope),
   'overdue cases': () =>
     listQueue(opened.planned, PAGE, { waitingOn: 'operator', isOverdue: true, scope }, scope),
+  'cases of a country': () =>
+    listQueue(opened.planned, PAGE, { waitingOn: 'operator', country: 'DE', scope }, scope),
+  'cases of a risk level': () =>
+    listQueue(opened.planned, PAGE, { waitingOn: 'operator', riskLevel: 'high', scope }, scope),
+  countries: () => readCountries(opened.planned, 'operator', scope),
   assignees: () => readAssignees(opened.planned, scope),
   'name search': () => findByNameParts(opened.planned, 'Trading', 50, scope),
   'lookup by name': () => lookUpCases(opened.planned, 'kyb', { name: 'Trading', scope }, PAGE),

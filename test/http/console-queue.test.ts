@@ -1,8 +1,9 @@
 /** Tests the console's queue: filters, counts, saved filters, conditional requests and the next case. */
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Api } from '../support/api.ts'
 import { openConsole, waitingFor } from '../support/console.ts'
-import { addVault, startInstance } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
 const gatehouse = await startInstance({ env: { TEMPORAL_UI_URL: 'http://temporal.example:8233/' } })
@@ -66,6 +67,66 @@ test('filters and counts by vault, age, type and assignee, with the oldest case 
     expect(rowsOf(await me.text(`/console?${query}`)), query).toEqual(ids)
   const { body } = await operator.get(`/queue?assigned=operator:${other.id}`)
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([young])
+})
+
+test('filters by country and by risk with links, which keep the other filters', async () => {
+  const country = async (country_of_incorporation: string) => {
+    const id = await api.createKyb(unique(), { nature_of_business: { country_of_incorporation } })
+    await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${id}`)
+    return id
+  }
+  const ids = [await country('IR'), await country('DE'), await waiting(0)]
+  const [iranian, german] = ids
+  const page = await me.text('/console?waiting_on=operator&assigned=nobody')
+  expect(rowsOf(page)).toEqual(ids)
+  const hrefOf = (more: string) => `href="/console?waiting_on=operator&amp;assigned=nobody&amp;${more}"`
+  for (const more of ['country=DE', 'country=IR', 'risk=low', 'risk=medium', 'risk=high'])
+    expect(page).toContain(hrefOf(more))
+  expect(page).not.toContain('country=GB')
+  for (const [query, expected] of [
+    ['country=DE', [german]],
+    ['country=GB', []],
+    ['risk=high', [iranian]],
+    ['risk=medium', []],
+    ['country=DE&risk=high', []],
+    ['country=IR&risk=high&sort=newest', [iranian]],
+    // The console ignores invalid values.
+    ['country=de&risk=severe', ids],
+    ['country[]=DE&risk=high&risk=low', ids],
+  ] as const)
+    expect(rowsOf(await me.text(`/console?${query}`)), query).toEqual(expected)
+  const narrowed = await me.text('/console?assigned=nobody&country=DE&risk=low')
+  expect(narrowed).toMatch(/<summary class="filter-chip" aria-current="true">Country: Germany<\/summary>/)
+  expect(narrowed).toMatch(/<summary class="filter-chip" aria-current="true">Risk: Low<\/summary>/)
+  // The preset remains current, the links remove one filter, and the form keeps both.
+  expect(narrowed).toMatch(/aria-current="page">\s*Unassigned/)
+  expect(narrowed).toContain('<details class="filter">')
+  for (const more of ['country=DE', 'risk=low']) expect(narrowed).toContain(hrefOf(more))
+  expect(narrowed).toContain('<input type="hidden" name="country" value="DE"')
+  expect(narrowed).toContain('<input type="hidden" name="risk" value="low"')
+  // The form to save the filter contains both, too.
+  expect(narrowed).toContain('value="waiting_on=operator&amp;assigned=nobody&amp;country=DE&amp;risk=low"')
+  await me.post('/console/filters', { name: 'Germany', query: 'country=DE' })
+  expect(countsOf(await me.text('/console'))).toMatchObject({ Germany: '1' })
+  await me.post('/console/filters/delete', { name: 'Germany' })
+  await me.get('/console?country=DE')
+  expect((await me.post('/console/next')).headers.get('Location')).toBe(`/console/kyb/${german}`)
+})
+
+test('offers only the countries of the operator’s own vaults', async () => {
+  const vault = await addVault(gatehouse)
+  const create = (by: Api, country_of_incorporation: string) =>
+    by.createKyb(unique(), { nature_of_business: { country_of_incorporation } })
+  for (const id of [await create(api, 'FR'), await create(vault.api, 'SE')])
+    await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${id}`)
+  const { email } = await signedIn(gatehouse, 'operator', {
+    operator_grants: [{ role: 'auditor', vault_id: vault.vaultId }],
+  })
+  const auditor = await openConsole(baseUrl, { email, password: PASSWORD })
+  const page = await auditor.text('/console?waiting_on=operator')
+  expect(page).toContain('country=SE')
+  expect(page).not.toContain('country=FR')
+  expect(rowsOf(await auditor.text('/console?country=FR'))).toEqual([])
 })
 
 test('lists the cases of each vault beyond its own review target, and no other party’s', async () => {

@@ -1,17 +1,19 @@
 /** Tests the details of entries in the queue: reason, target, country, risk, documents, corrections and duplicates. */
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { kybApplications } from '../../drizzle/schema.ts'
+import { identifications, kybApplications } from '../../drizzle/schema.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
 import { reviewDueAt } from '../../src/domain/decision/review-target.ts'
+import { RISK_LEVELS } from '../../src/domain/decision/risk.ts'
 import type { SealedContent } from '../../src/domain/kyb/summary.ts'
 import type { Api } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const operator = await gatehouse.operator()
@@ -27,6 +29,16 @@ async function entryOf(id: string, query = '', reader = reviewer.api) {
   const { body } = await reader.get(`/queue?per_page=100&vault_id=${vaultId}${query}`)
   return body.data.find((entry: { id: string }) => entry.id === id)
 }
+/** Expects this risk level, and that of the filters for risks only this one finds the case. */
+async function expectRisk(id: string, risk_level: string) {
+  expect(await entryOf(id)).toMatchObject({ risk_level })
+  const found: string[] = []
+  for (const level of RISK_LEVELS) if (await entryOf(id, `&risk=${level}`)) found.push(level)
+  expect(found).toEqual([risk_level])
+}
+/** Makes an application that may be incomplete wait on an operator. */
+const returnToOperator = (id: string) =>
+  gatehouse.db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${id}`)
 const setVault = async (settings: object) =>
   expect((await operator.patch(`/vaults/${vaultId}`, settings)).status).toBe(200)
 
@@ -52,14 +64,106 @@ test('shows a new company with its country, documents, risk and due date', async
 
 test('shows a high risk for the vault’s countries and for hits, and a medium risk for other reasons', async () => {
   const { id } = await completeApplication(api)
-  await setVault({ high_risk_countries: ['DE'] })
-  expect(await entryOf(id)).toMatchObject({ risk_level: 'high' })
+  await expectRisk(id, 'low')
+  // All countries of the company count, not only the one in the list.
+  for (const country of ['DE', 'FR']) {
+    await setVault({ high_risk_countries: [country] })
+    await expectRisk(id, 'high')
+  }
   await setVault({ high_risk_countries: ['IR'] })
+  await expectRisk(id, 'low')
+  await api.patch(`/kyb/${id}`, { usage_of_account: { nesting_confirmation: true } })
+  await returnToOperator(id)
+  await expectRisk(id, 'medium')
+  await api.patch(`/kyb/${id}`, { usage_of_account: { nesting_confirmation: false } })
+  await returnToOperator(id)
+  await expectRisk(id, 'low')
   const person = { email: UBO, politically_exposed: true }
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [person] } })
-  expect(await entryOf(id)).toMatchObject({ risk_level: 'medium' })
+  await expectRisk(id, 'medium')
   await gatehouse.db.orm.execute(sql`UPDATE kyb_applications SET open_hits = 2 WHERE id = ${id}`)
-  expect(await entryOf(id)).toMatchObject({ reason: 'screening_hit', open_hits: 2, risk_level: 'high' })
+  expect(await entryOf(id)).toMatchObject({ reason: 'screening_hit', open_hits: 2 })
+  await expectRisk(id, 'high')
+})
+
+test('includes a company’s people in its risk, and its application in that of its identification', async () => {
+  const { id } = await completeApplication(api)
+  const { orm } = gatehouse.db
+  const { data } = (await api.get(`/kyb/${id}`)).body
+  const [ada] = data.beneficiaries.beneficiaries_list
+  const check = await openPerson(gatehouse.baseUrl, new URL(ada.link).pathname)
+  await fillInPerson(check, { surname: unique(), nationality: 'AT' })
+  const company: string = data.identification_id
+  await orm.execute(sql`UPDATE identifications SET waiting_on = 'operator' WHERE id = ${company}`)
+  const expectBoth = async (level: string) => {
+    for (const each of [id, company]) await expectRisk(each, level)
+  }
+  await expectBoth('low')
+  expect(await entryOf(company, '&country=DE&kind=identification')).toMatchObject({ country: 'DE' })
+  expect(await entryOf(company, '&country=AT')).toBeUndefined()
+  await setVault({ high_risk_countries: ['AT'] })
+  await expectBoth('high')
+  await setVault({ high_risk_countries: ['IR'] })
+  await orm.execute(sql`UPDATE identifications SET confirmed_hits = 1 WHERE id = ${check.id}`)
+  await expectBoth('high')
+  await orm.execute(sql`UPDATE identifications SET confirmed_hits = 0 WHERE id = ${check.id}`)
+  await orm.execute(sql`UPDATE kyb_applications SET open_hits = 1 WHERE id = ${id}`)
+  await expectBoth('high')
+  // A removed person no longer counts.
+  await orm.execute(sql`UPDATE kyb_applications SET open_hits = 0 WHERE id = ${id}`)
+  await setVault({ high_risk_countries: ['AT'] })
+  const gone = { beneficiaries: { beneficiaries_list: [{ email: UBO, _destroy: true }] } }
+  expect((await api.patch(`/kyb/${id}`, gone)).status).toBe(200)
+  await returnToOperator(id)
+  await orm.execute(sql`UPDATE identifications SET waiting_on = 'operator' WHERE id = ${company}`)
+  await expectBoth('low')
+  await setVault({ high_risk_countries: ['IR'] })
+})
+
+test('filters cases by their current country, and by each country that affects their risk', async () => {
+  const session = await openPerson(gatehouse.baseUrl, await beginPerson(vault))
+  await fillInPerson(session, { surname: unique(), address_country: 'AT', nationality: 'IR' })
+  await submitPerson(session)
+  await untilWaitingOn({ ...gatehouse, vaultId }, session.id, 'operator')
+  await expectRisk(session.id, 'high')
+  expect(await entryOf(session.id, '&country=AT&risk=high')).toMatchObject({ country: 'AT' })
+  for (const query of ['&country=IR', '&country=AT&risk=low'])
+    expect(await entryOf(session.id, query)).toBeUndefined()
+  const known = await createSoftKyc(api, { surname: unique(), country: 'AT' })
+  await untilWaitingOn({ ...gatehouse, vaultId }, known, 'operator')
+  expect(await entryOf(known, '&country=AT&risk=low')).toMatchObject({ country: 'AT' })
+  const { id } = await completeApplication(api)
+  await api.patch(`/kyb/${id}`, { nature_of_business: { country_of_incorporation: 'CH' } })
+  await returnToOperator(id)
+  expect(await entryOf(id, '&country=DE')).toBeUndefined()
+  expect(await entryOf(id, '&country=CH')).toMatchObject({ country: 'CH' })
+})
+
+test('finds cases that an earlier version wrote after housekeeping has filled their columns', async () => {
+  const { id } = await completeApplication(api)
+  const person = await createSoftKyc(api, { surname: unique(), country: 'AT' })
+  await untilWaitingOn({ ...gatehouse, vaultId }, person, 'operator')
+  const cases = [
+    [kybApplications, id, 'DE'],
+    [identifications, person, 'AT'],
+  ] as const
+  for (const [table, own] of cases)
+    await gatehouse.db.orm.update(table).set({ country: null, riskFacts: null }).where(eq(table.id, own))
+  for (const [, own, country] of cases) {
+    for (const query of [`&country=${country}`, '&risk=low', '&risk=medium', '&risk=high'])
+      expect(await entryOf(own, query), query).toBeUndefined()
+  }
+  // A pass skips rows that a workflow is writing.
+  await eventually(async () => {
+    await reconcile(gatehouse)
+    for (const [, own, country] of cases)
+      expect(await entryOf(own, `&country=${country}&risk=low`)).toMatchObject({ country, risk_level: 'low' })
+  })
+})
+
+test('refuses unknown countries and risks in the API', async () => {
+  for (const query of ['country=de', 'country=Germany', 'country=', 'risk=severe', 'risk='])
+    expect((await operator.get(`/queue?${query}`)).status, query).toBe(422)
 })
 
 test('shows the corrections of a resubmitted company', async () => {
@@ -93,7 +197,7 @@ describe('a possible duplicate', () => {
   const company = (legal_company_name: string) => ({ nature_of_business: { legal_company_name } })
   const waiting = async (by: Api, name: string) => {
     const id = await by.createKyb(unique(), company(name))
-    await gatehouse.db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${id}`)
+    await returnToOperator(id)
     return id
   }
 
@@ -106,9 +210,7 @@ describe('a possible duplicate', () => {
       expect(await entryOf(id)).toMatchObject({ reason: 'possible_duplicate', risk_level: 'low' })
     await api.patch(`/kyb/${second}`, company(unique()))
     for (const id of [first, second]) {
-      await gatehouse.db.orm.execute(
-        sql`UPDATE kyb_applications SET waiting_on = 'operator' WHERE id = ${id}`,
-      )
+      await returnToOperator(id)
       expect(await entryOf(id)).toMatchObject({ reason: 'new' })
     }
   })

@@ -15,6 +15,7 @@ import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '../connection/sealed.ts'
+import { NO_FILTER_COLUMNS } from './filter-columns.ts'
 import { deleteNameParts } from './name-parts.ts'
 import type { Retained } from './retention.ts'
 import { getApplicationsWithHitsForUpdate, recountHits, removedSubjects } from './screening.ts'
@@ -123,12 +124,12 @@ async function emptyColumn(tx: Database, name: Treated<'emptied'>, own: SQL): Pr
   }
 }
 
-/** Removes search hashes, sessions, the password and counters, and records the time of the erasure. */
+/** Removes search hashes, filter columns, sessions, the password and counters, and records the time of the erasure. */
 async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   const { encryption, orm } = tx
   const { kyb } = erased
   const ids = identificationsOf(erased)
-  const nowhere = { emailHash: null, nameHash: null }
+  const nowhere = { emailHash: null, nameHash: null, ...NO_FILTER_COLUMNS }
   await orm
     .update(identifications)
     // Shows that the erased entity waits on no party, because no party can act on it.

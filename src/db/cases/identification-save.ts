@@ -5,6 +5,7 @@ import { accounts, identifications } from '../../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
 import { type Account, type Identification, isConcluded } from '../../domain/identification/record.ts'
 import type { Database } from '../connection/database.ts'
+import { filterColumnsOfPerson } from './filter-columns.ts'
 import { isIdentificationOfVault, profileContext, proposalContext, reviewContext } from './identification.ts'
 import { hashProfile } from './lookup.ts'
 import { namePartInserts, namesOfPerson, saveNameParts } from './name-parts.ts'
@@ -34,6 +35,7 @@ export function identificationInserts(tx: Database, identification: NewIdentific
     ...stateColumns(state),
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
     ...hashProfile(tx, profile),
+    ...filterColumnsOfPerson(profile),
     namesIndexed: true,
     waitingTraceparent: tx.span.traceparent,
   })
@@ -71,6 +73,7 @@ export async function saveIdentification(
       updatedAt: sql`clock_timestamp()`,
       profile: tx.encryption.sealJson(profile, profileContext(id)),
       ...hashProfile(tx, profile),
+      ...filterColumnsOfPerson(profile),
       concludedAt: isConcluded(identification) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
       review: review && tx.encryption.sealJson(review, reviewContext(id)),
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),

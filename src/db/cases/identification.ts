@@ -218,11 +218,13 @@ export async function listIdentifications(
   return { identifications: rows.map((row) => openedListed(db, row, leniently)), totalCount }
 }
 
-// Excludes columns that only queries use: the search hashes, the start of the workflow and the trace.
+// Excludes columns that only queries use: the search hashes, the filters, the start of the workflow and the trace.
 const {
   emailHash: _e,
   nameHash: _n,
   personHash: _p,
+  country: _c,
+  riskFacts: _r,
   namesIndexed: _i,
   workflowStartedAt: _w,
   waitingTraceparent: _t,

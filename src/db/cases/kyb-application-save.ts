@@ -15,6 +15,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { withInserts } from '../connection/with-inserts.ts'
 import { beneficiaryTokenHash, replaceBeneficiaryToken } from './beneficiary.ts'
 import { sealDecided } from './decided-content.ts'
+import { filterColumnsOfCompany } from './filter-columns.ts'
 import {
   assemble,
   contentContext,
@@ -69,6 +70,7 @@ export async function insertKybApplication(
       content: sealContent(tx, { ...application, checks: new Map() }),
       companyName: sealCompanyName(tx, application),
       ...hashCompany(tx, content),
+      ...filterColumnsOfCompany(content),
       namesIndexed: true,
     })
     .returning()
@@ -120,6 +122,7 @@ export async function saveKybApplication(
       content: sealContent(tx, application),
       companyName: sealCompanyName(tx, application),
       ...hashCompany(tx, content),
+      ...filterColumnsOfCompany(content),
       reviewOutcome: review?.outcome ?? null,
       reviewReasonCode: review?.reasonCode ?? null,
       reviewedAt: review?.decidedAt ?? null,

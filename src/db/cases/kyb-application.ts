@@ -18,7 +18,10 @@ import { createTotal } from '../connection/total.ts'
 import { fileDetails } from './file.ts'
 import { kybProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 
-type Row = Omit<typeof kybApplications.$inferSelect, 'decidedContent' | 'companyName'>
+type Row = Omit<
+  typeof kybApplications.$inferSelect,
+  'decidedContent' | 'companyName' | 'country' | 'riskFacts'
+>
 export interface SealedReview extends Answers {
   readonly clientComment: string | null
   readonly findings: readonly Finding[]
@@ -236,7 +239,13 @@ interface Person {
     | null
 }
 
-const { decidedContent: _d, companyName: _n, ...columns } = getTableColumns(kybApplications)
+const {
+  decidedContent: _d,
+  companyName: _n,
+  country: _c,
+  riskFacts: _r,
+  ...columns
+} = getTableColumns(kybApplications)
 /** All columns of an application. A person's own check begins when the person's link is first opened. */
 const COLUMNS = {
   row: columns,

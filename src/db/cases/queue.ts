@@ -11,6 +11,7 @@ import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
+import { hasCountry, hasRiskLevel } from './filter-conditions.ts'
 import { addDetails, readQueueDuplicates, readSettings } from './queue-details.ts'
 
 interface Row extends Record<string, unknown> {
@@ -110,7 +111,12 @@ async function overdueCondition({ orm }: Database): Promise<SQL> {
 async function tablesOf(db: Database, filter: QueueFilter): Promise<Part[]> {
   const matching = [...conditionsOf(filter), ...(filter.isOverdue ? [await overdueCondition(db)] : [])]
   const fromOf = (kind: Entity, table: SQL) => {
-    const conditions = [...matching, ...scopesOf(filter).map((scope) => SCOPES[kind][scope])]
+    const conditions = [
+      ...matching,
+      ...scopesOf(filter).map((scope) => SCOPES[kind][scope]),
+      ...(filter.country === undefined ? [] : [hasCountry(kind, filter.country)]),
+      ...(filter.riskLevel === undefined ? [] : [hasRiskLevel(kind, filter.riskLevel)]),
+    ]
     return { kind, from: sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}` }
   }
   return [fromOf('kyb', sql`kyb_applications`), fromOf('identification', sql`identifications`)].filter(
@@ -191,4 +197,26 @@ export async function readAssignees(db: Database, scope: VaultScope): Promise<st
     sql`${from('kyb_applications')} UNION ${from('identifications')} ORDER BY assigned_to LIMIT 100`,
   )
   return rows.map((row) => row.assigned_to)
+}
+
+/** Returns the countries of all cases in the scope that wait on the party, as the list shows them. */
+export async function readCountries(
+  { orm }: Database,
+  waitingOn: QueueFilter['waitingOn'],
+  scope: VaultScope,
+): Promise<string[]> {
+  const { kyb, identification } = SCOPES
+  const ofCompanies = sql`FROM identifications
+    JOIN kyb_applications AS its ON its.identification_id = identifications.id`
+  const rows = await orm.execute<{ country: string }>(sql`
+    SELECT country FROM (
+      SELECT country FROM kyb_applications
+      WHERE waiting_on = ${waitingOn} AND ${kyb.waiting} AND ${inScope(sql`vault_id`, scope)}
+      UNION SELECT country FROM identifications
+      WHERE waiting_on = ${waitingOn} AND ${identification.waiting} AND ${inScope(sql`vault_id`, scope)}
+      UNION SELECT its.country ${ofCompanies}
+      WHERE identifications.waiting_on = ${waitingOn} AND identifications.waiting_on <> 'nobody'
+        AND identifications.country IS NULL AND ${inScope(sql`identifications.vault_id`, scope)}
+    ) AS found WHERE country IS NOT NULL ORDER BY country`)
+  return rows.map(({ country }) => country)
 }

@@ -117,6 +117,9 @@ export interface QueueFilter {
   /** Selects only cases that have awaited review for longer than their vault's review target. */
   readonly isOverdue?: boolean | undefined
   readonly isNewestFirst?: boolean | undefined
+  /** Selects only cases with this country (ISO 3166-1 alpha-2), as the list shows it. */
+  readonly country?: string | undefined
+  readonly riskLevel?: RiskLevel | undefined
   /** Selects only cases that are assigned to this actor. If `to` is null, selects only unassigned cases. */
   readonly assigned?: { readonly to: string | null } | undefined
   /** Excludes cases with a pending decision of this actor. */

@@ -1,15 +1,18 @@
-/** Component: the filters of the queue: presets, saved filters and a form. */
+/** Component: the filters of the queue: presets, saved filters, chips with links and a form. */
 
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { QUEUE_ORDERS } from '../../domain/decision/queue.ts'
+import { RISK_LEVELS } from '../../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
 import { countQueue } from '../../use-cases/cases/queue.ts'
 import { Button } from '../components/button.tsx'
+import { COUNTRIES } from '../components/countries.ts'
 import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
+import type { Frame } from '../components/layout.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import { queueQueryText, readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -73,17 +76,28 @@ interface FiltersProps {
   readonly visit: ConsoleVisit
   readonly asked: QueueQuery
   readonly tabs: readonly Tab[]
+  /** The countries of the waiting cases. */
+  readonly countries: readonly string[]
   readonly vaults: ReadonlyMap<string, string>
   /** The names of operators, keyed by actor. */
   readonly people: ReadonlyMap<string, string>
 }
 
-export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
-  const { t } = visit.frame
+export function Filters({ visit, asked, tabs, countries, vaults, people }: FiltersProps) {
+  const { frame } = visit
+  const { t, language } = frame
   const query = queueQueryText(asked)
-  // A tab is current even if the cases are sorted differently.
-  const unsorted = queueQueryText({ ...asked, sort: undefined })
-  const current = tabs.find((tab) => tab.query === query) ?? tabs.find((tab) => tab.query === unsorted)
+  const tabOf = (filter: QueueQuery) => tabs.find((tab) => tab.query === queueQueryText(filter))
+  // A tab is current even if the cases are sorted differently or narrowed by the chips next to it.
+  const exact = tabOf(asked) ?? tabOf({ ...asked, sort: undefined })
+  const current =
+    exact ??
+    tabOf({ ...asked, country: undefined, risk: undefined }) ??
+    tabOf({ ...asked, country: undefined, risk: undefined, sort: undefined })
+  const levels = RISK_LEVELS.map((level): Option => [level, t(`console.risk.${level}`)]).reverse()
+  const named = COUNTRIES[language].filter(
+    ({ option }) => option === asked.country || countries.includes(option),
+  )
   return (
     <nav class="queue-filters" aria-label={t('console.filters')}>
       <ul class="filter-chips" id="tabs">
@@ -99,32 +113,84 @@ export function Filters({ visit, asked, tabs, vaults, people }: FiltersProps) {
           </li>
         ))}
       </ul>
-      <details class="filter" open={!current}>
-        <summary class="filter-chip filter-chip-more">
-          <Icon name="plus" /> {t('console.filter')}
-        </summary>
-        <Narrow visit={visit} asked={asked} tabs={tabs} vaults={vaults} people={people} />
-        {current?.isSaved ? (
-          <PostForm visit={visit} action="/console/filters/delete">
-            <input type="hidden" name="name" value={current.name} />
-            <Button kind="secondary">{t('console.filter.delete', { name: current.name })}</Button>
-          </PostForm>
-        ) : current ? null : (
-          <PostForm visit={visit} action="/console/filters" class="filter-form">
-            <input type="hidden" name="query" value={query} />
-            <div class="field">
-              <label for="filter-name">{t('console.filter.name')}</label>
-              <input type="text" id="filter-name" name="name" maxLength={60} required />
-            </div>
-            <Button kind="secondary">{t('console.filter.save')}</Button>
-          </PostForm>
-        )}
-      </details>
+      <div class="filter-more">
+        <LinkFilter frame={frame} asked={asked} name="risk" options={levels} />
+        <LinkFilter
+          frame={frame}
+          asked={asked}
+          name="country"
+          options={named.map(({ option, label }): Option => [option, label])}
+        />
+        <details class="filter" open={!current}>
+          <summary class="filter-chip filter-chip-more">
+            <Icon name="plus" /> {t('console.filter')}
+          </summary>
+          <Narrow visit={visit} asked={asked} vaults={vaults} people={people} />
+          {exact?.isSaved ? (
+            <PostForm visit={visit} action="/console/filters/delete">
+              <input type="hidden" name="name" value={exact.name} />
+              <Button kind="secondary">{t('console.filter.delete', { name: exact.name })}</Button>
+            </PostForm>
+          ) : exact ? null : (
+            <PostForm visit={visit} action="/console/filters" class="filter-form">
+              <input type="hidden" name="query" value={query} />
+              <div class="field">
+                <label for="filter-name">{t('console.filter.name')}</label>
+                <input type="text" id="filter-name" name="name" maxLength={60} required />
+              </div>
+              <Button kind="secondary">{t('console.filter.save')}</Button>
+            </PostForm>
+          )}
+        </details>
+      </div>
     </nav>
   )
 }
 
-function Narrow({ visit, asked, vaults, people }: FiltersProps) {
+/** The filters that have their own chips. The form keeps them. */
+const CHIPS = ['country', 'risk'] as const
+
+interface LinkFilterProps {
+  readonly frame: Frame
+  readonly asked: QueueQuery
+  readonly name: (typeof CHIPS)[number]
+  readonly options: readonly Option[]
+}
+
+/** Renders a chip that opens links, one for each value of a filter. Renders nothing if there is no value. */
+function LinkFilter({ frame: { t }, asked, name, options }: LinkFilterProps) {
+  if (options.length === 0) return null
+  const label = t(`console.filter.${name}`)
+  const chosen = options.find(([value]) => value === asked[name])
+  const links: readonly Option[] = chosen ? [['', t('console.any')], ...options] : options
+  return (
+    <details class="menu filter-menu" name="menu">
+      {chosen ? (
+        <summary class="filter-chip" aria-current="true">
+          {label}: {chosen[1]}
+        </summary>
+      ) : (
+        <summary class="filter-chip filter-chip-more">
+          <Icon name="plus" /> {label}
+        </summary>
+      )}
+      <ul class="menu-entries">
+        {links.map(([value, text]) => (
+          <li key={value}>
+            <a
+              href={hrefOf({ ...asked, [name]: value || undefined })}
+              {...(value === chosen?.[0] && { 'aria-current': 'true' })}
+            >
+              {text}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+function Narrow({ visit, asked, vaults, people }: Omit<FiltersProps, 'tabs' | 'countries'>) {
   const { t, language } = visit.frame
   const days = new Intl.NumberFormat(language, { style: 'unit', unit: 'day', unitDisplay: 'long' })
   const hours = new Intl.NumberFormat(language, { style: 'unit', unit: 'hour', unitDisplay: 'long' })
@@ -145,6 +211,9 @@ function Narrow({ visit, asked, vaults, people }: FiltersProps) {
   ]
   return (
     <FilterForm frame={visit.frame} action="/console">
+      {CHIPS.map((name) =>
+        asked[name] === undefined ? null : <input key={name} type="hidden" name={name} value={asked[name]} />,
+      )}
       {selects.map(([name, options]) => (
         <Choice
           key={name}

@@ -43,8 +43,9 @@ export async function showQueue(
   const asked = isAsked ? readQueueQuery(req.query) : rememberedQuery(req)
   const page = pageOf(req.query.page)
   const scope = vaultsFor(visit, 'read_cases')
+  const filter = queueFilterOf(asked, visit)
   const [queue, tabs] = await Promise.all([
-    readQueuePage(deps, visit, queueFilterOf(asked, visit), { page, per_page: PER_PAGE }),
+    readQueuePage(deps, visit, filter, { page, per_page: PER_PAGE }),
     countTabs(deps, visit),
   ])
   const { entries, hasMore, detailsVersion } = queue
@@ -57,7 +58,7 @@ export async function showQueue(
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   const notice = refusal ?? takeFlash(req, res)
-  const { rows, assignees } = await readQueueDetails(deps, queue, scope)
+  const { rows, assignees, countries } = await readQueueDetails(deps, queue, scope, filter)
   // Shows the operator in the address only to operators of all vaults, because the address can contain any ID.
   const named = scope === 'all' ? [asked.assigned] : []
   const actors = [...rows.map((row) => row.assignedTo), ...assignees, ...named]
@@ -67,7 +68,11 @@ export async function showQueue(
   sendPage(
     res,
     refusal === undefined ? 200 : 422,
-    <Queue visit={visit} {...{ asked, page, tabs, etag, rows, vaults, people, hasMore }} notice={notice} />,
+    <Queue
+      visit={visit}
+      {...{ asked, page, tabs, etag, rows, countries, vaults, people, hasMore }}
+      notice={notice}
+    />,
   )
 }
 
@@ -83,13 +88,15 @@ interface QueueProps extends Shown {
   readonly asked: QueueQuery
   readonly page: number
   readonly tabs: readonly Tab[]
+  /** The countries of the waiting cases. */
+  readonly countries: readonly string[]
   readonly etag: string
   readonly rows: readonly DetailedEntry[]
   readonly hasMore: boolean
   readonly notice: TextName | undefined
 }
 
-function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown }: QueueProps) {
+function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, notice, ...shown }: QueueProps) {
   const { frame } = visit
   const { t } = frame
   const here = hrefOf(asked, page)
@@ -121,7 +128,7 @@ function Queue({ visit, asked, page, tabs, etag, rows, hasMore, notice, ...shown
   return (
     <Shell visit={visit} title={t('console.queue')} head={head}>
       {notice ? <Banner role="status" title={t(notice)} /> : null}
-      <Filters visit={visit} asked={asked} tabs={tabs} {...shown} />
+      <Filters visit={visit} {...{ asked, tabs, countries }} {...shown} />
       <div
         id="queue"
         data-live={here}

@@ -617,6 +617,8 @@ export const de: Record<TextName, string> = {
   'console.filter.status': 'Status',
   'console.filter.waiting_longer_than': 'Wartezeit über',
   'console.filter.assigned': 'Zugewiesen an',
+  'console.filter.risk': 'Risiko',
+  'console.filter.country': 'Land',
   'console.filter.show': 'Filter anwenden',
   'console.filter.name': 'Filter speichern unter',
   'console.filter.save': 'Filter speichern',

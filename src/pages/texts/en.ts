@@ -590,6 +590,8 @@ export const en = {
   'console.filter.status': 'Status',
   'console.filter.waiting_longer_than': 'Waiting longer than',
   'console.filter.assigned': 'Assigned to',
+  'console.filter.risk': 'Risk',
+  'console.filter.country': 'Country',
   'console.filter.show': 'Apply filter',
   'console.filter.name': 'Save filter as',
   'console.filter.save': 'Save filter',

@@ -6,6 +6,7 @@ import {
   countQueue as countAll,
   listQueue as listAll,
   readAssignees,
+  readCountries,
   readQueue,
 } from '../../db/cases/queue.ts'
 import {
@@ -73,18 +74,25 @@ export async function readQueuePage(
   return { ...read, settings, duplicates, detailsVersion: JSON.stringify([detailsVersion, ...duplicates]) }
 }
 
-/** Returns the entries of a page with details, and all operators to whom cases are assigned. */
+/** The values that the filters of the queue offer. */
+export interface QueueChoices {
+  /** The operators to whom cases are assigned. */
+  readonly assignees: readonly string[]
+  /** The countries of all cases that wait on the party of the filter. */
+  readonly countries: readonly string[]
+}
+
+/** Returns the entries of a page with details, and the values for the filters. */
 export async function readQueueDetails(
   { db }: Pick<Deps, 'db'>,
   { entries, settings, duplicates }: Pick<QueuePage, 'entries' | 'settings' | 'duplicates'>,
   scope: VaultScope,
-): Promise<{
-  readonly rows: readonly DetailedEntry[]
-  readonly assignees: readonly string[]
-}> {
+  { waitingOn }: Pick<QueueFilter, 'waitingOn'>,
+): Promise<QueueChoices & { readonly rows: readonly DetailedEntry[] }> {
   return {
     rows: await addDetails(db, entries, settings, duplicates),
     assignees: await readAssignees(db, scope),
+    countries: await readCountries(db, waitingOn, scope),
   }
 }
 
