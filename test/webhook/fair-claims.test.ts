@@ -72,7 +72,7 @@ describe('claims', () => {
     await forget()
   })
 
-  test('let another vault's event overtake a flood, even if some hosts are slow', async () => {
+  test('let another vault’s event overtake a flood, even if some hosts are slow', async () => {
     const { vaultId: other, api } = await addVault(gatehouse)
     const [quick, hanging, receiver] = await Promise.all([
       startReceiver(),
