@@ -60,7 +60,8 @@ export const STATE_ERRORS = {
   already_assigned: {
     status: 409,
     message: 'The case is assigned to another operator. To reassign it, set take_over to true.',
-    meaning: 'The case is assigned to another operator. The message in the response contains the operator’s ID.',
+    meaning:
+      'The case is assigned to another operator. The message in the response contains the operator’s ID.',
     remedy: 'Leave the case, or send `{"take_over": true}`.',
   },
   check_answered: {
