@@ -13,6 +13,7 @@ import {
   fillInPerson,
   openPerson,
   type PersonSession,
+  phoneLinkOf,
   submitPerson,
 } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
@@ -65,6 +66,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('front', at('/document_front'))
         await look('selfie', at('/selfie'))
         await look('phone', at('/phone'))
+        await look('phone-link', baseUrl + phoneLinkOf(gatehouse, person))
         await look('check-missing', at('/check'))
         await fillInPerson(person)
         await person.upload('document_front', photoFile(await photograph({ sigma: 4, brightness: 20 })))
@@ -101,6 +103,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
           await untilStatus(api, other.id, status)
           await look(status, `${baseUrl}${other.base}/done`)
         }
+        const closed = await openPerson(baseUrl, await beginPerson(gatehouse, HOME))
+        await useSession(context, closed)
+        await api.put(`/identifications/${closed.id}/close`)
+        await untilStatus(api, closed.id, 'closed')
+        await look('closed', `${baseUrl}${closed.base}/done`)
         await look('gone', `${baseUrl}/verify/${'x'.repeat(43)}`)
         await look('phone-gone', `${baseUrl}/verify/phone/${'x'.repeat(43)}`)
       }),

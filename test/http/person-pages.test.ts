@@ -11,13 +11,13 @@ import {
   pageSessions,
   verificationLinks,
 } from '../../drizzle/schema.ts'
-import { closePageSessions, pageSessionHash } from '../../src/db/access/page-session.ts'
+import { closePageSessions } from '../../src/db/access/page-session.ts'
 import { beginCheck, recordAnswer } from '../../src/db/cases/verification-check.ts'
 import { saveVerificationLink } from '../../src/db/cases/verification-link.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { beneficiaryRemoved } from '../../src/domain/identification/identification.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { createHandOver, handOverPeriod } from '../../src/use-cases/applicant/hand-over.ts'
+import { handOverPeriod } from '../../src/use-cases/applicant/hand-over.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
@@ -32,7 +32,15 @@ import {
 } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { insertLostFact } from '../support/pending-fact.ts'
-import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
+import {
+  beginPerson,
+  fillInPerson,
+  openPerson,
+  PERSON,
+  type PersonSession,
+  phoneLinkOf,
+  submitPerson,
+} from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -525,11 +533,7 @@ describe('a link', () => {
 })
 
 describe('a hand-over to a phone', () => {
-  const linkOf = ({ id, headers }: Awaited<ReturnType<typeof open>>, period?: number) => {
-    const [, cookie = ''] = headers.Cookie.split('=')
-    const shown = { id, sessionHash: pageSessionHash(db, decodeURIComponent(cookie)) }
-    return `${baseUrl}/verify/phone/${createHandOver({ db }, shown, period)}`
-  }
+  const linkOf = (person: PersonSession, period?: number) => baseUrl + phoneLinkOf(gatehouse, person, period)
 
   test('opens a further session of the verification, and keeps the first one', async () => {
     const person = await open()

@@ -1,5 +1,7 @@
 /** A person's hosted verification as a browser without scripts uses it. */
 import { expect } from 'vitest'
+import { pageSessionHash } from '../../src/db/access/page-session.ts'
+import { createHandOver } from '../../src/use-cases/applicant/hand-over.ts'
 import { sendForm } from './hosted-page.ts'
 import type { Instance } from './instance.ts'
 import { photoFile, photograph } from './photo.ts'
@@ -44,6 +46,17 @@ export async function openPerson(baseUrl: string, link: string) {
     return sendForm(`${baseUrl}${base}/files/${attribute}`, form, headers)
   }
   return { id: base.split('/').at(-1) ?? '', base, headers, csrf, get, post, upload }
+}
+
+/** Returns the path that the QR code of this session contains. */
+export function phoneLinkOf(
+  { db }: Pick<Instance, 'db'>,
+  { id, headers }: PersonSession,
+  period?: number,
+): string {
+  const [, cookie = ''] = headers.Cookie.split('=')
+  const sessionHash = pageSessionHash(db, decodeURIComponent(cookie))
+  return `/verify/phone/${createHandOver({ db }, { id, sessionHash }, period)}`
 }
 
 export type PersonSession = Awaited<ReturnType<typeof openPerson>>

@@ -110,8 +110,11 @@ export const de: Record<TextName, string> = {
   'consent.decline': 'Ich willige nicht ein',
   'consent.decline.text': 'Sie bitten {vault} um eine andere Art der Prüfung',
   'consent.declined': 'Einwilligung abgelehnt',
-  'consent.declined.text':
-    'Ihre Angaben wurden entfernt, außer Ihrem Namen und Ihrer E-Mail-Adresse. Daran erkennt {vault} Ihren Vorgang. Sie müssen nichts weiter eingeben. Wenden Sie sich für eine andere Art der Prüfung an {vault}. Wenn Sie es sich anders überlegen, verwenden Sie denselben Link.',
+  'consent.declined.text': 'Wenden Sie sich für eine andere Art der Prüfung an {vault}.',
+  'consent.declined.removed': 'Ihre Angaben wurden entfernt, außer Ihrem Namen und Ihrer E-Mail-Adresse',
+  'consent.declined.removed.text': 'Daran erkennt {vault} Ihren Vorgang. Sie müssen nichts weiter eingeben.',
+  'consent.declined.return': 'Sie können es sich anders überlegen',
+  'consent.declined.return.text': 'Verwenden Sie denselben Link, um doch einzuwilligen.',
   'consent.again': 'Einwilligungstext erneut lesen',
 
   'picture.choose': 'Foto auswählen oder aufnehmen',

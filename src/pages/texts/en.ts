@@ -106,8 +106,12 @@ export const en = {
   'consent.decline': 'I do not agree',
   'consent.decline.text': 'You ask {vault} to verify your identity in another way',
   'consent.declined': 'Consent declined',
-  'consent.declined.text':
-    'Your entries were removed, except for your name and email address. {vault} identifies you by these details. You do not need to enter anything else. Contact {vault} to be verified in another way. If you change your mind, use the same link.',
+  'consent.declined.text': 'Contact {vault} to be verified in another way.',
+  'consent.declined.removed': 'Your entries were removed, except for your name and email address',
+  'consent.declined.removed.text':
+    '{vault} identifies you by these two. You do not need to enter anything else.',
+  'consent.declined.return': 'You can change your mind',
+  'consent.declined.return.text': 'Use the same link to give your consent.',
   'consent.again': 'Read the consent text again',
 
   'picture.choose': 'Choose or take a photo',

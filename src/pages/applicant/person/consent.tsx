@@ -4,6 +4,7 @@ import { ChoiceCard } from '../../components/choice-card.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
+import { TaskRow } from '../../components/task-row.tsx'
 import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
@@ -73,14 +74,29 @@ export function Consent({
 export function Declined({ visit }: { visit: PersonVisit }) {
   const { frame, base } = visit
   const { t } = frame
+  const vault = frame.vaultName ?? ''
+  const mail = frame.vault?.supportEmail
   return (
     <StepPage
       visit={visit}
       current="consent"
       title={t('consent.declined')}
-      lead={<span role="status">{t('consent.declined.text', { vault: frame.vaultName ?? '' })}</span>}
+      lead={<span role="status">{t('consent.declined.text', { vault })}</span>}
     >
+      <ul class="card rows">
+        <TaskRow
+          icon="trash-2"
+          name={t('consent.declined.removed')}
+          note={t('consent.declined.removed.text', { vault })}
+        />
+        <TaskRow icon="undo-2" name={t('consent.declined.return')} note={t('consent.declined.return.text')} />
+      </ul>
       <div class="dock">
+        {mail ? (
+          <ButtonLink kind="secondary" icon="mail" href={`mailto:${mail}`}>
+            {t('done.write', { vault })}
+          </ButtonLink>
+        ) : null}
         <ButtonLink kind="secondary" href={`${base}/consent`}>
           {t('consent.again')}
         </ButtonLink>
