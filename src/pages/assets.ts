@@ -15,13 +15,13 @@ const STYLES = {
   company: ['company'],
   person: ['person'],
   console: ['workspace', 'console'],
-  queue: ['parts', 'queue'],
+  queue: ['parts', 'lists', 'queue'],
   case: ['case', 'decision', 'screening'],
-  settings: ['parts', 'settings'],
+  settings: ['parts', 'lists', 'settings'],
   figures: ['parts', 'figures'],
   // Both galleries show components of the hosted pages and of the console, so each also has style sheets of the other.
-  gallery: ['workspace', 'gallery'],
-  console_gallery: ['fields', 'parts', 'outcome', 'gallery'],
+  gallery: ['workspace', 'lists', 'gallery'],
+  console_gallery: ['fields', 'parts', 'lists', 'outcome', 'gallery'],
 } as const
 type StyleSheet = keyof typeof STYLES
 

@@ -89,6 +89,28 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('status').getByText('You are signed out').waitFor()
   })
 
+  test('selects all cases of the page and shows their number', async () => {
+    const ids = [await waiting(5), await waiting(4), await waiting(3)]
+    const page = await signIn()
+    const all = page.getByRole('checkbox', { name: 'Select all cases on this page' })
+    const box = page.locator(`tr[data-id="${ids[0]}"]`).getByRole('checkbox')
+    const checked = () => page.locator('tbody input:checked').count()
+    await all.check()
+    await page.getByText('3 selected').waitFor()
+    expect(await checked()).toBe(3)
+    await box.uncheck()
+    await page.getByText('2 selected').waitFor()
+    expect(await all.evaluate((input: HTMLInputElement) => [input.checked, input.indeterminate])).toEqual([
+      false,
+      true,
+    ])
+    await expectRightLooks(page, 'console-queue-selected')
+    await page.getByRole('button', { name: 'Clear selection' }).click()
+    expect(await checked()).toBe(0)
+    await page.setViewportSize({ width: 390, height: 844 })
+    expect(await all.isVisible()).toBe(false)
+  })
+
   test('leads from the queue to a case, a decision and the next case by keyboard', async () => {
     const [first, second, third] = [await waiting(5), await waiting(4), await waiting(3)]
     const page = await signIn()

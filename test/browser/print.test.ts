@@ -1,4 +1,5 @@
 /** Tests that printed pages show the content without navigation and controls. */
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import type { Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -21,23 +22,47 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'light' })
     const visible = page.locator(ON_SCREEN_ONLY.join()).filter({ visible: true })
     expect(await visible.evaluateAll((elements) => elements.map(({ className }) => className))).toEqual([])
+    await page.evaluate(() => {
+      document.body.dataset.print = '01234567-89ab-7cde-8f01-23456789abcd · 2 December 2026'
+    })
     await expectPicture(page, name)
+  }
+
+  /** Expects that each sheet shows the reference, the date and its number. */
+  async function expectRightSheets(page: Page, reference: string): Promise<void> {
+    const { promise, destroy } = getDocument({ data: new Uint8Array(await page.pdf({ format: 'A4' })) })
+    const sheets = await promise
+    const year = new Date().getUTCFullYear()
+    expect(sheets.numPages).toBeGreaterThan(1)
+    for (let number = 1; number <= sheets.numPages; number += 1) {
+      const { items } = await (await sheets.getPage(number)).getTextContent()
+      const text = items.map((item) => ('str' in item ? item.str : '')).join('')
+      expect(text).toMatch(new RegExp(`${reference} · \\d+ \\w+ ${year}`))
+      expect(text).toContain(`${number} / ${sheets.numPages}`)
+    }
+    await destroy()
   }
 
   test('prints the details of a company', async () => {
     const { page, company, base } = await signInTo(gatehouse, await open({ viewport: SIZES.desk }))
     await api.patch(`/kyb/${company.id}`, completeSections())
     await page.goto(`${base}/check`)
+    await expectRightSheets(page, company.id)
     await expectRightPrint(page, 'print-check')
   })
 
   test('prints a case', async () => {
-    const id = await api.createKyb()
+    const id = await api.createKyb(undefined, completeSections())
     const page = await (await open({ viewport: SIZES.desk })).newPage()
     await page.goto(`${baseUrl}/console`)
     await enterCredentials(page, credentials.operator_email, credentials.operator_password)
     await page.waitForURL(`${baseUrl}/console`)
+    await page.goto(`${baseUrl}/console/kyb/${id}?tab=company`)
+    await expectRightSheets(page, id)
     await page.goto(`${baseUrl}/console/kyb/${id}`)
     await expectRightPrint(page, 'print-case')
+    // The status of an owner is a word.
+    await page.locator('.owners .glyph + span').filter({ visible: true }).waitFor()
+    expect((await page.locator('.owners .glyph + span').boundingBox())?.width).toBeGreaterThan(20)
   })
 })

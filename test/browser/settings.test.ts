@@ -63,6 +63,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await press('Save changes')
     await page.getByAltText('Current logo').waitFor()
     await expectRightLooks(page, 'settings-branding')
+    await expectSaveInView(page)
 
     await page.getByRole('link', { name: 'API keys' }).click()
     await page.getByLabel('Name').fill('Billing')
@@ -100,6 +101,19 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.locator('td').getByText('Created API key').waitFor()
     await expectRightLooks(page, 'settings-audit')
   })
+
+  /** Expects that a phone shows the buttons below the focused field and next to the preview. */
+  async function expectSaveInView(page: Page): Promise<void> {
+    await page.setViewportSize(SIZES.phone)
+    const edgeOf = async (name: string, edge: 'top' | 'bottom') =>
+      page.locator(name).evaluate((element, side) => element.getBoundingClientRect()[side], edge)
+    const bar = await edgeOf('.settings-foot', 'top')
+    await page.getByLabel('Default language').focus()
+    expect(await edgeOf('#default_language', 'bottom')).toBeLessThan(bar)
+    await page.locator('.phone').scrollIntoViewIfNeeded()
+    expect(await edgeOf('.settings-foot', 'top')).toBe(bar)
+    await page.setViewportSize(SIZES.desk)
+  }
 
   /** Sets the URLs as the client, with the new key. */
   async function gatehouseUrls(key: string): Promise<void> {

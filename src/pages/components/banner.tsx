@@ -1,4 +1,4 @@
-/** Component: a banner with one bold sentence and an explanation. */
+/** Component: a banner with one bold sentence and an explanation, which is on the same line if it is only a text. */
 import type { ComponentChildren } from 'preact'
 import { Glyph, type GlyphState } from './glyph.tsx'
 
@@ -23,8 +23,16 @@ export const Banner = ({ tone = 'info', title, role, children }: BannerProps) =>
   <div class={`banner banner-${tone}`} {...(role !== undefined && { role })}>
     <Glyph state={GLYPHS[tone]} />
     <div class="banner-text">
-      <strong>{title}</strong>
-      {children}
+      {typeof children === 'string' ? (
+        <p>
+          <strong>{title}</strong> {children}
+        </p>
+      ) : (
+        <>
+          <strong>{title}</strong>
+          {children}
+        </>
+      )}
     </div>
   </div>
 )

@@ -6,7 +6,7 @@ interface GlyphProps {
   readonly state: GlyphState
   /** The completed share of a section that has been started, from 0 to 1. */
   readonly share?: number
-  /** The status for screen readers. Omit it if a word is next to the glyph. */
+  /** The status for screen readers and for paper. Omit it if a word is next to the glyph. */
   readonly label?: string | undefined
 }
 
@@ -17,16 +17,12 @@ const MARKS = {
 } as const
 
 export const Glyph = ({ state, share = 0.5, label }: GlyphProps) => (
-  // biome-ignore lint/a11y/noSvgWithoutTitle: The image is hidden unless it has a label.
-  <svg
-    class={`glyph glyph-${state}`}
-    viewBox="0 0 20 20"
-    width={20}
-    height={20}
-    {...(label === undefined ? { 'aria-hidden': 'true' } : { role: 'img', 'aria-label': label })}
-  >
-    <Shape state={state} share={share} />
-  </svg>
+  <>
+    <svg class={`glyph glyph-${state}`} viewBox="0 0 20 20" width={20} height={20} aria-hidden="true">
+      <Shape state={state} share={share} />
+    </svg>
+    {label === undefined ? null : <span class="unseen">{label}</span>}
+  </>
 )
 
 function Shape({ state, share }: Required<Pick<GlyphProps, 'state' | 'share'>>) {

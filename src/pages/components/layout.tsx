@@ -5,7 +5,14 @@ import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../../domain/access/vault.ts'
 import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
 import { assetPath, type Look, sheetsOf } from '../assets.ts'
-import { DIRECTIONS, LANGUAGE_NAMES, LANGUAGES, type Language, type Translate } from '../texts/index.ts'
+import {
+  DIRECTIONS,
+  LANGUAGE_NAMES,
+  LANGUAGES,
+  LOCALES,
+  type Language,
+  type Translate,
+} from '../texts/index.ts'
 import { Avatar } from './avatar.tsx'
 import { Glyph } from './glyph.tsx'
 import { Icon } from './icon.tsx'
@@ -76,7 +83,7 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
         ))}
         {brandStyle ? <link rel="stylesheet" href={brandStyle} /> : null}
       </head>
-      <body class={look} data-page={path}>
+      <body class={look} data-page={path} data-print={printHead(frame)}>
         <a class="skip" href="#content">
           {t('page.skip')}
         </a>
@@ -85,6 +92,13 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
       </body>
     </html>
   )
+}
+
+/** Returns the reference of the case and the date, which each printed sheet shows. */
+function printHead({ language, path }: Frame): string {
+  const [, reference] = /^\/(?:console|verify)\/\w+\/([\da-f-]{36})\b/.exec(path) ?? []
+  const date = new Date().toLocaleDateString(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
+  return [reference, date].filter(Boolean).join(' · ')
 }
 
 export function Page(props: PageProps) {

@@ -65,7 +65,10 @@ export const Gallery = ({ frame, look }: { frame: Frame; look: 'hosted' | 'conso
           </div>
           <div class="field">
             <label for="locked">Locked</label>
-            <input id="locked" type="text" value="HRB 204518 B" readonly />
+            <span class="locked">
+              <input id="locked" type="text" value="HRB 204518 B" readonly />
+              <Icon name="lock" />
+            </span>
           </div>
         </div>
         <div class="field-pair">
@@ -130,9 +133,12 @@ export const Gallery = ({ frame, look }: { frame: Frame; look: 'hosted' | 'conso
       <Part title="Banners">
         {(['warning', 'danger', 'info', 'success'] satisfies BannerTone[]).map((tone) => (
           <Banner key={tone} tone={tone} title="Three things to fix.">
-            <p>Reply by 2 December.</p>
+            Reply by 2 December.
           </Banner>
         ))}
+        <Banner tone="warning" title="Three things to fix.">
+          <p>Reply by 2 December.</p>
+        </Banner>
       </Part>
       <Part title="Chips and glyphs">
         <div class="actions">

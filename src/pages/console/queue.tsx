@@ -5,20 +5,23 @@ import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
 import type { DetailedEntry, TitledEntry } from '../../domain/decision/queue.ts'
-import { consolePath } from '../../domain/entity.ts'
+import { consolePath, type Entity } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
 import { readQueueDetails, readQueuePage } from '../../use-cases/cases/queue.ts'
 import { Banner } from '../components/banner.tsx'
-import { Button, ButtonLink } from '../components/button.tsx'
+import { Button, ButtonLink, IconButton } from '../components/button.tsx'
+import { Tile } from '../components/card.tsx'
+import { Chip, type Tone } from '../components/chip.tsx'
 import { type Column, DataTable } from '../components/data-table.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
 import { PostForm } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
+import { waitText } from './age.ts'
 import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
 import { PageLinks, pageOf } from './page-links.tsx'
 import { AgeCell, AssigneeCell, DocumentsCell, ReasonCell, RiskCell } from './queue-cells.tsx'
@@ -27,7 +30,7 @@ import { readQueueQuery } from './queue-query.ts'
 import { SearchField } from './search-field.tsx'
 import { NEXT_FORM, Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { wordOf } from './words.ts'
+import { momentOf, wordOf } from './words.ts'
 
 const PER_PAGE = 50
 
@@ -137,6 +140,7 @@ function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, notic
         data-gone={t('console.gone')}
         data-moved={t('console.moved')}
         data-ended={t('console.ended')}
+        data-all={t('console.pick.all')}
       >
         {rows.length === 0 ? (
           <p class="card">{t('console.empty')}</p>
@@ -153,7 +157,9 @@ function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, notic
             {mayDecide ? (
               <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM} class="bulk-bar">
                 <input type="hidden" name="page" value={page} />
+                <span role="status" data-count={t('console.pick.count', { count: '{count}' })} hidden />
                 <Button icon="user-check">{t('console.pick.take')}</Button>
+                <IconButton type="reset" icon="x" label={t('console.pick.clear')} />
               </PostForm>
             ) : null}
           </>
@@ -230,6 +236,15 @@ interface EntriesProps extends Shown {
   readonly entries: readonly TitledEntry[]
 }
 
+const KIND_ICONS = { kyb: 'building-2', identification: 'user' } as const satisfies Record<Entity, IconName>
+
+const STATUS_TONES: Readonly<Record<string, Tone>> = {
+  attention: 'warning',
+  approved: 'success',
+  rejected: 'danger',
+  blocked: 'danger',
+}
+
 /** Lists cases of any status, such as the results of a search. */
 export const Entries = ({ frame, entries, vaults, people }: EntriesProps) => (
   <DataTable
@@ -243,13 +258,29 @@ export const Entries = ({ frame, entries, vaults, people }: EntriesProps) => (
         key: 'what',
         head: frame.t('console.column.what'),
         class: 'what',
-        cell: (entry) => <NameCell frame={frame} entry={entry} vaults={vaults} />,
+        cell: (entry) => (
+          <NameCell frame={frame} entry={entry} icon={KIND_ICONS[entry.kind]} vaults={vaults} />
+        ),
       },
       {
         key: 'status',
         head: frame.t('console.column.status'),
         class: 'status',
-        cell: ({ status }) => wordOf(frame, 'console.status', status),
+        cell: ({ status }) => (
+          <Chip tone={STATUS_TONES[status]}>{wordOf(frame, 'console.status', status)}</Chip>
+        ),
+      },
+      {
+        key: 'waiting',
+        head: frame.t('console.waitsFor'),
+        cell: ({ waitingOn, waitingSince }) =>
+          waitingOn === 'nobody' ? null : waitText(frame, waitingOn, waitingSince),
+      },
+      {
+        key: 'created',
+        head: frame.t('settings.created_at'),
+        class: 'short',
+        cell: ({ createdAt }) => <span class="quiet">{momentOf(frame, createdAt)}</span>,
       },
       {
         key: 'who',
@@ -267,11 +298,13 @@ interface NameCellProps extends Pick<Shown, 'vaults'> {
   readonly frame: Frame
   readonly entry: TitledEntry
   readonly country?: string | null
+  readonly icon?: IconName
 }
 
 /** Shows the name as a link that covers the whole row. */
-const NameCell = ({ frame, entry, country, vaults }: NameCellProps) => (
+const NameCell = ({ frame, entry, country, icon, vaults }: NameCellProps) => (
   <span class="name-cell">
+    {icon ? <Tile icon={icon} tone="neutral" /> : null}
     {country ? <Flag country={country} label={textOf(frame, 'country', country)} /> : null}
     <span class="row-text">
       <a class="row-link" href={consolePath(entry.kind, entry.id)}>

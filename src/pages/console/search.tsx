@@ -12,8 +12,10 @@ import { type Found, searchCases } from '../../use-cases/cases/queue.ts'
 import { openSearch, sealSearch } from '../../use-cases/cases/sealed-search.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import type { Sent } from '../form-values.ts'
 import { sendPage } from '../response.tsx'
+import type { Translate } from '../texts/index.ts'
 import { Entries } from './queue.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -86,40 +88,58 @@ interface SearchProps {
 
 function Search({ visit, asked, found, ...shown }: SearchProps) {
   const { t } = visit.frame
+  const { entries } = found ?? NOTHING
+  const isOpen = entries.length === 0
   return (
     <Shell visit={visit} title={t('console.search')}>
       <PostForm visit={visit} action={PATH}>
-        <div class="field">
-          <label class="unseen" for="q">
-            {t('console.search.label')}
-          </label>
-          <p class="hint" id="q-hint">
-            {t('console.search.hint')}
-          </p>
-          <div class="search-line">
+        <div class="search-line">
+          <span class="search-field">
+            <Icon name="search" />
             <input
               type="search"
-              id="q"
               name="q"
+              class="control"
               value={asked}
-              aria-describedby="q-hint"
+              aria-label={t('console.search.label')}
+              {...(isOpen && { 'aria-describedby': 'terms' })}
               // Without the focus, typed letters would trigger keyboard shortcuts.
               autofocus={found === null}
             />
-            <Button>{t('console.search')}</Button>
-          </div>
+          </span>
+          <Button>{t('console.search')}</Button>
         </div>
       </PostForm>
-      {found === null ? null : found.entries.length === 0 ? (
-        <p role="status" class="card">
-          {t('console.search.nothing')}
+      {found === null ? null : (
+        <p role="status" class={entries.length === 0 ? 'card' : 'quiet'}>
+          {entries.length === 0
+            ? t('console.search.nothing')
+            : t(found.hasMore ? 'console.search.more' : 'console.search.count', {
+                count: found.hasMore ? FOUND.per_page : entries.length,
+              })}
         </p>
-      ) : (
-        <>
-          <Entries frame={visit.frame} entries={found.entries} {...shown} />
-          {found.hasMore ? <p role="status">{t('console.search.more', { count: FOUND.per_page })}</p> : null}
-        </>
       )}
+      {isOpen ? <Terms t={t} /> : <Entries frame={visit.frame} entries={entries} {...shown} />}
     </Shell>
   )
 }
+
+const TERMS = { name: 'users', email: 'mail', id: 'id-card' } as const satisfies Record<string, IconName>
+
+/** Lists the values that lead to a case. */
+const Terms = ({ t }: { t: Translate }) => (
+  <section class="search-terms" aria-labelledby="terms-title">
+    <h2 id="terms-title">{t('console.search.terms')}</h2>
+    <ul class="card rows" id="terms">
+      {(Object.keys(TERMS) as (keyof typeof TERMS)[]).map((term) => (
+        <li key={term}>
+          <Icon name={TERMS[term]} size={20} />
+          <span class="row-text">
+            <span class="row-name">{t(`console.search.${term}`)}</span>
+            <span class="row-note">{t(`console.search.${term}.text`)}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  </section>
+)

@@ -73,8 +73,10 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
             ),
           )}
         </nav>
-        <PlainButton type="button" class="rail-tool" id="open-keys" aria-label={t('console.keys')} hidden>
+        <PlainButton type="button" class="rail-tool" id="open-keys" hidden>
           <Icon name="circle-question-mark" size={20} />
+          {t('console.help')}
+          <span class="unseen">: {t('console.keys')}</span>
         </PlainButton>
         <details class="menu">
           <summary class="rail-tool">

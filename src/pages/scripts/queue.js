@@ -18,6 +18,10 @@ function queue(queue) {
   document.addEventListener('visibilitychange', () => (document.hidden ? clearTimeout(timer) : look()))
   setInterval(grow, AGES_MS)
   next()
+  addSelectAll()
+  queue.addEventListener('change', countSelected)
+  queue.addEventListener('reset', () => select(false))
+  window.addEventListener('pageshow', countSelected)
 
   async function look() {
     clearTimeout(timer)
@@ -91,8 +95,40 @@ function queue(queue) {
     for (const input of queue.querySelectorAll('input'))
       if (chosen.includes(input.value)) input.checked = true
     news.replaceChildren()
+    addSelectAll()
     const first = [...rowsOf(queue)].find(([id]) => !before.has(id))
     first?.[1].querySelector('a')?.focus()
+  }
+
+  const boxes = () => /** @type {HTMLInputElement[]} */ ([...queue.querySelectorAll('tbody input')])
+
+  /** Adds a box to the head of the table that selects all cases of the page. */
+  function addSelectAll() {
+    const head = queue.querySelector('thead .pick')
+    if (!head) return
+    const all = document.createElement('input')
+    all.type = 'checkbox'
+    all.setAttribute('aria-label', queue.dataset.all ?? '')
+    all.addEventListener('change', () => select(all.checked))
+    head.replaceChildren(all)
+    countSelected()
+  }
+
+  /** @param {boolean} isSelected */
+  function select(isSelected) {
+    for (const box of boxes()) box.checked = isSelected
+    countSelected()
+  }
+
+  function countSelected() {
+    const all = /** @type {HTMLInputElement | null} */ (queue.querySelector('thead input'))
+    const place = /** @type {HTMLElement | null} */ (queue.querySelector('[data-count]'))
+    if (!all || !place) return
+    const count = boxes().filter(({ checked }) => checked).length
+    all.checked = count > 0 && count === boxes().length
+    all.indeterminate = count > 0 && !all.checked
+    place.hidden = count === 0
+    place.textContent = count === 0 ? '' : fill(place.dataset.count, { count: String(count) })
   }
 
   /** @param {string} text */
