@@ -92,7 +92,13 @@ function Limits({ frame: { t, language }, limits }: LimitsProps) {
             key: 'used',
             head: t('settings.limits.used'),
             class: 'number',
-            cell: ({ used }) => (used === null ? null : numbers.format(used)),
+            cell: ({ used, limit }) =>
+              used === null ? null : (
+                <span class="limit-used">
+                  <progress max={limit} value={used} aria-hidden="true" />
+                  {numbers.format(used)}
+                </span>
+              ),
           },
         ]}
       />
