@@ -9,8 +9,8 @@ import {
   DIRECTIONS,
   LANGUAGE_NAMES,
   LANGUAGES,
-  LOCALES,
   type Language,
+  LOCALES,
   type Translate,
 } from '../texts/index.ts'
 import { Avatar } from './avatar.tsx'
