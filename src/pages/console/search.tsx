@@ -98,6 +98,7 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
             <Icon name="search" />
             <input
               type="search"
+              id="q"
               name="q"
               class="control"
               value={asked}

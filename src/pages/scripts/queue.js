@@ -100,7 +100,9 @@ function queue(queue) {
     first?.[1].querySelector('a')?.focus()
   }
 
-  const boxes = () => /** @type {HTMLInputElement[]} */ ([...queue.querySelectorAll('tbody input')])
+  function boxes() {
+    return /** @type {HTMLInputElement[]} */ ([...queue.querySelectorAll('tbody input')])
+  }
 
   /** Adds a box to the head of the table that selects all cases of the page. */
   function addSelectAll() {
