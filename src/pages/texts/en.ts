@@ -1456,9 +1456,9 @@ export const en = {
   'settings.newUser': 'Create user',
   'settings.vaults.noneMore': 'No additional vault',
   'settings.vaults.hint': 'To give access to another vault, select the vault and the roles below',
-  'settings.user.oneTime': 'one-time password not changed yet',
-  'settings.user.codes': 'one-time codes on',
-  'settings.user.noCodes': 'one-time codes off',
+  'settings.user.oneTime': 'One-time password not changed yet',
+  'settings.user.codes': 'One-time codes on',
+  'settings.user.noCodes': 'One-time codes off',
   'settings.user.audit': 'Audit trail of this user',
   'settings.user.rolesHint':
     'Saving signs the user out everywhere. To remove access to a vault, clear all its roles. The first vault is the default.',
