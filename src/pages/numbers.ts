@@ -23,7 +23,7 @@ function readIn({ group, decimal }: Notation, text: string): string | null {
   return isNumber.test(text) ? text.replaceAll(group, '').replace(decimal, '.') : null
 }
 
-/** Reads an amount. If the text is a number in both notations, such as 1.250, the language decides. */
+/** Reads an amount. If the text is a number in both notations, such as 1.250, the notation of the language applies. */
 export function readAmount(text: string, language: Language): string {
   const number = text.replace(NEUTRAL_GROUPS, '')
   const notations = [NOTATIONS[language], NOTATIONS.en, NOTATIONS.de]

@@ -15,7 +15,7 @@ interface SessionRoutes<S, V> {
   readonly find: (req: Request) => Promise<S | null>
   /** Returns the visit to which the session allows access, or null if there is none. */
   readonly load: (session: S, deps: RouteDeps) => Promise<V | null>
-  /** Replaces `load` in requests that can take seconds, which `turn` does not limit. */
+  /** Replaces `load` in requests that `turn` does not limit, because they can take seconds. */
   readonly loadAlone?: (session: S, deps: RouteDeps) => Promise<V | null>
   /** Sends the response if there is no session or no visit. */
   readonly refuse: (req: Request, res: Response) => unknown

@@ -55,7 +55,7 @@ export function frameOf(req: Request, vault: Vault | null): Frame {
   }
 }
 
-/** Stores the query's language in a cookie, and redirects to the page without it. Returns false if there is none. */
+/** Stores the language from the query in a cookie and redirects. Returns false if the query has no valid language. */
 export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): boolean {
   const { language } = req.query
   if (!isLanguage(language)) return false
@@ -143,7 +143,7 @@ export async function findVisit(
 }
 
 /**
- * Returns false if the browser reports that another site has caused the request. Older browsers send no
+ * Returns false if the browser reports that another site caused the request. Older browsers send no
  * `Sec-Fetch-Site`.
  */
 export function isFromHere(req: Request): boolean {

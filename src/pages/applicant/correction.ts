@@ -23,8 +23,8 @@ export function correctionText(
 }
 
 /**
- * Returns the text of the finding with its comment. Without a finding, returns the comment, or the reason of the
- * decision if there is no comment.
+ * Returns the text of the finding with its comment. Without a finding, returns the comment, or the decision's reason if
+ * there is no comment.
  */
 function wordsOf({ t }: Pick<Frame, 't'>, { code, message }: Correction): string {
   const finding = `finding.${code}`

@@ -13,7 +13,7 @@ export function dueText({ t }: Pick<Frame, 't'>, { path, reason }: Due): string 
 const PLAIN: readonly DueReason[] = ['missing', 'unanswered', 'no_document', 'nobody_in_charge']
 
 /**
- * Returns the reason why a value does not meet the requirement. Returns null if it does, or if the field has no value.
+ * Returns the reason why a value does not meet the requirement. Returns null if the value meets it or is missing.
  */
 export function invalidText(frame: Pick<Frame, 't'>, due: readonly Due[], path: string): string | null {
   const found = due.find((each) => each.path === path)

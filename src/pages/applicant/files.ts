@@ -30,7 +30,7 @@ interface FilePlace {
   /** The problem that prevents uploads in the current state, or null. */
   readonly refusal: Problem | null
   readonly attach: (file: UploadedFile) => Promise<readonly Problem[]>
-  /** The field that a script finds in the problems. */
+  /** The name of the field to which the JSON response assigns the problems. */
   readonly field?: string
   readonly answer: (problems: readonly Problem[]) => void
 }

@@ -79,8 +79,8 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
 }
 
 /**
- * Shows the start page of a person, who needs no password. The session starts only with the form, because mail scanners
- * follow links.
+ * Shows the start page for a person, who needs no password. The session starts only when the person submits the form,
+ * because mail scanners follow links.
  */
 export function PersonLink({ frame, linked }: LinkProps) {
   const { t } = frame

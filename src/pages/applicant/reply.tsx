@@ -61,7 +61,7 @@ interface ReplyFieldsProps extends Pick<ReplyFormProps, 'finding' | 'problems' |
   readonly reply?: string | undefined
 }
 
-/** Shows the inputs of a reply. */
+/** Shows the inputs for a reply. */
 export function ReplyFields({ frame, finding, reply, problems, typed }: ReplyFieldsProps) {
   const text = textPlace(finding)
   const problem = problems.find(({ field }) => field === text)

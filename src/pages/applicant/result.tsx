@@ -27,7 +27,7 @@ export interface Result {
   readonly submittedAt?: Date | null
   /** Since when the review has been pending, or null if it is not pending. */
   readonly waitingSince?: Date | null
-  /** True while the page must update itself when the status changes. */
+  /** True if the page must update itself when the status changes. */
   readonly isPending: boolean
   /** The client's URL to which the applicant can return, or null. */
   readonly home: string | null

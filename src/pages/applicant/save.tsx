@@ -32,7 +32,7 @@ export interface SentForm {
   /** Returns the body of the API request with these values. `schema` validates this body. */
   readonly bodyOf: (values: Values) => unknown
   readonly schema: z.ZodType
-  /** Returns further problems of the values. */
+  /** Returns further problems with the values. */
   readonly problemsOf?: (values: Values) => FieldProblem[]
   readonly apply: (values: Values) => Promise<readonly Problem[]>
   /** Returns the page that shows the form again, with its problems and the typed values. */

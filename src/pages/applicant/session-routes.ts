@@ -11,7 +11,7 @@ export function applicantRoutes<V extends Visit>(
   readForm: RequestHandler,
   load: (deps: RouteDeps, visit: Visit) => Promise<V | null>,
 ) {
-  // The limit counts per verification, because a verification can have many sessions.
+  // The limit applies to each verification, because a verification can have many sessions.
   const turn = <T>({ vaultId, actor }: Visit, work: () => Promise<T>) =>
     deps.showing.run({ vaultId, caller: actor }, work)
   return sessionRoutes({

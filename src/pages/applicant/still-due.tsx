@@ -41,7 +41,7 @@ interface LockedSubmissionProps {
   readonly children?: ComponentChildren
 }
 
-/** The button that submits, while details are missing. It can be focused, and has the reason. */
+/** Renders the locked submit button while details are missing. Its description states how many are missing. */
 export const LockedSubmission = ({ frame: { t }, label, count, children }: LockedSubmissionProps) => (
   <div class="dock">
     <Button type="button" icon="lock" aria-disabled="true" aria-describedby="locked-reason">

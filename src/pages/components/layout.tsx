@@ -227,7 +227,7 @@ export const Problems = ({ t, problems }: { t: Translate; problems: readonly Fie
 
 /** The scripts, keyed by the attribute of the elements that need them. Every page also works without scripts. */
 const SCRIPTS = {
-  // This script must run before others change the content that it reads.
+  // This script must run before other scripts change the content that it reads.
   'data-refresh': 'refresh',
   'data-autosave': 'autosave',
   'data-asked': 'conditional',

@@ -1,4 +1,4 @@
-/** Component: the sign of Gatehouse. */
+/** Component: Gatehouse's logo. */
 export const Sign = ({ size }: { size: number }) => (
   <svg viewBox="0 0 34 34" width={size} height={size} aria-hidden="true">
     <rect class="sign-ground" width="34" height="34" rx="9" />

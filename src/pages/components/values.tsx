@@ -8,7 +8,7 @@ import type { Frame } from './layout.tsx'
 
 const SHORT = 100
 
-/** Shortens a name for labels, because a page can repeat many names. The page shows the full name once. */
+/** Shortens a name for labels, because a page can repeat the name often. The page shows the full name once. */
 export const inShort = (name: string): string =>
   name.length > SHORT ? `${[...name.slice(0, SHORT)].slice(0, -1).join('')}…` : name
 

@@ -1,4 +1,4 @@
-/** Component: the summary of an application: open points, checks, owners and possible duplicates. */
+/** Component: the summary of an application, with open points, checks, owners and possible duplicates. */
 import type { KybUnderReview } from '../../domain/decision/review.ts'
 import { consolePath } from '../../domain/entity.ts'
 import type { Change } from '../../domain/kyb/changes.ts'

@@ -28,7 +28,7 @@ export const idIn = (sent: Sent | undefined): string | null =>
   typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
 interface About {
-  /** The ID of the element that the page then shows. */
+  /** The ID of the element that the page shows after the redirect. */
   readonly place?: string
   /** The values to show again if the form is refused. */
   readonly typed?: Typed

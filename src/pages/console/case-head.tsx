@@ -48,7 +48,7 @@ export interface CaseHeadProps {
   /** The position in the queue with the last filter, or null. */
   readonly place: QueuePlace | null
   readonly tabs: readonly Tab[]
-  /** More links of the menu. */
+  /** More links for the menu. */
   readonly links?: ComponentChildren
 }
 

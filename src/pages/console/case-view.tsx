@@ -27,7 +27,7 @@ import type { ConsoleVisit } from './visit.ts'
 /** The data that the page of a case needs in addition to the review. */
 export interface CaseView {
   readonly visit: ConsoleVisit
-  /** The permissions of the operator in the vault of the case. */
+  /** The operator's permissions in the vault of the case. */
   readonly mayDecide: boolean
   readonly mayConfirm: boolean
   readonly timeline: TimelineShown

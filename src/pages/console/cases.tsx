@@ -22,7 +22,7 @@ interface CasesProps {
   readonly review: IdentificationUnderReview
   readonly canOpen: boolean
   readonly canClose: boolean
-  /** The typed values of a form to open a case that was refused. */
+  /** The typed values of a refused form that opens a case. */
   readonly typed: Sent | undefined
 }
 

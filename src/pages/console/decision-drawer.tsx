@@ -27,7 +27,7 @@ export interface Deciding {
   readonly typed: Typed
 }
 
-/** Returns the data of the form. The outcome comes from the address, unless a form was submitted. */
+/** Returns the data for the form. The outcome comes from the address, unless a form was submitted. */
 export async function findDeciding(
   deps: RouteDeps,
   visit: ConsoleVisit,

@@ -82,7 +82,7 @@ export function DecisionForm(props: DecisionFormProps) {
       <input type="hidden" name="_csrf" value={visit.csrf} />
       <input type="hidden" name="version" value={version} />
       <input type="hidden" name="since" value={since} />
-      {/* Pressing Enter activates the first button of a form, so the first button must not decide. */}
+      {/* Pressing Enter activates the first button of a form, so this button must not submit the decision. */}
       {isAlone ? <PlainButton hidden {...prepare} /> : null}
       <div class="drawer-body">
         <Outcomes {...props} />
@@ -120,7 +120,7 @@ export function DecisionForm(props: DecisionFormProps) {
   )
 }
 
-/** Says what makes an approval possible. */
+/** The texts that state how to make an approval possible, keyed by the reason for the lock. */
 const UNLOCKS: Partial<
   Record<TextName, 'console.unlock.due' | 'console.unlock.hits' | 'console.unlock.screening'>
 > = {

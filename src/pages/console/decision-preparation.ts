@@ -1,4 +1,4 @@
-/** Runs the buttons of a decision form that do not decide, for browsers without scripts. */
+/** Handles the buttons of a decision form that do not submit the decision, for browsers without scripts. */
 import { validate as isUuid } from 'uuid'
 import type { Entity } from '../../domain/entity.ts'
 import { getCommentTemplate } from '../../use-cases/access/comment-templates.ts'

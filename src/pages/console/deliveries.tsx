@@ -14,7 +14,7 @@ import { TraceId } from './trace-id.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
-/** The page of deliveries to show, the newest ones. The API returns all deliveries. */
+/** Selects the newest deliveries, which the page shows. The API returns all deliveries. */
 export const DELIVERIES = { page: 1, per_page: 10 }
 
 const eventOf = ({ payload }: Delivery): string => {
@@ -76,7 +76,7 @@ function statusText(frame: Frame, delivery: Delivery): string {
   return wordOf(frame, 'console.delivery', status)
 }
 
-/** Shows the retry button. If some URLs accepted the event, the operator can send it only to the other URLs. */
+/** Shows the retry button. If some URLs accepted the event, the operator can resend it to the other URLs only. */
 function Retry({
   visit,
   base,

@@ -26,7 +26,7 @@ export interface ShownField {
 }
 
 /**
- * Returns the fields of a table with their values. The paths of the fields begin with `prefix`. A file comes with its
+ * Returns the fields of a table with their values. The paths of the fields begin with `prefix`. Files include their
  * details.
  */
 export const shownFields = (

@@ -24,7 +24,7 @@ export const rememberedQuery = (req: Request): QueueQuery =>
 export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery): void =>
   setCookie(deps, res, { name: COOKIE, value: queueQueryText(asked), path: '/console' })
 
-/** Stores whether a decision of the operator opens the next case. */
+/** Stores whether the next case opens after the operator makes a decision. */
 export const rememberOpensNext = (deps: RouteDeps, res: Response, opensNext: boolean): void =>
   setCookie(deps, res, { name: OPENS_NEXT, value: opensNext ? 'yes' : '', path: '/console' })
 

@@ -55,7 +55,7 @@ function readForm(sent: Sent): { readonly marks: NewMark[]; readonly cleared: st
   return { marks: [{ ...readMarkKey(plain(flag)), code, comment: comment || null }], cleared: [] }
 }
 
-/** Saves the marks and redirects to the place on the page. */
+/** Saves the marks and redirects to the same tab and document. */
 export async function saveMarksFromForm<E extends Entity>({
   deps,
   visit,

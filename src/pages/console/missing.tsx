@@ -1,5 +1,6 @@
 /**
- * Page: an object that is missing or that the operator's roles do not allow. The page keeps the console's navigation.
+ * Page: the message that an object is missing or that the operator's roles do not allow access to it. The page keeps
+ * the console's navigation.
  */
 import type { ErrorRequestHandler } from 'express'
 import { RequestRefused } from '../../domain/errors.ts'

@@ -1,4 +1,4 @@
-/** Component: the summary of a case: the points that need the operator's attention, and the completed checks. */
+/** Component: the summary of a case, with the points that need the operator's attention and the completed checks. */
 import type { ComponentChildren } from 'preact'
 import type { UnderReview } from '../../domain/decision/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'

@@ -1,4 +1,4 @@
-/** Page: change the operator's own password. With a one-time password, the operator must change it first. */
+/** Page: operators change their own password. Operators with a one-time password must do this first. */
 
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'

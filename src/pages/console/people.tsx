@@ -105,7 +105,7 @@ const VerificationWord = ({ frame, verification }: { frame: Frame; verification:
   <span class={TONES[verification] ?? 'quiet'}>{wordOf(frame, 'console.verification', verification)}</span>
 )
 
-/** Shows the status of the person's verification, and how it differs from the application. */
+/** Shows the status of the person's verification, and how the verified data differs from the application. */
 export function PersonStatus({
   frame,
   review,

@@ -1,4 +1,4 @@
-/** Component: the summary of an identification: open points, checks and possible duplicates. */
+/** Component: the summary of an identification, with open points, checks and possible duplicates. */
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
 import type { Frame } from '../components/layout.tsx'
 import { tabPath } from './case-tabs.ts'

@@ -45,7 +45,7 @@ import type { Visit } from '../visit.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 
-/** Makes the links of the preview point to its parts. The preview's forms are disabled. */
+/** Makes the links in the preview point to parts of the same page. The preview's forms are disabled. */
 const BASE = '#preview'
 
 export async function previewApplication(

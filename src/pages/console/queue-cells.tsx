@@ -1,4 +1,4 @@
-/** Component: the cells of the queue: the reason, the risk, the documents and the age of a case. */
+/** Component: the cells of the queue, which show the reason, the risk, the documents and the age of a case. */
 import type { DetailedEntry, QueueReason } from '../../domain/decision/queue.ts'
 import { targetShare, targetState } from '../../domain/decision/review-target.ts'
 import type { RiskLevel } from '../../domain/decision/risk.ts'

@@ -1,4 +1,4 @@
-/** Component: the filters of the queue: presets, saved filters, chips with links and a form. */
+/** Component: the filters of the queue, with presets, saved filters, chips with links and a form. */
 
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { QUEUE_ORDERS } from '../../domain/decision/queue.ts'

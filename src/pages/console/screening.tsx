@@ -54,7 +54,7 @@ export function Screening({
   const { t } = frame
   const { screenedAt: at, hits } = screening
   const wanted = typed?.id ?? chosen
-  // The first hit is an open one, if there is any.
+  // If there are open hits, the first hit is one of them.
   const shown = hits.find(({ id }) => id === wanted) ?? hits[0]
   const screened =
     at === null ? t('console.screening.notYet') : t('console.screening.at', { when: momentOf(frame, at) })

@@ -42,7 +42,7 @@ export async function search(
   res.redirect(303, `${PATH}?found=${sealSearch(deps, visit.userId, asked)}`)
 }
 
-/** Shows the results of the search in the address, or an empty form if there is none. */
+/** Shows the results for the search text in the address, or an empty form if the address contains none. */
 export async function showSearch(
   deps: RouteDeps,
   visit: ConsoleVisit,

@@ -51,7 +51,7 @@ const SECTIONS: readonly Section[] = [
 const isAt = (path: string, href: string): boolean =>
   href === '/console' ? /^\/console\/?($|kyb|identifications)/.test(path) : path.startsWith(href)
 
-/** The ID of the form that assigns the next case, to which buttons outside the form refer. */
+/** The ID of the form that assigns the next case. Buttons outside the form refer to this ID. */
 export const NEXT_FORM = 'next-case'
 
 export function Shell({ visit, title, problems = [], tools, head, class: more, children }: ShellProps) {

@@ -1,4 +1,4 @@
-/** Page: sign in to the console. */
+/** Page: the sign-in to the console. */
 
 import type { Request, Response } from 'express'
 import { ipOf } from '../../http/address.ts'

@@ -47,7 +47,7 @@ export async function findTimeline(
   }
 }
 
-/** Returns the email of the actor. If there is none, returns the type of actor. */
+/** Returns the actor's email, or the type of actor if there is no email. */
 export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: string): string {
   const [kind = '', id = ''] = actor.split(':')
   return emails.get(id) ?? wordOf(frame, 'console.actor', kind)
@@ -134,7 +134,7 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
 }
 
 /**
- * Returns the text for an action. If the action was only proposed, was withdrawn or had no effect, the text says so.
+ * Returns the text for an action. The text states whether the action was only proposed, was withdrawn or had no effect.
  */
 function actionText(frame: Frame, action: string): string {
   const [, what = action, turn] = /^(.+?)_(proposed|withdrawn|dropped|without_effect)$/.exec(action) ?? []

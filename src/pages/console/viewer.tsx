@@ -48,7 +48,7 @@ export const Document = ({ base, ...file }: DocumentProps) => (
   </div>
 )
 
-/** Renders a link to the viewer with the image, or with the name of a document that is not an image. */
+/** Renders a link to the viewer that shows the image, or the name if the document is not an image. */
 export const Picture = ({ base, ...file }: DocumentProps) => (
   <a class="picture" {...opening(base, file)} title={file.name}>
     {isImage(file) ? <img src={addressOf(file.id)} alt={file.name} loading="lazy" /> : file.name}
@@ -68,7 +68,7 @@ const TOOLS = {
   rotate: 'rotate-cw',
 } as const satisfies Record<string, IconName>
 
-/** Returns the messages of the script, in the language of the page. */
+/** Returns the messages for the script, in the language of the page. */
 const wordsOf = ({ t }: Frame) => ({
   'data-loading': t('console.viewer.loading'),
   'data-broken': t('console.viewer.broken'),
@@ -159,8 +159,8 @@ const placeText = ({ t }: Frame, documents: readonly CaseDocument[], { id, name 
   })}`
 
 /**
- * Lists all documents of the case. Keyboard shortcuts move along this list. For a document that was opened, a script
- * shows the first page. It shows no other thumbnails, because the timeline records each access.
+ * Lists all documents of the case. Keyboard shortcuts move along this list. A script adds a thumbnail to each opened
+ * document. Other documents have no thumbnail, because the timeline records each access.
  */
 function Film({ marks, documents, chosen }: ViewerProps) {
   const { frame } = marks.visit

@@ -7,12 +7,12 @@ const PAUSE_MS = 600
 const FIRST_RETRY_MS = 1_000
 const MAX_RETRY_MS = 30_000
 const TIMEOUT_MS = 20_000
-/** The maximum size of a request that continues after the page is closed, which browsers limit. */
+/** The maximum size of a request that continues after the page is closed. Browsers limit this size. */
 const KEEPALIVE_BYTES = 60_000
 
 /**
  * @typedef {'saved' | 'failed' | 'unable' | 'session' | { message: string }} Outcome
- *   `unable`: the script failed, not the server, because this browser does not support it.
+ *   `unable` means that the script failed, because this browser does not support it.
  */
 
 /** The requests of all forms on the page. @type {Promise<unknown>} */
@@ -235,13 +235,13 @@ function autosave(form) {
     while (waiting().length > 0 && pause === 0)
   }
 
-  /** Saves before it follows the link, so that the browser does not ask. @param {HTMLAnchorElement} link */
+  /** Saves before following the link, so that the browser need not ask. @param {HTMLAnchorElement} link */
   async function saveAndFollow(link) {
     await saveAll()
     location.assign(link.href)
   }
 
-  /** Submits without events. The name of a button can choose the next page. @param {HTMLElement | null} submitter */
+  /** Submits without events. The name of the button can select the next page. @param {HTMLElement | null} submitter */
   function submitWith(submitter) {
     const { name = '', value = '' } = /** @type {Partial<HTMLButtonElement>} */ (submitter ?? {})
     const choice = Object.assign(document.createElement('input'), { type: 'hidden', name, value })

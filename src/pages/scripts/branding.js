@@ -41,7 +41,7 @@ function branding(form) {
   })
 }
 
-/** Keeps the colour picker and the text field equal, and reports the contrast. @param {HTMLElement} field */
+/** Synchronises the colour picker with the text field, and reports the contrast. @param {HTMLElement} field */
 function color(field) {
   const [picker, input] = /** @type {HTMLInputElement[]} */ ([...field.querySelectorAll('input')])
   const note = /** @type {HTMLElement} */ (field.nextElementSibling)

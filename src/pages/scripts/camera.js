@@ -9,7 +9,7 @@ const TIMEOUT_MS = 8_000
 const isPhone = () => matchMedia('(max-width: 47.99rem) and (any-pointer: coarse)').matches
 
 /**
- * Adds the buttons to the dock. `retake` takes another photo, or chooses another file if there is no camera.
+ * Adds the buttons to the dock. The button `retake` opens the camera again, or the file dialog if there is no camera.
  * @param {HTMLElement} place
  * @param {HTMLElement} dock
  * @param {(file: File) => void} take

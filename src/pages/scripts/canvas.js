@@ -31,7 +31,7 @@ export function isDrawingTrue() {
 }
 
 /**
- * Returns null if the browser cannot open the file or draw it correctly.
+ * Opens the file as an image. Returns null if the browser cannot open the file or draw it correctly.
  * @param {File} file
  * @returns {Promise<ImageBitmap | null>}
  */

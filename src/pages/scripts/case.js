@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Switches between the tabs of a case, and accepts and flags fields. Does not load the page again, so that the open
+ * Switches between the tabs of a case, and accepts and flags fields. The page is not reloaded, so that the open
  * document and the typed text remain.
  */
 
@@ -83,7 +83,7 @@ function flag(event) {
   row.querySelector('textarea')?.focus()
 }
 
-/** Opens the flag of a field or document in its tab. @param {string} key */
+/** Opens the flag form of a field or document in the tab that contains it. @param {string} key */
 export function openFlag(key) {
   const row = document.querySelector(`.case-panel [data-mark="${CSS.escape(key)}"]`)
   const tab = row?.closest('.case-panel')?.getAttribute('data-tabs')
@@ -107,7 +107,7 @@ export function clearMark(key) {
 }
 
 /**
- * Sends the marks, and renews all elements that show them.
+ * Sends the marks, and replaces all elements that show marks.
  * @param {SubmitEvent} event
  */
 async function save(event) {
@@ -118,7 +118,7 @@ async function save(event) {
   const response = await fetch(form.action, { method: 'POST', body, signal: timeoutSignal(20_000) }).catch(
     () => null,
   )
-  // The browser submits the form and shows the problem.
+  // Without a response, the browser submits the form and shows the problem.
   if (!response?.ok) return response ? announce(await refusalOf(response)) : form.submit()
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const focused = document.activeElement?.closest('[data-mark]')?.id

@@ -3,7 +3,7 @@
 import { enliven } from './page.js'
 
 /**
- * Decides as the server does after saving (src/domain/kyb/condition.ts).
+ * Evaluates the condition as the server does after saving (src/domain/kyb/condition.ts).
  * @param {{ is?: unknown, isNot?: string, has?: string }} condition
  * @param {readonly string[]} values
  */

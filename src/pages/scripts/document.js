@@ -1,5 +1,5 @@
 // @ts-check
-/** Draws images with the browser, and PDFs with pdf.js, which the first PDF loads. */
+/** Draws images with the browser, and PDFs with pdf.js, which is loaded with the first PDF. */
 
 /**
  * @typedef {{ page: number, turned: number, zoom: number, space: { width: number, height: number } }} Wanted

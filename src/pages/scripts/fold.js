@@ -3,7 +3,7 @@
 import { enliven } from './page.js'
 
 enliven('details[data-finished]', (group) => {
-  // The address can point to a place in the group.
+  // A group stays open if the address points to an element in it.
   const isNarrow = matchMedia('(max-width: 47.99rem)').matches
   if (isNarrow && !group.querySelector(':target')) group.removeAttribute('open')
 })

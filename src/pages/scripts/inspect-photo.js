@@ -1,5 +1,5 @@
 // @ts-check
-/** Checks the quality of a photo in the browser. The server checks it again and decides. */
+/** Checks the quality of a photo in the browser. The server checks the photo again, and its result counts. */
 import { drawn, opened } from './canvas.js'
 
 const SIDE = 1_000

@@ -2,7 +2,7 @@
 /** Handles keyboard shortcuts for frequent actions. No shortcut makes a decision. */
 import { createLeaving, enliven } from './page.js'
 
-/** The key in `localStorage` that remembers in this browser that the shortcuts are switched off. */
+/** The key in `localStorage` under which this browser stores that the shortcuts are switched off. */
 const OFF = 'gatehouse.keys'
 const SEARCH = 'input[type="search"]'
 const OUTCOME = 'input[name="outcome"]'

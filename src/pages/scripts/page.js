@@ -80,7 +80,7 @@ export const tokenOf = (form) => form.querySelector(TOKEN)?.getAttribute('value'
 
 /**
  * @typedef {{ field: string, message: string, theirs?: string[], stored?: string }} Problem
- *   `theirs` has the values that someone else entered in the meantime, and `stored` the same as they are stored.
+ *   `theirs` contains the values that someone else entered in the meantime, and `stored` contains their stored form.
  */
 
 /**
@@ -98,7 +98,7 @@ export async function refusalOf(response) {
 const unsaved = []
 
 /**
- * Makes the browser ask before it leaves the page while input would be lost.
+ * Makes the browser ask for confirmation before the reader leaves the page, if input would be lost.
  * @param {() => boolean} isUnsaved
  */
 export const warnWhile = (isUnsaved) => unsaved.push(isUnsaved)
@@ -111,8 +111,8 @@ window.addEventListener('beforeunload', (event) => {
 const MAX_LEAVING_MS = 10_000
 
 /**
- * `begin` marks the page as left. `is` returns true until the reader stays (in the browser's dialog or with Escape),
- * returns to the page, or the time expires.
+ * Tracks whether the reader is leaving the page. `begin` starts this state. `is` returns true until the reader stays
+ * (in the browser's dialog or with Escape), returns to the page, or the time expires.
  */
 export function createLeaving() {
   let until = 0

@@ -5,7 +5,7 @@ import { inspectPhoto } from './inspect-photo.js'
 import { announce, enliven, fill, refusalOf, renewToken, warnWhile } from './page.js'
 import { shrunk } from './shrink.js'
 
-/** Longer than the server takes to receive a file, which is up to 60 seconds, and to inspect it. */
+/** The timeout, which must exceed the time to receive a file (up to 60 seconds) and to inspect it on the server. */
 const TIMEOUT_MS = 75_000
 
 /** @param {HTMLElement} place */

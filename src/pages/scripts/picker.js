@@ -2,7 +2,7 @@
 /** Makes a long list searchable. The list remains the form's control and keeps the value. */
 import { enliven, fill } from './page.js'
 
-/** Returns a text for comparisons: without marks, in lower case. @param {string} text */
+/** Returns the text in lower case and without accents, for comparisons. @param {string} text */
 const simple = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
 /** @param {HTMLSelectElement} select */

@@ -44,7 +44,7 @@ function queue(queue) {
     const theirs = rowsOf(page.getElementById('queue'))
     const mine = rowsOf(queue)
     const stayed = [...mine.keys()].map((id) => theirs.has(id))
-    // A missing row at the end of the page may have moved to the next or the previous page.
+    // A missing row at the start or end of the list may have moved to the previous or the next page.
     const first = page.querySelector('[rel=prev]') ? stayed.indexOf(true) : 0
     const last = page.querySelector('[rel=next]') ? stayed.lastIndexOf(true) : stayed.length
     for (const [n, [id, row]] of [...mine].entries()) {

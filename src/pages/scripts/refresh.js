@@ -1,5 +1,5 @@
 // @ts-check
-/** Keeps a page that shows a pending result up to date. Not suitable for pages with inputs. */
+/** Keeps a page that shows a pending result up to date. The script must not run on pages with inputs. */
 import { announce, enliven, enlivenAll, fetchPage } from './page.js'
 
 const REFRESH_INTERVAL_MS = 5_000

@@ -7,7 +7,7 @@ const ENOUGH_BYTES = 2_000_000
 const LONG_SIDE = 3_000
 
 /**
- * Returns the file unchanged if it is small enough or if the browser cannot open it.
+ * Returns a smaller JPEG. Returns the file unchanged if it is small enough or if the browser cannot open it.
  * @param {File} file
  * @returns {Promise<File>}
  */

@@ -1,14 +1,14 @@
 // @ts-check
-/** Makes the browser ask before it leaves a form with typed text that only the form's button saves. */
+/** Makes the browser ask for confirmation before the reader leaves a form with text that only its button saves. */
 import { createLeaving, enliven, warnWhile } from './page.js'
 
 /**
- * Matches the inputs that cause the question. Radio buttons and checkboxes cause none, because they are quick to set
+ * Matches the inputs that require the confirmation. Radio buttons and checkboxes do not, because they are quick to set
  * again.
  */
 const TYPED = 'textarea, select, input:not([type="hidden"], [type="radio"], [type="checkbox"])'
 
-/** Suppresses the question while a sent form is waiting for its response. */
+/** Suppresses the confirmation while a sent form is waiting for its response. */
 const leaving = createLeaving()
 /** @type {EventTarget | null} */
 let sent = null

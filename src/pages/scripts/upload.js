@@ -3,7 +3,7 @@
 import { announce, enliven, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
 
 let MAX_CONCURRENT = 2
-/** Longer than the server takes to receive a file, which is up to 60 seconds, and to inspect it. */
+/** The timeout, which must exceed the time to receive a file (up to 60 seconds) and to inspect it on the server. */
 const TIMEOUT_MS = 75_000
 
 /** @type {(() => Promise<void>)[]} */
@@ -134,7 +134,7 @@ function upload(served) {
       unsaved.delete(file)
       if (id && row.preview) previews.set(id, row.preview)
       const isRead = await showList()
-      // An interrupted upload may have stored the file. In that case, it is not reported as already known.
+      // An interrupted upload may have stored the file, so the script does not report such a file as already known.
       const isKnown = isRead && !interrupted && !section.querySelector(`[data-file="${id}"]`)
       if (isKnown) return row.stop(fill(dataset.known, { name: file.name }))
       row.element.remove()
@@ -142,7 +142,7 @@ function upload(served) {
     }
   }
 
-  /** Runs the reads in order, so that the newest list is shown last. The result is false if the read failed. */
+  /** Loads the lists in order, so that the newest is shown last. The promise resolves to false if loading fails. */
   let shown = Promise.resolve(false)
   function showList() {
     shown = shown.then(async () => {
@@ -188,7 +188,7 @@ function showProgress(page) {
 }
 
 /**
- * Returns null if there is no response. `fetch` does not report the progress of uploads.
+ * Uploads the file without `fetch`, which does not report the progress. Returns null if there is no response.
  * @param {HTMLFormElement} form
  * @param {File} file
  * @param {XMLHttpRequest} request
@@ -223,7 +223,7 @@ function picture(url) {
 }
 
 /**
- * Creates the row of a file during its upload.
+ * Creates the row for a file that is being uploaded.
  * @param {File} file
  */
 function newRow(file) {

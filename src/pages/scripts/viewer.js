@@ -46,7 +46,7 @@ function view(viewer) {
   let page = 1
   /** The drawing in progress. Views are drawn one at a time, in order. */
   let drawing = Promise.resolve()
-  /** The ID of the document that was chosen last. Other documents that are loaded later are not shown. */
+  /** The ID of the document that was chosen last. If another document finishes loading later, it is not shown. */
   let chosen = ''
   /** The file name of the chosen document. */
   let name = ''
@@ -96,7 +96,7 @@ function view(viewer) {
     const first = find(dataset.chosen)
     if (!first || !viewer.checkVisibility()) return
     const { document: id = '', file = '', type = '' } = first.dataset
-    // The server has already rendered an image.
+    // If the document is an image, the page already contains it.
     const served = place.querySelector('img')
     if (!served) return choose(first)
     name = first.dataset.name ?? ''
@@ -292,7 +292,7 @@ function addThumbnail(link, drawn) {
 }
 
 /**
- * Moves a document that is larger than the viewer by dragging.
+ * Lets the operator drag a document that is larger than the viewer.
  * @param {HTMLElement} place
  */
 function pan(place) {

@@ -98,7 +98,7 @@ export const Done = (props: DoneProps) => {
           <h2>{frame.t('done.submitted')}</h2>
           <Icon name="chevron-down" size={20} />
         </summary>
-        {/* A link to a place in the closed part opens it. */}
+        {/* Browsers open the closed part if a link points into it. */}
         <div class="result-values" id={SUBMITTED}>
           <Summary visit={props.visit} />
         </div>

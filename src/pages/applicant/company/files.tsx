@@ -21,7 +21,7 @@ interface List extends FileListPlace {
   readonly path: string
 }
 
-/** Shows the page of the list, with the first problem next to the list. */
+/** Shows the page that contains the list, with the first problem next to the list. */
 function answer(res: Response, { visit, person, attribute, path }: List, problems: readonly Problem[]): void {
   const [first] = problems
   const page = `${visit.base}/${person ? `owners/${person.external_id}/upload` : 'business_files'}`

@@ -190,7 +190,7 @@ const MAX_NAMES = 3
 const listText = ({ language }: Frame, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }).format(names)
 
-/** Shows the row of the check page, which is locked until all items are complete. */
+/** Shows the row for the check page, which is locked until all items are complete. */
 function CheckRow({
   visit: { frame, base, application },
   isComplete,

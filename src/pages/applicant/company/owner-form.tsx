@@ -26,7 +26,7 @@ export function OwnerForm({
   const values = (person ?? {}) as Readonly<Record<string, unknown>>
   const share = `${prefix}stake_in_company`
   const overText = person?.stake_in_company ? sharesError(visit) : null
-  // The application can be saved with these shares, so the page shows no other problem about them.
+  // A total of more than 100% can be saved, so this error appears only next to the field.
   const shown = overText === null ? problems : [...problems, { field: share, message: overText }]
   const fields = Object.entries(OWNER_FIELDS).map(([name, field]) => {
     const path = `${prefix}${name}`

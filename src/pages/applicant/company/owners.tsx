@@ -136,7 +136,7 @@ interface PersonCardProps {
   readonly person: Beneficiary
   readonly item: Item | undefined
   readonly isVerified: boolean
-  /** The way that the card shows, or null if the card is closed. */
+  /** The selected way to prove the identity, or null if the card is closed. */
   readonly way: Way | null
   readonly problems: readonly FieldProblem[]
 }
@@ -216,7 +216,7 @@ interface IdentityProps extends Omit<PersonCardProps, 'item'> {
   readonly way: Way
 }
 
-/** Shows both ways as links, so that the choice needs no script. */
+/** Shows both ways to prove the identity as links, so that the choice needs no script. */
 function Identity({ visit, person, isVerified, way, problems }: IdentityProps) {
   const { frame, base } = visit
   const { t } = frame

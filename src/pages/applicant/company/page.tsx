@@ -11,7 +11,7 @@ import { type Fix, fixesOf } from './revision.tsx'
 import { companyName, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
-/** The ID of the form that the header saves before the applicant leaves. */
+/** The ID of the form that the button in the header saves before the applicant leaves. */
 export const SECTION_FORM = 'section-form'
 
 /** The name of the button that saves the form and leaves. */

@@ -40,7 +40,7 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fix
   return { list, done: list.filter(({ state }) => state !== 'open').length, total: list.length }
 }
 
-/** Returns the label of a field or document. If it is about a person, the label includes the person's name. */
+/** Returns the label of a field or document. The label of a person's field includes the person's name. */
 export function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string): string {
   const [, field = path, personId, personField] = path.split('.')
   const person = ownersOf(application).find(({ external_id }) => external_id === personId)

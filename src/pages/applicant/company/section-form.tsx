@@ -72,7 +72,7 @@ export function SectionForm({
         action={`${base}/${page}`}
         end={
           <div class="dock">
-            {/* The box of a correction has the main action. */}
+            {/* This button is secondary if the box of a correction contains the main button. */}
             <Button
               kind={
                 Object.keys(typedFields(page)).some((name) => isToFix(visit, `${page}.${name}`))

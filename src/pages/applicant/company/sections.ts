@@ -45,7 +45,7 @@ export function companyName({ content }: Pick<KybApplication, 'content'>): strin
 export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
   content.beneficiaries.beneficiaries_list
 
-/** Returns whether the path is a document list. The page `business_files` shows the documents of all sections. */
+/** Returns true for the path of a document list. The page `business_files` shows the documents of all sections. */
 const isDocument = (path: string): boolean =>
   [...FILE_LISTS].some(([field, section]) => path === `${section}.${field}`)
 
@@ -62,7 +62,7 @@ export function contentOf(page: SectionPage, content: KybContent): { fields: Fie
   }
 }
 
-/** Returns the page that shows the field at the path, or null if the path is the whole application. */
+/** Returns the page that shows the field at the path, or null if the path stands for the whole application. */
 export function pageOf(path: string): SectionPage | null {
   if (isDocument(path)) return 'business_files'
   const [section = ''] = path.split('.')

@@ -10,7 +10,7 @@ export interface CompanyVisit extends Visit, CompanyForm {
   readonly publicUrl: string
 }
 
-/** Returns the form, or null if there is no application. */
+/** Returns the visit with the company's form, or null if there is no application. */
 export async function loadCompanyVisit(deps: RouteDeps, visit: Visit): Promise<CompanyVisit | null> {
   const form = await getCompanyForm(deps, visit)
   return form && { ...visit, ...form, publicUrl: deps.config.PUBLIC_URL }

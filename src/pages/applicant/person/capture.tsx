@@ -1,4 +1,4 @@
-/** Component: the camera for the script that takes photos. On a phone, the camera fills the screen. */
+/** Component: the camera view with which a script takes photos. On a phone, the view fills the screen. */
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import { Button, IconButton, PlainButton } from '../../components/button.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
@@ -38,7 +38,7 @@ export const Tips = ({ frame: { t }, kind, ...data }: TipsProps) => (
 interface CaptureProps {
   readonly visit: PersonVisit
   readonly attribute: PersonFile
-  /** False if there already is a photo to use. */
+  /** True if there is no usable photo yet. */
   readonly isFirst: boolean
 }
 

@@ -20,7 +20,7 @@ import { type PersonVisit, photoOf } from './visit.ts'
 
 const RETRY_AFTER_SECONDS = '5'
 
-/** Shows the page of the photo, with the message next to the file input. */
+/** Shows the photo's page, with the message next to the file input. */
 function answer(res: Response, visit: PersonVisit, attribute: PersonFile, status: number, message: string) {
   const path = `${visit.base}/${attribute}`
   const there = { ...visit, frame: { ...visit.frame, path } }
@@ -52,7 +52,7 @@ export async function addPhoto(
       }),
     answer: (problems) => {
       const [first] = problems
-      // If the script has already shown the photo, continues with the next page.
+      // If the script has already shown the photo, the applicant continues with the next page.
       const isSeen = isGood && (req.body as Sent | undefined)?.seen === 'yes'
       if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
       // The applicant has withdrawn consent in the meantime.

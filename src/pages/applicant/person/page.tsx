@@ -1,4 +1,4 @@
-/** Component: a page of a person's verification, with its progress and a link back. */
+/** Component: the layout of the pages of a person's verification, with the progress and a link back. */
 import type { ComponentProps } from 'preact'
 import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'

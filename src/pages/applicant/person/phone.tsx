@@ -1,4 +1,4 @@
-/** Page: a person takes the photos on a phone. This page continues once all photos are uploaded. */
+/** Page: a QR code with which a person takes the photos on a phone. The page continues once all are uploaded. */
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import { handOverPeriod } from '../../../use-cases/applicant/hand-over.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'

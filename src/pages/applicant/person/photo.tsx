@@ -144,7 +144,7 @@ const QUESTIONS = { document: 'picture.taken', selfie: 'picture.taken.selfie' } 
 
 const CHECKS = ['small', 'blurred', 'dark'] as const
 
-/** Lists the checks of a photo. If `warnings` is absent, a script shows the results. */
+/** Lists the quality checks of a photo. If `warnings` is absent, a script shows the results. */
 const Checks = ({ frame: { t }, warnings }: { frame: Frame; warnings?: readonly string[] }) => (
   <ul class="photo-checks" data-checks>
     {CHECKS.map((check) => {

@@ -114,13 +114,13 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   return router
 }
 
-/** Shows the page while the verification waits on the applicant. Redirects to the result afterwards. */
+/** Shows the page while the verification waits on the applicant. Otherwise, redirects to the result. */
 function show(visit: PersonVisit, res: Response, page: VNode): void {
   if (isOpen(visit)) sendPage(res, 200, page)
   else res.redirect(303, `${visit.base}/done`)
 }
 
-/** Shows the page if the person has consented. Redirects to the consent page otherwise. */
+/** Shows the page if the person has consented. Otherwise, redirects to the consent page. */
 function showAgreed(visit: PersonVisit, res: Response, page: VNode): void {
   if (!isOpen(visit) || hasConsented(visit)) show(visit, res, page)
   else res.redirect(303, `${visit.base}/consent`)

@@ -15,7 +15,7 @@ import { replyHref } from '../reply.tsx'
 
 export interface PersonVisit extends Visit, PersonForm {}
 
-/** Returns the form, or null if no applicant fills in this verification. */
+/** Returns the visit with its form, or null if the verification has no form for an applicant. */
 export async function loadPersonVisit(deps: RouteDeps, visit: Visit): Promise<PersonVisit | null> {
   const form = await getPersonForm(deps, visit)
   return form && { ...visit, ...form }
@@ -32,7 +32,7 @@ const FIELDS_ON = {
 } as const satisfies Record<string, readonly string[]>
 export type PersonPage = keyof typeof FIELDS_ON
 
-/** Returns the pages that have fields which this person must provide. */
+/** Returns the pages with at least one field that this person must provide. */
 export function pagesOf({ identification }: PersonVisit): PersonPage[] {
   const required = requiredOfApplicant(identification.profile)
   return (Object.keys(FIELDS_ON) as PersonPage[]).filter((page) =>

@@ -2,7 +2,7 @@
 
 type Cell = string | number | null
 
-/** Returns a cell. Quotes separators, and prefixes text that a spreadsheet would run as a formula. */
+/** Returns a cell. Quotes text with separators, and prefixes text that a spreadsheet would run as a formula. */
 function cellOf(value: Cell): string {
   if (typeof value === 'number') return String(value)
   const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')

@@ -126,7 +126,7 @@ export const Legend = ({ series }: { series: readonly Series[] }) => (
 )
 
 interface SparkProps {
-  /** The values in chronological order. A value is null if there is none. */
+  /** The values in chronological order. A value is null if there is no data. */
   readonly values: readonly (number | null)[]
 }
 

@@ -201,7 +201,7 @@ function ColorField({ frame, again, scheme, value }: ColorFieldProps) {
       >
         {measured ? text.replace('{ratio}', decimal.format(measured.ratio)) : null}
       </p>
-      {/* Below the input, so that both inputs are on one line. */}
+      {/* The hint is below the input, so that both colour inputs are on one line. */}
       <Hint name={name} hint={hint} />
     </FormField>
   )
@@ -326,8 +326,8 @@ const TEXTS = [
 ] as const
 
 /**
- * Returns true if the text must be saved. If the languages change, this includes the default language, which must be
- * one of them.
+ * Returns true if the text must be saved. Also returns true for the default language if the languages change, because
+ * it must be one of them.
  */
 const isChosen = (sent: Sent, name: (typeof TEXTS)[number]): boolean =>
   isChanged(sent, name) || (name === 'default_language' && isChanged(sent, 'languages'))

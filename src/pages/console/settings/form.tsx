@@ -194,7 +194,7 @@ interface ChoicesProps extends About {
   readonly options: readonly { readonly value: string; readonly label: string }[]
   readonly chosen?: readonly string[]
   readonly hint?: string
-  /** Shows short options in one line. */
+  /** Shows short options on one line. */
   readonly isRow?: boolean
 }
 

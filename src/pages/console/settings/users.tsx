@@ -177,7 +177,7 @@ export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
   </Card>
 )
 
-/** Returns the vault that was chosen in `AnotherVault`, or an empty list if none was chosen. */
+/** Returns a list with the vault that was chosen in `AnotherVault`, or an empty list if none was chosen. */
 export function anotherVault(sent: Sent) {
   const id = textOf(sent, 'vaults')
   return id === null ? [] : [{ id, roles: listOf(sent, 'roles') }]
