@@ -30,7 +30,7 @@ async function prepareCase(): Promise<string> {
   const id = await api.createKyb(unique(), company)
   await api.createKyb(unique(), company)
   const people = ['ada', 'bob'].map((name) => ({
-    // Companies of earlier files must not have the same email.
+    // The email must differ from those of companies in earlier test files.
     email: `${name}-${unique()}@example.com`,
     full_name: `${name} Lovelace`,
   }))
@@ -67,7 +67,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     return page
   }
   const drawn = (page: Page) => page.locator('[data-place]')
-  /** Returns true if the canvas shows something dark. */
+  /** Returns true if the canvas contains dark pixels. */
   const hasInk = (page: Page) =>
     page.locator('[data-place] canvas').evaluate((canvas) => {
       const { width, height } = canvas as HTMLCanvasElement
@@ -124,7 +124,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Rotate' }).click()
     await expect.poll(() => drawn(page).getAttribute('data-turned')).toBe('90')
     await picture(page, 'case-photo')
-    // The address names the document, so that the page can be reloaded.
+    // The address contains the ID of the document, so a reload shows the same document.
     await page.reload()
     await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
     await page.getByRole('button', { name: 'Zoom in' }).waitFor()
@@ -132,14 +132,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const [preview] = await Promise.all([page.waitForEvent('popup'), askForPreview(page)])
     await preview.getByText('This is a preview.').waitFor()
     await preview.getByText('Send the newest one.').first().waitFor()
-    // These controls are for applicants and have no effect here.
+    // The preview disables the applicant's controls.
     expect(await preview.getByLabel('City').isDisabled()).toBe(true)
     await preview.getByRole('link', { name: 'Documents' }).click()
     await preview.getByRole('region', { name: 'Documents' }).getByText('It ended in May.').waitFor()
     await expectRightLooks(preview, 'case-preview')
   })
 
-  test('leads from the queue to a request for changes with seven keys and a comment', async () => {
+  test('requests changes from the queue with seven keys and a comment', async () => {
     const id = await prepareCase()
     await gatehouse.db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
       waiting_since = clock_timestamp() - interval '9 years' WHERE id = ${id}`)
@@ -234,7 +234,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await note.fill('Typed, too.')
         await press(page, 'Add note')
       },
-      // Asks because the note is unsaved. If the operator stays, the decision is not submitted.
+      // The browser asks because the note is unsaved. If the operator stays, the decision is not submitted.
       () => openDecision(page, 'Request changes').then(() => submitDecision(page)),
       async () => {
         await page.keyboard.press('Escape')

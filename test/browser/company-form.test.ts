@@ -98,7 +98,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await page.getByRole('button').count()).toBe(0)
   })
 
-  test('shows all problems at their fields, and keeps the entries', async () => {
+  test('shows all problems next to their fields, and keeps the entries', async () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     await page.goto(`${base}/nature_of_business`)
@@ -129,7 +129,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(body.data.nature_of_business.legal_company_name).toBe(null)
   })
 
-  test('shows a revision at the named fields', async () => {
+  test('shows a requested change at its field', async () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     const operator = await gatehouse.operator()
@@ -169,7 +169,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await Promise.all([context.close(), stranger.close()])
   })
 
-  test('shows at the list that a file is not a document or is too large', async () => {
+  test('shows next to the list that a file is not a document or is too large', async () => {
     const context = await open()
     const { page, base } = await signIn(context)
     await page.goto(`${base}/business_files`)
@@ -284,7 +284,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
   })
 
-  test('remains accessible with the design of a vault', async () => {
+  test('remains accessible with the branding of a vault', async () => {
     const vault = await brandedVault()
     const context = await open({ javaScriptEnabled: true })
     const page = await context.newPage()
@@ -311,7 +311,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 })
 
-/** These colours have the lowest accepted contrast. */
+/** Creates a vault whose colours have the lowest accepted contrast. */
 async function brandedVault() {
   const vault = await addVault(gatehouse)
   const operator = await gatehouse.operator()

@@ -166,7 +166,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.goBack()
       expect(await input(page, 'legal_company_name').inputValue()).toBe('Quick Ltd')
       await input(page, 'city_address').fill('Lisbon')
-      // The browser does not ask about entries that are saved within a moment.
+      // The browser does not ask, because the script saves the entry before it follows the link.
       const asked: string[] = []
       page.once('dialog', (dialog) => asked.push(dialog.type()))
       await page.getByRole('link', { name: 'Back', exact: true }).click()
@@ -202,7 +202,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await restarted.stop()
     })
 
-    test('works in a browser older than 2022', async () => {
+    test('works in a browser that was released before 2022', async () => {
       const context = await open()
       await context.addInitScript(() => {
         const young = { AbortSignal: ['timeout', 'any'], Object: ['hasOwn', 'groupBy'] }
@@ -231,7 +231,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       })
     })
 
-    test('uses the button if no script can save', async () => {
+    test('saves with the button if the script cannot save', async () => {
       const context = await open()
       await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'AbortController'))
       const { page, company, base } = await openLink(context, await beginForm(gatehouse))
@@ -367,7 +367,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         ({ name }: { name: string }) => name,
       )
 
-    test('are uploaded by the dialog and by dropping, with errors for refused ones', async () => {
+    test('are uploaded from the dialog and by drag and drop, with errors for refused files', async () => {
       const { page, company, base } = await signIn()
       await page.goto(`${base}/business_files`)
       await chosen(page).setInputFiles([
@@ -405,7 +405,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         'three.png',
         'two.pdf',
       ])
-      // A phone does not show the size.
+      // On a phone, the size is hidden.
       await list(page)
         .locator('.files li', { hasText: 'five.pdf' })
         .getByText('1 kB')
@@ -413,7 +413,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await expectRightLooks(page, 'uploaded')
     })
 
-    test('can be photos on a phone', async () => {
+    test('can be taken as photos on a phone', async () => {
       const { page, company, base } = await signIn({ hasTouch: true, isMobile: true })
       await page.goto(`${base}/business_files`)
       const camera = list(page).locator('input[capture]')
@@ -479,7 +479,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     })
   })
 
-  test('asks before leaving a partly entered person', async () => {
+  test('asks before leaving a partly completed form for a person', async () => {
     const { page, base } = await signIn()
     await page.goto(`${base}/owners/new`)
     let asked = 0
@@ -519,7 +519,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     expect(page.url()).toBe(`${base}/nature_of_business`)
   })
 
-  test('shows and copies the link of a person, and draws its code', async () => {
+  test('shows and copies a person’s link, and shows its QR code', async () => {
     const context = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
     const { page, company, base } = await openLink(context, await beginForm(gatehouse))
     await api.patch(`/kyb/${company.id}`, completeSections())

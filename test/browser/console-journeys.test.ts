@@ -55,7 +55,7 @@ const operatorWith = (...operator_roles: string[]) => signedIn(gatehouse, 'opera
 const ada = await operatorWith('operator_review')
 const bob = await operatorWith('operator_review')
 
-/** Returns the events that the receiver got for this application or identification. */
+/** Waits for the event of this application or identification, checks its signature and returns its attributes. */
 const receivedEvent = (event: string, id: string) =>
   eventually(async () => {
     const found = receiver.received.find((each) => each.event === event && each.body.includes(id))
@@ -67,7 +67,7 @@ const receivedEvent = (event: string, id: string) =>
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  /** Opens a browser for this person, signed in to the console. */
+  /** Opens a browser and signs this person in to the console. */
   async function openConsole({ email }: { email: string }, next = '/console'): Promise<Page> {
     const page = await (await open({ viewport: SIZES.desk })).newPage()
     await page.goto(baseUrl + next)
@@ -176,7 +176,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await receivedEvent('identification_approved', person.id)
   })
 
-  test('ends a case and a client’s block independently', async () => {
+  test('keeps a client’s block after the internal case is closed, until the client lifts it', async () => {
     const id = await createImported(api, { name: 'Grace', surname: 'Hopper' })
     const unblock = () => api.post(`/identifications/${id}/unblock`)
     expect((await api.post(`/identifications/${id}/block`, { reason: 'client_request' })).status).toBe(200)
@@ -200,7 +200,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   describe('two operators', () => {
     const REJECTED = ['Reject', 'high_risk', 'We cannot continue.'] as const
     const waits = (page: Page) => page.getByRole('region', { name: 'Decision awaiting second approval' })
-    /** Creates an application that Ada has rejected, and opens it for Ada and Bob. */
+    /** Creates an application, rejects it as Ada, and opens it for Ada and Bob. */
     async function proposed() {
       await admin.patch(`/vaults/${vaultId}`, { four_eyes: ['rejections'] })
       const { id } = await completeApplication(api)
@@ -213,7 +213,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       return { id, first, second: await openConsole(bob, path) }
     }
 
-    test('reject an application after the second has chosen a reason and compared it with the first one’s', async () => {
+    test('reject an application after the second operator has compared both reasons', async () => {
       const { id, first, second } = await proposed()
       await waits(first).getByText('Another operator must confirm your decision.').waitFor()
       await expectRightLooks(first, 'journey-pending-mine')

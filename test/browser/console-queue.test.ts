@@ -9,7 +9,7 @@ import { waitingFor } from '../support/console.ts'
 import { startInstance } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
 
-// The queue shows all vaults.
+// These tests need a separate instance, because the queue shows all vaults.
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
@@ -49,7 +49,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await row(52).getByText('no longer in this list').waitFor()
     await row(50).getByText('on another page').waitFor()
     expect(await page.locator('tr.gone').count()).toBe(2)
-    // This is the last entry of the page, so no neighbour shows where the others went.
+    // No other entry of the page remains, so the script does not know whether this entry has moved.
     await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client' WHERE id = ${ids[51]}`)
     await page.clock.fastForward(15_000)
     await row(51).getByText('or no longer in this list').waitFor()
@@ -128,7 +128,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await keyboard.press('v')
     const revision = page.getByRole('radio', { name: 'Request changes' })
     expect(await revision.isChecked()).toBe(true)
-    // In a text field, letters are text.
+    // In a text field, letters do not act as shortcuts.
     await page.getByLabel('Message').focus()
     await keyboard.type('narrr?')
     expect(await page.getByLabel('Message').inputValue()).toBe('narrr?')
@@ -154,7 +154,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
     await keyboard.press('/')
     await keyboard.press('n')
-    // This key also stops loading in browsers. The operator can continue here afterwards.
+    // In browsers, Escape also stops loading. The shortcuts of the current page then work again.
     await keyboard.press('Escape')
     const devtools = await page.context().newCDPSession(page)
     await devtools.send('Page.stopLoading')

@@ -1,4 +1,4 @@
-/** Tests the console in a real browser: a revision by keyboard, concurrent decisions, and appearance. */
+/** Tests the console in a real browser: a request for changes by keyboard, concurrent decisions and appearance. */
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -27,7 +27,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL(baseUrl + next)
   }
 
-  test('requests changes by keyboard, which the applicant reads at the field', async () => {
+  test('requests changes by keyboard, and shows them to the applicant next to the field', async () => {
     const applicant = await open()
     const { page: form, company, base } = await signInTo(gatehouse, applicant)
     await api.patch(`/kyb/${company.id}`, { nature_of_business: { legal_company_name: 'Engines Ltd' } })
@@ -73,7 +73,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('Typed before.').waitFor()
   })
 
-  test('notifies the later of two operators with the same decision, and keeps the text', async () => {
+  test('shows the second of two operators that the case has changed, and keeps the typed text', async () => {
     const id = await api.createKyb()
     const [first, second] = await Promise.all([1, 2].map(async () => (await open()).newPage()))
     if (!first || !second) throw new Error('two pages were to be opened')

@@ -30,10 +30,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Reports' }).click()
     const plots = page.getByRole('img')
     await page.getByRole('img', { name: '15 cases received, 11 decided' }).waitFor()
-    // Reasons and ages are lists with bars.
+    // Reasons and ages are lists with bars, not images.
     expect(await plots.count()).toBe(3)
     expect(await page.locator('.bar-list').count()).toBe(2)
-    // The colours must come from the scheme. A chart without its style sheet is black.
+    // A chart without its style sheet is black.
     const bar = page.locator('.plot rect').first()
     expect(await bar.evaluate((element) => getComputedStyle(element).fill)).not.toBe('rgb(0, 0, 0)')
     await expectRightLooks(page, 'figures')

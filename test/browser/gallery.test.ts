@@ -1,4 +1,4 @@
-/** Tests the look of all components in both faces, sizes and colour schemes. */
+/** Tests the look of all components for applicants and operators, in each size and colour scheme. */
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
@@ -12,9 +12,9 @@ const { baseUrl, credentials } = await sharedInstance()
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  test('shows each component as in its picture', async () => {
+  test('shows each component as in its reference picture', async () => {
     const context = await open()
-    // The toast closes by itself.
+    // Blocks the script that removes the toast after some time.
     await context.route(/\/toast\.js$/, (route) => route.abort())
     const page = await context.newPage()
     await page.goto(`${baseUrl}/console`)

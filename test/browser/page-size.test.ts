@@ -16,7 +16,7 @@ const SCRIPTS_LIMIT = 25_000
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  /** Returns the bytes of the scripts that each page loads without a cache. */
+  /** Returns the size in bytes of the scripts that each page loads without a cache. */
   async function weigh(context: BrowserContext, base: string, paths: readonly string[]) {
     const bytes: Record<string, number> = {}
     for (const path of paths) {

@@ -18,7 +18,7 @@ const gatehouse = await sharedInstance({ worker: true })
 
 const { db } = gatehouse
 const operator = await gatehouse.operator()
-/** The bytes of a replaced photo are kept for one day. */
+/** Returns the current files. The database also keeps replaced photos, for one day. */
 const filesOf = (id: string) =>
   db.orm
     .select()
@@ -28,7 +28,7 @@ const filesOf = (id: string) =>
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  /** Opens the page of a photo with a camera. */
+  /** Opens the page of a photo in a browser with a simulated camera. */
   async function atPicture(
     camera: Parameters<typeof fakeCamera>[1] = 'moving',
     attribute = 'document_front',
@@ -53,7 +53,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     test.each([
       ['document_front', 'environment', 'Can you read everything?'],
       ['selfie', 'user', 'Is your face clearly visible?'],
-    ])('opens for the %s, takes a photo, shows it and sends it', async (attribute, side, question) => {
+    ])('opens for %s, takes a photo, shows it and sends it', async (attribute, side, question) => {
       const { page, id, base } = await atPicture('moving', attribute)
       await press(page, 'Use camera')
       await page.getByLabel('Camera view').waitFor()
@@ -72,7 +72,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByRole('heading', { name: question }).waitFor()
     })
 
-    test('opens first on a phone, unless there is a photo or it was closed', async () => {
+    test('opens automatically on a phone, unless there is already a photo', async () => {
       const { page } = await atPicture('moving', 'document_front', { isMobile: true, hasTouch: true })
       await page.getByLabel('Camera view').waitFor()
       await press(page, 'Help')
@@ -89,7 +89,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await page.getByRole('dialog').count()).toBe(0)
     })
 
-    test('stops if it is closed, a file is chosen or the page is left', async () => {
+    test('stops if the person closes it, chooses a file or leaves the page', async () => {
       const { page, base } = await atPicture()
       await press(page, 'Use camera')
       await press(page, 'Close camera')
@@ -111,7 +111,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       ['denied', 'Your browser is blocking the camera', 0],
       ['none', 'No camera found', 0],
       ['silent', 'The camera shows no image', 1],
-    ] as const)('lets the person choose a file if it is %s', async (camera, says, running) => {
+    ] as const)('lets the person choose a file if it does not work: %s', async (camera, says, running) => {
       const { page } = await atPicture(camera)
       await page.clock.install()
       await press(page, 'Use camera')
@@ -141,7 +141,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await textOf(page, says).waitFor()
         expect(await filesOf(id)).toEqual([])
         await page.locator('#announcement', { hasText: says }).waitFor({ state: 'attached' })
-        // Another photo replaces it.
+        // A good photo replaces the one with the warning.
         await choose(page, await photoOf())
         await textOf(page, says).waitFor({ state: 'hidden' })
         await press(page, 'Retake photo')
@@ -171,7 +171,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await heading(page, 'Photo of you')
     })
 
-    test('can be a PDF of a document', async () => {
+    test('of a document can be a PDF', async () => {
       const { page, id, base } = await atPicture()
       await choose(page, pdf('passport.pdf'))
       await textOf(page, 'passport.pdf').waitFor()
@@ -208,9 +208,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     const forget = () => void Reflect.deleteProperty(window, 'createImageBitmap')
     test.each([
-      ['that are not drawn truly', falsify],
-      ['that cannot be opened', forget],
-    ])('is sent unchanged despite its size %s', async (_, before) => {
+      ['falsifies pixels', falsify],
+      ['cannot open images', forget],
+    ])('is sent unchanged despite its size if the browser %s', async (_, before) => {
       const { page, id } = await atPicture()
       await page.addInitScript(before)
       await page.reload()
@@ -237,7 +237,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await eventually(async () => expect(await filesOf(id)).toHaveLength(1))
     })
 
-    test('shows its progress over a slow connection, and asks before the page is left', async () => {
+    test('shows its progress over a slow connection, and makes the browser ask before leaving', async () => {
       const { page, context, base } = await atPicture()
       const line = await context.newCDPSession(page)
       await line.send('Network.emulateNetworkConditions', {
@@ -267,7 +267,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByAltText('Front of the document').waitFor()
     })
 
-    test('survives an expired session and a link that is opened again', async () => {
+    test('can be sent after the session has expired and the link is opened again', async () => {
       const { page, context, link } = await atPicture()
       await choose(page, await photoOf())
       await context.clearCookies()

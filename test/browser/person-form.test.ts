@@ -40,7 +40,7 @@ const profileOf = async (id: string) => (await recordOf(gatehouse, id)).profile
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  /** Opens a person's link and gives the consent. */
+  /** Opens a person's link and gives consent. */
   async function agreed(at = baseUrl) {
     const context = await open()
     const link = await begin({}, at)
@@ -123,7 +123,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         expect(await field(other, name).inputValue()).toBe(value)
     })
 
-    test('shows its problem at the field, and is kept when going back', async () => {
+    test('shows its problem next to the field, and is kept when the person goes back', async () => {
       const { page, base } = await agreed()
       expect(await field(page, 'surname').getAttribute('autocomplete')).toBe('family-name')
       await enter(page, { email: 'nobody', phone: '030 123', city: 'Woking' })
@@ -160,7 +160,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await profileOf(id)).toMatchObject({ city: 'Woking', name: 'Ada' })
     })
 
-    test('survives an unavailable API, as does a photo', async () => {
+    test('is saved after an outage of the API, and so is a photo', async () => {
       let server = await startServer(gatehouse)
       const { page, base, id } = await agreed(server.baseUrl)
       await server.stop()
@@ -176,7 +176,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByRole('button', { name: 'Use this photo' }).click()
       await page.locator('main').getByText('The connection was interrupted').waitFor()
       server = await server.startAgain()
-      // This includes a photo whose upload the server gave up on.
+      // Simulates a server that gives up on the upload.
       const late = { status: 408, contentType: 'application/json', body: '{"errors":[]}' }
       await page.route('**/files/selfie', (route) => route.fulfill(late), { times: 1 })
       const answered = page.waitForResponse((response) => response.status() === 408)
@@ -190,8 +190,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
   })
 
-  describe('the result', () => {
-    test('is shown by the waiting page after an operator has decided', async () => {
+  describe('a verification', () => {
+    test('shows the result on the waiting page after an operator has decided', async () => {
       const { page, base, id, link, context } = await agreed()
       await fillInPerson(await openPerson(baseUrl, pathOf(link)))
       await page.goto(`${base}/check`)
@@ -221,7 +221,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await page.title()).toBe('Your identity could not be verified')
     })
 
-    test('can request one more photo and keeps the others', async () => {
+    test('can require one new photo and keeps the others', async () => {
       const { page, id, link, base } = await agreed()
       await fillInPerson(await openPerson(baseUrl, pathOf(link)), { name: 'Retry Ada' })
       await page.goto(`${base}/check`)
@@ -243,7 +243,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await untilStatus(api, id, 'approved')
     })
 
-    test('continues on the computer when the photos are taken on the phone', async () => {
+    test('continues on the computer after the photos are taken on the phone', async () => {
       const { page, link, base } = await agreed()
       await page.goto(`${base}/phone`)
       const code = page.getByAltText('QR code with a link for your phone')
@@ -271,7 +271,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
   })
 
-  test('verifies a beneficiary by the link in the company’s form, which then needs no identity document', async () => {
+  test('requires no identity document for a beneficiary who was verified with the link in the form', async () => {
     const { page, company, base } = await openLink(
       await open({ viewport: SIZES.desk }),
       await beginForm(gatehouse),
@@ -312,10 +312,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await context.newPage()
     await page.goto(await begin())
     const { keyboard } = page
-    // The listener must exist from the start, because the browser shows its own dialog after a key press.
+    // The listener must exist before the first key press. Otherwise, the browser shows its own file dialog.
     const choosers: FileChooser[] = []
     page.on('filechooser', (chooser) => choosers.push(chooser))
-    /** Limits the number of key presses to the next control. */
+    /** Presses Tab until the control has the focus, at most 40 times. */
     async function reach(target: Locator) {
       await target.waitFor()
       for (let n = 0; n < 40; n += 1) {

@@ -163,7 +163,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 })
 
-/** Uses the browser of the person up to this point. */
+/** Adds the cookie of the person's session to the browser. */
 async function useSession(context: BrowserContext, { headers, base }: PersonSession): Promise<void> {
   const [name = '', value = ''] = headers.Cookie.split('=')
   await context.addCookies([{ name, value, domain: new URL(baseUrl).hostname, path: base }])

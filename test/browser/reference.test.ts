@@ -19,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => gatehouse.stop())
 
-test('escapes a title', () => {
+test('escapes the title of the page', () => {
   expect(referencePage('<script>')).not.toContain('<script>')
 })
 
@@ -39,7 +39,7 @@ describe.each(BASES)('%s/docs', (base) => {
     expect({ url, status }).toEqual({ url: `${gatehouse.baseUrl}${base}/docs`, status: 200 })
   })
 
-  test('names each file by its version and lets browsers cache it', async () => {
+  test('links to versioned files and lets browsers cache them', async () => {
     const page = await (await get('/docs')).text()
     const TYPES: Record<string, string> = { css: 'text/css', js: 'text/javascript', png: 'image/png' }
     for (const { name, href } of REFERENCE_FILES) {
@@ -130,7 +130,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.close()
   })
 
-  test('uploads a file by its form with a header', async () => {
+  test('uploads a file from its form with an Idempotency-Key', async () => {
     const { body } = await gatehouse.api.post('/kyb', { external_id: unique() })
     const id = 'uploadKybFile'
     const { page } = await open('/v1')
@@ -146,7 +146,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.close()
   })
 
-  test('follows the light or dark scheme of the reader', async () => {
+  test('follows the reader’s light or dark colour scheme', async () => {
     const { page } = await open('/v1', { colorScheme: 'dark' })
     const background = () => page.evaluate('getComputedStyle(document.documentElement).backgroundColor')
     await page.locator('html.dark-mode').waitFor()
@@ -157,7 +157,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.close()
   })
 
-  test.each([1280, 390])('cuts off nothing at %i pixels', async (width) => {
+  test.each([1280, 390])('cuts off nothing at a width of %i pixels', async (width) => {
     const { page } = await open('/v1', { viewport: { width, height: 800 } })
     for (const id of ['listIdentifications', 'updateKybApplication', 'uploadKybFile']) {
       await tryOut(page, id)

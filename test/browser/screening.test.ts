@@ -1,4 +1,4 @@
-/** Tests a screening hit at the console: shown, compared, dismissed with a comment, and then approved. */
+/** Tests that an operator can dismiss a screening hit in the console with a comment, and then approve the case. */
 import { test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'

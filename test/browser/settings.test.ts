@@ -1,4 +1,4 @@
-/** Tests administration in a real browser: a vault from its creation to its key, and appearance. */
+/** Tests the settings in a real browser, from a new vault to its API key and a new user, with their appearance. */
 import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
@@ -7,7 +7,7 @@ import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
 import { startInstance } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 
-// Administrators see every vault and user.
+// This test needs a separate instance, because administrators see every vault and user.
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
@@ -50,7 +50,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('1.1 : 1. Choose a colour').waitFor()
     await page.getByLabel('Accent colour', { exact: true }).fill('#7a1f5c')
     await page.getByText('2 changes not saved').waitFor()
-    // The preview has the colour and the logo before they are saved.
+    // The preview shows the colour and the logo before they are saved.
     const button = page.locator('.preview-company .button')
     const colorOf = () => button.evaluate((element) => getComputedStyle(element).backgroundColor)
     await page.waitForFunction(() => document.querySelectorAll('.preview-screen img').length === 1)

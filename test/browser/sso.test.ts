@@ -22,7 +22,7 @@ await changeGroup(
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  test.each([true, false])('signs in and out at the provider, scripts: %s', async (javaScriptEnabled) => {
+  test.each([true, false])('signs in and out at the provider with scripts: %s', async (javaScriptEnabled) => {
     const email = `${addPerson(['administrators'])}@example.com`
     const page = await (await open({ javaScriptEnabled })).newPage()
     await page.goto(`${baseUrl}/console/settings/single_sign_on`)
@@ -42,7 +42,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL(/\/console\/sign_in\?next=/)
   })
 
-  test('explains that a person has no access', async () => {
+  test('explains that a person without a known group has no access', async () => {
     const email = `${addPerson(['chess'])}@example.com`
     const page = await (await open()).newPage()
     await page.goto(`${baseUrl}/console/sign_in`)
