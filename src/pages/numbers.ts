@@ -1,6 +1,6 @@
 /** Reads and formats numbers as people write them. The API uses digits and a decimal point. */
 import type { FieldType } from '../domain/kyb/field.ts'
-import type { Language } from './texts/index.ts'
+import { type Language, LOCALES } from './texts/index.ts'
 
 interface Notation {
   readonly group: string
@@ -33,12 +33,41 @@ export function readAmount(text: string, language: Language): string {
 /** Reads a percentage. A comma is always the decimal separator, because percentages have no thousands separators. */
 export const readPercentage = (text: string): string => text.replace(/^(\d+),(\d+)$/, '$1.$2')
 
-/** Converts a number from the API to the notation of the language. Returns other texts unchanged. */
+const isNumber = (value: string): value is `${number}` => /^\d+(\.\d+)?$/.test(value)
+
+/** Converts a number from the API to the notation of the language, for an input. Returns other texts unchanged. */
 export function showNumber(type: FieldType | undefined, value: string, language: Language): string {
-  const isNumber = (type === 'number_text' || type === 'percentage_text') && /^\d+(\.\d+)?$/.test(value)
-  if (!isNumber) return value
+  if (!(type === 'number_text' || type === 'percentage_text') || !isNumber(value)) return value
   const { group, decimal } = NOTATIONS[language]
   const [whole = '', part] = value.split('.')
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, group)
   return part === undefined ? grouped : grouped + decimal + part
+}
+
+/** Returns a share in per cent with its sign, such as "33.3%". */
+export const showPercent = (percent: number | `${number}`, language: Language): string =>
+  new Intl.NumberFormat(LOCALES[language], {
+    style: 'unit',
+    unit: 'percent',
+    maximumFractionDigits: 20,
+  }).format(percent)
+
+const showAmount = (amount: `${number}`, currency: string, language: Language): string =>
+  new Intl.NumberFormat(LOCALES[language], {
+    style: 'currency',
+    currency,
+    maximumFractionDigits: 20,
+    trailingZeroDisplay: 'stripIfInteger',
+  }).format(amount)
+
+/** Converts a number from the API to text with its unit. Returns other texts unchanged. */
+export function showQuantity(
+  type: FieldType | undefined,
+  value: string,
+  language: Language,
+  currency?: string,
+): string {
+  if (!isNumber(value)) return value
+  if (type === 'percentage_text') return showPercent(value, language)
+  return currency === undefined ? showNumber(type, value, language) : showAmount(value, currency, language)
 }

@@ -1,6 +1,6 @@
 /** Tests that pages read numbers in the notation of both languages, and show them so that they can be read again. */
 import { describe, expect, test } from 'vitest'
-import { readAmount, readPercentage, showNumber } from '../../src/pages/numbers.ts'
+import { readAmount, readPercentage, showNumber, showQuantity } from '../../src/pages/numbers.ts'
 
 describe('amounts', () => {
   test.each([
@@ -46,4 +46,14 @@ test('numbers are shown in the notation of the language, and other values unchan
   expect(showNumber('percentage_text', '33.3', 'de')).toBe('33,3')
   expect(showNumber('number_text', 'many', 'de')).toBe('many')
   expect(showNumber('short_text', '1250', 'en')).toBe('1250')
+})
+
+test('shares and amounts have their unit for people to read, and other values are unchanged', () => {
+  expect(showQuantity('percentage_text', '33.3', 'en')).toBe('33.3%')
+  expect(showQuantity('percentage_text', '33.3', 'de')).toBe('33,3\u00a0%')
+  expect(showQuantity('number_text', '50000.5', 'en', 'EUR')).toBe('€50,000.50')
+  expect(showQuantity('number_text', '45000', 'de', 'EUR')).toBe('45.000\u00a0€')
+  expect(showQuantity('number_text', '1250', 'en')).toBe('1,250')
+  expect(showQuantity('number_text', 'many', 'en', 'EUR')).toBe('many')
+  expect(showQuantity('short_text', '1250', 'en')).toBe('1250')
 })

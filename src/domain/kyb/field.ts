@@ -42,6 +42,8 @@ interface Row {
    * always ask it.
    */
   readonly asked?: Condition
+  /** The currency of an amount, as an ISO 4217 code. */
+  readonly currency?: string
   /** Whether pages show a multi-line input. */
   readonly isLong?: true
   /** The HTML `autocomplete` value, for fields in which companies or people enter their own data. */

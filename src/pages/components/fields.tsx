@@ -3,7 +3,7 @@ import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/f
 import { MAX_TEXT_LENGTH } from '../../domain/kyb/values.ts'
 import { flagPath } from '../assets.ts'
 import { BEGAN, plain } from '../form-values.ts'
-import { showNumber } from '../numbers.ts'
+import { showNumber, showQuantity } from '../numbers.ts'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
@@ -206,8 +206,13 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
   )
 }
 
-/** Returns a value as text to display. */
-export function textOf({ t, language }: Frame, type: FieldType | undefined, value: unknown): string {
+/** Returns a value as text to display. An amount has a currency. */
+export function textOf(
+  { t, language }: Frame,
+  type: FieldType | undefined,
+  value: unknown,
+  currency?: string,
+): string {
   if (isYesOrNo(type)) return t(value ? 'page.yes' : 'page.no')
   if (type === 'country' || type === 'country_list')
     return String(value)
@@ -223,7 +228,7 @@ export function textOf({ t, language }: Frame, type: FieldType | undefined, valu
       .flat()
       .map((each) => optionOf(t, String(each)))
       .join(', ')
-  return showNumber(type, String(value), language)
+  return showQuantity(type, String(value), language, currency)
 }
 
 /** Returns the message for an invalid field. */

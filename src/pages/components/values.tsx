@@ -1,6 +1,6 @@
 /** Component: a read-only list of entered values. */
 import type { FileDetails } from '../../domain/file.ts'
-import type { Fields, FieldType } from '../../domain/kyb/field.ts'
+import type { Field, Fields } from '../../domain/kyb/field.ts'
 import { isEmpty } from '../form-values.ts'
 import { labelOf, textOf } from './fields.tsx'
 import { Icon } from './icon.tsx'
@@ -51,13 +51,13 @@ interface ListProps extends Omit<ValuesProps, 'missing'> {
 
 const List = ({ frame, fields, values, files, isOptional = false }: ListProps) => (
   <dl class="values">
-    {Object.entries(fields).map(([name, { type }]) => (
+    {Object.entries(fields).map(([name, field]) => (
       <div key={name}>
         <dt>{labelOf(frame.t, name)}</dt>
         <dd>
           <Shown
             frame={frame}
-            type={type}
+            field={field}
             value={(values as Readonly<Record<string, unknown>>)[name]}
             files={files}
             isOptional={isOptional}
@@ -77,13 +77,13 @@ export const MissingValue = ({ frame }: { frame: Frame }) => (
 
 interface ShownProps {
   readonly frame: Frame
-  readonly type: FieldType
+  readonly field: Field
   readonly value: unknown
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
   readonly isOptional: boolean
 }
 
-function Shown({ frame, type, value, files, isOptional }: ShownProps) {
+function Shown({ frame, field: { type, currency }, value, files, isOptional }: ShownProps) {
   if (isEmpty(value))
     return isOptional ? (
       <span class="quiet">{frame.t('check.notGiven')}</span>
@@ -92,7 +92,7 @@ function Shown({ frame, type, value, files, isOptional }: ShownProps) {
     )
   if (type === 'files')
     return <>{(value as readonly string[]).map((id) => files.get(id)?.name ?? '').join(', ')}</>
-  return <>{textOf(frame, type, value)}</>
+  return <>{textOf(frame, type, value, currency)}</>
 }
 
 /** Links to the field. The visible text is short, because the value is next to it. Screen readers add the label. */

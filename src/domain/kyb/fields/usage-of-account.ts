@@ -119,6 +119,7 @@ export const USAGE_OF_ACCOUNT = {
   trx_value_monthly: {
     type: 'number_text',
     required: true,
+    currency: 'EUR',
     description: 'Expected value of payments per month, in euros, as a number in a string.',
     example: '45000',
   },
