@@ -12,6 +12,7 @@ const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 const STYLES = {
   base: ['tokens', 'base', 'components'],
   hosted: ['fields', 'parts', 'outcome', 'hosted'],
+  entry: ['entry'],
   company: ['company'],
   person: ['person'],
   console: ['workspace', 'console'],
@@ -33,6 +34,7 @@ export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet
     [/\/kyb\//, 'company'],
     [/\/(person|phone|identifications)\//, 'person'],
     [/\/gallery/, 'gallery'],
+    [/^/, 'entry'],
   ],
   console: [
     [/^\/console(\/(cases|search))?\/?$/, 'queue'],
