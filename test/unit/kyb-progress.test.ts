@@ -4,6 +4,7 @@ import type { Field } from '../../src/domain/kyb/field.ts'
 import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { groupsOf } from '../../src/domain/kyb/groups.ts'
 import {
+  countDocuments,
   countItems,
   type Item,
   isDone,
@@ -57,6 +58,12 @@ describe('items', () => {
     const content = completeContent()
     content.business_files.signature_type = 'joint'
     expect(open(items(content))).toEqual(['business_files.power_of_attorney'])
+  })
+  test('are counted without the questions of their section if they are documents', () => {
+    const content = completeContent()
+    delete content.business_files.signature_type
+    delete content.business_files.directors_registers
+    expect(countDocuments(items(content))).toEqual({ done: 4, total: 5 })
   })
   test('show if a person needs only an identity document', () => {
     const content = completeContent()

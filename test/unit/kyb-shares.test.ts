@@ -22,11 +22,11 @@ test('adds up shares without rounding errors, and leaves out people without a sh
     person('e'),
   ])
   expect([total, isOver, holders.length]).toEqual([100, false, 3])
-  expect(sharesOf([person('a', '0.1'), person('b', '0.2')]).total).toBe(0.3)
+  expect(sharesOf([person('a', '0.1'), person('b', '0.2')])).toMatchObject({ total: 0.3, missing: 99.7 })
 })
 
 test('reports more than 100 percent', () => {
-  expect(sharesOf([person('a', '60'), person('b', '40.000001')]).isOver).toBe(true)
+  expect(sharesOf([person('a', '60'), person('b', '40.000001')])).toMatchObject({ isOver: true, missing: 0 })
 })
 
 test('names people who hold at least 25 percent but are not owners', () => {

@@ -84,6 +84,10 @@ export const countItems = (items: readonly Item[]): Progress => ({
   total: items.length,
 })
 
+/** Counts the documents, without the questions of their section. */
+export const countDocuments = (items: readonly Item[]): Progress =>
+  countItems(items.filter(({ kind }) => kind === 'document'))
+
 /**
  * Returns the item to complete next, which is the first correction or else the first open item. Returns null if no item
  * is open.

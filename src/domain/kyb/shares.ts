@@ -12,6 +12,8 @@ export interface Shares {
   readonly holders: readonly { readonly person: Beneficiary; readonly share: number }[]
   /** The sum of all shares, in per cent. */
   readonly total: number
+  /** The rest up to 100 per cent, or 0 if the shares exceed it. */
+  readonly missing: number
   readonly isComplete: boolean
   readonly isOver: boolean
   /** The people with a share of at least `OWNER_SHARE` who do not have the role `ubo`. */
@@ -32,6 +34,7 @@ export function sharesOf(people: readonly Beneficiary[]): Shares {
   return {
     holders,
     total,
+    missing: rounded(Math.max(0, 100 - total)),
     isComplete: total === 100,
     isOver: total > 100,
     withoutRole: holders

@@ -1,5 +1,6 @@
 /** Component: a checklist of documents, each with an upload form. */
 import { MAX_FILE_BYTES } from '../../domain/file.ts'
+import type { Progress } from '../../domain/progress.ts'
 import { Banner } from '../components/banner.tsx'
 import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
@@ -25,8 +26,6 @@ export interface FileList {
     readonly size?: number | undefined
   }[]
   readonly required: boolean
-  /** Whether the list still needs a document. */
-  readonly isMissing: boolean
   /** The correction that a reviewer has requested, or why the documents do not count. */
   readonly comment: string | null
   /** The page on which the applicant can dispute the comment, or null. */
@@ -43,11 +42,15 @@ interface DocumentsProps {
 }
 
 /** Shows the required documents and those to correct. The other lists are behind "Add another document". */
-export function DocumentChecklist({ visit, lists, problems }: DocumentsProps) {
+export function DocumentChecklist({
+  visit,
+  lists,
+  problems,
+  progress: { done, total },
+}: DocumentsProps & { readonly progress: Progress }) {
   const { t } = visit.frame
   const needed = lists.filter(({ required, comment }) => required || comment !== null)
   const others = lists.filter((list) => !needed.includes(list))
-  const added = needed.filter(({ isMissing, comment }) => !isMissing && comment === null).length
   const optional = others.filter(({ files }) => files.length === 0)
   const isWrong = optional.some(({ path }) => problems.some(({ field }) => field === fileInput(path)))
   return (
@@ -55,8 +58,8 @@ export function DocumentChecklist({ visit, lists, problems }: DocumentsProps) {
       <div class="checklist-head">
         <h2 id="needed-title">{t('files.needed')}</h2>
         <p class="checklist-count" data-fresh="count">
-          {t('files.count', { added, total: needed.length })}
-          <progress max={Math.max(1, needed.length)} value={added} aria-hidden="true" />
+          {t('files.count', { added: done, total })}
+          <progress max={Math.max(1, total)} value={done} aria-hidden="true" />
         </p>
       </div>
       <ul class="rows">
@@ -241,7 +244,7 @@ function UploadForm({ visit, list: { path, action }, label, problem }: UploadFor
       </label>
       <template data-label>
         <Icon name={label === t('files.replace') ? 'upload' : 'plus'} />
-        {label}
+        <span class="upload-word">{label}</span>
       </template>
       <input
         type="file"

@@ -45,7 +45,7 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
   const { content, checks } = review.application
   const people = content.beneficiaries.beneficiaries_list
   const percent = new Intl.NumberFormat(frame.language, { style: 'percent', maximumFractionDigits: 2 })
-  const { holders, total, isComplete } = sharesOf(people)
+  const { holders, missing } = sharesOf(people)
   const shares = holders.map(({ person, share }) => ({
     name: titleOf(person),
     percent: share,
@@ -55,9 +55,9 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
     <section class="case-part" aria-labelledby="owners-title">
       <h2 id="owners-title">{t('console.tab.owners')}</h2>
       {shares.length > 0 ? <ShareBar shares={shares} hasLegend={false} /> : null}
-      {shares.length > 0 && !isComplete ? (
+      {shares.length > 0 && missing > 0 ? (
         <p class="small tone-warning">
-          {t('console.shares.missing', { share: percent.format((100 - total) / 100) })}
+          {t('owners.shares.missing', { share: percent.format(missing / 100) })}
         </p>
       ) : null}
       {people.length === 0 ? <p class="quiet">{t('console.none')}</p> : null}

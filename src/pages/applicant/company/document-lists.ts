@@ -11,7 +11,6 @@ type Place = Pick<FileList, 'path' | 'field' | 'action' | 'required'>
 const listAt = (visit: CompanyVisit, values: object, place: Place): FileList => ({
   ...place,
   files: filesIn(visit, values, place.field),
-  isMissing: visit.application.currentlyDue.includes(place.path),
   comment: commentOn(visit)(place.path),
   replyHref: replyAt(visit)(place.path),
 })

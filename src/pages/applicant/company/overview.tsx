@@ -1,6 +1,13 @@
 /** Page: the sections of the company form with their statuses, and the next item. */
 import type { ComponentChildren } from 'preact'
-import { type Item, isDone, itemsOf, needsOnlyId, nextItem } from '../../../domain/kyb/progress.ts'
+import {
+  countDocuments,
+  type Item,
+  isDone,
+  itemsOf,
+  needsOnlyId,
+  nextItem,
+} from '../../../domain/kyb/progress.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
@@ -172,9 +179,8 @@ function noteOf({ frame, application }: CompanyVisit, page: SectionPage, items: 
   const { t } = frame
   const own = items.filter((item) => item.section === page)
   if (page === 'business_files') {
-    const documents = own.filter(({ kind }) => kind === 'document')
-    const added = documents.filter(isDone).length
-    return t('overview.documents', { added, needed: documents.length - added })
+    const { done, total } = countDocuments(own)
+    return t('overview.documents', { added: done, needed: total - done })
   }
   if (page !== 'beneficiaries') return t(`section.${page}.note`)
   const finished = own.flatMap((item) => (item.kind === 'person' && isDone(item) ? item.personId : []))

@@ -17,7 +17,7 @@ import { Icon } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
-import { showNumber } from '../../numbers.ts'
+import { showPercent, showQuantity } from '../../numbers.ts'
 import { LOCALES, type Translate } from '../../texts/index.ts'
 import { Documents } from '../documents.tsx'
 import { ownerDocuments } from './document-lists.ts'
@@ -80,19 +80,16 @@ export function Owners({ visit, open, problems }: OwnersProps) {
 const roleText = (t: Translate, role: string): string =>
   role === 'ubo' ? t('owners.role.ubo') : optionOf(t, role)
 
-const percentText = ({ t, language }: Frame, percent: number | string): string =>
-  t('owners.stake', { stake: showNumber('percentage_text', String(percent), language) })
-
 /** Returns the error if the shares add up to more than 100%, or null otherwise. */
 export function sharesError({ frame, application }: CompanyVisit): string | null {
   const { total, isOver } = sharesOf(ownersOf(application))
-  return isOver ? frame.t('owners.shares.over', { total: percentText(frame, total) }) : null
+  return isOver ? frame.t('owners.shares.over', { total: showPercent(total, frame.language) }) : null
 }
 
 function Shares({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
-  const { holders, total, isComplete, withoutRole } = sharesOf(ownersOf(application))
+  const { holders, missing, isComplete, withoutRole } = sharesOf(ownersOf(application))
   if (holders.length === 0) return null
   const error = sharesError(visit)
   return (
@@ -105,14 +102,16 @@ function Shares({ visit }: { visit: CompanyVisit }) {
             {t('owners.shares.full')}
           </span>
         ) : error === null ? (
-          <span class="quiet">{t('owners.shares.part', { total: percentText(frame, total) })}</span>
+          <span class="quiet">
+            {t('owners.shares.missing', { share: showPercent(missing, frame.language) })}
+          </span>
         ) : null}
       </div>
       <ShareBar
         shares={holders.map(({ person, share }) => ({
           name: nameOf(person),
           percent: share,
-          text: percentText(frame, share),
+          text: showPercent(share, frame.language),
         }))}
       />
       {error === null ? null : <Banner tone="danger" title={error} />}
@@ -160,7 +159,7 @@ function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCa
         {person.stake_in_company ? (
           <span class={isOver ? 'number number-wrong' : 'number'}>
             {isOver ? <Icon name="circle-alert" /> : null}
-            {percentText(frame, person.stake_in_company)}
+            {showQuantity('percentage_text', person.stake_in_company, frame.language)}
           </span>
         ) : null}
         <PersonChip frame={frame} item={item} isVerified={isVerified} />
@@ -230,7 +229,10 @@ function Identity({ visit, person, isVerified, way, problems }: IdentityProps) {
   const hrefOf = (each: Way) => `${base}/owners/${id}/${each}#${personPlace(id)}`
   return (
     <div class="person-body">
-      <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
+      <div>
+        <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
+        <p class="row-note">{t('owners.prove.why', { vault: frame.vaultName ?? '' })}</p>
+      </div>
       <div class="choice-cards">
         <ChoiceLink
           href={hrefOf('link')}
@@ -273,7 +275,6 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
   const { t } = frame
   const link = application.links.get(person.external_id)
   if (!link) return null
-  const id = `link-${person.external_id}`
   const isGood = link.expiresAt > new Date()
   const dates = new Intl.DateTimeFormat(LOCALES[frame.language], { dateStyle: 'long', timeZone: 'UTC' })
   const until = dates.format(link.expiresAt)
@@ -292,41 +293,38 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
           )}
         />
       )}
-      {isGood ? <GoodLink visit={visit} person={person} id={id} /> : null}
-      <PostForm visit={visit} class="renew" action={`${base}/owners/${person.external_id}/link`}>
+      {isGood ? (
+        <CopyField
+          frame={frame}
+          id={`link-${person.external_id}`}
+          label={t('owners.link.label', { name: nameOf(person) })}
+          value={linkOf(visit, person)}
+        />
+      ) : null}
+      <div class="link-controls">
+        {isGood ? <QrCode visit={visit} person={person} /> : null}
         <span class="quiet">{t(isGood ? 'owners.link.until' : 'owners.link.expired', { until })}</span>
-        <Button kind={isGood ? 'link' : 'tonal'}>{t('owners.link.renew')}</Button>
-      </PostForm>
+        <PostForm visit={visit} action={`${base}/owners/${person.external_id}/link`}>
+          <Button kind={isGood ? 'link' : 'tonal'}>{t('owners.link.renew')}</Button>
+        </PostForm>
+      </div>
     </>
   )
 }
 
-function GoodLink({ visit, person, id }: { visit: CompanyVisit; person: Beneficiary; id: string }) {
-  const { frame, base } = visit
-  const { t } = frame
-  const name = nameOf(person)
-  return (
-    <>
-      <CopyField
-        frame={frame}
-        id={id}
-        label={t('owners.link.label', { name })}
-        value={linkOf(visit, person)}
-      />
-      <details class="qr-code">
-        <summary>
-          <Icon name="qr-code" />
-          {t('owners.link.showQr')}
-        </summary>
-        <img
-          class="qr"
-          src={`${base}/owners/${person.external_id}/qr.svg`}
-          alt={t('owners.link.qr', { name })}
-          width="180"
-          height="180"
-          loading="lazy"
-        />
-      </details>
-    </>
-  )
-}
+const QrCode = ({ visit: { frame, base }, person }: { visit: CompanyVisit; person: Beneficiary }) => (
+  <details class="qr-code">
+    <summary>
+      <Icon name="qr-code" />
+      {frame.t('owners.link.showQr')}
+    </summary>
+    <img
+      class="qr"
+      src={`${base}/owners/${person.external_id}/qr.svg`}
+      alt={frame.t('owners.link.qr', { name: nameOf(person) })}
+      width="180"
+      height="180"
+      loading="lazy"
+    />
+  </details>
+)

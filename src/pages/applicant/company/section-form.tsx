@@ -1,5 +1,6 @@
 /** Page: a section of the company form. */
 import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
+import { countDocuments, itemsOf } from '../../../domain/kyb/progress.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { type RefusedForm, SaveForm } from '../../components/form.tsx'
@@ -63,7 +64,12 @@ export function SectionForm({
       {missing.length > 0 ? <ContinueForm frame={frame} href={nextAddress(visit, page)} /> : null}
       {page === 'beneficiaries' ? <Owners visit={visit} open={open} problems={problems} /> : null}
       {page === 'business_files' ? (
-        <DocumentChecklist visit={visit} problems={problems} lists={documentLists(visit)} />
+        <DocumentChecklist
+          visit={visit}
+          problems={problems}
+          lists={documentLists(visit)}
+          progress={countDocuments(itemsOf(application))}
+        />
       ) : null}
       <SaveForm
         visit={visit}
