@@ -267,7 +267,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     expect(await preview.locator('.revision q').allInnerTexts()).toEqual([lines])
     expect(await preview.locator('.comment').allInnerTexts()).toEqual([
-      `Correct this item. It does not match the other details. ${lines}`,
+      `Correct this item. It does not match the other details.\n“${lines}”`,
     ])
   })
 

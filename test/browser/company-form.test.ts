@@ -8,6 +8,7 @@ import {
   documentRow,
   expectRightLooks,
   pdf,
+  SIZES,
   signInTo,
   useBrowser,
 } from '../support/browser-page.ts'
@@ -129,6 +130,23 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(body.data.nature_of_business.legal_company_name).toBe(null)
   })
 
+  test('closes finished groups only on a phone', async () => {
+    const { page, company, base } = await signIn(await open())
+    await api.patch(`/kyb/${company.id}`, { nature_of_business: completeSections().nature_of_business })
+    await page.goto(`${base}/nature_of_business`)
+    const city = page.getByLabel('City')
+    await city.waitFor({ state: 'hidden' })
+    await page.getByRole('heading', { name: 'Address' }).click()
+    await city.waitFor()
+    await page.reload()
+    await page.setViewportSize(SIZES.desk)
+    await city.waitFor()
+    await api.patch(`/kyb/${company.id}`, { nature_of_business: { city_address: null } })
+    await page.setViewportSize(SIZES.phone)
+    await page.reload()
+    await city.waitFor()
+  })
+
   test('shows a requested change at its field', async () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
@@ -189,7 +207,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await part.getByText('Added').first().waitFor({ state: 'attached' })
     await part.getByLabel('More actions for Articles of association').click()
     await part.getByRole('button', { name: 'Remove articles.pdf' }).click()
-    await part.getByText('Signed version that is currently in force').waitFor()
+    await part.getByText('Signed and in force').waitFor()
   })
 
   test('changes a person, and removes one after confirmation', async () => {
@@ -255,10 +273,20 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       { path: city, code: 'mismatch', comment: 'The register says another town.' },
       { path: 'business_files.articles_of_association', file_id: body.id, code: 'expired' },
     ]
-    const asked = { outcome: 'revision_requested', reason_code: 'other', findings }
+    const asked = {
+      outcome: 'revision_requested',
+      reason_code: 'other',
+      client_comment: 'The rest is fine.',
+      findings,
+    }
     const operator = await gatehouse.operator()
     expect((await operator.post(`/kyb/${company.id}/decision`, asked)).status).toBe(200)
+    await page.goto(base)
+    await expectRightLooks(page, 'company-revision')
     await page.goto(`${base}/nature_of_business`)
+    expect(await page.locator('.fix .comment').textContent()).toBe(
+      'Correct this item. It does not match the other details.\n“The register says another town.”',
+    )
     await expectRightLooks(page, 'company-fix')
     await page.getByRole('link', { name: 'This is already correct' }).focus()
     await page.keyboard.press('Enter')

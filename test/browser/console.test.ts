@@ -53,7 +53,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL(`${baseUrl}/console`)
     await form.goto(`${base}/nature_of_business`)
     const correction =
-      'Correct this item. It does not match the other details. The register says another name.'
+      'Correct this item. It does not match the other details. “The register says another name.”'
     await form.getByText(correction).first().waitFor()
   })
 

@@ -544,7 +544,7 @@ test('lists corrections with the reviewer’s comments, separate from missing it
   const [corrected = '', missing = ''] = page.split(/<h2>[^<]* missing</)
   expect(corrected).toMatch(
     new RegExp(
-      `Corrections needed.+#${path}".+<p>This item has expired. Provide a valid one. It ended in May.`,
+      `Corrections needed.+#${path}".+<p class="lines">This item has expired. Provide a valid one.\\n“It ended in May.”`,
       's',
     ),
   )
@@ -972,9 +972,21 @@ describe('owners', () => {
   })
 })
 
+test('counts the same documents in the rail and in the checklist', async () => {
+  const externalUuid = unique()
+  const { base, headers } = await signIn(await begin(externalUuid))
+  const read = async (page: string) => (await send(`${base}${page}`, undefined, headers)).text()
+  await api.patch(`/kyb/${(await kybOf(externalUuid)).id}`, { business_files: { signature_type: 'single' } })
+  const page = await read('/business_files')
+  expect(page).toContain('<span class="rail-count">0 of 5</span>')
+  expect(page).toContain('0 of 5 added')
+})
+
 test('warns if the shares exceed 100 percent, or a large shareholder does not have the role “Owner”', async () => {
-  const { id, read } = await openComplete()
-  expect(await read('/beneficiaries')).toContain('60% listed')
+  const { id, base, headers, read } = await openComplete()
+  expect(await read('/beneficiaries')).toContain('40% still missing')
+  const german = await send(`${base}/beneficiaries`, undefined, { ...headers, 'Accept-Language': 'de' })
+  expect(await german.text()).toContain('40\u00a0% fehlen noch')
   const grace = {
     email: 'grace@example.com',
     full_name: 'Grace Hopper',

@@ -8,6 +8,7 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'company-owners-en': ['.copy-field input'],
   'company-documents-en': [],
   'company-check-en': [],
+  'company-revision': [],
   'company-fix': [],
   'company-approved': [],
   'company-rejected': [],

@@ -4,8 +4,8 @@ import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
 
 /**
- * Returns the text of the corrections at the path, or null if there are none. `nameOf` names the document if a list has
- * several.
+ * Returns the text of the corrections at the path, or null if there are none. Each comment is on a separate line. `nameOf`
+ * names the document if a list has several.
  */
 export function correctionText(
   frame: Pick<Frame, 't'>,
@@ -19,16 +19,17 @@ export function correctionText(
       const file = each.fileId === undefined ? undefined : nameOf(each.fileId)
       return [file && `${file}:`, wordsOf(frame, each)].filter(Boolean).join(' ')
     })
-  return texts.length > 0 ? texts.join(' ') : null
+  return texts.length > 0 ? texts.join('\n') : null
 }
 
 /**
- * Returns the text of the finding with its comment. Without a finding, returns the comment, or the decision's reason if
- * there is no comment.
+ * Returns the text of the finding with its quoted comment. Without a finding, returns the quoted comment, or the reason
+ * of the decision if there is no comment.
  */
 function wordsOf({ t }: Pick<Frame, 't'>, { code, message }: Correction): string {
+  const quote = message ? t('correction.quote', { message }) : null
   const finding = `finding.${code}`
-  if (isTextName(finding)) return [t(finding), message].filter(Boolean).join(' ')
+  if (isTextName(finding)) return [t(finding), quote].filter(Boolean).join('\n')
   const reason = `reason.${code}`
-  return message ?? t(isTextName(reason) ? reason : 'correction.text')
+  return quote ?? t(isTextName(reason) ? reason : 'correction.text')
 }

@@ -132,7 +132,7 @@ export function Replies({ visit, replies, labelOf, wordsOf, isOpen, ...again }: 
         {replies.map((each) => (
           <li key={replyPlace(each)}>
             <strong>{labelOf(each)}</strong>
-            <p class="quiet">{wordsOf(each)}</p>
+            <p class="quiet lines">{wordsOf(each)}</p>
             <p class="lines">{each.reply}</p>
             {isOpen ? (
               <ReplyForm visit={visit} finding={each} label={labelOf(each)} reply={each.reply} {...again} />

@@ -40,6 +40,7 @@ export const decidedAtOf = ({ state, review }: Pick<Identification, 'state' | 'r
 interface ResultProps {
   readonly frame: Frame
   readonly result: Result
+  /** The address of the form, while the applicant can change it. */
   readonly back?: string
   /** A sentence above the result. */
   readonly note?: ComponentChildren
@@ -48,11 +49,10 @@ interface ResultProps {
   readonly children?: ComponentChildren
 }
 
-export const ResultPage = ({ frame, result, back, note, ...content }: ResultProps) => (
+export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => (
   <Page
     frame={frame}
     title={result.title}
-    {...(back !== undefined && { back })}
     hero={
       <>
         {note}
@@ -95,7 +95,7 @@ const dateOf = ({ language }: Frame, at: Date, more: Intl.DateTimeFormatOptions 
     ...more,
   }).format(at)
 
-function ResultContent({ frame, result, submitted, children }: Omit<ResultProps, 'back' | 'note'>) {
+function ResultContent({ frame, result, back, submitted, children }: Omit<ResultProps, 'note'>) {
   const { t, vault } = frame
   const { outcome, comment, waitingSince, isPending, home } = result
   const mail = vault?.supportEmail
@@ -118,6 +118,11 @@ function ResultContent({ frame, result, submitted, children }: Omit<ResultProps,
         href={home}
       >
         {t('done.home', { vault: frame.vaultName ?? '' })}
+      </ButtonLink>
+    ),
+    back === undefined ? null : (
+      <ButtonLink key="back" kind="link" href={back}>
+        {t('section.overview')}
       </ButtonLink>
     ),
   ].filter((action) => action !== null)
@@ -204,7 +209,7 @@ function Process({ frame, result: { submittedAt }, waitingSince }: ProcessProps)
   return (
     <ol class="card process">
       <ProcessStep state="done" name={t('done.step.received')}>
-        {submittedAt ? dateOf(frame, submittedAt) : null}
+        {dateOf(frame, submittedAt ?? waitingSince, { weekday: 'long' })}
       </ProcessStep>
       <ProcessStep state="started" name={t('done.step.review')}>
         {t('done.step.review.text')}

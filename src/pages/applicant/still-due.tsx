@@ -72,7 +72,7 @@ function DueList({ title, text, fields }: DueListProps) {
           {fields.map(({ href, label, why, reply }) => (
             <li key={label}>
               <a href={href}>{label}</a>
-              {why === null ? null : <p>{why}</p>}
+              {why === null ? null : <p class="lines">{why}</p>}
               {reply}
             </li>
           ))}

@@ -30,7 +30,7 @@ export const Card = ({ id, title, text, icon, end, class: more = '', children }:
 
 interface TileProps {
   readonly icon: IconName
-  readonly tone?: 'accent' | 'neutral' | 'danger' | undefined
+  readonly tone?: 'accent' | 'neutral' | 'success' | 'danger' | undefined
 }
 
 export const Tile = ({ icon, tone = 'accent' }: TileProps) => (

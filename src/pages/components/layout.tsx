@@ -231,7 +231,6 @@ const SCRIPTS = {
   'data-refresh': 'refresh',
   'data-autosave': 'autosave',
   'data-asked': 'conditional',
-  'data-finished': 'fold',
   'data-unsent': 'unsent',
   'data-decision': 'decision',
   'data-picker': 'picker',

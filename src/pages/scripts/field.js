@@ -189,6 +189,7 @@ export class Field {
   }
 
   focus() {
+    this.described.closest('details')?.setAttribute('open', '')
     this.described.focus()
   }
 

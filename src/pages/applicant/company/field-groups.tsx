@@ -60,7 +60,7 @@ interface GroupProps extends Required<RefusedForm> {
   readonly group: Group
 }
 
-/** Shows a group. All groups are open, but on a phone, a script closes those without open items. */
+/** Shows a group. On a phone, a group without open items is closed. A large screen shows all groups. */
 function GroupCard(props: GroupProps) {
   const { visit, section, group, problems } = props
   const { frame, application } = visit
@@ -73,9 +73,16 @@ function GroupCard(props: GroupProps) {
     toFix > 0 ? t('task.toFix', { count: toFix }) : left > 0 ? t('task.left', { left }) : t('task.done')
   const isFinished = left + toFix === 0 && !problems.some(({ field }) => isOf(field))
   return (
-    <details class="card group" open {...(isFinished && { 'data-finished': true })}>
+    <details class="card group" open={!isFinished}>
       <summary class="card-head">
-        <Tile icon={isFinished ? 'check' : ICONS[group.name]} />
+        <span class={isFinished ? 'wide-only' : undefined}>
+          <Tile icon={ICONS[group.name]} />
+        </span>
+        {isFinished ? (
+          <span class="small-only">
+            <Tile icon="check" tone="success" />
+          </span>
+        ) : null}
         <span class="card-name">
           <h2>{t(`group.${group.name}`)}</h2>
           <span class="row-note wide-only">{t(`group.${group.name}.text`)}</span>

@@ -102,7 +102,13 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
 const Comment = ({ visit: { frame, application } }: { visit: CompanyVisit }) =>
   application.corrections.length === 0 ? null : (
     <Banner tone="warning" title={frame.t('overview.revision')}>
-      <p class="lines">{application.review?.clientComment ?? frame.t('overview.revisionText')}</p>
+      <p class="lines">
+        {application.review?.clientComment ? (
+          <q>{application.review.clientComment}</q>
+        ) : (
+          frame.t('overview.revisionText')
+        )}
+      </p>
     </Banner>
   )
 
@@ -123,7 +129,7 @@ export function openFindings(visit: CompanyVisit) {
       path,
       ...(fileId !== undefined && { fileId }),
       label: labelOfFinding(visit, { path, fileId }),
-      why: [correctionText(frame, same, path), invalidText(frame, due, path)].filter(Boolean).join(' '),
+      why: [correctionText(frame, same, path), invalidText(frame, due, path)].filter(Boolean).join('\n'),
     }
   })
 }

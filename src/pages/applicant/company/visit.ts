@@ -35,4 +35,4 @@ export const commentOn =
       invalidText(frame, due, path),
     ]
       .filter(Boolean)
-      .join(' ') || null
+      .join('\n') || null
