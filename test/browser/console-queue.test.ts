@@ -195,6 +195,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await gatehouse.api.patch(`/kyb/${old}`, {
       nature_of_business: {
         legal_company_name: 'The Analytical Engine and Difference Company of London Ltd',
+        country_of_incorporation: 'DE',
       },
     })
     await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
@@ -207,5 +208,18 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Companies of ours 3' }).waitFor()
     await page.getByText('Filter', { exact: true }).click()
     await expectRightLooks(page, 'console-queue-full')
+    // The chips for a risk and a country work by keyboard, and only one of them is open.
+    await page.goto(`${baseUrl}/console?waiting_on=operator`)
+    const chip = (text: string) => page.locator('summary', { hasText: text })
+    await chip('Country').press('Enter')
+    await chip('Risk').press('Enter')
+    await page.getByRole('link', { name: 'Low' }).press('Enter')
+    await chip('Risk: Low').waitFor()
+    await chip('Country').press('Enter')
+    await page.getByRole('link', { name: 'Germany' }).press('Enter')
+    await chip('Country: Germany').press('Enter')
+    expect(await page.getByRole('link', { name: 'Any', exact: true }).count()).toBe(1)
+    expect(await page.locator('tbody tr').count()).toBe(1)
+    await expectRightLooks(page, 'console-queue-narrowed')
   })
 })

@@ -68,8 +68,10 @@ export async function readQueuePage(
   page: Page,
 ): Promise<QueuePage> {
   const read = await readPage(page, (range) => readQueue(db, range, filter))
-  const settings = await readSettings(db, read.entries)
-  const duplicates = await readQueueDuplicates(db, read.entries, vaultsFor(operator, 'read_cases'))
+  const [settings, duplicates] = await Promise.all([
+    readSettings(db, read.entries),
+    readQueueDuplicates(db, read.entries, vaultsFor(operator, 'read_cases')),
+  ])
   const detailsVersion = await readDetailsVersion(db, read.entries, settings)
   return { ...read, settings, duplicates, detailsVersion: JSON.stringify([detailsVersion, ...duplicates]) }
 }
@@ -89,11 +91,12 @@ export async function readQueueDetails(
   scope: VaultScope,
   { waitingOn }: Pick<QueueFilter, 'waitingOn'>,
 ): Promise<QueueChoices & { readonly rows: readonly DetailedEntry[] }> {
-  return {
-    rows: await addDetails(db, entries, settings, duplicates),
-    assignees: await readAssignees(db, scope),
-    countries: await readCountries(db, waitingOn, scope),
-  }
+  const [rows, assignees, countries] = await Promise.all([
+    addDetails(db, entries, settings, duplicates),
+    readAssignees(db, scope),
+    readCountries(db, waitingOn, scope),
+  ])
+  return { rows, assignees, countries }
 }
 
 /** The position of a case among the first cases that match a filter. */
