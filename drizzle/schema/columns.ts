@@ -18,18 +18,15 @@ export const milliseconds = customType<{ data: Date; driverData: string | number
 export const createdAt = () => moment('created_at').notNull().default(sql`clock_timestamp()`)
 /** The condition for entities with a decision that awaits a second approval. */
 export const PENDING = sql`pending IS NOT NULL`
-/**
- * Creates the columns by which the queue filters cases (docs/decisions/0047-plain-countries.md). They derive from
- * encrypted data.
- */
+/** Creates the columns by which the queue filters cases: keyed hashes (docs/decisions/0047-filter-hashes.md). */
 export const filtered = () => ({
   /** The country of a company's incorporation, or of a person's residence or nationality. */
-  country: text('country'),
+  countryHash: text('country_hash'),
   /**
    * The facts that the risk depends on (src/domain/decision/risk.ts). Null if an earlier version wrote the row and
    * housekeeping has not yet filled both columns.
    */
-  riskFacts: text('risk_facts').array(),
+  riskHashes: text('risk_hashes').array(),
 })
 /** Creates the columns for the state of an entity's screening. */
 export const screened = () => ({

@@ -111,10 +111,10 @@ export const identifications = pgTable(
       .concurrently()
       .where(sql`origin <> 'beneficiary'`),
     index('identifications_waiting_country')
-      .on(table.waitingOn, table.country, table.waitingSince)
+      .on(table.waitingOn, table.countryHash, table.waitingSince)
       .concurrently()
       .where(sql`waiting_on <> 'nobody'`),
-    index('identifications_without_facts').on(table.id).concurrently().where(sql`risk_facts IS NULL`),
+    index('identifications_without_filters').on(table.id).concurrently().where(sql`risk_hashes IS NULL`),
     index('identifications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
     index('identifications_waiting')

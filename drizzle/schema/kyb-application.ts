@@ -134,10 +134,10 @@ export const kybApplications = pgTable(
       .where(sql`assigned_to IS NOT NULL`),
     index('kyb_applications_open').on(table.id).where(sql`status = 'open'`),
     index('kyb_applications_waiting_country')
-      .on(table.waitingOn, table.country, table.waitingSince)
+      .on(table.waitingOn, table.countryHash, table.waitingSince)
       .concurrently()
       .where(sql`status = 'open'`),
-    index('kyb_applications_without_facts').on(table.id).concurrently().where(sql`risk_facts IS NULL`),
+    index('kyb_applications_without_filters').on(table.id).concurrently().where(sql`risk_hashes IS NULL`),
     index('kyb_applications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],

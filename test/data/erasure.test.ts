@@ -117,11 +117,11 @@ describe('the remaining data', () => {
     expect(body.data.beneficiaries.beneficiaries_list).toEqual([])
     expect(body.data.review).toMatchObject({ outcome: 'approved', client_comment: null })
   })
-  test('contains no countries and no facts about risks', async () => {
+  test('contains no hashes of countries or of facts about risks', async () => {
     const rows = await gatehouse.db.orm.execute(sql`
-      SELECT country, risk_facts FROM identifications WHERE id IN (${person}, ${company.identificationId})
-      UNION ALL SELECT country, risk_facts FROM kyb_applications WHERE id = ${company.id}`)
-    expect([...rows]).toEqual(Array(3).fill({ country: null, risk_facts: [] }))
+      SELECT country_hash, risk_hashes FROM identifications WHERE id IN (${person}, ${company.identificationId})
+      UNION ALL SELECT country_hash, risk_hashes FROM kyb_applications WHERE id = ${company.id}`)
+    expect([...rows]).toEqual(Array(3).fill({ country_hash: null, risk_hashes: [] }))
   })
   test('contains the actions with their actors and times, including the erasure', async () => {
     const { body } = await operator.get(`/identifications/${company.identificationId}/timeline`)

@@ -5,6 +5,7 @@ import { randomBytes } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
+import { hashFact } from '../../src/db/cases/filter-columns.ts'
 import { listIdentifications } from '../../src/db/cases/identification.ts'
 import { listKybApplications } from '../../src/db/cases/kyb-application.ts'
 import { listQueue, readCountries, readQueue } from '../../src/db/cases/queue.ts'
@@ -31,18 +32,18 @@ beforeAll(async () => {
   await db.orm.execute(sql`INSERT INTO vaults (id, name) VALUES (uuidv7(), 'Analytical Engines')`)
   await db.orm.execute(sql`
     INSERT INTO identifications (id, vault_id, external_uuid, kind, origin, verification, status, waiting_on,
-      waiting_since, awaits_kyb, profile, country, risk_facts)
+      waiting_since, awaits_kyb, profile, country_hash, risk_hashes)
     SELECT uuidv7(), vaults.id, n::text, 'person', 'soft_kyc', 'initiated', 'initiated',
       CASE WHEN n <= ${WAITING / 2}::int THEN 'operator' ELSE 'nobody' END,
       now() - n * interval '1 minute', false, ${SEALED}::bytea, country, ARRAY[country]
     FROM vaults, generate_series(1, ${WAITING}::int) AS n, LATERAL (
-      SELECT CASE n % 100 WHEN 0 THEN 'IR' ELSE 'GB' END AS country) AS of_countries`)
+      SELECT CASE n % 100 WHEN 0 THEN ${hashFact(db, 'IR')} ELSE ${hashFact(db, 'GB')} END AS country) AS of_countries`)
   await db.orm.execute(sql`
     INSERT INTO kyb_applications (id, vault_id, identification_id, external_id, client_kyc, internal,
-      password_hash, status, completed, waiting_on, waiting_since, currently_due, content, country, risk_facts)
+      password_hash, status, completed, waiting_on, waiting_since, currently_due, content, country_hash, risk_hashes)
     SELECT uuidv7(), vault_id, id, external_uuid, false, false, ''::bytea,
       CASE waiting_on WHEN 'nobody' THEN 'processed' ELSE 'open' END, true, waiting_on, waiting_since, '{}',
-      ${SEALED}::bytea, country, risk_facts
+      ${SEALED}::bytea, country_hash, risk_hashes
     FROM identifications`)
   await db.orm.execute(sql`VACUUM ANALYZE identifications, kyb_applications`)
 })

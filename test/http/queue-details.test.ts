@@ -148,7 +148,7 @@ test('finds cases that an earlier version wrote after housekeeping has filled th
     [identifications, person, 'AT'],
   ] as const
   for (const [table, own] of cases)
-    await gatehouse.db.orm.update(table).set({ country: null, riskFacts: null }).where(eq(table.id, own))
+    await gatehouse.db.orm.update(table).set({ countryHash: null, riskHashes: null }).where(eq(table.id, own))
   for (const [, own, country] of cases) {
     for (const query of [`&country=${country}`, '&risk=low', '&risk=medium', '&risk=high'])
       expect(await entryOf(own, query), query).toBeUndefined()

@@ -1,8 +1,9 @@
-/** Queries that write the plain columns by which the queue filters cases: the country and the facts about risks. */
+/** Writes the columns by which the queue filters cases: keyed hashes of the country and of the facts about risks. */
 import { eq, sql } from 'drizzle-orm'
 import {
   countryCodeOf,
   isPoliticallyExposed,
+  type RiskFacts,
   riskFactsOfCompany,
   riskFactsOfPerson,
 } from '../../domain/decision/risk.ts'
@@ -17,22 +18,31 @@ import { findIdentification } from './identification.ts'
 import { findKybApplication } from './kyb-application.ts'
 
 interface FilterColumns {
-  readonly country: string | null
-  readonly riskFacts: string[]
+  readonly countryHash: string | null
+  readonly riskHashes: string[]
 }
 
-export const filterColumnsOfCompany = (content: KybContent): FilterColumns => ({
-  country: countryCodeOf(content.nature_of_business.country_of_incorporation),
-  riskFacts: [...riskFactsOfCompany(content, isPoliticallyExposed(content))],
+/** Returns the hash of a country or of another fact that a risk depends on. */
+export const hashFact = ({ encryption }: Pick<Database, 'encryption'>, fact: string): string =>
+  encryption.hash(fact, 'case_filter').toString('base64url')
+
+const hashesOf = (db: Database, country: string | null, facts: RiskFacts): FilterColumns => ({
+  countryHash: country && hashFact(db, country),
+  riskHashes: facts.map((fact) => hashFact(db, fact)),
 })
 
-export const filterColumnsOfPerson = (profile: Profile): FilterColumns => ({
-  country: countryCodeOf(countryOf(profile)),
-  riskFacts: [...riskFactsOfPerson(profile)],
-})
+export const filterColumnsOfCompany = (db: Database, content: KybContent): FilterColumns =>
+  hashesOf(
+    db,
+    countryCodeOf(content.nature_of_business.country_of_incorporation),
+    riskFactsOfCompany(content, isPoliticallyExposed(content)),
+  )
+
+export const filterColumnsOfPerson = (db: Database, profile: Profile): FilterColumns =>
+  hashesOf(db, countryCodeOf(countryOf(profile)), riskFactsOfPerson(profile))
 
 /** The columns of erased and of damaged rows. */
-export const NO_FILTER_COLUMNS: FilterColumns = { country: null, riskFacts: [] }
+export const NO_FILTER_COLUMNS: FilterColumns = { countryHash: null, riskHashes: [] }
 
 /** Small batches, because an application can have several megabytes. */
 const FILLED = { batchSize: 20, statements: 100 }
@@ -50,7 +60,7 @@ async function fillBatch(tx: Database, kind: Entity, limit: number): Promise<num
   const locked = await tx.orm
     .select({ id: table.id, vaultId: table.vaultId })
     .from(table)
-    .where(sql`risk_facts IS NULL`)
+    .where(sql`risk_hashes IS NULL`)
     .orderBy(table.id)
     .limit(limit)
     .for('no key update', { skipLocked: true })
@@ -67,10 +77,10 @@ async function fillBatch(tx: Database, kind: Entity, limit: number): Promise<num
 const READ: Record<Entity, (tx: Database, vaultId: string, id: string) => Promise<FilterColumns | null>> = {
   async kyb(tx, vaultId, id) {
     const found = await findKybApplication(tx, vaultId, id)
-    return found && filterColumnsOfCompany(found.content)
+    return found && filterColumnsOfCompany(tx, found.content)
   },
   async identification(tx, vaultId, id) {
     const found = await findIdentification(tx, vaultId, id)
-    return found && filterColumnsOfPerson(found.profile)
+    return found && filterColumnsOfPerson(tx, found.profile)
   },
 }

@@ -1,38 +1,53 @@
 /** Conditions of the queue's filters for countries and risk levels. */
 import { type SQL, sql } from 'drizzle-orm'
+import countries from 'i18n-iso-countries'
 import { RISK_RULES, RISKS, type Risk, type RiskLevel, type RiskSign } from '../../domain/decision/risk.ts'
 import type { Entity } from '../../domain/entity.ts'
+import type { Database } from '../connection/database.ts'
+import { hashFact } from './filter-columns.ts'
+
+const COUNTRIES = Object.keys(countries.getAlpha2Codes())
+
+/** Returns the country of each hash. */
+export const countriesByHash = (db: Database): ReadonlyMap<string, string> =>
+  new Map(COUNTRIES.map((country) => [hashFact(db, country), country]))
 
 /**
  * Returns the condition for cases with this country, as the queue shows it. The country of a company is in its
  * application.
  */
-export const hasCountry = (kind: Entity, country: string): SQL =>
-  kind === 'kyb'
-    ? sql`country = ${country}`
-    : sql`(country = ${country} OR (country IS NULL AND EXISTS (
+export function hasCountry(db: Database, kind: Entity, country: string): SQL {
+  const hash = hashFact(db, country)
+  return kind === 'kyb'
+    ? sql`country_hash = ${hash}`
+    : sql`(country_hash = ${hash} OR (country_hash IS NULL AND EXISTS (
         SELECT FROM kyb_applications AS its
-        WHERE its.identification_id = identifications.id AND its.country = ${country})))`
-
-const SHOWS: Readonly<Record<RiskSign, (risk: Risk) => SQL>> = {
-  confirmed_hits: () => sql`bearer.confirmed_hits > 0`,
-  countries: () => sql`bearer.risk_facts && vaults.high_risk_countries`,
-  circumstance: (risk) => sql`${risk} = ANY(bearer.risk_facts)`,
+        WHERE its.identification_id = identifications.id AND its.country_hash = ${hash})))`
 }
 
-const anyOf = (level: RiskLevel): SQL => {
+const SHOWS: Readonly<Record<RiskSign, (db: Database, risk: Risk) => SQL>> = {
+  confirmed_hits: () => sql`bearer.confirmed_hits > 0`,
+  countries: (db) => sql`bearer.risk_hashes && ARRAY(
+    SELECT ${hashesByCountry(db)}::jsonb ->> high FROM unnest(vaults.high_risk_countries) AS high)`,
+  circumstance: (db, risk) => sql`${hashFact(db, risk)} = ANY(bearer.risk_hashes)`,
+}
+
+const hashesByCountry = (db: Database): string =>
+  JSON.stringify(Object.fromEntries(COUNTRIES.map((country) => [country, hashFact(db, country)])))
+
+const anyOf = (db: Database, level: RiskLevel): SQL => {
   const risks = RISKS.filter((risk) => RISK_RULES[risk].level === level)
   return sql.join(
-    risks.map((risk) => SHOWS[RISK_RULES[risk].sign](risk)),
+    risks.map((risk) => SHOWS[RISK_RULES[risk].sign](db, risk)),
     sql` OR `,
   )
 }
 
 /** Returns the rows that count towards an application's risk: its own, and those of its people's current checks. */
 const bearersOfCompany = (application: SQL): SQL => sql`
-  SELECT ${application}.open_hits, ${application}.confirmed_hits, ${application}.risk_facts
+  SELECT ${application}.open_hits, ${application}.confirmed_hits, ${application}.risk_hashes
   UNION ALL
-  SELECT 0, person.confirmed_hits, person.risk_facts
+  SELECT 0, person.confirmed_hits, person.risk_hashes
   FROM beneficiaries JOIN identifications AS person
     ON person.id = coalesce(beneficiaries.check_id, beneficiaries.id) AND person.origin = 'beneficiary'
   WHERE beneficiaries.kyb_application_id = ${application}.id AND beneficiaries.removed_at IS NULL`
@@ -40,17 +55,17 @@ const bearersOfCompany = (application: SQL): SQL => sql`
 const BEARERS: Readonly<Record<Entity, SQL>> = {
   kyb: bearersOfCompany(sql`kyb_applications`),
   identification: sql`
-    SELECT identifications.open_hits, identifications.confirmed_hits, identifications.risk_facts
+    SELECT identifications.open_hits, identifications.confirmed_hits, identifications.risk_hashes
     UNION ALL
     SELECT its_bearers.* FROM kyb_applications AS its CROSS JOIN LATERAL (${bearersOfCompany(sql`its`)}) AS its_bearers
     WHERE its.identification_id = identifications.id`,
 }
 
 /** Returns the condition for cases with this risk level. Excludes rows whose facts are not filled in yet. */
-export const hasRiskLevel = (kind: Entity, level: RiskLevel): SQL => sql`${level} = (
+export const hasRiskLevel = (db: Database, kind: Entity, level: RiskLevel): SQL => sql`${level} = (
   SELECT CASE
-    WHEN bool_or(bearer.open_hits > 0 OR ${anyOf('high')}) THEN 'high'
-    WHEN bool_or(bearer.risk_facts IS NULL) THEN NULL
-    WHEN bool_or(${anyOf('medium')}) THEN 'medium'
+    WHEN bool_or(bearer.open_hits > 0 OR ${anyOf(db, 'high')}) THEN 'high'
+    WHEN bool_or(bearer.risk_hashes IS NULL) THEN NULL
+    WHEN bool_or(${anyOf(db, 'medium')}) THEN 'medium'
     ELSE 'low' END
   FROM (${BEARERS[kind]}) AS bearer, vaults WHERE vaults.id = vault_id)`

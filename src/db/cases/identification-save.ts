@@ -35,7 +35,7 @@ export function identificationInserts(tx: Database, identification: NewIdentific
     ...stateColumns(state),
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
     ...hashProfile(tx, profile),
-    ...filterColumnsOfPerson(profile),
+    ...filterColumnsOfPerson(tx, profile),
     namesIndexed: true,
     waitingTraceparent: tx.span.traceparent,
   })
@@ -73,7 +73,7 @@ export async function saveIdentification(
       updatedAt: sql`clock_timestamp()`,
       profile: tx.encryption.sealJson(profile, profileContext(id)),
       ...hashProfile(tx, profile),
-      ...filterColumnsOfPerson(profile),
+      ...filterColumnsOfPerson(tx, profile),
       concludedAt: isConcluded(identification) ? sql`coalesce(concluded_at, clock_timestamp())` : null,
       review: review && tx.encryption.sealJson(review, reviewContext(id)),
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),

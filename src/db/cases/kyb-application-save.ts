@@ -70,7 +70,7 @@ export async function insertKybApplication(
       content: sealContent(tx, { ...application, checks: new Map() }),
       companyName: sealCompanyName(tx, application),
       ...hashCompany(tx, content),
-      ...filterColumnsOfCompany(content),
+      ...filterColumnsOfCompany(tx, content),
       namesIndexed: true,
     })
     .returning()
@@ -122,7 +122,7 @@ export async function saveKybApplication(
       content: sealContent(tx, application),
       companyName: sealCompanyName(tx, application),
       ...hashCompany(tx, content),
-      ...filterColumnsOfCompany(content),
+      ...filterColumnsOfCompany(tx, content),
       reviewOutcome: review?.outcome ?? null,
       reviewReasonCode: review?.reasonCode ?? null,
       reviewedAt: review?.decidedAt ?? null,

@@ -20,7 +20,7 @@ import { kybProgressCondition, type ReviewProgressFilter } from './review-progre
 
 type Row = Omit<
   typeof kybApplications.$inferSelect,
-  'decidedContent' | 'companyName' | 'country' | 'riskFacts'
+  'decidedContent' | 'companyName' | 'countryHash' | 'riskHashes'
 >
 export interface SealedReview extends Answers {
   readonly clientComment: string | null
@@ -242,8 +242,8 @@ interface Person {
 const {
   decidedContent: _d,
   companyName: _n,
-  country: _c,
-  riskFacts: _r,
+  countryHash: _c,
+  riskHashes: _r,
   ...columns
 } = getTableColumns(kybApplications)
 /** All columns of an application. A person's own check begins when the person's link is first opened. */

@@ -11,7 +11,7 @@ import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
-import { hasCountry, hasRiskLevel } from './filter-conditions.ts'
+import { countriesByHash, hasCountry, hasRiskLevel } from './filter-conditions.ts'
 import { addDetails, readQueueDuplicates, readSettings } from './queue-details.ts'
 
 interface Row extends Record<string, unknown> {
@@ -114,8 +114,8 @@ async function tablesOf(db: Database, filter: QueueFilter): Promise<Part[]> {
     const conditions = [
       ...matching,
       ...scopesOf(filter).map((scope) => SCOPES[kind][scope]),
-      ...(filter.country === undefined ? [] : [hasCountry(kind, filter.country)]),
-      ...(filter.riskLevel === undefined ? [] : [hasRiskLevel(kind, filter.riskLevel)]),
+      ...(filter.country === undefined ? [] : [hasCountry(db, kind, filter.country)]),
+      ...(filter.riskLevel === undefined ? [] : [hasRiskLevel(db, kind, filter.riskLevel)]),
     ]
     return { kind, from: sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}` }
   }
@@ -201,22 +201,23 @@ export async function readAssignees(db: Database, scope: VaultScope): Promise<st
 
 /** Returns the countries of all cases in the scope that wait on the party, as the list shows them. */
 export async function readCountries(
-  { orm }: Database,
+  db: Database,
   waitingOn: QueueFilter['waitingOn'],
   scope: VaultScope,
 ): Promise<string[]> {
   const { kyb, identification } = SCOPES
   const ofCompanies = sql`FROM identifications
     JOIN kyb_applications AS its ON its.identification_id = identifications.id`
-  const rows = await orm.execute<{ country: string }>(sql`
-    SELECT country FROM (
-      SELECT country FROM kyb_applications
+  const rows = await db.orm.execute<{ country_hash: string }>(sql`
+    SELECT country_hash FROM (
+      SELECT country_hash FROM kyb_applications
       WHERE waiting_on = ${waitingOn} AND ${kyb.waiting} AND ${inScope(sql`vault_id`, scope)}
-      UNION SELECT country FROM identifications
+      UNION SELECT country_hash FROM identifications
       WHERE waiting_on = ${waitingOn} AND ${identification.waiting} AND ${inScope(sql`vault_id`, scope)}
-      UNION SELECT its.country ${ofCompanies}
+      UNION SELECT its.country_hash ${ofCompanies}
       WHERE identifications.waiting_on = ${waitingOn} AND identifications.waiting_on <> 'nobody'
-        AND identifications.country IS NULL AND ${inScope(sql`identifications.vault_id`, scope)}
-    ) AS found WHERE country IS NOT NULL ORDER BY country`)
-  return rows.map(({ country }) => country)
+        AND identifications.country_hash IS NULL AND ${inScope(sql`identifications.vault_id`, scope)}
+    ) AS found WHERE country_hash IS NOT NULL`)
+  const countries = countriesByHash(db)
+  return rows.flatMap(({ country_hash }) => countries.get(country_hash) ?? []).sort()
 }

@@ -47,7 +47,7 @@ const named = (...values: readonly (string | undefined)[]): string[] =>
 
 /**
  * The facts about a company or person that their risk depends on: country codes, and the names of circumstances. Rows
- * store them without encryption.
+ * store their keyed hashes.
  */
 export type RiskFacts = readonly string[]
 
