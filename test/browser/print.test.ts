@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
-import { sharedInstance } from '../support/instance.ts'
+import { sharedInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import { enterCredentials } from '../support/operator-browser.ts'
 import { expectPicture } from '../support/picture.ts'
@@ -52,7 +52,16 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   test('prints a case', async () => {
-    const id = await api.createKyb(undefined, completeSections())
+    const { nature_of_business, beneficiaries, ...others } = completeSections()
+    // Cases of earlier files must not have the same name, number or email.
+    const email = `${unique()}@example.com`
+    const own = { legal_company_name: 'Printing Press Ltd', company_registration_id: unique(), email }
+    const people = beneficiaries.beneficiaries_list.map((person) => ({ ...person, email }))
+    const id = await api.createKyb(undefined, {
+      ...others,
+      nature_of_business: { ...nature_of_business, ...own },
+      beneficiaries: { ...beneficiaries, beneficiaries_list: people },
+    })
     const page = await (await open({ viewport: SIZES.desk })).newPage()
     await page.goto(`${baseUrl}/console`)
     await enterCredentials(page, credentials.operator_email, credentials.operator_password)
