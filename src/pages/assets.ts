@@ -32,7 +32,7 @@ export type Look = 'hosted' | 'console'
 export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet])[]>> = {
   hosted: [
     [/\/kyb\//, 'company'],
-    [/\/(person|phone|identifications)\//, 'person'],
+    [/\/(person|identifications)\//, 'person'],
     [/\/gallery/, 'gallery'],
     [/^/, 'entry'],
   ],
