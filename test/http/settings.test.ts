@@ -207,7 +207,7 @@ test('shows the health of each vault', async () => {
   const { text } = await admin.get(`${BASE}/vaults`)
   const [, row = ''] = text.split(`href="${BASE}/vaults/${own.vaultId}"`)
   const cells = (row.split('</tr>')[0] ?? '').replaceAll(/<svg.*?<\/svg>|<[^>]+>/g, ' ')
-  expect(cells).toMatch(/\s2\s+1 overdue\s+–\s+no failures/)
+  expect(cells).toMatch(/\s2\s+1 overdue\s+–\s+No failures/)
 })
 
 describe('concurrent edits', () => {
@@ -461,10 +461,10 @@ test('marks failing webhooks, and shows the result of a test event to a register
     .insert(webhookFailingUrls)
     .values({ vaultId, topic: 'ticket', url: receiver.url, failingSince: anHourAgo })
   expect((await admin.get(`${BASE}/vaults`)).text).toContain('1 URL failing')
-  expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks`)).text).toContain('failing for 1')
+  expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks`)).text).toContain('Failing for 1')
   const { status, text } = await admin.post(path, { url: receiver.url })
   expect(status).toBe(200)
-  for (const part of ['not accepted', 'HTTP status 503', 'closed &lt;today>']) expect(text).toContain(part)
+  for (const part of ['Not accepted', 'HTTP status 503', 'closed &lt;today>']) expect(text).toContain(part)
   expect(receiver.received).toMatchObject([{ event: 'webhook_test' }])
   expect((await admin.post(path, { url: unset.url })).status).toBe(404)
   expect((await admin.post(path, {})).status).toBe(404)

@@ -70,7 +70,7 @@ function Cases({ visit, asked, page, found: { entries, hasMore }, vaults, people
         ))}
       </FilterForm>
       {entries.length === 0 ? (
-        <p>{t('console.cases.none')}</p>
+        <p class="card quiet">{t('console.cases.none')}</p>
       ) : (
         <Entries frame={frame} entries={entries} {...{ vaults, people }} />
       )}

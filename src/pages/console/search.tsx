@@ -112,7 +112,7 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
         </div>
       </PostForm>
       {found === null ? null : (
-        <p role="status" class={entries.length === 0 ? 'card' : 'quiet'}>
+        <p role="status" class={entries.length === 0 ? 'card quiet' : 'quiet'}>
           {entries.length === 0
             ? t('console.search.nothing')
             : t(found.hasMore ? 'console.search.more' : 'console.search.count', {

@@ -65,7 +65,7 @@ export async function showActions(
       problems={again.problems}
     >
       {proposals.length === 0 ? (
-        <p class="quiet">{t('actions.none')}</p>
+        <p class="card quiet">{t('actions.none')}</p>
       ) : (
         <DataTable
           rows={proposals}

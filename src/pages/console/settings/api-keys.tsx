@@ -68,7 +68,7 @@ export async function showKeys(
       problems={again.problems}
     >
       {keys.length === 0 ? (
-        <p class="quiet">{t('settings.keys.none')}</p>
+        <p class="card quiet">{t('settings.keys.none')}</p>
       ) : (
         <Keys frame={frame} keys={keys} mayRevoke={mayChange} />
       )}

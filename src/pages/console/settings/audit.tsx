@@ -88,7 +88,7 @@ export async function showAudit(
     >
       <Filters frame={frame} asked={asked} names={names} />
       {entries.length === 0 ? (
-        <p>{t('settings.audit.none')}</p>
+        <p class="card quiet">{t('settings.audit.none')}</p>
       ) : (
         <DataTable
           rows={entries}

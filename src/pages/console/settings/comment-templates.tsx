@@ -53,7 +53,7 @@ export async function showTemplates({ deps, visit, vaultId, res }: FormProps): P
       }
     >
       {templates.length === 0 ? (
-        <p class="quiet">{t('settings.templates.none')}</p>
+        <p class="card quiet">{t('settings.templates.none')}</p>
       ) : (
         <DataTable
           isLinked

@@ -45,7 +45,7 @@ export async function showGroups(deps: RouteDeps, visit: ConsoleVisit, res: Resp
       }
     >
       {groups.length === 0 ? (
-        <p class="quiet">{t('settings.groups.none')}</p>
+        <p class="card quiet">{t('settings.groups.none')}</p>
       ) : (
         <DataTable
           isLinked

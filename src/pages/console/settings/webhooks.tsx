@@ -41,7 +41,7 @@ export async function showWebhooks(
     >
       <p>{t(longRetries ? 'settings.webhooks.longRetries' : 'settings.webhooks.shortRetries')}</p>
       {health.length === 0 ? (
-        <p class="quiet">{t('settings.webhooks.none')}</p>
+        <p class="card quiet">{t('settings.webhooks.none')}</p>
       ) : (
         <Webhooks visit={visit} vaultId={id} health={health} />
       )}
