@@ -62,7 +62,11 @@ export async function showVaults(
           {t('settings.files.unavailableText')}
         </Banner>
       )}
-      {vaults.length === 0 ? <p class="card quiet">{t('settings.none')}</p> : <VaultTable frame={frame} vaults={vaults} />}
+      {vaults.length === 0 ? (
+        <p class="card quiet">{t('settings.none')}</p>
+      ) : (
+        <VaultTable frame={frame} vaults={vaults} />
+      )}
       <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => `${BASE}/vaults?page=${to}`} />
     </Settings>,
   )
