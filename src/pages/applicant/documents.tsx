@@ -264,7 +264,7 @@ function UploadForm({ visit, list: { path, action }, label, problem }: UploadFor
         />
         <label class="button button-secondary button-icon" for={`${path}-camera`} id={`${path}-camera-label`}>
           <Icon name="camera" size={20} />
-          <span class="unseen">{t('files.camera')}</span>
+          <span class="upload-word">{t('files.camera')}</span>
         </label>
       </template>
       <Button kind="tonal" icon="upload" id={`${input}-add`} aria-labelledby={`${input}-add ${path}-title`}>

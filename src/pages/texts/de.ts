@@ -322,7 +322,7 @@ export const de: Record<TextName, string> = {
   'group.funds.text': 'Woher das Geld stammt',
   'group.confirmation': 'Bestätigung',
   'group.confirmation.text': 'Wenn Sie alle Personen hinzugefügt haben',
-  'group.signature': 'Zeichnungsberechtigung',
+  'group.signature': 'Zeichnungs­berechtigung',
   'group.signature.text': 'Wer für das Unternehmen unterschreiben darf',
   'section.nature_of_business.note': 'Eintragung, Anschrift und Tätigkeit',
   'section.usage_of_account.note': 'Zweck, Zahlungen und Herkunft der Mittel',
