@@ -87,11 +87,19 @@ interface TypedFieldsProps {
 /** Shows the other photos of the identity document with its typed data. */
 export function IdentityDocument({ photos, fields, ...shared }: PhotosProps & TypedFieldsProps) {
   const { marks } = shared
+  const { frame } = marks.visit
+  const issuer = fields.find(({ type }) => type === 'country')?.value
   const sides = photos.filter(({ attribute }) => attribute !== 'selfie' && attribute !== 'document_front')
   return (
     <>
       <div class="proof-head">
-        <h2 id="identity-title">{marks.visit.frame.t('person.document')}</h2>
+        <h2 id="identity-title">{frame.t('person.document')}</h2>
+        {issuer ? (
+          <span class="value">
+            <Flag country={String(issuer)} />
+            {textOf(frame, 'country', issuer)}
+          </span>
+        ) : null}
       </div>
       <div class="proof-rows">
         {sides.map((photo) => (
@@ -112,7 +120,10 @@ export function IdentityDocument({ photos, fields, ...shared }: PhotosProps & Ty
 export function TypedFields(props: TypedFieldsProps) {
   if (props.fields.length === 0) return null
   return (
-    <section class="card rows" aria-label={props.marks.visit.frame.t('console.typed')}>
+    <section class="card rows" aria-labelledby="typed-title">
+      <h2 id="typed-title" class="card-body">
+        {props.marks.visit.frame.t('console.typed')}
+      </h2>
       <TypedList {...props} class="facts compare" />
     </section>
   )

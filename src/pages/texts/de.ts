@@ -746,7 +746,7 @@ export const de: Record<TextName, string> = {
   'console.check.shares': 'Anteile der Inhaber',
   'console.check.photos': 'Fotos ohne Warnung',
   'console.check.of': '{count, number} von {total, number}',
-  'console.typed': 'Eingegeben',
+  'console.typed': 'Eingegebene Daten',
   'console.facts': 'Zu diesem Fall',
   'console.externalId': 'Externe ID',
   'console.origin': 'Herkunft',

@@ -719,7 +719,7 @@ export const en = {
   'console.check.shares': 'Owners’ shares',
   'console.check.photos': 'Photos without warnings',
   'console.check.of': '{count, number} of {total, number}',
-  'console.typed': 'Entered',
+  'console.typed': 'Entered details',
   'console.facts': 'About this case',
   'console.externalId': 'External ID',
   'console.origin': 'Source',
