@@ -247,7 +247,7 @@ describe('the page in the console', () => {
     for (const text of [
       'Send the &lt;b>newest&lt;/b> one.',
       'Company structure chart',
-      'This item has expired. Provide a valid one. It ended in May.',
+      'This item has expired. Provide a valid one.\n“It ended in May.”',
     ])
       expect(preview.text).toContain(text)
     expect((await readKyb(id)).review).toBeNull()

@@ -87,19 +87,11 @@ interface TypedFieldsProps {
 /** Shows the other photos of the identity document with its typed data. */
 export function IdentityDocument({ photos, fields, ...shared }: PhotosProps & TypedFieldsProps) {
   const { marks } = shared
-  const { frame } = marks.visit
-  const issuer = fields.find(({ type }) => type === 'country')?.value
   const sides = photos.filter(({ attribute }) => attribute !== 'selfie' && attribute !== 'document_front')
   return (
     <>
       <div class="proof-head">
-        <h2 id="identity-title">{frame.t('person.document')}</h2>
-        {issuer ? (
-          <span class="value">
-            <Flag country={String(issuer)} />
-            {textOf(frame, 'country', issuer)}
-          </span>
-        ) : null}
+        <h2 id="identity-title">{marks.visit.frame.t('person.document')}</h2>
       </div>
       <div class="proof-rows">
         {sides.map((photo) => (
