@@ -48,7 +48,7 @@ export const LockedSubmission = ({ frame: { t }, label, count, children }: Locke
       {label}
     </Button>
     {children}
-    <p id="locked-reason" class="dock-note">
+    <p id="locked-reason" class="dock-note row-note">
       {t('check.missing', { count })}
     </p>
   </div>

@@ -118,7 +118,7 @@ export function PostForm({ visit, children, ...form }: PostFormProps) {
 /** Shows the status of forms that save each field. The component belongs in the header of the page. */
 export const SaveStatus = ({ frame: { t } }: { frame: Frame }) => (
   <p
-    class="saving"
+    class="saving row-note"
     role="status"
     data-saving={t('save.saving')}
     data-saved={t('save.saved', { time: '{time}' })}

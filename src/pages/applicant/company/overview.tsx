@@ -107,7 +107,7 @@ interface NextCardProps {
 export const NextCard = ({ label, title, text, href, action }: NextCardProps) => (
   <section class="card card-accent next" aria-labelledby="next-title">
     <div class="next-text">
-      {label === null ? null : <p class="next-label">{label}</p>}
+      {label === null ? null : <p class="next-label small">{label}</p>}
       <h2 id="next-title">{title}</h2>
       {text ? <p class="row-note">{text}</p> : null}
     </div>

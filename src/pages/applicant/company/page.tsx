@@ -101,7 +101,7 @@ function Tools({ visit: { frame, base }, hasForm }: { visit: CompanyVisit; hasFo
 }
 
 const About = ({ visit: { frame, application } }: { visit: CompanyVisit }) => (
-  <p class="rail-about">
+  <p class="rail-about small">
     <strong>{companyName(application) ?? frame.t('overview.title')}</strong>
     {frame.vaultName === null ? null : frame.t('rail.askedBy', { vault: frame.vaultName })}
   </p>

@@ -92,7 +92,7 @@ export function SectionForm({
               {t('section.overview')}
             </ButtonLink>
             {following || application.submittedAt === null ? (
-              <span class="dock-next">
+              <span class="dock-next row-note">
                 {t('section.next', { name: t(following ? `section.${following}` : 'overview.check') })}
               </span>
             ) : null}
