@@ -1,10 +1,10 @@
 /** Sends pages and messages as responses. */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
+import { Advice } from './components/advice.tsx'
 import { BigTile } from './components/card.tsx'
 import type { IconName } from './components/icon.tsx'
 import { type Frame, Page, render } from './components/layout.tsx'
-import { TaskRow } from './components/task-row.tsx'
 import { frameOf } from './visit.ts'
 
 export function sendPage(res: Response, status: number, page: VNode): void {
@@ -28,17 +28,14 @@ const ICONS = {
   failed: 'circle-alert',
 } as const satisfies Record<string, IconName>
 
-/** The options of a reader whose link is not valid, with their icons. */
-const OPTIONS = [
-  ['mail', 'newest'],
-  ['copy', 'complete'],
-  ['message-square-text', 'ask'],
-] as const
+/** The options of a reader whose link is not valid. */
+const OPTIONS = ['newest', 'complete', 'ask'] as const
 
 /** Sends a page that contains only a message, for example if a page does not exist. */
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
   const title = t(`${about}.title`)
+  const mail = frame.vault?.supportEmail
   const page = (
     <Page
       frame={frame}
@@ -52,16 +49,14 @@ export function sendMessage(res: Response, status: number, frame: Frame, about: 
       lead={t(`${about}.text`)}
     >
       {about === 'link.gone' ? (
-        <ul class="card rows">
-          {OPTIONS.map(([icon, option]) => (
-            <TaskRow
-              key={option}
-              icon={icon}
-              name={t(`link.gone.${option}`)}
-              note={t(`link.gone.${option}.text`)}
-            />
-          ))}
-        </ul>
+        <Advice
+          isNumbered
+          items={OPTIONS.map((option) => ({
+            name: t(`link.gone.${option}`),
+            note: t(`link.gone.${option}.text`),
+            href: option === 'ask' && mail ? `mailto:${mail}` : undefined,
+          }))}
+        />
       ) : null}
     </Page>
   )

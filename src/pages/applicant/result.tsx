@@ -2,11 +2,12 @@
 import type { ComponentChildren } from 'preact'
 import { reviewDueAt } from '../../domain/decision/review-target.ts'
 import type { Identification } from '../../domain/identification/record.ts'
+import { Advice } from '../components/advice.tsx'
 import { ButtonLink } from '../components/button.tsx'
 import { BigTile } from '../components/card.tsx'
 import { CopyButton } from '../components/copy.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Icon } from '../components/icon.tsx'
 import { type Frame, Page } from '../components/layout.tsx'
 import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
 import { TaskRow } from '../components/task-row.tsx'
@@ -148,51 +149,42 @@ function ResultContent({ frame, result, back, submitted, children }: Omit<Result
 function Remedies({ frame, submitted }: { frame: Frame; submitted: string | undefined }) {
   const { t, vault, vaultName } = frame
   const mail = vault?.supportEmail
+  const ask = {
+    name: t('done.remedies.ask'),
+    note: t('done.remedies.ask.text', { vault: vaultName ?? '' }),
+  }
   return (
     <section class="remedies" aria-labelledby="remedies">
       <h2 id="remedies">{t('done.remedies')}</h2>
-      <ul class="card rows">
-        <TaskRow
-          {...(mail && { href: `mailto:${mail}` })}
-          icon="message-square-text"
-          name={t('done.remedies.ask')}
-          note={t('done.remedies.ask.text', { vault: vaultName ?? '' })}
-        />
-        {submitted ? (
-          <TaskRow
-            href={submitted}
-            icon="file-text"
-            name={t('done.remedies.submitted')}
-            note={t('done.remedies.submitted.text')}
-          />
-        ) : null}
-      </ul>
+      {mail ? null : <Advice items={[ask]} />}
+      {mail || submitted ? (
+        <ul class="card rows">
+          {mail ? <TaskRow href={`mailto:${mail}`} icon="message-square-text" {...ask} /> : null}
+          {submitted ? (
+            <TaskRow
+              href={submitted}
+              icon="file-text"
+              name={t('done.remedies.submitted')}
+              note={t('done.remedies.submitted.text')}
+            />
+          ) : null}
+        </ul>
+      ) : null}
       <p class="row-note">{t('done.kept', { vault: vaultName ?? '' })}</p>
     </section>
   )
 }
 
-/** Lists the steps after an approval. */
+/** Shows the next step after an approval. */
 function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | null }) {
   const vault = vaultName ?? ''
-  const steps: readonly (readonly [IconName, string])[] = [
-    ['circle-check', t('done.approved.nothing')],
-    [
-      home === null ? 'mail' : 'arrow-right',
-      t(home === null ? 'done.approved.contact' : 'done.approved.home', { vault }),
-    ],
-  ]
   return (
     <section class="card result-next" aria-labelledby="next">
       <h2 id="next">{t('done.next')}</h2>
-      <ul class="list">
-        {steps.map(([icon, text]) => (
-          <li key={icon}>
-            <Icon name={icon} size={20} />
-            {text}
-          </li>
-        ))}
-      </ul>
+      <p>
+        <Icon name="circle-check" size={20} />
+        {t(home === null ? 'done.approved.contact' : 'done.approved.home', { vault })}
+      </p>
     </section>
   )
 }

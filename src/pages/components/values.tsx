@@ -68,10 +68,16 @@ const List = ({ frame, fields, values, files, isOptional = false }: ListProps) =
   </dl>
 )
 
-export const MissingValue = ({ frame }: { frame: Frame }) => (
+interface MissingValueProps {
+  readonly frame: Frame
+  /** The text, if the value is not a single one. */
+  readonly text?: string
+}
+
+export const MissingValue = ({ frame, text = frame.t('check.fieldMissing') }: MissingValueProps) => (
   <span class="value-missing">
     <Icon name="circle-alert" size={16} />
-    {frame.t('check.fieldMissing')}
+    {text}
   </span>
 )
 
@@ -95,10 +101,18 @@ function Shown({ frame, field: { type, currency }, value, files, isOptional }: S
   return <>{textOf(frame, type, value, currency)}</>
 }
 
+interface ChangeLinkProps {
+  readonly frame: Frame
+  readonly href: string
+  readonly label: string
+  /** True if there is no value to change. */
+  readonly isNew?: boolean
+}
+
 /** Links to the field. The visible text is short, because the value is next to it. Screen readers add the label. */
-export const ChangeLink = ({ frame: { t }, href, label }: { frame: Frame; href: string; label: string }) => (
+export const ChangeLink = ({ frame: { t }, href, label, isNew = false }: ChangeLinkProps) => (
   <a href={href}>
-    {t('check.change')}
+    {t(isNew ? 'check.add' : 'check.change')}
     <span class="unseen">: {label}</span>
   </a>
 )

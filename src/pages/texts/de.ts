@@ -115,7 +115,7 @@ export const de: Record<TextName, string> = {
   'consent.declined.removed.text': 'Daran erkennt {vault} Ihren Vorgang. Sie müssen nichts weiter eingeben.',
   'consent.declined.return': 'Sie können es sich anders überlegen',
   'consent.declined.return.text': 'Verwenden Sie denselben Link, um doch einzuwilligen.',
-  'consent.again': 'Einwilligungstext erneut lesen',
+  'consent.again': 'Entscheidung ändern',
 
   'picture.choose': 'Foto auswählen oder aufnehmen',
   'picture.another': 'Anderes Foto auswählen oder aufnehmen',
@@ -454,7 +454,10 @@ export const de: Record<TextName, string> = {
   'owners.link.showQr': 'QR-Code zeigen',
 
   'check.title': 'Prüfen Sie Ihre Angaben',
+  'check.add': 'Hinzufügen',
   'check.change': 'Ändern',
+  'check.answers': '{count, plural, one {# Antwort fehlt} other {# Antworten fehlen}}',
+  'check.photos': '{count, plural, one {# Foto fehlt} other {# Fotos fehlen}}',
   'check.notGiven': 'Keine Angabe',
   'check.fieldMissing': 'Fehlt',
   'check.unanswered':
@@ -514,8 +517,7 @@ export const de: Record<TextName, string> = {
   'done.approved.title': 'Ihr Unternehmen ist bestätigt',
   'done.approved.titleOf': '{company} ist bestätigt',
   'done.approved.text': 'Die Prüfung ist abgeschlossen.',
-  'done.approved.nothing': 'Sie müssen hier nichts weiter tun.',
-  'done.approved.home': 'Kehren Sie zu {vault} zurück, um fortzufahren.',
+  'done.approved.home': 'Sie sind hier fertig und können zu {vault} zurückkehren.',
   'done.approved.contact': '{vault} informiert Sie über den nächsten Schritt.',
   'done.rejected.title': 'Ihr Unternehmen konnte nicht bestätigt werden',
   'done.rejected.titleOf': '{company} konnte nicht bestätigt werden',
@@ -525,7 +527,7 @@ export const de: Record<TextName, string> = {
     'Die Prüfung wurde vor dem Abschluss geschlossen. Wenn Sie sie noch brauchen, wenden Sie sich an {vault}.',
   'done.comment': 'Hinweis aus der Prüfung',
   'done.why': 'Begründung',
-  'done.next': 'Nächste Schritte',
+  'done.next': 'Nächster Schritt',
   'done.submitted': 'Eingereichte Angaben',
   'done.remedies': 'Ihre Möglichkeiten',
   'done.remedies.ask': 'Erneute Prüfung verlangen',

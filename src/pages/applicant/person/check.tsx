@@ -7,9 +7,11 @@ import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
+import { isEmpty } from '../../form-values.ts'
 import { correctionText } from '../correction.ts'
 import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
 import { type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
+import type { FieldsPage } from './fields-form.tsx'
 import { STEPS, type Step, StepPage } from './page.tsx'
 import { commentOn, dueOf, type PersonPage, type PersonVisit, pageOf, pagesOf, photoOf } from './visit.ts'
 
@@ -45,21 +47,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
         typed={typed}
       />
       {(['details', 'document'] as const).map((page) => (
-        <Card
-          key={page}
-          id={`${page}-title`}
-          icon={page === 'details' ? 'user' : 'id-card'}
-          title={t(`person.${page}`)}
-          end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} />}
-        >
-          <Values
-            frame={frame}
-            fields={PERSON_FIELDS[page]}
-            values={visit.identification.profile}
-            files={new Map()}
-            missing={new Set(missing)}
-          />
-        </Card>
+        <Details key={page} visit={visit} page={page} missing={missing} />
       ))}
       <Photos visit={visit} missing={missing} />
       {missing.length > 0 ? (
@@ -100,14 +88,57 @@ export function openFindings(visit: PersonVisit) {
     }))
 }
 
+interface DetailsProps {
+  readonly visit: PersonVisit
+  readonly page: FieldsPage
+  readonly missing: readonly string[]
+}
+
+/** Shows the values of a page. A page without any value has one line, which counts the missing answers. */
+function Details({ visit, page, missing }: DetailsProps) {
+  const { frame, base, identification } = visit
+  const { t } = frame
+  const fields = PERSON_FIELDS[page]
+  const given: Readonly<Record<string, unknown>> = identification.profile
+  const isNew = Object.keys(fields).every((name) => isEmpty(given[name]))
+  const count = missing.filter((field) => pageOf(field) === page).length
+  return (
+    <Card
+      id={`${page}-title`}
+      icon={page === 'details' ? 'user' : 'id-card'}
+      title={t(`person.${page}`)}
+      end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} isNew={isNew} />}
+    >
+      {isNew ? (
+        <MissingValue frame={frame} text={t('check.answers', { count })} />
+      ) : (
+        <Values frame={frame} fields={fields} values={given} files={new Map()} missing={new Set(missing)} />
+      )}
+    </Card>
+  )
+}
+
 function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly string[] }) {
   const { frame, base } = visit
   const { t } = frame
   const pages = pagesOf(visit)
+  const attributes = PERSON_FILES.filter((attribute) => pages.includes(attribute))
+  const [first] = attributes
+  if (first !== undefined && attributes.every((attribute) => missing.includes(attribute)))
+    return (
+      <Card
+        id="pictures-title"
+        icon="camera"
+        title={t('person.pictures')}
+        end={<ChangeLink frame={frame} href={`${base}/${first}`} label={t('person.pictures')} isNew />}
+      >
+        <MissingValue frame={frame} text={t('check.photos', { count: attributes.length })} />
+      </Card>
+    )
   return (
     <Card id="pictures-title" icon="camera" title={t('person.pictures')}>
       <ul class="list photos">
-        {PERSON_FILES.filter((attribute) => pages.includes(attribute)).map((attribute) => {
+        {attributes.map((attribute) => {
           const picture = photoOf(visit, attribute)
           return (
             <li key={attribute}>
@@ -126,7 +157,12 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
                 </span>
               )}
               <strong>{t(`person.${attribute}`)}</strong>
-              <ChangeLink frame={frame} href={`${base}/${attribute}`} label={t(`person.${attribute}`)} />
+              <ChangeLink
+                frame={frame}
+                href={`${base}/${attribute}`}
+                label={t(`person.${attribute}`)}
+                isNew={picture === null}
+              />
             </li>
           )
         })}

@@ -1,10 +1,11 @@
 /** Page: a person consents to the processing of their data before the form collects any data. */
+import { Advice } from '../../components/advice.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
+import { BigTile } from '../../components/card.tsx'
 import { ChoiceCard } from '../../components/choice-card.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
-import type { FieldProblem } from '../../components/layout.tsx'
-import { TaskRow } from '../../components/task-row.tsx'
+import { type FieldProblem, Page } from '../../components/layout.tsx'
 import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
@@ -77,30 +78,38 @@ export function Declined({ visit }: { visit: PersonVisit }) {
   const vault = frame.vaultName ?? ''
   const mail = frame.vault?.supportEmail
   return (
-    <StepPage
-      visit={visit}
-      current="consent"
+    <Page
+      frame={frame}
       title={t('consent.declined')}
+      hero={
+        <>
+          <BigTile icon="ban" />
+          <h1>{t('consent.declined')}</h1>
+        </>
+      }
       lead={<span role="status">{t('consent.declined.text', { vault })}</span>}
     >
-      <ul class="card rows">
-        <TaskRow
-          icon="trash-2"
-          name={t('consent.declined.removed')}
-          note={t('consent.declined.removed.text', { vault })}
+      <div class="result">
+        <Advice
+          items={[
+            {
+              name: t('consent.declined.removed'),
+              note: t('consent.declined.removed.text', { vault }),
+            },
+            { name: t('consent.declined.return'), note: t('consent.declined.return.text') },
+          ]}
         />
-        <TaskRow icon="undo-2" name={t('consent.declined.return')} note={t('consent.declined.return.text')} />
-      </ul>
-      <div class="dock">
-        {mail ? (
-          <ButtonLink kind="secondary" icon="mail" href={`mailto:${mail}`}>
-            {t('done.write', { vault })}
+        <div class="dock">
+          {mail ? (
+            <ButtonLink kind="secondary" icon="mail" href={`mailto:${mail}`}>
+              {t('done.write', { vault })}
+            </ButtonLink>
+          ) : null}
+          <ButtonLink kind="secondary" href={`${base}/consent`}>
+            {t('consent.again')}
           </ButtonLink>
-        ) : null}
-        <ButtonLink kind="secondary" href={`${base}/consent`}>
-          {t('consent.again')}
-        </ButtonLink>
+        </div>
       </div>
-    </StepPage>
+    </Page>
   )
 }
