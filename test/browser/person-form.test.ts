@@ -229,9 +229,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByText('Correct your details').waitFor()
       const retakes = page.locator('main').getByRole('link', { name: 'Needs changes' })
       expect(await retakes.allTextContents()).toEqual([
-        expect.stringMatching(/^Front of the document(Needs changes)+$/),
+        expect.stringMatching(/^PhotosFront of the document(Needs changes)+$/),
       ])
-      await page.getByRole('link', { name: 'Continue' }).click()
+      await page.getByRole('link', { name: 'Fix the next one' }).click()
       await page.locator('.comment', { hasText: 'Provide a readable version' }).waitFor()
       // An unreadable photo cannot be submitted again.
       expect(await page.getByText('Use this photo').count()).toBe(0)

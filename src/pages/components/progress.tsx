@@ -16,6 +16,8 @@ export interface RailStep {
   /** The status for screen readers. */
   readonly status: string
   readonly isCurrent: boolean
+  /** True on the overview for the step that comes next. */
+  readonly isNext?: boolean
 }
 
 interface ProgressProps {
@@ -40,9 +42,13 @@ export const Rail = ({ done, total, text, label, steps, children }: RailProps) =
       <strong>{text}</strong>
     </div>
     <ul class="rail-list">
-      {steps.map(({ href, name, state, icon, done: finished, total: all, count, status, isCurrent }) => (
+      {steps.map(({ href, name, state, icon, done: finished, total: all, count, status, ...step }) => (
         <li key={href}>
-          <a href={href} {...(isCurrent && { 'aria-current': 'page' })}>
+          <a
+            href={href}
+            {...(step.isCurrent && { 'aria-current': 'page' })}
+            {...(step.isNext && { 'aria-current': 'step' })}
+          >
             {icon ? (
               <Icon name={icon} size={20} />
             ) : (

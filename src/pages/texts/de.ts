@@ -60,6 +60,8 @@ export const de: Record<TextName, string> = {
   'person.details': 'Persönliche Angaben',
   'person.details.text': 'Geben Sie Ihren Namen genau so ein, wie er in Ihrem Ausweis steht.',
   'person.document': 'Ausweis',
+  'person.you': 'Zu Ihrer Person',
+  'person.contact': 'Kontakt (optional)',
   'person.document.text':
     'Wählen Sie den Ausweis, den Sie fotografieren, und das Land, das ihn ausgestellt hat.',
   'person.document_front': 'Vorderseite des Ausweises',

@@ -1,6 +1,7 @@
 /** Page: a person enters their details or those of the identity document. */
 import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
 import { Button } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { FieldList, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
 import { ContinueForm, missingProblems } from '../missing.tsx'
@@ -11,6 +12,32 @@ export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
 
 const BEFORE_PAIR = ['name', 'postal_code'] as const satisfies readonly (keyof typeof PERSON_FIELDS.details)[]
+
+/** The group of each field. */
+const GROUPS = {
+  name: 'you',
+  surname: 'you',
+  birthdate: 'you',
+  nationality: 'you',
+  address: 'address',
+  postal_code: 'address',
+  city: 'address',
+  address_country: 'address',
+  email: 'contact',
+  phone: 'contact',
+} as const satisfies Record<keyof typeof PERSON_FIELDS.details, string>
+
+const fieldsIn = (group: string) =>
+  Object.fromEntries(
+    Object.entries(PERSON_FIELDS.details).filter(([name]) => GROUPS[name as keyof typeof GROUPS] === group),
+  )
+
+/** The groups of the personal details, in the order of their fields. */
+const DETAILS = [
+  { name: 'you', icon: 'user', title: 'person.you', fields: fieldsIn('you') },
+  { name: 'address', icon: 'map-pin', title: 'group.address', fields: fieldsIn('address') },
+  { name: 'contact', icon: 'mail', title: 'person.contact', fields: fieldsIn('contact') },
+] as const
 
 export function FieldsForm({
   visit,
@@ -30,6 +57,17 @@ export function FieldsForm({
     })),
   )
   const problems = [...refused, ...missing]
+  const list = {
+    frame,
+    prefix: '',
+    values: identification.profile,
+    required: (field: string) => required.includes(field),
+    commentOn: commentOn(visit),
+    replyAt: replyAt(visit),
+    problems,
+    typed,
+    beforePair: BEFORE_PAIR,
+  }
   return (
     <StepPage
       visit={visit}
@@ -50,20 +88,17 @@ export function FieldsForm({
           </div>
         }
       >
-        <div class="card card-body">
-          <FieldList
-            frame={frame}
-            prefix=""
-            fields={PERSON_FIELDS[page]}
-            values={identification.profile}
-            required={(field) => required.includes(field)}
-            commentOn={commentOn(visit)}
-            replyAt={replyAt(visit)}
-            problems={problems}
-            typed={typed}
-            beforePair={BEFORE_PAIR}
-          />
-        </div>
+        {page === 'details' ? (
+          DETAILS.map(({ name, icon, title, fields }) => (
+            <Card key={name} id={`group-${name}`} icon={icon} title={t(title)}>
+              <FieldList {...list} fields={fields} />
+            </Card>
+          ))
+        ) : (
+          <div class="card card-body">
+            <FieldList {...list} fields={PERSON_FIELDS[page]} />
+          </div>
+        )}
       </SaveForm>
     </StepPage>
   )

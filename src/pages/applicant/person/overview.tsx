@@ -3,16 +3,8 @@ import { Banner } from '../../components/banner.tsx'
 import { ButtonLink } from '../../components/button.tsx'
 import type { IconName } from '../../components/icon.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
-import { StepPage } from './page.tsx'
-import {
-  correctedOn,
-  dueOf,
-  dueOn,
-  hasConsented,
-  type PersonPage,
-  type PersonVisit,
-  pagesOf,
-} from './visit.ts'
+import { type Step, StepPage, stepsOf } from './page.tsx'
+import { dueOf, dueOn, hasConsented, type PersonVisit, pagesOf } from './visit.ts'
 
 export const Overview = ({ visit }: { visit: PersonVisit }) => (
   <StepPage visit={visit} current={null} title={visit.frame.t('link.person.title')}>
@@ -20,13 +12,12 @@ export const Overview = ({ visit }: { visit: PersonVisit }) => (
   </StepPage>
 )
 
-const ICONS: Readonly<Record<PersonPage, IconName>> = {
+const ICONS: Readonly<Record<Step | 'check', IconName>> = {
   consent: 'shield-check',
   details: 'user',
   document: 'id-card',
-  document_front: 'camera',
-  document_back: 'camera',
-  selfie: 'scan-face',
+  pictures: 'camera',
+  check: 'list-checks',
 }
 
 export function OverviewContent({ visit }: { visit: PersonVisit }) {
@@ -45,25 +36,22 @@ export function OverviewContent({ visit }: { visit: PersonVisit }) {
         <p class="lead">{t('person.text')}</p>
       )}
       <ol class="card rows">
-        {pagesOf(visit).map((page) => {
-          const isDue = dueOn(visit, page).length > 0
-          const isWrong = correctedOn(visit, page)
-          return (
-            <TaskRow
-              key={page}
-              href={hasConsented(visit) || page === 'consent' ? `${base}/${page}` : null}
-              icon={ICONS[page]}
-              name={t(`person.${page}`)}
-              note={null}
-              state={isWrong ? 'warning' : isDue ? 'todo' : 'done'}
-              status={t(isWrong ? 'person.status.again' : isDue ? 'person.status.open' : 'status.complete')}
-            />
-          )
-        })}
+        {stepsOf(visit, null).map(({ id, href, name, state, done, total, status, fixes }) => (
+          <TaskRow
+            key={id}
+            href={hasConsented(visit) || id === 'consent' ? href : null}
+            icon={ICONS[id]}
+            name={name}
+            note={fixes.length > 0 ? fixes.join(', ') : null}
+            state={state}
+            share={done / total}
+            status={status}
+          />
+        ))}
       </ol>
       <div class="dock">
         <ButtonLink href={`${base}/${first}`}>
-          {t(due.length === 0 ? 'overview.check' : 'person.continue')}
+          {t(due.length === 0 ? 'overview.check' : asked ? 'revision.next' : 'person.continue')}
         </ButtonLink>
       </div>
     </>

@@ -1,5 +1,6 @@
 /** Component: the layout of the pages of a person's verification, with the progress and a link back. */
 import type { ComponentProps } from 'preact'
+import { labelOf } from '../../components/fields.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
 import { correctedOn, dueOn, hasConsented, type PersonPage, type PersonVisit, pagesOf } from './visit.ts'
@@ -52,17 +53,27 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
   )
 }
 
-function stepsOf(visit: PersonVisit, current: Place | null): RailStep[] {
+interface PersonStep extends RailStep {
+  readonly id: Step | 'check'
+  /** The labels of the fields and photos that need changes. */
+  readonly fixes: readonly string[]
+}
+
+/** Returns the steps of the verification. On the overview, the first incomplete step comes next. */
+export function stepsOf(visit: PersonVisit, current: Place | null): PersonStep[] {
   const { base, frame } = visit
   const { t } = frame
   const required = pagesOf(visit)
-  const steps = (Object.keys(STEPS) as Step[]).map((step): RailStep => {
+  const steps = (Object.keys(STEPS) as Step[]).map((step): PersonStep => {
     const all: readonly PersonPage[] = STEPS[step]
     const pages = required.filter((page) => all.includes(page))
     const due = pages.filter((page) => dueOn(visit, page).length > 0)
-    const isWrong = pages.some((page) => correctedOn(visit, page))
+    const fixes = new Set(pages.flatMap((page) => correctedOn(visit, page)))
+    const isWrong = fixes.size > 0
     const done = pages.length - due.length
     return {
+      id: step,
+      fixes: [...fixes].map((path) => labelOf(t, path)),
       href: `${base}/${due[0] ?? pages[0] ?? ''}`,
       name: t(`person.${step}`),
       state: isWrong ? 'warning' : due.length === 0 ? 'done' : done > 0 ? 'started' : 'todo',
@@ -74,7 +85,9 @@ function stepsOf(visit: PersonVisit, current: Place | null): RailStep[] {
       isCurrent: all.some((page) => page === current),
     }
   })
-  const check: RailStep = {
+  const check: PersonStep = {
+    id: 'check',
+    fixes: [],
     href: `${base}/check`,
     name: t('check.title'),
     state: 'todo',
@@ -83,7 +96,9 @@ function stepsOf(visit: PersonVisit, current: Place | null): RailStep[] {
     status: t('person.status.open'),
     isCurrent: current === 'check',
   }
-  return [...steps, check]
+  const all = [...steps, check]
+  const next = current === null ? all.find(({ done, total }) => done < total) : undefined
+  return all.map((step) => ({ ...step, isNext: step === next }))
 }
 
 /**

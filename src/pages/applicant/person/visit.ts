@@ -63,8 +63,11 @@ export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean => {
   return missingOn(visit, page).length === required.length
 }
 
-export const correctedOn = (visit: PersonVisit, page: PersonPage): boolean =>
-  correctionsOf(visit).some(({ path }) => pageOf(path) === page)
+/** Returns the fields and photos of a page that the reviewer wants to be corrected. */
+export const correctedOn = (visit: PersonVisit, page: PersonPage): string[] =>
+  correctionsOf(visit)
+    .map(({ path }) => path)
+    .filter((path) => pageOf(path) === page)
 
 /** Returns the next incomplete page after this one, or `check` if there is none. */
 export function nextPage(visit: PersonVisit, after: PersonPage): PersonPage | 'check' {
