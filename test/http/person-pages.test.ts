@@ -280,7 +280,7 @@ describe('a verification', () => {
     for (const name of ['birthdate', 'email']) expect(page).toContain(`id="${name}-problem"`)
     expect((await person.post('/check')).status).toBe(422)
     const check = await (await person.get('/check')).text()
-    for (const label of ['Surname', 'Document type', 'Front of the document', 'Photo of you'])
+    for (const label of ['7 answers missing', '3 answers missing', '2 photos missing'])
       expect(check).toContain(label)
     expect(await statusOf(api, person.id)).toBe('initiated')
   })
