@@ -9,6 +9,7 @@ import { listAudit } from '../../src/db/access/audit.ts'
 import { readSigningKeys, rotateSigningKey } from '../../src/db/access/signing-key.ts'
 import { readEmails } from '../../src/db/access/user.ts'
 import { fileContext } from '../../src/db/cases/file.ts'
+import { fillFilterColumns } from '../../src/db/cases/filter-columns.ts'
 import { blobFolderOf } from '../support/checks.ts'
 import { damaging } from '../support/database.ts'
 import { createSoftKyc } from '../support/identification.ts'
@@ -60,6 +61,14 @@ test('lists a damaged profile without a name in the queue, and all others as usu
   const titles = new Map(body.data.map(({ id, title }: { id: string; title: string }) => [id, title]))
   expect(titles.get(damaged)).toBeNull()
   expect(titles.get(whole)).toEqual(expect.any(String))
+
+  // The risk of damaged data is unknown, not low.
+  await db.orm.execute(sql`UPDATE identifications SET risk_hashes = NULL WHERE id IN (${damaged}, ${whole})`)
+  expect(await fillFilterColumns(db)).toBe(2)
+  const low = await operator.get('/queue?risk=low')
+  const found = low.body.data.map(({ id }: { id: string }) => id)
+  expect(found).toContain(whole)
+  expect(found).not.toContain(damaged)
 })
 
 test('lists the audit trail and reads other emails if some IP addresses or emails cannot be decrypted', async () => {

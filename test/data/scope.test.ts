@@ -105,7 +105,7 @@ const QUERIES: Record<string, () => Promise<unknown>> = {
     listQueue(opened.planned, PAGE, { waitingOn: 'operator', country: 'DE', scope }, scope),
   'cases of a risk level': () =>
     listQueue(opened.planned, PAGE, { waitingOn: 'operator', riskLevel: 'high', scope }, scope),
-  countries: () => readCountries(opened.planned, 'operator', scope),
+  countries: () => readCountries(opened.planned, { waitingOn: 'operator', scope }),
   assignees: () => readAssignees(opened.planned, scope),
   'name search': () => findByNameParts(opened.planned, 'Trading', 50, scope),
   'lookup by name': () => lookUpCases(opened.planned, 'kyb', { name: 'Trading', scope }, PAGE),

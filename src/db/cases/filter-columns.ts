@@ -28,7 +28,8 @@ export const hashFact = ({ encryption }: Pick<Database, 'encryption'>, fact: str
 
 const hashesOf = (db: Database, country: string | null, facts: RiskFacts): FilterColumns => ({
   countryHash: country && hashFact(db, country),
-  riskHashes: facts.map((fact) => hashFact(db, fact)),
+  // Sorted, because the order of the facts would reveal their kind.
+  riskHashes: facts.map((fact) => hashFact(db, fact)).sort(),
 })
 
 export const filterColumnsOfCompany = (db: Database, content: KybContent): FilterColumns =>
@@ -41,8 +42,12 @@ export const filterColumnsOfCompany = (db: Database, content: KybContent): Filte
 export const filterColumnsOfPerson = (db: Database, profile: Profile): FilterColumns =>
   hashesOf(db, countryCodeOf(countryOf(profile)), riskFactsOfPerson(profile))
 
-/** The columns of erased and of damaged rows. */
+/** The columns of erased rows. */
 export const NO_FILTER_COLUMNS: FilterColumns = { countryHash: null, riskHashes: [] }
+
+/** The facts of a damaged row. No filter for risks finds the row. */
+export const UNKNOWN_RISKS = ['damaged']
+const DAMAGED: FilterColumns = { countryHash: null, riskHashes: UNKNOWN_RISKS }
 
 /** Small batches, because an application can have several megabytes. */
 const FILLED = { batchSize: 20, statements: 100 }
@@ -68,7 +73,7 @@ async function fillBatch(tx: Database, kind: Entity, limit: number): Promise<num
     const columns = await READ[kind](tx, vaultId, id).catch(nullIfDamaged)
     await tx.orm
       .update(table)
-      .set(columns ?? NO_FILTER_COLUMNS)
+      .set(columns ?? DAMAGED)
       .where(eq(table.id, id))
   }
   return locked.length

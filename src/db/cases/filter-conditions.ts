@@ -4,7 +4,7 @@ import countries from 'i18n-iso-countries'
 import { RISK_RULES, RISKS, type Risk, type RiskLevel, type RiskSign } from '../../domain/decision/risk.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Database } from '../connection/database.ts'
-import { hashFact } from './filter-columns.ts'
+import { hashFact, UNKNOWN_RISKS } from './filter-columns.ts'
 
 const COUNTRIES = Object.keys(countries.getAlpha2Codes())
 
@@ -12,17 +12,21 @@ const COUNTRIES = Object.keys(countries.getAlpha2Codes())
 export const countriesByHash = (db: Database): ReadonlyMap<string, string> =>
   new Map(COUNTRIES.map((country) => [hashFact(db, country), country]))
 
-/**
- * Returns the condition for cases with this country, as the queue shows it. The country of a company is in its
- * application.
- */
+const OF_APPLICATION = sql`SELECT its.country_hash FROM kyb_applications AS its
+  WHERE its.identification_id = identifications.id`
+
+/** The hash of a case's country, as the queue shows it. The country of a company is in its application. */
+export const COUNTRY_HASH: Readonly<Record<Entity, SQL>> = {
+  kyb: sql`country_hash`,
+  identification: sql`coalesce(country_hash, (${OF_APPLICATION}))`,
+}
+
+/** Returns the condition for cases with this country. */
 export function hasCountry(db: Database, kind: Entity, country: string): SQL {
   const hash = hashFact(db, country)
   return kind === 'kyb'
     ? sql`country_hash = ${hash}`
-    : sql`(country_hash = ${hash} OR (country_hash IS NULL AND EXISTS (
-        SELECT FROM kyb_applications AS its
-        WHERE its.identification_id = identifications.id AND its.country_hash = ${hash})))`
+    : sql`(country_hash = ${hash} OR (country_hash IS NULL AND ${hash} IN (${OF_APPLICATION})))`
 }
 
 const SHOWS: Readonly<Record<RiskSign, (db: Database, risk: Risk) => SQL>> = {
@@ -61,11 +65,11 @@ const BEARERS: Readonly<Record<Entity, SQL>> = {
     WHERE its.identification_id = identifications.id`,
 }
 
-/** Returns the condition for cases with this risk level. Excludes rows whose facts are not filled in yet. */
+/** Returns the condition for cases with this risk level. Excludes rows whose facts are unknown. */
 export const hasRiskLevel = (db: Database, kind: Entity, level: RiskLevel): SQL => sql`${level} = (
   SELECT CASE
     WHEN bool_or(bearer.open_hits > 0 OR ${anyOf(db, 'high')}) THEN 'high'
-    WHEN bool_or(bearer.risk_hashes IS NULL) THEN NULL
+    WHEN bool_or(bearer.risk_hashes IS NULL OR bearer.risk_hashes = ${sql.param(UNKNOWN_RISKS)}::text[]) THEN NULL
     WHEN bool_or(${anyOf(db, 'medium')}) THEN 'medium'
     ELSE 'low' END
   FROM (${BEARERS[kind]}) AS bearer, vaults WHERE vaults.id = vault_id)`

@@ -11,7 +11,7 @@ import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
-import { countriesByHash, hasCountry, hasRiskLevel } from './filter-conditions.ts'
+import { COUNTRY_HASH, countriesByHash, hasCountry, hasRiskLevel } from './filter-conditions.ts'
 import { addDetails, readQueueDuplicates, readSettings } from './queue-details.ts'
 
 interface Row extends Record<string, unknown> {
@@ -199,25 +199,19 @@ export async function readAssignees(db: Database, scope: VaultScope): Promise<st
   return rows.map((row) => row.assigned_to)
 }
 
-/** Returns the countries of all cases in the scope that wait on the party, as the list shows them. */
-export async function readCountries(
-  db: Database,
-  waitingOn: QueueFilter['waitingOn'],
-  scope: VaultScope,
-): Promise<string[]> {
-  const { kyb, identification } = SCOPES
-  const ofCompanies = sql`FROM identifications
-    JOIN kyb_applications AS its ON its.identification_id = identifications.id`
-  const rows = await db.orm.execute<{ country_hash: string }>(sql`
-    SELECT country_hash FROM (
-      SELECT country_hash FROM kyb_applications
-      WHERE waiting_on = ${waitingOn} AND ${kyb.waiting} AND ${inScope(sql`vault_id`, scope)}
-      UNION SELECT country_hash FROM identifications
-      WHERE waiting_on = ${waitingOn} AND ${identification.waiting} AND ${inScope(sql`vault_id`, scope)}
-      UNION SELECT its.country_hash ${ofCompanies}
-      WHERE identifications.waiting_on = ${waitingOn} AND identifications.waiting_on <> 'nobody'
-        AND identifications.country_hash IS NULL AND ${inScope(sql`identifications.vault_id`, scope)}
-    ) AS found WHERE country_hash IS NOT NULL`)
+/** The maximum number of cases of each kind whose countries are read. */
+const MAX_COUNTRY_CASES = 2_000
+
+/** Returns the countries of the cases that match the filter, as the list shows them. Reads only the longest waits. */
+export async function readCountries(db: Database, filter: QueueFilter): Promise<string[]> {
+  const parts = await tablesOf(db, { ...filter, country: undefined, riskLevel: undefined })
+  const found = parts.map(
+    ({ kind, from }) => sql`(SELECT ${COUNTRY_HASH[kind]} AS hash ${from}
+      ORDER BY waiting_since LIMIT ${MAX_COUNTRY_CASES})`,
+  )
+  const rows = await db.orm.execute<{ hash: string | null }>(
+    sql`SELECT DISTINCT hash FROM (${sql.join(found, sql` UNION ALL `)}) AS found`,
+  )
   const countries = countriesByHash(db)
-  return rows.flatMap(({ country_hash }) => countries.get(country_hash) ?? []).sort()
+  return rows.flatMap(({ hash }) => countries.get(hash ?? '') ?? []).sort()
 }

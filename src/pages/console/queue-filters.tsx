@@ -49,7 +49,10 @@ export const hrefOf = (asked: QueueQuery, page = 1): string =>
 export const queryOfText = (text: string): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(text)))
 
-/** Returns the presets and saved filters, each with the number of matching cases. */
+/**
+ * Returns the presets and saved filters, each with the number of matching cases. The number is empty for a filter by
+ * risk, because counting would read all waiting cases.
+ */
 export async function countTabs(deps: RouteDeps, visit: ConsoleVisit): Promise<Tab[]> {
   const { frame, userId } = visit
   const presets = PRESETS.map(([name, asked]) => ({
@@ -60,7 +63,9 @@ export async function countTabs(deps: RouteDeps, visit: ConsoleVisit): Promise<T
   const saved = (await listSavedFilters(deps, userId)).map((filter) => ({ ...filter, isSaved: true }))
   return Promise.all(
     [...presets, ...saved].map(async (tab) => {
-      const count = await countQueue(deps, queueFilterOf(queryOfText(tab.query), visit), MAX_COUNT)
+      const filter = queueFilterOf(queryOfText(tab.query), visit)
+      if (filter.riskLevel !== undefined) return { ...tab, count: '' }
+      const count = await countQueue(deps, filter, MAX_COUNT)
       return { ...tab, count: count < MAX_COUNT ? String(count) : `${MAX_COUNT - 1}+` }
     }),
   )
@@ -76,7 +81,7 @@ interface FiltersProps {
   readonly visit: ConsoleVisit
   readonly asked: QueueQuery
   readonly tabs: readonly Tab[]
-  /** The countries of the waiting cases. */
+  /** The countries of the cases. */
   readonly countries: readonly string[]
   readonly vaults: ReadonlyMap<string, string>
   /** The names of operators, keyed by actor. */

@@ -55,6 +55,7 @@ function queue(queue) {
       } else {
         const isGone = first !== -1 && n >= first && n < last
         row.classList.add('gone')
+        for (const box of row.querySelectorAll('input')) box.checked = false
         cell(row, '.status').textContent = (isGone ? queue.dataset.gone : queue.dataset.moved) ?? ''
       }
     }
@@ -64,6 +65,7 @@ function queue(queue) {
       const shown = document.querySelectorAll('#tabs .number')[n]
       if (shown) shown.textContent = tab.textContent
     }
+    countSelected()
     const count = [...theirs.keys()].filter((id) => !mine.has(id)).length
     if (count === 0) news.replaceChildren()
     else offer(count, () => replace(page))
@@ -101,7 +103,7 @@ function queue(queue) {
   }
 
   function boxes() {
-    return /** @type {HTMLInputElement[]} */ ([...queue.querySelectorAll('tbody input')])
+    return /** @type {HTMLInputElement[]} */ ([...queue.querySelectorAll('tbody tr:not(.gone) input')])
   }
 
   /** Adds a box to the head of the table that selects all cases of the page. */

@@ -80,7 +80,7 @@ export async function readQueuePage(
 export interface QueueChoices {
   /** The operators to whom cases are assigned. */
   readonly assignees: readonly string[]
-  /** The countries of all cases that wait on the party of the filter. */
+  /** The countries of the cases that match the filter, regardless of its country and risk. */
   readonly countries: readonly string[]
 }
 
@@ -89,12 +89,12 @@ export async function readQueueDetails(
   { db }: Pick<Deps, 'db'>,
   { entries, settings, duplicates }: Pick<QueuePage, 'entries' | 'settings' | 'duplicates'>,
   scope: VaultScope,
-  { waitingOn }: Pick<QueueFilter, 'waitingOn'>,
+  filter: QueueFilter,
 ): Promise<QueueChoices & { readonly rows: readonly DetailedEntry[] }> {
   const [rows, assignees, countries] = await Promise.all([
     addDetails(db, entries, settings, duplicates),
     readAssignees(db, scope),
-    readCountries(db, waitingOn, scope),
+    readCountries(db, filter),
   ])
   return { rows, assignees, countries }
 }
