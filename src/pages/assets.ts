@@ -64,12 +64,14 @@ function compact(text: string): Buffer {
   return Buffer.from(code.replaceAll(/\n\s*/g, '\n'))
 }
 
-/** Compacts a style sheet, and also removes spaces that browsers do not need. */
+/** Compacts a style sheet, and also removes spaces and zeros that browsers do not need. */
 function compactStyles(text: string): Buffer {
   const code = compact(text).toString()
   return Buffer.from(
     code
       .replaceAll(/^([\w-]+): /gm, '$1:')
+      .replaceAll(/^.*[{,]$/gm, (selector) => selector.replaceAll(/ ?([>~,]) /g, '$1'))
+      .replaceAll(/(?<![\w.])0\.(?=\d)/g, '.')
       .replaceAll(/;?\n}/g, '}')
       .replaceAll(/ ?([{};,])\n/g, '$1'),
   )

@@ -28,6 +28,7 @@ export function StillDue({ frame: { t }, corrected, missing }: StillDueProps) {
         title={t('check.missing', { count: missing.reduce((sum, { count = 1 }) => sum + count, 0) })}
         text={t('check.incomplete')}
         fields={missing}
+        isRepeated
       />
     </>
   )
@@ -58,12 +59,14 @@ interface DueListProps {
   readonly title: string
   readonly text: string
   readonly fields: readonly DueField[]
+  /** True if other parts of the page also show these fields, so that paper shows only their number. */
+  readonly isRepeated?: boolean
 }
 
-function DueList({ title, text, fields }: DueListProps) {
+function DueList({ title, text, fields, isRepeated = false }: DueListProps) {
   if (fields.length === 0) return null
   return (
-    <section class="banner banner-warning">
+    <section class={isRepeated ? 'banner banner-warning due-missing' : 'banner banner-warning'}>
       <Glyph state="warning" />
       <div class="banner-text">
         <h2>{title}</h2>

@@ -44,6 +44,8 @@ interface PageProps {
   readonly title: string
   /** One sentence about the page. */
   readonly lead?: ComponentChildren
+  /** The title on paper, which replaces the title and the instructions of the screen. */
+  readonly printTitle?: string
   readonly back?: string
   readonly problems?: readonly FieldProblem[]
   /** The `Rail`, which shows the progress on large screens. */
@@ -102,7 +104,7 @@ function printHead({ language, path }: Frame): string {
 }
 
 export function Page(props: PageProps) {
-  const { frame, title, lead, back, problems = [], rail, progress, tools, hero, children } = props
+  const { frame, title, lead, printTitle, back, problems = [], rail, progress, tools, hero, children } = props
   const { t, vault } = frame
   return (
     <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="hosted">
@@ -124,6 +126,7 @@ export function Page(props: PageProps) {
             </a>
           )}
           {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
+          {printTitle ? <p class="print-only print-title">{printTitle}</p> : null}
           {hero ?? <h1>{title}</h1>}
           {lead ? <p class="lead">{lead}</p> : null}
           {children}

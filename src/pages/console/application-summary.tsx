@@ -30,10 +30,14 @@ interface SummaryProps {
 
 export const ApplicationSummary = (props: SummaryProps) => (
   <>
-    <Needs frame={props.frame} needs={needsOf(props)} />
-    <Checked frame={props.frame} checks={checksOf(props)} />
-    <Owners frame={props.frame} review={props.review} />
-    <Duplicates frame={props.frame} found={props.review.duplicates} />
+    <div class="summary-stack">
+      <Needs frame={props.frame} needs={needsOf(props)} />
+      <Owners frame={props.frame} review={props.review} />
+    </div>
+    <div class="summary-stack">
+      <Checked frame={props.frame} checks={checksOf(props)} />
+      <Duplicates frame={props.frame} found={props.review.duplicates} />
+    </div>
   </>
 )
 
@@ -59,6 +63,7 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
       key: 'due',
       state: 'warning',
       title: t('status.missing', { missing: due.length }),
+      isOpen: true,
       more: <Names names={due.map((each) => `${labelOfPath(each.path)}: ${dueText(frame, each)}`)} />,
     })
   needs.push(
@@ -97,8 +102,7 @@ function checksOf({ frame, review }: SummaryProps): Check[] {
   return [
     {
       name: t('console.check.due'),
-      value:
-        due.length === 0 ? t('console.check.complete') : t('console.check.missing', { count: due.length }),
+      value: t(due.length === 0 ? 'console.check.complete' : 'console.check.incomplete'),
       isDone: due.length === 0,
     },
     screeningCheck(frame, screening),

@@ -53,11 +53,12 @@ export interface CaseHeadProps {
 }
 
 export function CaseHead(props: CaseHeadProps) {
-  const { visit, title, country, vault, tabs } = props
+  const { visit, title, country, vault, status, waitingOn, tabs } = props
   const { frame } = visit
   const { t } = frame
   return (
     <div class="case-head">
+      <p class="print-only print-title">{t('console.caseFile')}</p>
       <div class="case-line">
         <ButtonLink kind="quiet" class="button-icon" href="/console" aria-label={t('console.toQueue')}>
           <Icon name="arrow-left" size={20} />
@@ -68,6 +69,7 @@ export function CaseHead(props: CaseHeadProps) {
         <div class="case-meta">
           <span class="quiet case-place">
             {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
+            {waitingOn === 'nobody' ? null : <span class="print-only"> · {status}</span>}
           </span>
           <Age {...props} />
           <Assignee {...props} />

@@ -16,6 +16,8 @@ export interface Need {
   readonly href?: string
   /** Details that the operator can expand on the page. */
   readonly more?: ComponentChildren
+  /** True if the details are expanded at first. */
+  readonly isOpen?: boolean
 }
 
 export function Needs({ frame: { t }, needs }: { readonly frame: Frame; readonly needs: readonly Need[] }) {
@@ -44,7 +46,7 @@ export function Needs({ frame: { t }, needs }: { readonly frame: Frame; readonly
   )
 }
 
-function NeedRow({ state, title, note, href, more }: Need) {
+function NeedRow({ state, title, note, href, more, isOpen = false }: Need) {
   const content = (
     <>
       <Glyph state={state} />
@@ -61,7 +63,7 @@ function NeedRow({ state, title, note, href, more }: Need) {
   )
   if (more)
     return (
-      <details>
+      <details class={isOpen ? 'need-shown' : undefined} open={isOpen}>
         <summary class="need">{content}</summary>
         <div class="need-more">{more}</div>
       </details>
@@ -94,9 +96,7 @@ export const Checked = ({
       {checks.map(({ name, value, isDone }) => (
         <div key={name}>
           <dt>
-            <span class={isDone ? 'tone-success' : 'faint'}>
-              <Icon name={isDone ? 'check' : 'minus'} />
-            </span>
+            <Glyph state={isDone ? 'done' : 'todo'} />
             {name}
           </dt>
           <dd>{value}</dd>

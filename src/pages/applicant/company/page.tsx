@@ -21,6 +21,7 @@ interface CompanyPageProps {
   readonly visit: CompanyVisit
   readonly title: string
   readonly lead?: ComponentChildren
+  readonly printTitle?: string
   readonly current: 'overview' | SectionPage | 'check'
   readonly back?: string
   readonly problems?: readonly FieldProblem[]

@@ -18,7 +18,16 @@ import { LockedSubmission, StillDue } from '../still-due.tsx'
 import { SECTION_ICONS } from './overview.tsx'
 import { CompanyPage } from './page.tsx'
 import { labelOfFinding, labelOfPath } from './revision.tsx'
-import { contentOf, hrefOf, nameOf, ownersOf, pageOf, SECTION_PAGES, type SectionPage } from './sections.ts'
+import {
+  companyName,
+  contentOf,
+  hrefOf,
+  nameOf,
+  ownersOf,
+  pageOf,
+  SECTION_PAGES,
+  type SectionPage,
+} from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: CompanyVisit }) {
@@ -49,11 +58,13 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       why: dueText(frame, due),
     }))
   const isSubmitted = application.submittedAt !== null
+  const name = companyName(application)
   return (
     <CompanyPage
       visit={visit}
       title={t(isSubmitted ? 'check.submitted' : 'overview.check')}
       lead={isSubmitted ? null : t('check.text')}
+      printTitle={name === null ? t('check.submitted') : t('check.print', { name })}
       current="check"
       back={base}
       problems={problems}

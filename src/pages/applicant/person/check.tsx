@@ -26,7 +26,13 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
     why: commentOn(visit)(field),
   })
   return (
-    <StepPage visit={visit} current="check" title={t('check.title')} problems={problems}>
+    <StepPage
+      visit={visit}
+      current="check"
+      title={t('check.title')}
+      printTitle={t('check.submitted')}
+      problems={problems}
+    >
       <StillDue
         frame={frame}
         corrected={open.map(({ label, ...finding }) => ({
