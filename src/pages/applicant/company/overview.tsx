@@ -35,12 +35,14 @@ export function Overview({ visit }: { visit: CompanyVisit }) {
 export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   const { application } = visit
   const items = itemsOf(application)
-  const needed = items.filter((item) => !isDone(item) && !item.isToFix)
+  const isRevision = application.corrections.length > 0
   return (
     <>
-      {application.corrections.length > 0 ? (
+      {isRevision ? (
         <>
-          <Revision visit={visit} />
+          <Revision visit={visit}>
+            <NextFix visit={visit} items={items} />
+          </Revision>
           <h2>{visit.frame.t('overview.sections')}</h2>
         </>
       ) : (
@@ -52,8 +54,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
         ))}
         <CheckRow visit={visit} isComplete={items.every(isDone)} />
       </ul>
-      <AtHand visit={visit} items={needed} />
-      <NextFix visit={visit} items={items} />
+      {isRevision ? null : <AtHand visit={visit} items={items.filter((item) => !isDone(item))} />}
     </>
   )
 }
@@ -149,6 +150,8 @@ interface SectionRowProps {
 function SectionRow({ visit, page, items }: SectionRowProps) {
   const { t } = visit.frame
   const { done, total, toFix, state } = progressOn(items, page)
+  // During a revision, rows omit everything that is complete.
+  const isRevision = visit.application.corrections.length > 0
   const status =
     state === 'warning'
       ? t('task.toFix', { count: toFix })
@@ -163,10 +166,12 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
       icon={SECTION_ICONS[page]}
       name={t(`section.${page}`)}
       shortName={shortNameOf(visit.frame, page)}
-      note={noteOf(visit, page, items)}
-      state={state}
-      share={total === 0 ? 0 : done / total}
-      status={status}
+      note={isRevision ? null : noteOf(visit, page, items)}
+      {...(!(isRevision && state === 'done') && {
+        state,
+        share: total === 0 ? 0 : done / total,
+        status,
+      })}
     />
   )
 }
@@ -218,13 +223,24 @@ function CheckRow({
   )
 }
 
+/** The icons of required documents. Other documents have the icon of a page. */
+const DOCUMENT_ICONS: Readonly<Record<string, IconName>> = {
+  incorporation_certificates: 'landmark',
+  articles_of_association: 'scroll-text',
+  shareholders_registers: 'users',
+  directors_registers: 'briefcase',
+  evidence_of_ubos: 'badge-check',
+  proof_regulations: 'scale',
+  power_of_attorney: 'key-round',
+}
+
 /** Lists the documents that the applicant still has to find. */
 function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] }) {
   const { t } = visit.frame
   const entries = items.flatMap((item): { key: string; icon: IconName; text: string }[] => {
     if (item.kind === 'document') {
       const field = item.path.split('.').at(-1) ?? ''
-      return [{ key: item.path, icon: 'file-text', text: labelOf(t, field) }]
+      return [{ key: item.path, icon: DOCUMENT_ICONS[field] ?? 'file-text', text: labelOf(t, field) }]
     }
     if (item.kind !== 'person' || !item.open.some((path) => path.endsWith('.beneficiary_identification')))
       return []
@@ -249,21 +265,18 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
   )
 }
 
-/** Keeps the next correction visible on phones. */
+/** Links to the next correction, or to the check page if the only comment is on the whole application. */
 function NextFix({
-  visit: { frame, base, application },
+  visit: { frame, base },
   items,
 }: {
   visit: CompanyVisit
   items: readonly Item[]
 }) {
-  if (application.corrections.length === 0) return null
   const next = items.find(({ isToFix }) => isToFix)
   return (
-    <div class="dock">
-      <ButtonLink href={next ? itemAddress(base, next) : `${base}/check`}>
-        {frame.t(next ? 'revision.next' : 'overview.check')}
-      </ButtonLink>
-    </div>
+    <ButtonLink href={next ? itemAddress(base, next) : `${base}/check`}>
+      {frame.t(next ? 'revision.next' : 'overview.check')}
+    </ButtonLink>
   )
 }

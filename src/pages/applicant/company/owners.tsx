@@ -102,9 +102,9 @@ function Shares({ visit }: { visit: CompanyVisit }) {
             {t('owners.shares.full')}
           </span>
         ) : error === null ? (
-          <span class="quiet">
+          <Chip tone="warning" icon="circle-alert">
             {t('owners.shares.missing', { share: showPercent(missing, frame.language) })}
-          </span>
+          </Chip>
         ) : null}
       </div>
       <ShareBar
@@ -229,10 +229,7 @@ function Identity({ visit, person, isVerified, way, problems }: IdentityProps) {
   const hrefOf = (each: Way) => `${base}/owners/${id}/${each}#${personPlace(id)}`
   return (
     <div class="person-body">
-      <div>
-        <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
-        <p class="row-note">{t('owners.prove.why', { vault: frame.vaultName ?? '' })}</p>
-      </div>
+      <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
       <div class="choice-cards">
         <ChoiceLink
           href={hrefOf('link')}

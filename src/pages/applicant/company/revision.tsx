@@ -1,4 +1,5 @@
 /** Component: the corrections that a reviewer has requested, each with its status and a link. */
+import type { ComponentChildren } from 'preact'
 import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { Chip } from '../../components/chip.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -56,7 +57,13 @@ export function labelOfFinding(
   return [labelOfPath(visit, path), file?.name].filter(Boolean).join(': ')
 }
 
-export function Revision({ visit }: { visit: CompanyVisit }) {
+interface RevisionProps {
+  readonly visit: CompanyVisit
+  /** The main action. */
+  readonly children: ComponentChildren
+}
+
+export function Revision({ visit, children }: RevisionProps) {
   const { frame, application } = visit
   const { t } = frame
   const fixes = fixesOf(visit)
@@ -78,6 +85,7 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
             <FixRow key={replyPlace(fix)} visit={visit} fix={fix} />
           ))}
         </ul>
+        {children}
       </div>
     </section>
   )
