@@ -76,7 +76,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
     await page.goto(`${base}/check`)
     // Missing items name the person and link to the field.
-    await page.getByRole('link', { name: 'Ada Lovelace: Identity document' }).click()
+    await page.getByRole('link', { name: 'Ada Lovelace: ID missing' }).click()
     await upload(page, 'Identity document')
     await page.goto(`${base}/check`)
     await page.getByRole('button', { name: 'Submit for review' }).click()

@@ -504,7 +504,7 @@ describe('resources of pages', () => {
 })
 
 describe('missing items of a company’s form', () => {
-  test('show the reason in the list, and also at fields with a value', async () => {
+  test('are grouped in the list, with the reason if there is a value, which is also at the field', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const date = 'nature_of_business.date_of_incorporation'
@@ -517,8 +517,8 @@ describe('missing items of a company’s form', () => {
     const list = await read('check')
     for (const text of [
       'The date is in the future.',
-      'Choose “Yes” or “No”.',
-      'No document has been added. Required unless each director can sign individually.',
+      'How you will use the account: 8 missing',
+      'Documents: 4 missing',
       'The document cannot be opened.',
     ])
       expect(list).toContain(text)

@@ -9,13 +9,15 @@ export function dueText({ t }: Pick<Frame, 't'>, { path, reason }: Due): string 
   return [t(`due.${reason}`), isTextName(because) ? t(because) : null].filter(Boolean).join(' ')
 }
 
-/** The reasons that an empty field makes obvious. */
 const PLAIN: readonly DueReason[] = ['missing', 'unanswered', 'no_document', 'nobody_in_charge']
+
+/** Returns true for a reason that an empty field makes obvious. */
+export const isPlain = (reason: DueReason): boolean => PLAIN.includes(reason)
 
 /**
  * Returns the reason why a value does not meet the requirement. Returns null if the value meets it or is missing.
  */
 export function invalidText(frame: Pick<Frame, 't'>, due: readonly Due[], path: string): string | null {
   const found = due.find((each) => each.path === path)
-  return found && !PLAIN.includes(found.reason) ? dueText(frame, found) : null
+  return found && !isPlain(found.reason) ? dueText(frame, found) : null
 }

@@ -45,8 +45,6 @@ interface ResultProps {
   readonly back?: string
   /** A sentence above the result. */
   readonly note?: ComponentChildren
-  /** The address of the submitted data on this page. */
-  readonly submitted?: string
   readonly children?: ComponentChildren
 }
 
@@ -96,7 +94,7 @@ const dateOf = ({ language }: Frame, at: Date, more: Intl.DateTimeFormatOptions 
     ...more,
   }).format(at)
 
-function ResultContent({ frame, result, back, submitted, children }: Omit<ResultProps, 'note'>) {
+function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'note'>) {
   const { t, vault } = frame
   const { outcome, comment, waitingSince, isPending, home } = result
   const mail = vault?.supportEmail
@@ -137,7 +135,7 @@ function ResultContent({ frame, result, back, submitted, children }: Omit<Result
         </section>
       ) : null}
       {waitingSince ? <Process frame={frame} result={result} waitingSince={waitingSince} /> : null}
-      {outcome === 'rejected' ? <Remedies frame={frame} submitted={submitted} /> : null}
+      {outcome === 'rejected' ? <Remedies frame={frame} /> : null}
       <Reference frame={frame} id={result.id} />
       {children}
       {actions.length > 0 ? <div class="dock">{actions}</div> : null}
@@ -146,7 +144,7 @@ function ResultContent({ frame, result, back, submitted, children }: Omit<Result
 }
 
 /** Lists the applicant's options after a rejection. */
-function Remedies({ frame, submitted }: { frame: Frame; submitted: string | undefined }) {
+function Remedies({ frame }: { frame: Frame }) {
   const { t, vault, vaultName } = frame
   const mail = vault?.supportEmail
   const ask = {
@@ -156,20 +154,13 @@ function Remedies({ frame, submitted }: { frame: Frame; submitted: string | unde
   return (
     <section class="remedies" aria-labelledby="remedies">
       <h2 id="remedies">{t('done.remedies')}</h2>
-      {mail ? null : <Advice items={[ask]} />}
-      {mail || submitted ? (
+      {mail ? (
         <ul class="card rows">
-          {mail ? <TaskRow href={`mailto:${mail}`} icon="message-square-text" {...ask} /> : null}
-          {submitted ? (
-            <TaskRow
-              href={submitted}
-              icon="file-text"
-              name={t('done.remedies.submitted')}
-              note={t('done.remedies.submitted.text')}
-            />
-          ) : null}
+          <TaskRow href={`mailto:${mail}`} icon="message-square-text" {...ask} />
         </ul>
-      ) : null}
+      ) : (
+        <Advice items={[ask]} />
+      )}
       <p class="row-note">{t('done.kept', { vault: vaultName ?? '' })}</p>
     </section>
   )

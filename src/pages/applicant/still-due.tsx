@@ -14,6 +14,9 @@ export interface DueField {
   readonly reply?: ComponentChildren
 }
 
+export const countDetails = (fields: readonly DueField[]): number =>
+  fields.reduce((sum, { count = 1 }) => sum + count, 0)
+
 interface StillDueProps {
   readonly frame: Frame
   readonly corrected: readonly DueField[]
@@ -25,7 +28,7 @@ export function StillDue({ frame: { t }, corrected, missing }: StillDueProps) {
     <>
       <DueList title={t('check.corrections')} text={t('check.incomplete')} fields={corrected} />
       <DueList
-        title={t('check.missing', { count: missing.reduce((sum, { count = 1 }) => sum + count, 0) })}
+        title={t('check.missing', { count: countDetails(missing) })}
         text={t('check.incomplete')}
         fields={missing}
         isRepeated

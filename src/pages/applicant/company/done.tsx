@@ -84,22 +84,19 @@ function resultOf({ visit: { frame, application }, identification, redirectUrl }
   }
 }
 
-const SUBMITTED = 'submitted'
-
 /** Shows the status or the result. After the review has ended, also shows the submitted data. */
 export const Done = (props: DoneProps) => {
   const { frame, application, base } = props.visit
   if (application.state.status === 'open')
     return <ResultPage frame={frame} result={resultOf(props)} back={base} note={props.note} />
   return (
-    <ResultPage frame={frame} result={resultOf(props)} note={props.note} submitted={`#${SUBMITTED}`}>
+    <ResultPage frame={frame} result={resultOf(props)} note={props.note}>
       <details class="result-submitted">
         <summary>
           <h2>{frame.t('done.submitted')}</h2>
           <Icon name="chevron-down" size={20} />
         </summary>
-        {/* Browsers open the closed part if a link points into it. */}
-        <div class="result-values" id={SUBMITTED}>
+        <div class="result-values">
           <Summary visit={props.visit} />
         </div>
       </details>

@@ -266,13 +266,7 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
 }
 
 /** Links to the next correction, or to the check page if the only comment is on the whole application. */
-function NextFix({
-  visit: { frame, base },
-  items,
-}: {
-  visit: CompanyVisit
-  items: readonly Item[]
-}) {
+function NextFix({ visit: { frame, base }, items }: { visit: CompanyVisit; items: readonly Item[] }) {
   const next = items.find(({ isToFix }) => isToFix)
   return (
     <ButtonLink href={next ? itemAddress(base, next) : `${base}/check`}>

@@ -97,10 +97,9 @@ function Shares({ visit }: { visit: CompanyVisit }) {
       <div class="shares-head">
         <h2 id="shares-title">{t('owners.shares')}</h2>
         {isComplete ? (
-          <span class="shares-total">
-            <Icon name="circle-check" />
+          <Chip tone="success" icon="check">
             {t('owners.shares.full')}
-          </span>
+          </Chip>
         ) : error === null ? (
           <Chip tone="warning" icon="circle-alert">
             {t('owners.shares.missing', { share: showPercent(missing, frame.language) })}

@@ -3,18 +3,19 @@
 import { isAsked } from '../../../domain/kyb/condition.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
-import type { KybContent } from '../../../domain/kyb/fields.ts'
-import { isAboutPerson, requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { BENEFICIARY_FILE_LISTS, type KybContent } from '../../../domain/kyb/fields.ts'
+import type { KybApplication } from '../../../domain/kyb/record.ts'
+import { type Due, isAboutPerson, requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
-import { ChangeLink, Values } from '../../components/values.tsx'
+import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { isEmpty } from '../../form-values.ts'
 import { correctionText } from '../correction.ts'
-import { dueText, invalidText } from '../due.ts'
+import { dueText, invalidText, isPlain } from '../due.ts'
 import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
-import { LockedSubmission, StillDue } from '../still-due.tsx'
+import { countDetails, type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
 import { SECTION_ICONS } from './overview.tsx'
 import { CompanyPage } from './page.tsx'
 import { labelOfFinding, labelOfPath } from './revision.tsx'
@@ -50,13 +51,10 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       />
     ),
   }))
-  const missing = visit.due
-    .filter((due) => !open.some(({ path }) => path === due.path))
-    .map((due) => ({
-      href: hrefOf(base, due.path),
-      label: labelOfPath(visit, due.path),
-      why: dueText(frame, due),
-    }))
+  const missing = missingLines(
+    visit,
+    visit.due.filter((due) => !open.some(({ path }) => path === due.path)),
+  )
   const isSubmitted = application.submittedAt !== null
   const name = companyName(application)
   return (
@@ -82,7 +80,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       />
       <Summary visit={visit} />
       {isSubmitted ? null : missing.length > 0 ? (
-        <LockedSubmission frame={frame} label={t('check.send')} count={missing.length}>
+        <LockedSubmission frame={frame} label={t('check.send')} count={countDetails(missing)}>
           <ButtonLink kind="quiet" href={base}>
             {t('section.overview')}
           </ButtonLink>
@@ -107,6 +105,31 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       )}
     </CompanyPage>
   )
+}
+
+/** Returns a line for each section or person with missing details. Invalid details have separate lines. */
+function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
+  const { frame, application, base } = visit
+  const { t } = frame
+  const groups = new Map<string, Due[]>()
+  for (const each of due) {
+    const [, , personId] = each.path.split('.')
+    const key = isPlain(each.reason) ? (personId ?? pageOf(each.path) ?? each.path) : each.path
+    groups.set(key, [...(groups.get(key) ?? []), each])
+  }
+  return [...groups].flatMap(([key, items]): DueField[] => {
+    const [first] = items
+    if (first === undefined) return []
+    const count = items.length
+    const href = hrefOf(base, first.path)
+    const person = ownersOf(application).find(({ external_id }) => external_id === key)
+    if (person && items.every(({ path }) => BENEFICIARY_FILE_LISTS.has(path.split('.').at(-1) ?? '')))
+      return [{ href, label: t('check.idMissing', { name: nameOf(person) }), why: null, count }]
+    if (count === 1)
+      return [{ href, label: labelOfPath(visit, first.path), why: dueText(frame, first), count }]
+    const step = person ? nameOf(person) : t(`section.${pageOf(first.path) ?? 'business_files'}`)
+    return [{ href, label: t('check.step', { step, count }), why: null, count }]
+  })
 }
 
 /** Shows the reviewer's comment on the whole application. */
@@ -157,40 +180,58 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
     new Set(visit.due.flatMap(({ path }) => (isShown(path) ? [path.split('.').at(-1) ?? ''] : [])))
   return (
     <>
-      {SECTION_PAGES.map((page) => (
-        <Card
-          key={page}
-          id={`${page}-title`}
-          icon={SECTION_ICONS[page]}
-          title={t(`section.${page}`)}
-          end={
-            isOpen ? <ChangeLink frame={frame} href={`${base}/${page}`} label={t(`section.${page}`)} /> : null
-          }
-        >
-          <Values
-            frame={frame}
-            {...shownContent(page, application.content)}
-            files={application.files}
-            missing={missingIn((path) => pageOf(path) === page && !isOfPerson(path))}
-          />
-          {page === 'beneficiaries'
-            ? ownersOf(application).map((person) => (
-                <div key={person.external_id} class="summary-person">
-                  <h3>{nameOf(person)}</h3>
-                  <Values
-                    frame={frame}
-                    fields={BENEFICIARY_FIELDS}
-                    values={person}
-                    files={application.files}
-                    missing={missingIn((path) => isAboutPerson(path, person.external_id))}
-                  />
-                </div>
-              ))
-            : null}
-        </Card>
-      ))}
+      {SECTION_PAGES.map((page) => {
+        const title = t(`section.${page}`)
+        const count = visit.due.filter(({ path }) => pageOf(path) === page).length
+        const isNew = count > 0 && isUnanswered(page, application)
+        return (
+          <Card
+            key={page}
+            id={`${page}-title`}
+            icon={SECTION_ICONS[page]}
+            title={title}
+            end={
+              isOpen ? (
+                <ChangeLink frame={frame} href={`${base}/${page}`} label={title} isNew={isNew} />
+              ) : null
+            }
+          >
+            {isNew ? (
+              <MissingValue frame={frame} text={t('check.missing', { count })} />
+            ) : (
+              <Values
+                frame={frame}
+                {...shownContent(page, application.content)}
+                files={application.files}
+                missing={missingIn((path) => pageOf(path) === page && !isOfPerson(path))}
+              />
+            )}
+            {page === 'beneficiaries'
+              ? ownersOf(application).map((person) => (
+                  <div key={person.external_id} class="summary-person">
+                    <h3>{nameOf(person)}</h3>
+                    <Values
+                      frame={frame}
+                      fields={BENEFICIARY_FIELDS}
+                      values={person}
+                      files={application.files}
+                      missing={missingIn((path) => isAboutPerson(path, person.external_id))}
+                    />
+                  </div>
+                ))
+              : null}
+          </Card>
+        )
+      })}
     </>
   )
+}
+
+/** Returns true if nothing has been entered on a page. */
+function isUnanswered(page: SectionPage, application: KybApplication): boolean {
+  if (page === 'beneficiaries' && ownersOf(application).length > 0) return false
+  const { fields, values } = contentOf(page, application.content)
+  return Object.keys(fields).every((name) => isEmpty((values as Readonly<Record<string, unknown>>)[name]))
 }
 
 /** Omits empty optional documents, and empty questions that the form does not show. */
