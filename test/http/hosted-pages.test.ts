@@ -518,7 +518,7 @@ describe('missing items of a company’s form', () => {
     for (const text of [
       'The date is in the future.',
       'How you will use the account: 8 missing',
-      'Documents: 4 missing',
+      'Documents: 5 missing',
       'The document cannot be opened.',
     ])
       expect(list).toContain(text)
