@@ -18,6 +18,7 @@ import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { ShareBar } from '../components/share-bar.tsx'
 import { inShort } from '../components/values.tsx'
+import { showPercent } from '../numbers.ts'
 import { waitText } from './age.ts'
 import { tabPath } from './case-tabs.ts'
 import { labelOf, wordOf } from './words.ts'
@@ -44,12 +45,11 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
   const { t } = frame
   const { content, checks } = review.application
   const people = content.beneficiaries.beneficiaries_list
-  const percent = new Intl.NumberFormat(frame.language, { style: 'percent', maximumFractionDigits: 2 })
   const { holders, missing } = sharesOf(people)
   const shares = holders.map(({ person, share }) => ({
     name: titleOf(person),
     percent: share,
-    text: percent.format(share / 100),
+    text: showPercent(share, frame.language),
   }))
   return (
     <section class="case-part" aria-labelledby="owners-title">
@@ -57,7 +57,7 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
       {shares.length > 0 ? <ShareBar shares={shares} hasLegend={false} /> : null}
       {shares.length > 0 && missing > 0 ? (
         <p class="small tone-warning">
-          {t('owners.shares.missing', { share: percent.format(missing / 100) })}
+          {t('owners.shares.missing', { share: showPercent(missing, frame.language) })}
         </p>
       ) : null}
       {people.length === 0 ? <p class="quiet">{t('console.none')}</p> : null}
@@ -73,7 +73,7 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
               </a>
               <VerificationGlyph frame={frame} verification={verificationOf(review, person)} />
               <Flag country={checks.get(id)?.profile.nationality} />
-              {stake ? <span class="number">{percent.format(shareOf(person) / 100)}</span> : null}
+              {stake ? <span class="number">{showPercent(shareOf(person), frame.language)}</span> : null}
             </li>
           )
         })}

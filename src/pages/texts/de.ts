@@ -61,7 +61,7 @@ export const de: Record<TextName, string> = {
   'person.details.text': 'Geben Sie Ihren Namen genau so ein, wie er in Ihrem Ausweis steht.',
   'person.document': 'Ausweis',
   'person.you': 'Zu Ihrer Person',
-  'person.contact': 'Kontakt (optional)',
+  'person.contact': 'Kontakt',
   'person.document.text':
     'Wählen Sie den Ausweis, den Sie fotografieren, und das Land, das ihn ausgestellt hat.',
   'person.document_front': 'Vorderseite des Ausweises',

@@ -58,7 +58,7 @@ export const en = {
   'person.details.text': 'Enter your name exactly as it appears in your identity document.',
   'person.document': 'Identity document',
   'person.you': 'You',
-  'person.contact': 'Contact (optional)',
+  'person.contact': 'Contact',
   'person.document.text': 'Choose the document that you will photograph and the country that issued it.',
   'person.document_front': 'Front of the document',
   'person.document_front.text':

@@ -30,7 +30,13 @@ export function OverviewContent({ visit }: { visit: PersonVisit }) {
     <>
       {asked ? (
         <Banner tone="warning" title={t('person.again')}>
-          <p class="lines">{identification.review?.clientComment ?? t('person.againText')}</p>
+          <p class="lines">
+            {identification.review?.clientComment ? (
+              <q>{identification.review.clientComment}</q>
+            ) : (
+              t('person.againText')
+            )}
+          </p>
         </Banner>
       ) : (
         <p class="lead">{t('person.text')}</p>
