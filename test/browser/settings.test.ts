@@ -90,6 +90,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Email').fill('ada@example.com')
     await page.getByLabel('Vaults').selectOption({ label: 'Analytical Engines' })
     await expectRightLooks(page, 'settings-new-user')
+    for (const role of ['Read', 'Write']) await page.getByLabel(role, { exact: true }).check()
     await press('Create user')
     await page.getByLabel('One-time password').waitFor()
     await page.getByRole('link', { name: 'Continue' }).click()

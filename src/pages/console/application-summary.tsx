@@ -41,6 +41,9 @@ export const ApplicationSummary = (props: SummaryProps) => (
   </>
 )
 
+/** The maximum number of missing details that the summary lists at first. */
+const MAX_DUE_OPEN = 8
+
 function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
   const { t } = frame
   const { application, due, changes, screening } = review
@@ -63,7 +66,7 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
       key: 'due',
       state: 'warning',
       title: t('status.missing', { missing: due.length }),
-      isOpen: true,
+      isOpen: due.length <= MAX_DUE_OPEN,
       more: <Names names={due.map((each) => `${labelOfPath(each.path)}: ${dueText(frame, each)}`)} />,
     })
   needs.push(

@@ -9,12 +9,13 @@ import { isEmpty } from '../form-values.ts'
 interface ChangedProps {
   readonly frame: Frame
   readonly type: FieldType
+  readonly currency?: string | undefined
   readonly change: Change | undefined
 }
 
 type Files = readonly { readonly id: string; readonly name: string }[]
 
-export function Changed({ frame, type, change }: ChangedProps) {
+export function Changed({ frame, type, currency, change }: ChangedProps) {
   if (!change) return null
   const { t } = frame
   return (
@@ -25,7 +26,7 @@ export function Changed({ frame, type, change }: ChangedProps) {
       ) : isEmpty(change.before) ? (
         <span class="quiet">{t('console.changed.nothing')}</span>
       ) : (
-        <del>{textOf(frame, type, change.before)}</del>
+        <del>{textOf(frame, type, change.before, currency)}</del>
       )}
     </p>
   )

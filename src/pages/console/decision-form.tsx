@@ -157,8 +157,11 @@ function Outcomes({ visit: { frame }, outcomes, locked, typed = {} }: DecisionFo
         })}
       </div>
       {locked === null ? null : (
-        <p class="hint" id="approval-lock">
-          <Icon name="lock" size={14} /> {t(locked)}. {UNLOCKS[locked] ? `${t(UNLOCKS[locked])}.` : null}
+        <p class="hint lock-hint" id="approval-lock">
+          <Icon name="lock" size={14} />
+          <span>
+            {t(locked)}. {UNLOCKS[locked] ? `${t(UNLOCKS[locked])}.` : null}
+          </span>
         </p>
       )}
     </fieldset>

@@ -22,6 +22,7 @@ export interface ShownField {
   readonly field: string
   readonly path: string
   readonly type: FieldType
+  readonly currency?: string
   readonly value: unknown
 }
 
@@ -35,12 +36,13 @@ export const shownFields = (
   prefix: string,
   files: ReadonlyMap<string, FileDetails> = new Map(),
 ): ShownField[] =>
-  Object.entries(fields).map(([field, { type }]) => {
+  Object.entries(fields).map(([field, { type, currency }]) => {
     const value = (values as Readonly<Record<string, unknown>>)[field]
     const ids = type === 'files' ? ((value ?? []) as readonly string[]) : null
     return {
       field,
       type,
+      ...(currency !== undefined && { currency }),
       path: `${prefix}${field}`,
       value: ids ? ids.map((id) => ({ id, name: '', ...files.get(id) })) : value,
     }
@@ -121,7 +123,7 @@ export interface FieldRowProps
 /** Renders a field with its value, its changes and its mark. */
 export function FieldRow(props: FieldRowProps) {
   const { frame, marks, scope, about, corrections, replies = [], due = [], changes = [] } = props
-  const { field, path, type, value } = props.field
+  const { field, path, type, currency, value } = props.field
   const { t } = frame
   const isAbout = (each: { readonly path: string }) => each.path === path
   const correction = correctionText(frame, corrections, path)
@@ -132,8 +134,8 @@ export function FieldRow(props: FieldRowProps) {
     <MarkRow {...row}>
       <dt>{label}</dt>
       <dd>
-        <Value frame={frame} marks={marks} scope={scope} path={path} type={type} value={value} />
-        <Changed frame={frame} type={type} change={changes.find(isAbout)} />
+        <Value {...{ frame, marks, scope, path, type, currency, value }} />
+        <Changed frame={frame} type={type} currency={currency} change={changes.find(isAbout)} />
         {invalid ? <p class="tone-warning">{invalid}</p> : null}
         {correction ? <p class="comment">{correction}</p> : null}
         {replies.filter(isAbout).map(({ fileId, reply }) => (
@@ -153,10 +155,11 @@ interface ValueProps {
   readonly scope: string
   readonly path: string
   readonly type: FieldType
+  readonly currency: string | undefined
   readonly value: unknown
 }
 
-function Value({ frame, marks, scope, path, type, value }: ValueProps) {
+function Value({ frame, marks, scope, path, type, currency, value }: ValueProps) {
   if (isEmpty(value)) return <span class="faint">{frame.t('check.notGiven')}</span>
   if (type === 'files')
     return (
@@ -169,7 +172,7 @@ function Value({ frame, marks, scope, path, type, value }: ValueProps) {
   return (
     <span class="value">
       {type === 'country' ? <Flag country={String(value)} /> : null}
-      {textOf(frame, type, value)}
+      {textOf(frame, type, value, currency)}
     </span>
   )
 }

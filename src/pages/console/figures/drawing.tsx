@@ -132,10 +132,13 @@ interface SparkProps {
 
 const SPARK = { width: 96, height: 32 }
 
-/** Renders a small line without axes, or nothing if there are fewer than two values. */
+/** The minimum number of points that a line connects. A line through fewer points would suggest a trend. */
+export const MIN_LINE_POINTS = 5
+
+/** Renders a small line without axes, or nothing if there are few values. */
 export function Spark({ values }: SparkProps) {
   const known = values.filter((value) => value !== null)
-  if (known.length < 2) return null
+  if (known.length < MIN_LINE_POINTS) return null
   const { width, height } = SPARK
   const [least, most] = [Math.min(...known), Math.max(...known)]
   const x = scaleLinear([0, known.length - 1], [0, width])

@@ -8,6 +8,7 @@ import {
   Dates,
   Drawing,
   Legend,
+  MIN_LINE_POINTS,
   percentOf,
   rounded,
   type Series,
@@ -62,9 +63,9 @@ export function drawStates<S extends string>(
 }
 
 /** The minimum distance between the labels at the ends of the two lines. */
-const LABEL_HEIGHT = 14
+const LABEL_HEIGHT = 16
 
-/** Draws two lines with labels at their ends. The lines have a gap on days without a decision. */
+/** Draws two lines, or dots if there are few, with labels at their ends. Days without a decision are gaps. */
 export function drawTimes(
   title: string,
   { rows }: Figures['decision_times'],
@@ -81,6 +82,7 @@ export function drawTimes(
       seconds === null ? null : seconds / unitSeconds,
     ),
   }))
+  const isDotted = rows.filter(({ median_seconds: seconds }) => seconds !== null).length < MIN_LINE_POINTS
   const longest = Math.max(...lines.flatMap(({ times }) => times.map((time) => time ?? 0)))
   const y = scaleLinear([0, longest], [HEIGHT, 0]).nice(4)
   const shareOf = (index: number) => (rows.length === 1 ? 0.5 : index / (rows.length - 1))
@@ -97,7 +99,7 @@ export function drawTimes(
             const next = times[index + 1]
             if (time === null) return null
             const [x1, y1] = [percentOf(shareOf(index)), rounded(y(time))]
-            return next === null || next === undefined ? (
+            return isDotted || next === null || next === undefined ? (
               <circle key={index} cx={x1} cy={y1} r={2} />
             ) : (
               <line key={index} x1={x1} y1={y1} x2={percentOf(shareOf(index + 1))} y2={rounded(y(next))} />
@@ -131,6 +133,7 @@ export function drawBars(series: readonly Series[], rows: readonly BarRow[]): VN
           <li key={label}>
             <span>{label}</span>
             <svg width="100%" height={14} aria-hidden="true">
+              <rect class="bar-track" width="100%" height={14} rx={3} />
               {counts.map((count, index) =>
                 count === 0 ? null : (
                   <rect

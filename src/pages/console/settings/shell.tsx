@@ -61,6 +61,8 @@ export async function chooseVault(
 interface AnySettingsProps {
   readonly visit: ConsoleVisit
   readonly title: string
+  /** The page of the list that contains the object of this page. */
+  readonly up?: { readonly href: string; readonly name: TextName }
   /** One sentence about the page. */
   readonly lead?: ComponentChildren
   /** Buttons at the end of the title's line. */
@@ -78,7 +80,7 @@ type Place =
 type SettingsProps = AnySettingsProps & Place
 
 export const Settings = (props: SettingsProps) => {
-  const { visit, title, lead, tools, aside, problems = [], children } = props
+  const { visit, up, title, lead, tools, aside, problems = [], children } = props
   return (
     <Shell
       visit={visit}
@@ -88,6 +90,11 @@ export const Settings = (props: SettingsProps) => {
       head={<SettingsNav {...props} />}
     >
       <div class="settings-content">
+        {up ? (
+          <a class="settings-up" href={up.href}>
+            {visit.frame.t(up.name)} <Icon name="chevron-right" size={14} />
+          </a>
+        ) : null}
         <div class="page-head">
           <h1>{title}</h1>
           {tools ? <div class="page-head-end">{tools}</div> : null}

@@ -21,7 +21,7 @@ import { sendRequested } from './actions.tsx'
 import { chosenOf, type FormState, InitialValues, listOf, NEW_FORM, runForm } from './form.tsx'
 import { GrantInputs, grantValue, sentGrants } from './grants.tsx'
 import { BASE, ConfirmPage, FormFoot, Settings } from './shell.tsx'
-import { AnotherVault, anotherVault, roleOptions, sendPassword, UserStates } from './users.tsx'
+import { AnotherVault, anotherVault, roleOptions, sendPassword, UP, UserStates } from './users.tsx'
 
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
 type UserAction = (typeof USER_ACTIONS)[number]
@@ -54,6 +54,7 @@ export async function showUser(
     <Settings
       visit={visit}
       section="users"
+      up={UP}
       title={user.email || user.id}
       lead={
         <>

@@ -39,6 +39,9 @@ import {
 import { GrantInputs, grantsText, sentGrants } from './grants.tsx'
 import { BASE, FormFoot, Pager, PER_PAGE, Secret, Settings } from './shell.tsx'
 
+/** The list of users, to which the pages of one user lead back. */
+export const UP = { href: `${BASE}/users`, name: 'settings.users' } as const
+
 export async function showUsers(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -131,7 +134,7 @@ export async function showNewUser(
   sendPage(
     res,
     again.status,
-    <Settings visit={visit} section="users" title={t('settings.newUser')} problems={again.problems}>
+    <Settings visit={visit} section="users" up={UP} title={t('settings.newUser')} problems={again.problems}>
       <PostForm visit={visit} action={`${BASE}/users/new`} class="settings-form">
         <div class="card settings-card">
           <Input {...about} name="email" type="email" required />
@@ -166,14 +169,7 @@ export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
       hint={frame.t('settings.vaults.hint')}
       options={[...names].map(([value, label]) => ({ value, label }))}
     />
-    <Checkboxes
-      frame={frame}
-      again={again}
-      name="roles"
-      options={roleOptions(frame.t, CLIENT_ROLES)}
-      chosen={CLIENT_ROLES}
-      isRow
-    />
+    <Checkboxes frame={frame} again={again} name="roles" options={roleOptions(frame.t, CLIENT_ROLES)} isRow />
   </Card>
 )
 
