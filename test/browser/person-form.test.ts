@@ -279,7 +279,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await api.patch(`/kyb/${company.id}`, completeSections())
     const named = { email: 'ada@example.com', full_name: 'Approved Ada Lovelace' }
     await api.patch(`/kyb/${company.id}`, { beneficiaries: { beneficiaries_list: [named] } })
-    const due = page.getByRole('link', { name: 'Approved Ada Lovelace: Identity document' })
+    const due = page.getByRole('link', { name: 'Approved Ada Lovelace: ID missing' })
     await page.goto(`${base}/check`)
     await due.waitFor()
     await page.goto(`${base}/beneficiaries`)
