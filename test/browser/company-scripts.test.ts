@@ -9,6 +9,7 @@ import {
   expectRightLooks,
   openLink,
   pdf,
+  SIZES,
   signInTo,
   useBrowser,
 } from '../support/browser-page.ts'
@@ -141,6 +142,19 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await why.waitFor({ state: 'hidden' })
       await yes.check()
       expect(await why.inputValue()).toBe('We collect rents.')
+    })
+
+    test('opens finished groups on a large screen, and closes them on a phone', async () => {
+      const { page, company, base } = await signIn()
+      await api.patch(`/kyb/${company.id}`, { nature_of_business: completeSections().nature_of_business })
+      await page.setViewportSize(SIZES.desk)
+      await page.goto(`${base}/nature_of_business`)
+      const closed = page.locator('details.group:not([open])')
+      await closed.first().waitFor({ state: 'detached' })
+      await page.setViewportSize(SIZES.phone)
+      await closed.first().waitFor()
+      await page.goto(`${base}/nature_of_business#nature_of_business.city_address`)
+      await input(page, 'city_address').waitFor()
     })
 
     test('saves before leaving', async () => {

@@ -234,6 +234,7 @@ const SCRIPTS = {
   'data-refresh': 'refresh',
   'data-autosave': 'autosave',
   'data-asked': 'conditional',
+  'data-finished': 'groups',
   'data-unsent': 'unsent',
   'data-decision': 'decision',
   'data-picker': 'picker',

@@ -73,7 +73,7 @@ function GroupCard(props: GroupProps) {
     toFix > 0 ? t('task.toFix', { count: toFix }) : left > 0 ? t('task.left', { left }) : t('task.done')
   const isFinished = left + toFix === 0 && !problems.some(({ field }) => isOf(field))
   return (
-    <details class="card group" open={!isFinished}>
+    <details class="card group" open={!isFinished} {...(isFinished && { 'data-finished': true })}>
       <summary class="card-head">
         <span class={isFinished ? 'wide-only' : undefined}>
           <Tile icon={ICONS[group.name]} />
