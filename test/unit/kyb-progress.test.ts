@@ -4,7 +4,7 @@ import type { Field } from '../../src/domain/kyb/field.ts'
 import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { groupsOf } from '../../src/domain/kyb/groups.ts'
 import {
-  countDocuments,
+  countDocumentItems,
   countItems,
   type Item,
   isDone,
@@ -63,7 +63,7 @@ describe('items', () => {
     const content = completeContent()
     delete content.business_files.signature_type
     delete content.business_files.directors_registers
-    expect(countDocuments(items(content))).toEqual({ done: 4, total: 5 })
+    expect(countDocumentItems(items(content))).toEqual({ done: 4, total: 5 })
   })
   test('show if a person needs only an identity document', () => {
     const content = completeContent()

@@ -84,8 +84,8 @@ export const countItems = (items: readonly Item[]): Progress => ({
   total: items.length,
 })
 
-/** Counts the documents, without the questions of their section. */
-export const countDocuments = (items: readonly Item[]): Progress =>
+/** Counts the items of the company’s documents, without the questions of their section and the people’s IDs. */
+export const countDocumentItems = (items: readonly Item[]): Progress =>
   countItems(items.filter(({ kind }) => kind === 'document'))
 
 /**

@@ -1,7 +1,7 @@
 /** Page: the sections of the company form with their statuses, and the next item. */
 import type { ComponentChildren } from 'preact'
 import {
-  countDocuments,
+  countDocumentItems,
   type Item,
   isDone,
   itemsOf,
@@ -184,7 +184,7 @@ function noteOf({ frame, application }: CompanyVisit, page: SectionPage, items: 
   const { t } = frame
   const own = items.filter((item) => item.section === page)
   if (page === 'business_files') {
-    const { done, total } = countDocuments(own)
+    const { done, total } = countDocumentItems(own)
     return t('overview.documents', { added: done, needed: total - done })
   }
   if (page !== 'beneficiaries') return t(`section.${page}.note`)

@@ -1,6 +1,6 @@
 /** Component: the layout of the pages of the company form, with the progress and a button to leave. */
 import type { ComponentChildren } from 'preact'
-import { countDocuments, countItems, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
+import { countDocumentItems, countItems, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
 import { Button, ButtonLink, PlainButton } from '../../components/button.tsx'
 import { SaveStatus } from '../../components/form.tsx'
 import type { GlyphState } from '../../components/glyph.tsx'
@@ -150,7 +150,7 @@ function stepsOf(
     { ...step(base, t('overview'), 'todo', '', current === 'overview'), icon: 'layout-list' },
     ...SECTION_PAGES.map((page) => {
       const { done, total, state } = progressOn(items, page)
-      const count = page === 'business_files' ? countDocuments(items) : { done, total }
+      const count = page === 'business_files' ? countDocumentItems(items) : { done, total }
       return {
         ...step(`${base}/${page}`, t(`section.${page}`), state, t(ITEM_STATUS[state]), page === current),
         done,

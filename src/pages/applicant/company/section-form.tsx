@@ -1,6 +1,6 @@
 /** Page: a section of the company form. */
 import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
-import { countDocuments, itemsOf } from '../../../domain/kyb/progress.ts'
+import { countDocumentItems, itemsOf } from '../../../domain/kyb/progress.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { type RefusedForm, SaveForm } from '../../components/form.tsx'
@@ -68,7 +68,7 @@ export function SectionForm({
           visit={visit}
           problems={problems}
           lists={documentLists(visit)}
-          progress={countDocuments(itemsOf(application))}
+          progress={countDocumentItems(itemsOf(application))}
         />
       ) : null}
       <SaveForm
