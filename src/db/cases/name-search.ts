@@ -1,7 +1,7 @@
 /** Queries that find entities by parts of names, and then compare the decrypted names. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { TitledEntry } from '../../domain/decision/queue.ts'
+import type { FoundEntry } from '../../domain/decision/queue.ts'
 import type { Database } from '../connection/database.ts'
 import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
@@ -21,7 +21,7 @@ export async function findByNameParts(
   text: string,
   limit: number,
   scope: VaultScope,
-): Promise<{ readonly entries: TitledEntry[]; readonly hasMore: boolean }> {
+): Promise<{ readonly entries: FoundEntry[]; readonly hasMore: boolean }> {
   const words = searchWordsOf(text)
   const { ids, hasMore } = await findCandidates(
     db,
@@ -30,8 +30,8 @@ export async function findByNameParts(
   )
   if (ids.length === 0) return { entries: [], hasMore }
   const names = await readNames(db, ids)
-  const isMatch = (id: string) => names.get(id)?.names.some((name) => matchesName(words, name))
-  const matches = ids.filter(isMatch)
+  const matchOf = (id: string) => names.get(id)?.names.find((name) => matchesName(words, name))
+  const matches = ids.filter((id) => matchOf(id) !== undefined)
   const shown = matches.slice(0, limit)
   const rows = await readEntries(
     db,
@@ -39,7 +39,11 @@ export async function findByNameParts(
       UNION ALL SELECT 'identification', ${ENTRY} FROM identifications WHERE id = ANY(${sql.param(shown)}::uuid[])
       ORDER BY id DESC`,
   )
-  const entries = rows.map((row) => ({ ...row, title: names.get(row.id)?.title ?? null }))
+  const entries = rows.map((row) => {
+    const title = names.get(row.id)?.title ?? null
+    const matched = matchOf(row.id)
+    return { ...row, title, ...(matched !== undefined && matched !== title && { matched }) }
+  })
   return { entries, hasMore: hasMore || matches.length > limit }
 }
 

@@ -32,6 +32,12 @@ export interface TitledEntry extends QueueEntry {
   readonly title: string | null
 }
 
+/** A case that a search found. */
+export interface FoundEntry extends TitledEntry {
+  /** The name that the search matched, such as that of an owner, if it is not the title. */
+  readonly matched?: string
+}
+
 /** The reasons why a case is in the queue, in descending order of importance. */
 export const QUEUE_REASONS = [
   'second_review',

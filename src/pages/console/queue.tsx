@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
-import type { DetailedEntry, TitledEntry } from '../../domain/decision/queue.ts'
+import type { DetailedEntry, FoundEntry, TitledEntry } from '../../domain/decision/queue.ts'
 import { consolePath, type Entity } from '../../domain/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
@@ -19,6 +19,7 @@ import { Flag } from '../components/flag.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { inShort } from '../components/values.tsx'
 import { sendPage } from '../response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { waitText } from './age.ts'
@@ -233,7 +234,7 @@ function columnsOf(frame: Frame, { vaults, people }: Shown): readonly Column<Det
 
 interface EntriesProps extends Shown {
   readonly frame: Frame
-  readonly entries: readonly TitledEntry[]
+  readonly entries: readonly FoundEntry[]
 }
 
 const KIND_ICONS = { kyb: 'building-2', identification: 'user' } as const satisfies Record<Entity, IconName>
@@ -296,7 +297,7 @@ export const Entries = ({ frame, entries, vaults, people }: EntriesProps) => (
 
 interface NameCellProps extends Pick<Shown, 'vaults'> {
   readonly frame: Frame
-  readonly entry: TitledEntry
+  readonly entry: FoundEntry
   readonly country?: string | null
   readonly icon?: IconName
 }
@@ -312,6 +313,9 @@ const NameCell = ({ frame, entry, country, icon, vaults }: NameCellProps) => (
       </a>
       <span class="row-note">
         {frame.t(`console.one.${entry.kind}`)} · {vaults.get(entry.vaultId) ?? entry.vaultId}
+        {entry.matched === undefined
+          ? null
+          : ` · ${frame.t('console.search.matched', { name: inShort(entry.matched) })}`}
       </span>
     </span>
   </span>

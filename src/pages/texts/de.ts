@@ -712,6 +712,7 @@ export const de: Record<TextName, string> = {
   'console.search.id': 'ID',
   'console.search.id.text': 'Die vollständige ID oder externe ID eines Falls',
   'console.search.count': '{count, plural, one {# Fall} other {# Fälle}}',
+  'console.search.matched': 'Treffer: {name}',
   'console.search.more':
     'Diese Liste zeigt je Art die {count} neuesten Treffer. Ergänzen Sie Wörter oder suchen Sie nach einer ID, um weitere zu finden.',
   'console.search.nothing':

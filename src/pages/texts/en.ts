@@ -685,6 +685,7 @@ export const en = {
   'console.search.id': 'ID',
   'console.search.id.text': 'The complete ID or external ID of a case',
   'console.search.count': '{count, plural, one {# case} other {# cases}}',
+  'console.search.matched': 'Match: {name}',
   'console.search.more':
     'This list shows the {count} newest matches of each type. To find others, add words or search for an ID.',
   'console.search.nothing':

@@ -21,10 +21,10 @@ import { type Granted, type VaultScope, vaultsFor } from '../../domain/access/gr
 import type {
   CaseFilter,
   DetailedEntry,
+  FoundEntry,
   Lookup,
   QueueEntry,
   QueueFilter,
-  TitledEntry,
 } from '../../domain/decision/queue.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -179,7 +179,7 @@ const MAX_FIRST_NAMES = 4
 
 export interface Found {
   /** The cases, without duplicates. */
-  readonly entries: readonly TitledEntry[]
+  readonly entries: readonly FoundEntry[]
   /** Whether the search found more cases than it returns. */
   readonly hasMore: boolean
 }
@@ -207,7 +207,7 @@ export async function searchCases(
     ...ofPersons.map((each) => lookUpEntities(deps, 'identification', { ...each, scope }, page)),
   ])
   const byParts = await findByNameParts(deps.db, text, page.per_page, scope)
-  const all = [...found.flatMap(({ entries }) => entries), ...byParts.entries]
+  const all: FoundEntry[] = [...found.flatMap(({ entries }) => entries), ...byParts.entries]
   return {
     entries: all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n),
     hasMore: byParts.hasMore || found.some(({ totalCount }) => totalCount > page.per_page),
