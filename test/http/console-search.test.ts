@@ -74,6 +74,21 @@ test('shows matches of all vaults on the page, exact ones first', async () => {
   ])
 })
 
+test('shows the name of the owner that a company matches', async () => {
+  const me = await openConsole(baseUrl, {
+    email: credentials.operator_email,
+    password: credentials.operator_password,
+  })
+  const [bank, ada] = [newWord(), newWord()]
+  await api.createKyb(unique(), { ...company(`${bank} Bank`), ...owner(UBO, `Ada ${ada}`) })
+  const found = async (text: string) => {
+    const { headers } = await me.post('/console/search', { q: text })
+    return me.text(headers.get('Location') ?? '')
+  }
+  expect(await found(ada)).toContain(`Match: Ada ${ada}`)
+  expect(await found(bank)).not.toContain('Match:')
+})
+
 test('returns at most one page, and states that there are more', async () => {
   const word = newWord()
   const ids: string[] = []
