@@ -45,6 +45,8 @@ export async function expectPicture(page: Page, name: string, hidden: readonly s
   if (!isComparable) return
   const restore = await freeze(page)
   const viewport = page.viewportSize()
+  // Draws the page in its new size first, because closed parts keep their height until then.
+  await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } })
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   // On a screen of the page's height, the dock has only one place.
   if (viewport) await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, height) })

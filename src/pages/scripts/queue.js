@@ -114,7 +114,7 @@ function queue(queue) {
     all.type = 'checkbox'
     all.setAttribute('aria-label', queue.dataset.all ?? '')
     all.addEventListener('change', () => select(all.checked))
-    head.replaceChildren(all)
+    head.append(all)
     countSelected()
   }
 
