@@ -58,7 +58,7 @@ async function openContext(viewport: { width: number; height: number }): Promise
 /** Writes one image per colour scheme, with a palette to keep the files small. */
 async function save(page: Page, name: string): Promise<void> {
   for (const colorScheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme })
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Removes the focus ring.
     await page.evaluate('document.activeElement.blur()')
     await page.waitForLoadState('networkidle')
