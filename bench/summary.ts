@@ -28,7 +28,7 @@ const SELECTIONS: readonly Selection[] = [
   {
     title: 'Deliveries',
     columns: ['Load', 'Per second', 'Ratio', 'Spread', 'Lost', 'Median ms', 'p95 ms', 'CPU ms'],
-    rows: /events per second|publisher$|publishers$/,
+    rows: /events per second$|publisher$|publishers$/,
   },
   { title: 'Pages', columns: ['Page', 'Cold ms', 'Median ms', 'Spread', 'p95 ms', 'kB'], rows: /./ },
 ]
