@@ -7,15 +7,15 @@ import {
   riskFactsOfCompany,
   riskFactsOfPerson,
 } from '../../domain/decision/risk.ts'
-import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity.ts'
 import { countryOf, type Profile } from '../../domain/identification/profile.ts'
 import type { KybContent } from '../../domain/kyb/fields.ts'
-import { inBatches } from '../connection/batches.ts'
-import { type Database, transaction } from '../connection/database.ts'
+import type { Database } from '../connection/database.ts'
 import { nullIfDamaged } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'
 import { findIdentification } from './identification.ts'
 import { findKybApplication } from './kyb-application.ts'
+import { completeOldRows } from './old-rows.ts'
 
 interface FilterColumns {
   readonly countryHash: string | null
@@ -49,35 +49,18 @@ export const NO_FILTER_COLUMNS: FilterColumns = { countryHash: null, riskHashes:
 export const UNKNOWN_RISKS = ['damaged']
 const DAMAGED: FilterColumns = { countryHash: null, riskHashes: UNKNOWN_RISKS }
 
-/** Small batches, because an application can have several megabytes. */
-const FILLED = { batchSize: 20, statements: 100 }
-
 /** Fills the columns of rows that an earlier version wrote. Returns the number of rows. */
-export async function fillFilterColumns(db: Database): Promise<number> {
-  let count = 0
-  for (const kind of ENTITY_KINDS)
-    count += await inBatches(FILLED, (limit) => transaction(db, (tx) => fillBatch(tx, kind, limit)))
-  return count
-}
-
-async function fillBatch(tx: Database, kind: Entity, limit: number): Promise<number> {
-  const table = tableOf(kind)
-  const locked = await tx.orm
-    .select({ id: table.id, vaultId: table.vaultId })
-    .from(table)
-    .where(sql`risk_hashes IS NULL`)
-    .orderBy(table.id)
-    .limit(limit)
-    .for('no key update', { skipLocked: true })
-  for (const { id, vaultId } of locked) {
-    const columns = await READ[kind](tx, vaultId, id).catch(nullIfDamaged)
-    await tx.orm
-      .update(table)
-      .set(columns ?? DAMAGED)
-      .where(eq(table.id, id))
-  }
-  return locked.length
-}
+export const fillFilterColumns = (db: Database): Promise<number> =>
+  completeOldRows(db, sql`risk_hashes IS NULL`, async (tx, kind, rows) => {
+    const table = tableOf(kind)
+    for (const { id, vaultId } of rows) {
+      const columns = await READ[kind](tx, vaultId, id).catch(nullIfDamaged)
+      await tx.orm
+        .update(table)
+        .set(columns ?? DAMAGED)
+        .where(eq(table.id, id))
+    }
+  })
 
 const READ: Record<Entity, (tx: Database, vaultId: string, id: string) => Promise<FilterColumns | null>> = {
   async kyb(tx, vaultId, id) {

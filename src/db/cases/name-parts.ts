@@ -1,15 +1,15 @@
 /** Queries that write name parts: keyed hashes of the beginnings of words (docs/decisions/0043-name-part-hashes.md). */
 import { and, isNull, type SQL, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications, nameParts } from '../../../drizzle/schema.ts'
-import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
 import { inBatches } from '../connection/batches.ts'
-import { type Database, transaction } from '../connection/database.ts'
+import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'
 import { namePartsOf } from './name-words.ts'
+import { completeOldRows } from './old-rows.ts'
 
 /** Returns the names by which a search finds an application, which are those of the company and its beneficiaries. */
 export const namesOfApplication = ({
@@ -74,14 +74,16 @@ const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[
 export const deleteNameParts = (tx: Database, ids: readonly string[]) =>
   tx.orm.delete(nameParts).where(eqAny(nameParts.entityId, ids))
 
-/** Keeps the batches small, because an application can take several megabytes. */
-const INDEXED = { batchSize: 20, statements: 100 }
-
 /** Writes the name parts of rows that an earlier version wrote. Returns the number of rows. */
 export async function indexNames(db: Database): Promise<number> {
-  let count = 0
-  for (const kind of ENTITY_KINDS)
-    count += await inBatches(INDEXED, (limit) => transaction(db, (tx) => indexBatch(tx, kind, limit)))
+  const count = await completeOldRows(db, sql`NOT names_indexed`, async (tx, kind, entities) => {
+    const ids = entities.map(({ id }) => id)
+    const names = await readNames(tx, ids)
+    const rows = entities.flatMap((entity) => rowsOf(tx, entity, names.get(entity.id)?.names ?? []))
+    await tx.orm.execute(insertOf(rows))
+    const table = tableOf(kind)
+    await tx.orm.update(table).set({ namesIndexed: true }).where(eqAny(table.id, ids))
+  })
   return count + (await inBatches(FILLED, (limit) => setVaults(db, limit)))
 }
 
@@ -99,24 +101,6 @@ async function setVaults(db: Database, limit: number): Promise<number> {
     UPDATE name_parts AS parts SET vault_id = found.vault_id FROM found
     WHERE parts.part_hash = found.part_hash AND parts.entity_id = found.entity_id`)
   return count
-}
-
-async function indexBatch(tx: Database, kind: Entity, limit: number): Promise<number> {
-  const table = tableOf(kind)
-  const locked = await tx.orm
-    .select({ id: table.id, vaultId: table.vaultId })
-    .from(table)
-    .where(sql`NOT names_indexed`)
-    .orderBy(table.id)
-    .limit(limit)
-    .for('no key update', { skipLocked: true })
-  const ids = locked.map(({ id }) => id)
-  if (ids.length === 0) return 0
-  const names = await readNames(tx, ids)
-  const rows = locked.flatMap((entity) => rowsOf(tx, entity, names.get(entity.id)?.names ?? []))
-  await tx.orm.execute(insertOf(rows))
-  await tx.orm.update(table).set({ namesIndexed: true }).where(eqAny(table.id, ids))
-  return ids.length
 }
 
 interface Names {
