@@ -3,14 +3,33 @@ import { type SQL, sql } from 'drizzle-orm'
 import countries from 'i18n-iso-countries'
 import { RISK_RULES, RISKS, type Risk, type RiskLevel, type RiskSign } from '../../domain/decision/risk.ts'
 import type { Entity } from '../../domain/entity.ts'
+import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { hashFact, UNKNOWN_RISKS } from './filter-columns.ts'
 
 const COUNTRIES = Object.keys(countries.getAlpha2Codes())
 
-/** Returns the country of each hash. */
-export const countriesByHash = (db: Database): ReadonlyMap<string, string> =>
-  new Map(COUNTRIES.map((country) => [hashFact(db, country), country]))
+interface CountryHashes {
+  /** The country of each hash. */
+  readonly countries: ReadonlyMap<string, string>
+  /** The hash of each country, as JSON. */
+  readonly hashes: string
+}
+
+/** The hashes with each key, because each page of the queue needs all of them. */
+const computed = new WeakMap<Encryption, CountryHashes>()
+
+export function hashCountries(db: Pick<Database, 'encryption'>): CountryHashes {
+  const known = computed.get(db.encryption)
+  if (known) return known
+  const hashes = COUNTRIES.map((country) => [country, hashFact(db, country)] as const)
+  const made = {
+    countries: new Map(hashes.map(([country, hash]) => [hash, country])),
+    hashes: JSON.stringify(Object.fromEntries(hashes)),
+  }
+  computed.set(db.encryption, made)
+  return made
+}
 
 const OF_APPLICATION = sql`SELECT its.country_hash FROM kyb_applications AS its
   WHERE its.identification_id = identifications.id`
@@ -32,12 +51,9 @@ export function hasCountry(db: Database, kind: Entity, country: string): SQL {
 const SHOWS: Readonly<Record<RiskSign, (db: Database, risk: Risk) => SQL>> = {
   confirmed_hits: () => sql`bearer.confirmed_hits > 0`,
   countries: (db) => sql`bearer.risk_hashes && ARRAY(
-    SELECT ${hashesByCountry(db)}::jsonb ->> high FROM unnest(vaults.high_risk_countries) AS high)`,
+    SELECT ${hashCountries(db).hashes}::jsonb ->> high FROM unnest(vaults.high_risk_countries) AS high)`,
   circumstance: (db, risk) => sql`${hashFact(db, risk)} = ANY(bearer.risk_hashes)`,
 }
-
-const hashesByCountry = (db: Database): string =>
-  JSON.stringify(Object.fromEntries(COUNTRIES.map((country) => [country, hashFact(db, country)])))
 
 const anyOf = (db: Database, level: RiskLevel): SQL => {
   const risks = RISKS.filter((risk) => RISK_RULES[risk].level === level)

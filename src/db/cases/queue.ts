@@ -11,7 +11,7 @@ import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
-import { COUNTRY_HASH, countriesByHash, hasCountry, hasRiskLevel } from './filter-conditions.ts'
+import { COUNTRY_HASH, hasCountry, hashCountries, hasRiskLevel } from './filter-conditions.ts'
 import { addDetails, readQueueDuplicates, readSettings } from './queue-details.ts'
 
 interface Row extends Record<string, unknown> {
@@ -212,6 +212,6 @@ export async function readCountries(db: Database, filter: QueueFilter): Promise<
   const rows = await db.orm.execute<{ hash: string | null }>(
     sql`SELECT DISTINCT hash FROM (${sql.join(found, sql` UNION ALL `)}) AS found`,
   )
-  const countries = countriesByHash(db)
+  const { countries } = hashCountries(db)
   return rows.flatMap(({ hash }) => countries.get(hash ?? '') ?? []).sort()
 }
