@@ -1,6 +1,6 @@
 /** Component: forms and lists of fields. */
 
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
 import type { Fields } from '../../domain/kyb/field.ts'
 import type { Visit } from '../visit.ts'
 import { Button } from './button.tsx'
@@ -25,27 +25,46 @@ interface FieldListProps extends RefusedForm {
   readonly commentOn: (path: string) => string | null
   /** Returns the page on which the applicant can dispute a comment, or null. */
   readonly replyAt?: (path: string) => string | null
-  /** The fields that share a line with the next field on a large screen. */
-  readonly beforePair?: readonly string[]
+  readonly pairs?: Pairs
 }
 
-export function FieldList({ beforePair = [], ...props }: FieldListProps) {
-  const { fields, prefix, commentOn } = props
-  const names = Object.keys(fields)
-  /** A field with a correction needs the full width. */
-  const isFirstOfPair = (name = '', next = ''): boolean =>
-    beforePair.includes(name) && [name, next].every((each) => commentOn(`${prefix}${each}`) === null)
+export const FieldList = ({ pairs = {}, ...props }: FieldListProps) => (
+  <InPairs
+    names={Object.keys(props.fields)}
+    pairs={pairs}
+    isWide={(name) => props.commentOn(`${props.prefix}${name}`) !== null}
+    show={(name) => <ListedField key={name} {...props} name={name} />}
+  />
+)
+
+/**
+ * The fields that share a line with the next field on a large screen, keyed by name. If the value is `short`, the next
+ * field gets most of the line.
+ */
+export type Pairs = Readonly<Record<string, 'short' | 'equal'>>
+
+interface InPairsProps {
+  readonly names: readonly string[]
+  readonly pairs: Pairs
+  /** Returns whether a field needs the full width, for example because of a correction. */
+  readonly isWide: (name: string) => boolean
+  readonly show: (name: string) => VNode
+}
+
+/** Shows fields in order, with two on a line where they form a pair. */
+export function InPairs({ names, pairs, isWide, show }: InPairsProps) {
+  const widthOf = (name = '', next = '') => (isWide(name) || isWide(next) ? undefined : pairs[name])
   return (
     <>
       {names.map((name, index) => {
-        if (isFirstOfPair(names[index - 1], name)) return null
+        if (index > 0 && widthOf(names[index - 1], name)) return null
         const next = names[index + 1]
-        const shown = <ListedField key={name} {...props} name={name} />
-        if (next === undefined || !isFirstOfPair(name, next)) return shown
+        const width = next === undefined ? undefined : widthOf(name, next)
+        if (next === undefined || width === undefined) return show(name)
         return (
-          <div key={name} class={name === 'postal_code' ? 'field-pair field-pair-short' : 'field-pair'}>
-            {shown}
-            <ListedField {...props} name={next} />
+          <div key={name} class={width === 'short' ? 'field-pair field-pair-short' : 'field-pair'}>
+            {show(name)}
+            {show(next)}
           </div>
         )
       })}
@@ -53,7 +72,7 @@ export function FieldList({ beforePair = [], ...props }: FieldListProps) {
   )
 }
 
-function ListedField(props: Omit<FieldListProps, 'beforePair'> & { readonly name: string }) {
+function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: string }) {
   const {
     frame,
     prefix,

@@ -1,5 +1,4 @@
 /** Component: the groups of a section's fields, each in a card with its status. */
-import type { ComponentChildren } from 'preact'
 import { isAsked } from '../../../domain/kyb/condition.ts'
 import type { Field as Row } from '../../../domain/kyb/field.ts'
 import { KYB_FIELDS, type Section } from '../../../domain/kyb/fields.ts'
@@ -7,7 +6,7 @@ import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups
 import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
 import { Tile } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
-import type { RefusedForm } from '../../components/form.tsx'
+import { InPairs, type Pairs, type RefusedForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { CompanyField, isToFix } from './company-field.tsx'
 import { type CompanyVisit, commentOn } from './visit.ts'
@@ -23,14 +22,13 @@ const ICONS: Readonly<Record<GroupName, IconName>> = {
   signature: 'scroll-text',
 }
 
-/** Short fields that share a line with the next field. */
-const BEFORE_PAIR: readonly string[] = [
-  'company_registration_id',
-  'company_type',
-  'postal_code_address',
-  'phone',
-  'trx_count_monthly',
-]
+const PAIRS: Pairs = {
+  company_registration_id: 'equal',
+  company_type: 'equal',
+  postal_code_address: 'short',
+  phone: 'equal',
+  trx_count_monthly: 'equal',
+}
 
 interface GroupsProps extends RefusedForm {
   readonly visit: CompanyVisit
@@ -99,31 +97,15 @@ function GroupCard(props: GroupProps) {
         <Icon name="chevron-down" size={20} />
       </summary>
       <div class="card-body fields">
-        <GroupFields {...props} />
+        <InPairs
+          names={group.fields}
+          pairs={PAIRS}
+          isWide={(name) => isToFix(visit, `${section}.${name}`)}
+          show={(name) => <Question key={name} {...props} name={name} />}
+        />
       </div>
     </details>
   )
-}
-
-function GroupFields({ group: { fields }, ...props }: GroupProps) {
-  const { visit, section } = props
-  const isWide = (name: string) => isToFix(visit, `${section}.${name}`)
-  /** A field with a correction needs the full width. */
-  const isFirstOfPair = (name: string | undefined, next: string | undefined): boolean =>
-    name !== undefined && next !== undefined && BEFORE_PAIR.includes(name) && !isWide(name) && !isWide(next)
-  const rows = fields.flatMap((name, index): ComponentChildren[] => {
-    if (isFirstOfPair(fields[index - 1], name)) return []
-    const next = fields[index + 1]
-    if (next === undefined || !isFirstOfPair(name, next))
-      return [<Question key={name} {...props} name={name} />]
-    return [
-      <div key={name} class={name === 'postal_code_address' ? 'field-pair field-pair-short' : 'field-pair'}>
-        <Question {...props} name={name} />
-        <Question {...props} name={next} />
-      </div>,
-    ]
-  })
-  return <>{rows}</>
 }
 
 interface QuestionProps extends Required<RefusedForm> {

@@ -11,7 +11,9 @@ import { commentOn, missingOn, nextPage, type PersonVisit, replyAt } from './vis
 export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
 
-const BEFORE_PAIR = ['name', 'postal_code'] as const satisfies readonly (keyof typeof PERSON_FIELDS.details)[]
+const PAIRS = { name: 'equal', postal_code: 'short' } as const satisfies Partial<
+  Record<keyof typeof PERSON_FIELDS.details, string>
+>
 
 /** The group of each field. */
 const GROUPS = {
@@ -66,7 +68,7 @@ export function FieldsForm({
     replyAt: replyAt(visit),
     problems,
     typed,
-    beforePair: BEFORE_PAIR,
+    pairs: PAIRS,
   }
   return (
     <StepPage
