@@ -6,6 +6,7 @@ import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { replyPlace } from '../reply.tsx'
+import { ReviewComment } from '../review-comment.tsx'
 import { hrefOf, nameOf, ownersOf, pageOf } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -75,11 +76,7 @@ export function Revision({ visit, children }: RevisionProps) {
       <div class="banner-text">
         <h2 id="revision-title">{t('revision.title', { count: open })}</h2>
         <p>{t('revision.text', { vault: frame.vaultName ?? '' })}</p>
-        {application.review?.clientComment ? (
-          <p class="lines">
-            <q>{application.review.clientComment}</q>
-          </p>
-        ) : null}
+        <ReviewComment comment={application.review?.clientComment} />
         <ul class="banner-links">
           {fixes.list.map((fix) => (
             <FixRow key={replyPlace(fix)} visit={visit} fix={fix} />

@@ -15,6 +15,7 @@ import { isEmpty } from '../../form-values.ts'
 import { correctionText } from '../correction.ts'
 import { dueText, invalidText, isPlain } from '../due.ts'
 import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
+import { ReviewComment } from '../review-comment.tsx'
 import { countDetails, type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
 import { SECTION_ICONS } from './overview.tsx'
 import { CompanyPage } from './page.tsx'
@@ -136,13 +137,9 @@ function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
 const Comment = ({ visit: { frame, application } }: { visit: CompanyVisit }) =>
   application.corrections.length === 0 ? null : (
     <Banner tone="warning" title={frame.t('overview.revision')}>
-      <p class="lines">
-        {application.review?.clientComment ? (
-          <q>{application.review.clientComment}</q>
-        ) : (
-          frame.t('overview.revisionText')
-        )}
-      </p>
+      <ReviewComment comment={application.review?.clientComment}>
+        {frame.t('overview.revisionText')}
+      </ReviewComment>
     </Banner>
   )
 

@@ -3,6 +3,7 @@ import { Banner } from '../../components/banner.tsx'
 import { ButtonLink } from '../../components/button.tsx'
 import type { IconName } from '../../components/icon.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
+import { ReviewComment } from '../review-comment.tsx'
 import { type Step, StepPage, stepsOf } from './page.tsx'
 import { dueOf, dueOn, hasConsented, type PersonVisit, pagesOf } from './visit.ts'
 
@@ -30,13 +31,9 @@ export function OverviewContent({ visit }: { visit: PersonVisit }) {
     <>
       {asked ? (
         <Banner tone="warning" title={t('person.again')}>
-          <p class="lines">
-            {identification.review?.clientComment ? (
-              <q>{identification.review.clientComment}</q>
-            ) : (
-              t('person.againText')
-            )}
-          </p>
+          <ReviewComment comment={identification.review?.clientComment}>
+            {t('person.againText')}
+          </ReviewComment>
         </Banner>
       ) : (
         <p class="lead">{t('person.text')}</p>
