@@ -19,7 +19,7 @@ const STYLES = {
   queue: ['parts', 'lists', 'queue'],
   case: ['case', 'decision', 'screening'],
   settings: ['parts', 'lists', 'settings'],
-  figures: ['parts', 'figures'],
+  figures: ['parts', 'lists', 'figures'],
   // Both galleries show components of the hosted pages and of the console, so each also has style sheets of the other.
   gallery: ['workspace', 'lists', 'gallery'],
   console_gallery: ['fields', 'parts', 'lists', 'outcome', 'gallery'],

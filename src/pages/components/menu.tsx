@@ -1,5 +1,5 @@
-/** Component: a menu behind "…", which works without scripts. */
-import type { ComponentChildren } from 'preact'
+/** Component: menus, which work without scripts. */
+import type { ComponentChildren, VNode } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
 interface MenuProps {
@@ -17,5 +17,30 @@ export const Menu = ({ label, icon = 'ellipsis', kind = 'quiet', children }: Men
       <Icon name={icon} size={20} />
     </summary>
     <div class="menu-entries">{children}</div>
+  </details>
+)
+
+interface LinkMenuProps {
+  /** The URL and the text of each link. */
+  readonly links: readonly (readonly [href: string, text: string])[]
+  /** The URL of the link that is marked. */
+  readonly current: string
+  /** The summary, which shows the choice. */
+  readonly children: VNode
+}
+
+/** Lists choices as links, so that a choice applies at once. */
+export const LinkMenu = ({ links, current, children }: LinkMenuProps) => (
+  <details class="menu link-menu" name="menu">
+    {children}
+    <ul class="menu-entries">
+      {links.map(([href, text]) => (
+        <li key={href}>
+          <a href={href} {...(href === current && { 'aria-current': 'true' })}>
+            {text}
+          </a>
+        </li>
+      ))}
+    </ul>
   </details>
 )

@@ -13,6 +13,7 @@ import { COUNTRIES } from '../components/countries.ts'
 import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { LinkMenu } from '../components/menu.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import { queueQueryText, readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -169,7 +170,10 @@ function LinkFilter({ frame: { t }, asked, name, options }: LinkFilterProps) {
   const chosen = options.find(([value]) => value === asked[name])
   const links: readonly Option[] = chosen ? [['', t('console.any')], ...options] : options
   return (
-    <details class="menu filter-menu" name="menu">
+    <LinkMenu
+      current={hrefOf(asked)}
+      links={links.map(([value, text]) => [hrefOf({ ...asked, [name]: value || undefined }), text])}
+    >
       {chosen ? (
         <summary class="filter-chip" aria-current="true">
           {label}: {chosen[1]}
@@ -179,19 +183,7 @@ function LinkFilter({ frame: { t }, asked, name, options }: LinkFilterProps) {
           <Icon name="plus" /> {label}
         </summary>
       )}
-      <ul class="menu-entries">
-        {links.map(([value, text]) => (
-          <li key={value}>
-            <a
-              href={hrefOf({ ...asked, [name]: value || undefined })}
-              {...(value === chosen?.[0] && { 'aria-current': 'true' })}
-            >
-              {text}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </details>
+    </LinkMenu>
   )
 }
 

@@ -14,6 +14,7 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getFigure } from '../../../use-cases/cases/figures.ts'
 import { Icon, type IconName } from '../../components/icon.tsx'
+import { LinkMenu } from '../../components/menu.tsx'
 import { sendMessage, sendPage } from '../../response.tsx'
 import type { Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
@@ -99,12 +100,14 @@ function Page({ visit, asked, vaults, figures }: PageProps) {
         <div class="page-head">
           <h1>{t('figures.title')}</h1>
           <FilterMenu
+            current={hrefOf({})}
             label={t('figures.period')}
             icon="calendar"
             chosen={t('figures.days', { days: asked.period })}
             options={PERIODS.map((period) => [hrefOf({ period }), t('figures.days', { days: period })])}
           />
           <FilterMenu
+            current={hrefOf({})}
             label={t('console.filter.vault_id')}
             chosen={asked.vaultId ? (vaults.get(asked.vaultId) ?? asked.vaultId) : t('figures.allVaults')}
             options={[
@@ -113,6 +116,7 @@ function Page({ visit, asked, vaults, figures }: PageProps) {
             ]}
           />
           <FilterMenu
+            current={hrefOf({})}
             label={t('console.filter.kind')}
             chosen={asked.kind ? t(`figures.column.${asked.kind}`) : t('figures.allKinds')}
             options={[
@@ -137,29 +141,22 @@ function Page({ visit, asked, vaults, figures }: PageProps) {
 }
 
 interface FilterMenuProps {
+  readonly current: string
   readonly label: string
   readonly icon?: IconName
   readonly chosen: string
   readonly options: readonly Option[]
 }
 
-/** Lists the options as links, so that a choice applies immediately without scripts. */
-const FilterMenu = ({ label, icon, chosen, options }: FilterMenuProps) => (
-  <details class="menu filter-menu" name="filter">
+const FilterMenu = ({ current, label, icon, chosen, options }: FilterMenuProps) => (
+  <LinkMenu current={current} links={options}>
     <summary class="button button-secondary">
       {icon ? <Icon name={icon} /> : null}
       <span class="unseen">{label}</span>
       {chosen}
       <Icon name="chevron-down" />
     </summary>
-    <div class="menu-entries">
-      {options.map(([href, text]) => (
-        <a key={href} href={href} {...(text === chosen && { 'aria-current': 'true' })}>
-          {text}
-        </a>
-      ))}
-    </div>
-  </details>
+  </LinkMenu>
 )
 
 function KeyFigures({ figures }: { figures: readonly Shown[] }) {
