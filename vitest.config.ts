@@ -6,13 +6,10 @@ const common = {
   hookTimeout: 60_000,
 }
 
+/** These need neither PostgreSQL nor Temporal, so they start immediately. */
+const UNIT = ['test/unit/**/*.test.ts']
 /** These replace modules, or measure their own process, so they cannot share it with other files. */
-const ISOLATED = [
-  'test/unit/new-field.test.ts',
-  'test/http/sign-in.test.ts',
-  'test/http/known-caller.test.ts',
-  'test/data/metrics.test.ts',
-]
+const ISOLATED = ['test/http/sign-in.test.ts', 'test/http/known-caller.test.ts', 'test/data/metrics.test.ts']
 /** These measure times under load, which other tests would change. */
 const ALONE = [
   'test/topology/**/*.test.ts',
@@ -58,11 +55,14 @@ export default defineConfig({
     reporters: ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
+        test: { ...common, name: 'unit', include: UNIT, maxWorkers: 2 },
+      },
+      {
         test: {
           ...common,
           name: 'shared',
           include: ['test/**/*.test.ts'],
-          exclude: [...ALONE, ...FLOODS, ...ISOLATED, ...SLOW],
+          exclude: [...ALONE, ...FLOODS, ...ISOLATED, ...SLOW, ...UNIT],
           // Files of a process share modules and an instance.
           isolate: false,
           maxWorkers: 4,

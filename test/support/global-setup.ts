@@ -28,6 +28,7 @@ declare module 'vitest' {
 }
 
 export default async function setup(project: TestProject) {
+  if (project.vitest.projects.every(({ name }) => name === 'unit')) return
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   const cli = await findTemporalCli((line) => console.log(line))
   const postgres = await startPostgres({

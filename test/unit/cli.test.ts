@@ -1,7 +1,6 @@
 /** Tests the usage message of the command line. */
 import { execFile } from 'node:child_process'
 import { expect, test } from 'vitest'
-import { scriptArgs } from '../support/processes.ts'
 
 /** Runs the command line without settings, because the usage message requires none. */
 const cli = (...args: string[]) =>
@@ -9,7 +8,7 @@ const cli = (...args: string[]) =>
     const env = { PATH: process.env.PATH }
     const child = execFile(
       process.execPath,
-      [...scriptArgs('src/cli/main.ts'), ...args],
+      ['--import', 'tsx', 'src/cli/main.ts', ...args],
       { env },
       (_, out, problem) => resolve({ code: child.exitCode, out, problem }),
     )
