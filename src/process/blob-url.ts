@@ -8,8 +8,10 @@ export type BlobLocation =
       readonly bucket: string
       /** The beginning of each object's name. It is empty, or a path that ends with a slash. */
       readonly prefix: string
-      /** The address of the bucket, without a trailing slash. */
-      readonly url: string
+      /** The address of the server, without a trailing slash. */
+      readonly endpoint: string
+      /** Whether the name of the bucket is in the path of a request instead of the host name. */
+      readonly isPathStyle: boolean
       readonly region: string
     }
 
@@ -60,8 +62,8 @@ function parseBucket({ hostname: bucket, port, pathname, searchParams, hash }: U
     throw new Error('Set endpoint to https:// and the host, without a path.')
   const pathStyle = searchParams.get('path_style') || 'false'
   if (!/^(true|false)$/.test(pathStyle)) throw new Error('Set path_style to true or false.')
-  const url = pathStyle === 'true' ? `${protocol}//${host}/${bucket}` : `${protocol}//${bucket}.${host}`
-  return { kind: 'bucket', bucket, prefix, url, region }
+  const isPathStyle = pathStyle === 'true'
+  return { kind: 'bucket', bucket, prefix, endpoint: `${protocol}//${host}`, isPathStyle, region }
 }
 
 const NO_URL = { protocol: '', host: '', pathname: '', username: '', search: '' }

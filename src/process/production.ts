@@ -206,7 +206,7 @@ export const UNSAFE: readonly Unsafe[] = [
   {
     setting: 'BLOB_URL',
     is: ({ BLOB_URL }) =>
-      parseBlobUrls(BLOB_URL).some((place) => place.kind === 'bucket' && isOpenToListeners(place.url)),
+      parseBlobUrls(BLOB_URL).some((place) => place.kind === 'bucket' && isOpenToListeners(place.endpoint)),
     advice: 'has an endpoint that is not https. Serve the bucket over https',
   },
   {

@@ -1,8 +1,12 @@
 /** Stores encrypted files in a bucket of an S3 server. */
 import { createHash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { AwsV4Signer } from 'aws4fetch'
-import { Agent, type Dispatcher, request } from 'undici'
+import type {
+  CompletedPart,
+  ListMultipartUploadsCommandInput,
+  ListObjectsV2CommandInput,
+  S3,
+} from '@aws-sdk/client-s3'
 import { validate } from 'uuid'
 import type { BlobLocation } from '../process/blob-url.ts'
 import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts'
@@ -10,7 +14,7 @@ import { type ByteStore, type Chunks, StorageUnavailable } from './byte-store.ts
 /** The smallest size that S3 accepts for a part that is not the last one. */
 const PART_BYTES = 5 * 1_024 * 1_024
 /** Larger than any file. */
-const MAX_RESPONSE_BYTES = 16_000_000
+const MAX_OBJECT_BYTES = 16_000_000
 /** The number of parts in memory that later uploads reuse. */
 const MAX_FREE_PARTS = 8
 const MAX_PAUSE_MS = 800
@@ -37,27 +41,6 @@ export interface BucketCredentials {
   readonly sessionToken?: string | undefined
 }
 
-interface Ask {
-  readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
-  /** The name of an object. If absent, the request concerns the bucket. */
-  readonly key?: string
-  readonly query?: Readonly<Record<string, string>>
-  readonly headers?: Readonly<Record<string, string>>
-  readonly body?: Buffer
-  /** When the request and its repetitions must end, as a time of `performance.now()`. */
-  readonly until: number
-  /** The statuses, in addition to 200, 204 and 206, that are not errors. */
-  readonly accepts?: readonly number[]
-}
-
-interface Answer {
-  readonly status: number
-  readonly headers: Dispatcher.ResponseData['headers']
-  readonly body: Dispatcher.ResponseData['body']
-  /** True if an earlier request without a response may have had an effect. */
-  readonly isRepeated: boolean
-}
-
 /** A failure with a reason that can be logged. If `canPass` is true, the same request can succeed later. */
 class Failed extends Error {
   readonly canPass: boolean
@@ -70,202 +53,154 @@ class Failed extends Error {
   }
 }
 
-const PASSING = new Set([408, 409, 429, 500, 502, 503, 504])
-const PASSING_CODES = new Set(['InternalError', 'SlowDown', 'ServiceUnavailable', 'RequestTimeout'])
+interface Attempt {
+  readonly abortSignal: AbortSignal
+  /** True if an earlier request without a response may have had an effect. */
+  readonly isRepeated: boolean
+}
 
-const sha256 = (bytes: Buffer | string) => createHash('sha256').update(bytes)
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('base64')
 
 export function createBlobBucket(
-  { bucket, prefix, url, region }: Extract<BlobLocation, { kind: 'bucket' }>,
+  { bucket, prefix, endpoint, isPathStyle, region }: Extract<BlobLocation, { kind: 'bucket' }>,
   { accessKeyId, secretAccessKey, sessionToken }: BucketCredentials,
   { writeMs, readMs, listMs }: BucketLimits = LIMITS,
 ): ByteStore {
   const name = `s3://${bucket}/${prefix}`
-  const dispatcher = new Agent({
-    connect: { timeout: writeMs },
-    bodyTimeout: readMs,
-    maxResponseSize: MAX_RESPONSE_BYTES,
-  })
   const keyOf = (id: string) => `${prefix}${id.slice(-2)}/${id}`
+  const objectOf = (id: string) => ({ Bucket: bucket, Key: keyOf(id) })
   const within = (ms: number) => performance.now() + ms
 
-  async function sendOnce<T>(ask: Ask, isRepeated: boolean, use: (answer: Answer) => Promise<T>): Promise<T> {
-    const { method, key, query, body, accepts = [] } = ask
-    const address = new URL(key === undefined ? url : `${url}/${key}`)
-    for (const [option, value] of Object.entries(query ?? {})) address.searchParams.set(option, value)
-    const signed = await new AwsV4Signer({
-      accessKeyId,
-      secretAccessKey,
-      ...(sessionToken !== undefined && { sessionToken }),
-      method,
-      url: address.href,
-      headers: { ...ask.headers, 'x-amz-content-sha256': sha256(body ?? '').digest('hex') },
-      service: 's3',
+  let client: Promise<S3> | undefined
+  /** Loads the client at the first request, because it takes 24 MB that a deployment with a folder does not need. */
+  async function open(): Promise<S3> {
+    const { S3: Client } = await import('@aws-sdk/client-s3')
+    return new Client({
+      endpoint,
+      forcePathStyle: isPathStyle,
       region,
-    }).sign()
-    const stop = new AbortController()
-    const late = setTimeout(() => stop.abort(), Math.max(0, ask.until - performance.now()))
-    try {
-      const answered = await request(signed.url, {
-        method,
-        headers: Object.fromEntries(signed.headers),
-        body: body ?? null,
-        signal: stop.signal,
-        dispatcher,
-      })
-      const { statusCode: status, headers } = answered
-      if (![200, 204, 206, ...accepts].includes(status)) throw await failureOf(answered)
-      return await use({ status, headers, body: answered.body, isRepeated })
-    } catch (error) {
-      if (error instanceof Failed) throw error
-      const { code = 'no response' } = error as NodeJS.ErrnoException
-      throw new Failed(stop.signal.aborted ? 'no response' : code, true, true)
-    } finally {
-      clearTimeout(late)
-    }
+      credentials: { accessKeyId, secretAccessKey, ...(sessionToken !== undefined && { sessionToken }) },
+      requestHandler: { connectionTimeout: writeMs, socketTimeout: readMs },
+      // `send` repeats requests, because the client's repetitions have no deadline.
+      maxAttempts: 1,
+      expectContinueHeader: false,
+      // `put` calculates and compares the checksums, and encryption protects the content.
+      requestChecksumCalculation: 'WHEN_REQUIRED',
+      responseChecksumValidation: 'WHEN_REQUIRED',
+    })
   }
 
   let unreachableUntil = 0
-  /** Sends a request. If the failure may be temporary, repeats the request until `until`. Redirects are failures. */
-  async function send<T>(ask: Ask, use: (answer: Answer) => Promise<T>): Promise<T> {
-    if (performance.now() < unreachableUntil) throw unavailable(ask.method, new Error('no response'))
+  /**
+   * Sends a request. If the failure may be temporary, repeats the request until `until`, a time of `performance.now()`.
+   */
+  async function send<T>(
+    what: string,
+    until: number,
+    request: (s3: S3, attempt: Attempt) => Promise<T>,
+  ): Promise<T> {
+    if (performance.now() < unreachableUntil) throw unavailable(what, new Error('no response'))
+    client ??= open()
+    const s3 = await client
     let reason: Failed | null = null
     for (let repeats = 0; ; repeats += 1) {
+      const stop = new AbortController()
+      const late = setTimeout(() => stop.abort(), Math.max(0, until - performance.now()))
       try {
-        return await sendOnce(ask, repeats > 0, use)
-      } catch (error) {
-        if (!(error instanceof Failed)) throw error
+        return await request(s3, { abortSignal: stop.signal, isRepeated: repeats > 0 })
+      } catch (cause) {
+        const error = failureOf(cause)
         // Keeps the earlier failure, which has more information than a repetition that ran out of time.
-        if (reason === null || error.message !== 'no response') reason = error
+        if (reason === null || error.message !== NO_RESPONSE) reason = error
         const pauseMs = Math.random() * Math.min(MAX_PAUSE_MS, 50 * 2 ** repeats)
-        if (error.canPass && performance.now() + pauseMs < ask.until) {
+        if (error.canPass && performance.now() + pauseMs < until) {
           await sleep(pauseMs)
           continue
         }
         if (error.isUnreachable) unreachableUntil = performance.now() + UNREACHABLE_MS
-        throw unavailable(ask.method, reason)
+        throw unavailable(what, reason)
+      } finally {
+        clearTimeout(late)
       }
     }
   }
   const unavailable = (what: string, error: Error) =>
     new StorageUnavailable(`BLOB_URL: ${what} in ${name} failed: ${error.message}.`, { cause: error })
 
-  /** Returns headers with which a request replaces only the version that is stored now. */
-  async function replacing(id: string): Promise<Record<string, string>> {
-    const ask = { method: 'HEAD', key: keyOf(id), until: within(readMs), accepts: [404] } as const
-    return send(ask, async ({ status, headers }): Promise<Record<string, string>> => {
-      const { etag } = headers
-      return status === 404 ? { 'if-none-match': '*' } : { 'if-match': String(etag) }
+  /** Returns the conditions with which a request replaces only the version that is stored now. */
+  const replacing = (id: string): Promise<Conditions> =>
+    send('HEAD', within(readMs), async (s3, attempt) => {
+      try {
+        const { ETag } = await s3.headObject(objectOf(id), attempt)
+        return { IfMatch: ETag }
+      } catch (error) {
+        if (failureOf(error).message.startsWith('404')) return NEW
+        throw error
+      }
     })
-  }
 
   /** Stores an object and returns its ETag. Returns null if an earlier request without a response has stored it. */
-  const putObject = (id: string, body: Buffer, condition: Record<string, string>, until: number) =>
-    send(
-      {
-        method: 'PUT',
-        key: keyOf(id),
-        headers: { ...condition, 'x-amz-checksum-sha256': sha256(body).digest('base64') },
-        body,
-        until,
-        accepts: [412],
-      },
-      async ({ status, headers, body: answer, isRepeated }) => {
-        await answer.dump()
-        if (status === 412) return storedEarlier(isRepeated)
-        requireChecksum(headers, sha256(body).digest('base64'))
-        return String(headers.etag)
-      },
-    )
+  const putObject = (id: string, body: Buffer, conditions: Conditions, until: number) =>
+    send('PUT', until, async (s3, attempt) => {
+      const checksum = sha256(body)
+      const object = { ...objectOf(id), ...conditions, Body: body, ChecksumSHA256: checksum }
+      const stored = await s3.putObject(object, attempt).catch(storedEarlier(attempt))
+      requireChecksum(stored, checksum)
+      return stored?.ETag ?? null
+    })
 
   const beginUpload = (id: string, until: number): Promise<string> =>
-    send(
-      {
-        method: 'POST',
-        key: keyOf(id),
-        query: { uploads: '' },
-        headers: { 'x-amz-checksum-algorithm': 'SHA256' },
-        until,
-      },
-      async ({ body }) => {
-        const [uploadId] = valuesOf(await body.text(), 'UploadId')
-        if (!uploadId) throw new Failed('no UploadId', false)
-        return uploadId
-      },
-    )
+    send('POST', until, async (s3, attempt) => {
+      const object = { ...objectOf(id), ChecksumAlgorithm: 'SHA256' } as const
+      const { UploadId } = await s3.createMultipartUpload(object, attempt)
+      if (!UploadId) throw new Failed('no UploadId', false)
+      return UploadId
+    })
 
-  function putPart(id: string, uploadId: string, number: number, body: Buffer, until: number): Promise<Part> {
-    const checksum = sha256(body).digest('base64')
-    const query = { partNumber: String(number), uploadId }
-    const headers = { 'x-amz-checksum-sha256': checksum }
-    return send(
-      { method: 'PUT', key: keyOf(id), query, headers, body, until },
-      async ({ headers, body: answer }) => {
-        await answer.dump()
-        requireChecksum(headers, checksum)
-        return { etag: String(headers.etag), checksum }
-      },
-    )
-  }
+  const putPart = (id: string, UploadId: string, PartNumber: number, body: Buffer, until: number) =>
+    send('PUT', until, async (s3, attempt): Promise<Part> => {
+      const ChecksumSHA256 = sha256(body)
+      const part = { ...objectOf(id), UploadId, PartNumber, Body: body, ChecksumSHA256 }
+      const stored = await s3.uploadPart(part, attempt)
+      requireChecksum(stored, ChecksumSHA256)
+      return { PartNumber, ETag: stored.ETag, ChecksumSHA256 }
+    })
 
   /** Completes an upload and returns the ETag, as `putObject` does. */
   const completeUpload = (
     id: string,
-    uploadId: string,
-    parts: readonly Part[],
-    condition: Record<string, string>,
+    UploadId: string,
+    parts: Part[],
+    conditions: Conditions,
     until: number,
   ) =>
-    send(
-      {
-        method: 'POST',
-        key: keyOf(id),
-        query: { uploadId },
-        headers: condition,
-        body: Buffer.from(completionOf(parts)),
-        until,
-        accepts: [404, 412],
-      },
-      async ({ status, body, isRepeated }) => {
-        const text = await body.text()
-        if (status !== 200) return storedEarlier(isRepeated)
-        // S3 sends the status before it has completed the object, so the body can still contain an error.
-        if (!text.includes('<CompleteMultipartUploadResult')) throw failureIn(200, text)
-        return valuesOf(text, 'ETag')[0] ?? null
-      },
-    )
+    send('POST', until, async (s3, attempt) => {
+      const upload = { ...objectOf(id), ...conditions, UploadId, MultipartUpload: { Parts: parts } }
+      const completed = await s3.completeMultipartUpload(upload, attempt).catch(storedEarlier(attempt))
+      return completed?.ETag ?? null
+    })
 
   /** Throws unless the stored object has this size, checksum and ETag. */
   const confirm = (id: string, size: number, checksum: string, etag: string | null, until: number) =>
-    send(
-      { method: 'HEAD', key: keyOf(id), headers: { 'x-amz-checksum-mode': 'ENABLED' }, until },
-      async ({ headers }) => {
-        if (headers['content-length'] !== String(size)) throw new Failed('the stored size differs', false)
-        if (etag !== null && headers.etag !== etag) throw new Failed('the stored version differs', false)
-        requireChecksum(headers, checksum)
-      },
-    )
+    send('HEAD', until, async (s3, attempt) => {
+      const stored = await s3.headObject({ ...objectOf(id), ChecksumMode: 'ENABLED' }, attempt)
+      if (stored.ContentLength !== size) throw new Failed('the stored size differs', false)
+      if (etag !== null && stored.ETag !== etag) throw new Failed('the stored version differs', false)
+      requireChecksum(stored, checksum)
+    })
 
-  const abortUpload = (key: string, uploadId: string): Promise<void> =>
-    send(
-      { method: 'DELETE', key, query: { uploadId }, until: within(writeMs), accepts: [404] },
-      async ({ body }) => void (await body.dump()),
-    )
+  const abortUpload = (Key: string, UploadId: string): Promise<void> =>
+    send('DELETE', within(writeMs), async (s3, attempt) => {
+      await s3.abortMultipartUpload({ Bucket: bucket, Key, UploadId }, attempt).catch(ignoreMissing)
+    })
 
-  /**
-   * Lists objects page by page. `next` maps each parameter of the next request to the element that contains its value.
-   */
-  async function* pages(
-    query: Record<string, string>,
-    next: Record<string, string>,
-    ms: number,
-  ): AsyncGenerator<string> {
-    for (let more: Record<string, string> | null = {}; more; ) {
-      const asked: Record<string, string> = { ...query, ...more }
-      const text = await send({ method: 'GET', query: asked, until: within(ms) }, ({ body }) => body.text())
-      yield text
-      const entries = Object.entries(next).map(([option, tag]) => [option, valuesOf(text, tag)[0] ?? ''])
-      more = valuesOf(text, 'IsTruncated')[0] === 'true' ? Object.fromEntries(entries) : null
+  async function* objects(ms: number, MaxKeys?: number): AsyncGenerator<string[]> {
+    let query: ListObjectsV2CommandInput | null = { Bucket: bucket, Prefix: prefix, MaxKeys }
+    while (query) {
+      const asked: ListObjectsV2CommandInput = query
+      const page = await send('GET', within(ms), (s3, attempt) => s3.listObjectsV2(asked, attempt))
+      yield (page.Contents ?? []).map(({ Key = '' }) => Key)
+      query = page.IsTruncated ? { ...asked, ContinuationToken: page.NextContinuationToken } : null
     }
   }
 
@@ -273,10 +208,13 @@ export function createBlobBucket(
     start: string,
     ms: number,
   ): AsyncGenerator<{ key: string; uploadId: string }> {
-    const next = { 'key-marker': 'NextKeyMarker', 'upload-id-marker': 'NextUploadIdMarker' }
-    for await (const page of pages({ uploads: '', prefix: start }, next, ms)) {
-      const ids = valuesOf(page, 'UploadId')
-      for (const [i, key] of valuesOf(page, 'Key').entries()) yield { key, uploadId: ids[i] ?? '' }
+    let query: ListMultipartUploadsCommandInput | null = { Bucket: bucket, Prefix: start }
+    while (query) {
+      const asked: ListMultipartUploadsCommandInput = query
+      const page = await send('GET', within(ms), (s3, attempt) => s3.listMultipartUploads(asked, attempt))
+      for (const { Key = '', UploadId = '' } of page.Uploads ?? []) yield { key: Key, uploadId: UploadId }
+      const { IsTruncated, NextKeyMarker: KeyMarker, NextUploadIdMarker: UploadIdMarker } = page
+      query = IsTruncated ? { ...asked, KeyMarker, UploadIdMarker } : null
     }
   }
 
@@ -289,7 +227,7 @@ export function createBlobBucket(
   return {
     name,
     async put(id, source, { isReplacement = false } = {}) {
-      const condition = isReplacement ? await replacing(id) : { 'if-none-match': '*' }
+      const conditions = isReplacement ? await replacing(id) : NEW
       const parts: Part[] = []
       let uploadId: string | null = null
       let size = 0
@@ -298,14 +236,14 @@ export function createBlobBucket(
           const until = within(writeMs)
           size += bytes.length
           if (isLast && uploadId === null) {
-            const etag = await putObject(id, bytes, condition, until)
-            await confirm(id, size, sha256(bytes).digest('base64'), etag, until)
+            const etag = await putObject(id, bytes, conditions, until)
+            await confirm(id, size, sha256(bytes), etag, until)
             return
           }
           uploadId ??= await beginUpload(id, until)
           parts.push(await putPart(id, uploadId, parts.length + 1, bytes, until))
           if (!isLast) continue
-          const etag = await completeUpload(id, uploadId, parts, condition, until)
+          const etag = await completeUpload(id, uploadId, parts, conditions, until)
           await confirm(id, size, checksumOf(parts), etag, until)
         }
       } catch (error) {
@@ -315,32 +253,26 @@ export function createBlobBucket(
       }
     },
     async get(id, maxBytes) {
-      const found = await send(
-        {
-          method: 'GET',
-          key: keyOf(id),
-          ...(maxBytes !== undefined && { headers: { range: `bytes=0-${maxBytes - 1}` } }),
-          until: within(readMs),
-          accepts: [404],
-        },
-        async ({ status, body }) => {
-          // Reads without pauses, because undici ends the process if the server closes a paused connection.
-          if (status !== 404) return { bytes: body.arrayBuffer() }
-          const failure = failureIn(404, await body.text())
-          if (failure.message === '404 NoSuchKey') return null
-          throw failure
-        },
+      const object = {
+        ...objectOf(id),
+        ...(maxBytes !== undefined && { Range: `bytes=0-${maxBytes - 1}` }),
+      }
+      const found = await send('GET', within(readMs), (s3, attempt) =>
+        s3.getObject(object, attempt).catch((error: unknown) => {
+          if (failureOf(error).message === '404 NoSuchKey') return null
+          throw error
+        }),
       )
       if (!found) return null
-      const bytes = await found.bytes.catch(({ code = 'no response' }: NodeJS.ErrnoException) => {
-        throw unavailable('GET', new Error(code))
+      if (Number(found.ContentLength) > MAX_OBJECT_BYTES) throw unavailable('GET', new Error('too large'))
+      const bytes = await found.Body?.transformToByteArray().catch((error: unknown) => {
+        throw unavailable('GET', failureOf(error))
       })
-      return [Buffer.from(bytes).subarray(0, maxBytes)]
+      return [Buffer.from(bytes ?? []).subarray(0, maxBytes)]
     },
     async *ids() {
-      const next = { 'continuation-token': 'NextContinuationToken' }
-      for await (const page of pages({ 'list-type': '2', prefix }, next, listMs))
-        for (const key of valuesOf(page, 'Key')) {
+      for await (const keys of objects(listMs))
+        for (const key of keys) {
           const id = idOf(key)
           if (id) yield id
         }
@@ -350,29 +282,25 @@ export function createBlobBucket(
       }
     },
     async remove(id) {
-      const key = keyOf(id)
-      for await (const upload of unfinishedUploads(key, writeMs))
-        await abortUpload(upload.key, upload.uploadId)
-      await send(
-        { method: 'DELETE', key, until: within(writeMs), accepts: [404] },
-        async ({ body }) => void (await body.dump()),
-      )
+      for await (const { key, uploadId } of unfinishedUploads(keyOf(id), writeMs))
+        await abortUpload(key, uploadId)
+      await send('DELETE', within(writeMs), async (s3, attempt) => {
+        await s3.deleteObject(objectOf(id), attempt).catch(ignoreMissing)
+      })
     },
     async isUsed(mustAsk = false) {
       if (isUsed && !mustAsk) return true
-      for await (const page of pages({ 'list-type': '2', prefix, 'max-keys': '1' }, {}, readMs)) {
-        isUsed = valuesOf(page, 'Key').length > 0
-        break
-      }
+      const { value: keys } = await objects(readMs, 1).next()
+      isUsed = Boolean(keys?.length)
       return isUsed
     },
   }
 }
 
-interface Part {
-  readonly etag: string
-  readonly checksum: string
-}
+type Conditions = { readonly IfNoneMatch?: '*'; readonly IfMatch?: string | undefined }
+const NEW: Conditions = { IfNoneMatch: '*' }
+
+type Part = CompletedPart & { readonly ChecksumSHA256: string }
 
 const freeParts: Buffer[] = []
 
@@ -404,49 +332,47 @@ async function* partsOf(
 }
 
 /**
- * Returns null if the object was stored by an earlier request. If the condition fails for a repeated request, the first
- * one was successful. Throws otherwise.
+ * Returns null if the object was stored by an earlier request. If the condition or the upload is no longer valid for a
+ * repeated request, the first one was successful. Throws otherwise.
  */
-function storedEarlier(isRepeated: boolean): null {
-  if (isRepeated) return null
-  throw new Failed('the condition is not met', false)
+const storedEarlier =
+  ({ isRepeated }: Attempt) =>
+  (error: unknown): null => {
+    if (!/^(404|412)/.test(failureOf(error).message)) throw error
+    if (isRepeated) return null
+    throw new Failed('the condition is not met', false)
+  }
+
+function ignoreMissing(error: unknown): void {
+  if (!failureOf(error).message.startsWith('404')) throw error
 }
 
-/** Throws if the stored checksum differs. Servers that store no checksums omit the header. */
-function requireChecksum(headers: Answer['headers'], expected: string): void {
-  const [stored] = String(headers['x-amz-checksum-sha256'] ?? expected).split('-')
-  if (stored !== expected) throw new Failed('the stored checksum differs', false)
+/** Throws if the stored checksum differs. Servers that store no checksums return none. */
+function requireChecksum(stored: { ChecksumSHA256?: string | undefined } | null, expected: string): void {
+  const [checksum] = (stored?.ChecksumSHA256 ?? expected).split('-')
+  if (checksum !== expected) throw new Failed('the stored checksum differs', false)
 }
 
 const checksumOf = (parts: readonly Part[]): string =>
-  sha256(Buffer.concat(parts.map(({ checksum }) => Buffer.from(checksum, 'base64')))).digest('base64')
+  sha256(Buffer.concat(parts.map(({ ChecksumSHA256 }) => Buffer.from(ChecksumSHA256, 'base64'))))
 
-const completionOf = (parts: readonly Part[]): string =>
-  `<CompleteMultipartUpload xmlns="http://s3.amazonaws.com/doc/2006-03-01/">${parts
-    .map(
-      ({ etag, checksum }, i) =>
-        `<Part><PartNumber>${i + 1}</PartNumber><ETag>${escapeXml(etag)}</ETag><ChecksumSHA256>${checksum}</ChecksumSHA256></Part>`,
-    )
-    .join('')}</CompleteMultipartUpload>`
+const NO_RESPONSE = 'no response'
+const PASSING = new Set([408, 409, 429, 500, 502, 503, 504])
+const PASSING_CODES = new Set(['InternalError', 'SlowDown', 'ServiceUnavailable', 'RequestTimeout'])
+/** Errors that remain, although the client reports errors after status 200 with status 503. */
+const LASTING_CODE = /Denied|Invalid|NoSuch/
 
-const escapeXml = (text: string): string => text.replace(/[&<>"]/g, (each) => `&#${each.charCodeAt(0)};`)
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
-
-/** Returns the text of each element with this name. */
-const valuesOf = (xml: string, tag: string): string[] =>
-  [...xml.matchAll(new RegExp(`<${tag}>([^<]*)</${tag}>`, 'g'))].map(([, text = '']) =>
-    text.replace(/&(?:#x([0-9a-f]+)|#(\d+)|(\w+));/gi, (whole, hex, decimal, name) =>
-      name ? (ENTITIES[name] ?? whole) : String.fromCharCode(parseInt(hex ?? decimal, hex ? 16 : 10)),
-    ),
-  )
-
-const failureOf = async ({ statusCode, body }: Dispatcher.ResponseData): Promise<Failed> =>
-  failureIn(statusCode, await body.text())
-
-/** Returns the failure in a response. Uses only the code, because the server's message can contain names. */
-function failureIn(status: number, text: string): Failed {
-  const [code = ''] = valuesOf(text, 'Code')
-  const known = /^\w{1,64}$/.test(code) ? code : ''
-  return new Failed(`${status} ${known}`.trim(), PASSING.has(status) || PASSING_CODES.has(known))
+/** Returns the failure of a request. Uses only the code, because the server's message can contain names. */
+function failureOf(error: unknown): Failed {
+  if (error instanceof Failed) return error
+  const { name, code, $metadata } = error as NodeJS.ErrnoException & {
+    readonly $metadata?: { readonly httpStatusCode?: number }
+  }
+  const status = $metadata?.httpStatusCode
+  if (status === undefined)
+    return new Failed(/Abort|Timeout/.test(name) ? NO_RESPONSE : (code ?? NO_RESPONSE), true, true)
+  const known =
+    /^[A-Z]\w{1,63}$/.test(name) && !/^(Unknown|UnknownError|NotFound|\d+)$/.test(name) ? name : ''
+  const canPass = PASSING_CODES.has(known) || (PASSING.has(status) && !LASTING_CODE.test(known))
+  return new Failed(`${status} ${known}`.trim(), canPass)
 }

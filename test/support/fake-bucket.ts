@@ -79,13 +79,15 @@ export async function startFakeBucket() {
         return void res.writeHead(200, { ...headersOf(object), 'content-length': object.length }).end()
       case 'GET uploads': {
         const found = [...uploads].filter(([, { key: each }]) => each.startsWith(query.get('prefix') ?? ''))
-        const entries = found.map(([id, each]) => `<Key>${each.key}</Key><UploadId>${id}</UploadId>`)
+        const entries = found.map(
+          ([id, each]) => `<Upload><Key>${each.key}</Key><UploadId>${id}</UploadId></Upload>`,
+        )
         return void res.end(`<X><IsTruncated>false</IsTruncated>${entries.join('')}</X>`)
       }
       default: {
         const start = query.get('continuation-token') ?? ''
         const keys = [...objects.keys()].filter((each) => each > start).sort()
-        const page = keys.slice(0, MAX_KEYS).map((each) => `<Key>${each}</Key>`)
+        const page = keys.slice(0, MAX_KEYS).map((each) => `<Contents><Key>${each}</Key></Contents>`)
         const next = `<NextContinuationToken>${keys[MAX_KEYS - 1]}</NextContinuationToken>`
         const isTruncated = keys.length > MAX_KEYS
         res.end(`<X><IsTruncated>${isTruncated}</IsTruncated>${isTruncated ? next : ''}${page.join('')}</X>`)

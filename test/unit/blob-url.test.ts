@@ -7,12 +7,15 @@ const bucketOf = (text: string) => parseBlobUrls(text)[0]
 test.each([
   ['file:///var/lib/files', { kind: 'folder', path: '/var/lib/files' }],
   ['file:///a%20b', { kind: 'folder', path: '/a b' }],
-  ['s3://files', { prefix: '', url: 'https://files.s3.us-east-1.amazonaws.com', region: 'us-east-1' }],
+  [
+    's3://files',
+    { prefix: '', endpoint: 'https://s3.us-east-1.amazonaws.com', isPathStyle: false, region: 'us-east-1' },
+  ],
   ['s3://files/', { prefix: '' }],
   ['s3://files/a/b/', { prefix: 'a/b/' }],
-  ['s3://files/a?region=eu-central-1', { prefix: 'a/', url: 'https://files.s3.eu-central-1.amazonaws.com' }],
-  ['s3://files?endpoint=https://s3.local:9000', { url: 'https://files.s3.local:9000' }],
-  ['s3://files?endpoint=http://s3:9000/&path_style=true', { url: 'http://s3:9000/files' }],
+  ['s3://files/a?region=eu-central-1', { prefix: 'a/', endpoint: 'https://s3.eu-central-1.amazonaws.com' }],
+  ['s3://files?endpoint=https://s3.local:9000', { endpoint: 'https://s3.local:9000', isPathStyle: false }],
+  ['s3://files?endpoint=http://s3:9000/&path_style=true', { endpoint: 'http://s3:9000', isPathStyle: true }],
 ])('reads %s', (text, expected) => {
   expect(bucketOf(text)).toMatchObject(expected)
 })
