@@ -1,5 +1,6 @@
 /** Tests that new migrations do not block reads or writes of a large table. */
 
+import { readdirSync } from 'node:fs'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { execa } from 'execa'
 import { expect, test } from 'vitest'
@@ -89,4 +90,10 @@ test('adds a constraint in two steps', async () => {
   ]
   expect(partsOf({ sql: steps }).apart).toEqual([steps[1]])
   expect(await complaintsAbout(steps)).toEqual([])
+})
+
+test('keeps only the snapshot of the newest migration, which the next one is compared with', () => {
+  const snapshots = readdirSync(`${MIGRATIONS}/meta`).filter((name) => name.endsWith('_snapshot.json'))
+  const newest = journal.entries.at(-1)?.tag.slice(0, 4)
+  expect(snapshots).toEqual([`${newest}_snapshot.json`])
 })
