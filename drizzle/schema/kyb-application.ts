@@ -33,6 +33,7 @@ export const kybApplications = pgTable(
     status: text('status').$type<KybStatus>().notNull(),
     completed: boolean('completed').notNull(),
     correcting: boolean('correcting').notNull().default(false),
+    unsubmitted: boolean('unsubmitted').notNull().default(false),
     waitingOn: text('waiting_on').$type<WaitingOn>().notNull(),
     waitingSince: moment('waiting_since').notNull().default(sql`clock_timestamp()`),
     version: integer('version').notNull().default(1),

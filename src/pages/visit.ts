@@ -4,6 +4,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
+import { applicantActor } from '../domain/access/access.ts'
 import type { Vault } from '../domain/access/vault.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
 import type { RouteDeps } from '../http/deps.ts'
@@ -137,7 +138,7 @@ export async function findVisit(
     vaultId: vault.id,
     base: baseOf(form, id),
     csrf,
-    actor: `applicant:${id}`,
+    actor: applicantActor(id),
     sessionHash,
   }
 }

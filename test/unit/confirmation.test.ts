@@ -92,7 +92,14 @@ const application = (): KybRecord => {
     id: 'kyb-1',
     identificationId: 'identification-1',
     externalId: 'external-1',
-    state: { status: 'open', completed: true, correcting: false, version: 4, pending: null },
+    state: {
+      status: 'open',
+      completed: true,
+      correcting: false,
+      unsubmitted: false,
+      version: 4,
+      pending: null,
+    },
     content,
     currentlyDue: currentlyDue(content, NO_CHECKS),
     review: null,
@@ -127,6 +134,7 @@ describe('an application', () => {
       status: 'open',
       completed: true,
       correcting: false,
+      unsubmitted: false,
       version: 5,
       pending,
     })

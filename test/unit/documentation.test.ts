@@ -103,7 +103,7 @@ describe('docs/webhooks.md', () => {
 describe('docs/development.md', () => {
   test('names every script of package.json except those that npm runs itself', () => {
     const { scripts } = JSON.parse(read('../package.json')) as { scripts: Record<string, string> }
-    const own = Object.keys(scripts).filter((name) => !name.startsWith('pre') && !name.includes(':'))
+    const own = Object.keys(scripts).filter((name) => !/^(pre|post)/.test(name) && !name.includes(':'))
     const written = [...read('development.md').matchAll(/`npm (?:run )?([\w-]+)[^`]*`/g)].map(
       ([, name]) => name,
     )

@@ -39,7 +39,14 @@ const outcome = (state: KybState, kind: KybCommandKind) => {
 
 const STATES: readonly KybState[] = KYB_STATUSES.flatMap((status) =>
   [false, true].flatMap((completed) =>
-    [false, true].map((correcting) => ({ status, completed, correcting, version: 7, pending: null })),
+    [false, true].map((correcting) => ({
+      status,
+      completed,
+      correcting,
+      unsubmitted: false,
+      version: 7,
+      pending: null,
+    })),
   ),
 )
 
@@ -60,7 +67,14 @@ describe('decideKyb', () => {
 
   test('refuses another decision while one is pending', () => {
     const pending = { kind: 'reject', by: 'operator:1', since: '2026-11-22T10:00:00Z' } as const
-    const state = { status: 'open', completed: true, correcting: false, version: 2, pending } as const
+    const state = {
+      status: 'open',
+      completed: true,
+      correcting: false,
+      unsubmitted: false,
+      version: 2,
+      pending,
+    } as const
     for (const kind of ['approve', 'approve_incomplete', 'reject', 'request_revision'] as const)
       expect(outcome(state, kind)).toBe('decision_pending')
     for (const kind of ['patch', 'attach', 'detach', 'confirm', 'withdraw'] as const)
@@ -70,7 +84,13 @@ describe('decideKyb', () => {
 
   test('allows every command despite open corrections, so that an operator can change the decision', () => {
     for (const kind of KYB_COMMANDS) {
-      const state = { status: 'open', completed: true, version: 1, pending: null } as const
+      const state = {
+        status: 'open',
+        completed: true,
+        unsubmitted: false,
+        version: 1,
+        pending: null,
+      } as const
       expect(decideKyb({ ...state, correcting: true }, kind)).toEqual(
         decideKyb({ ...state, correcting: false }, kind),
       )
@@ -83,6 +103,7 @@ describe('an application', () => {
     status,
     completed,
     correcting,
+    unsubmitted: false,
     version: 1,
     pending: null,
   })
@@ -105,6 +126,10 @@ describe('an application', () => {
     },
   )
 
+  test('waits on the client while the form is not submitted', () => {
+    expect(kybWaitingOn({ ...state('open', true, false), unsubmitted: true })).toBe('client')
+    expect(kybWaitingOn({ ...state('processed', true, false), unsubmitted: true })).toBe('nobody')
+  })
   test('has ended only if it is processed or abandoned', () => {
     expect(STATES.map((each) => [each.status, isKybEnded(each)])).toEqual(
       STATES.map((each) => [each.status, each.status !== 'open']),

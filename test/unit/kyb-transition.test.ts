@@ -2,7 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
-import { beneficiaryVerified, KYB_COMMANDS, type KybState } from '../../src/domain/kyb/application.ts'
+import {
+  beneficiaryVerified,
+  KYB_COMMANDS,
+  type KybState,
+  kybWaitingOn,
+} from '../../src/domain/kyb/application.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
 import { currentlyDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
 import {
@@ -30,6 +35,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
       status: 'open',
       completed: due.length === 0,
       correcting: false,
+      unsubmitted: false,
       version: 4,
       pending: null,
       ...state,
@@ -50,8 +56,8 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     policy: { fourEyes: [], highRiskCountries: [] },
   }
 }
-function applied(before: KybRecord, command: KybCommand) {
-  const result = transitionKyb(before, command, context)
+function applied(before: KybRecord, command: KybCommand, actor = context.actor) {
+  const result = transitionKyb(before, command, { ...context, actor })
   if ('problems' in result) throw new Error(JSON.stringify(result.problems))
   return result
 }
@@ -82,6 +88,7 @@ describe('edits', () => {
       status: 'open',
       completed: false,
       correcting: false,
+      unsubmitted: false,
       version: 5,
       pending: null,
     })
@@ -142,6 +149,7 @@ describe('decisions', () => {
       status: 'processed',
       completed: true,
       correcting: false,
+      unsubmitted: false,
       version: 5,
       pending: null,
     })
@@ -195,6 +203,7 @@ describe('decisions', () => {
       status: 'processed',
       completed: false,
       correcting: false,
+      unsubmitted: false,
       version: 5,
       pending: null,
     })
@@ -217,6 +226,7 @@ describe('decisions', () => {
       status: 'open',
       completed: true,
       correcting: true,
+      unsubmitted: false,
       version: 5,
       pending: null,
     })
@@ -280,6 +290,7 @@ describe('decisions', () => {
       status: 'open',
       completed: true,
       correcting: false,
+      unsubmitted: false,
       version: 7,
       pending: null,
     })
@@ -400,6 +411,50 @@ describe('the submission of the form', () => {
     expect(applied(sent, patch({ phone: '+4930999999' })).record.submittedAt).toEqual(NOW)
     expect(applied(sent, patch({ phone: null })).record.submittedAt).toBe(null)
     expect(applied(sent, decision('request_revision')).record.submittedAt).toBe(null)
+  })
+  describe('after the applicant has used the form', () => {
+    const APPLICANT = 'applicant:identification-1'
+    const asApplicant = (before: KybRecord, command: KybCommand) => applied(before, command, APPLICANT).record
+    const phone = (value: string | null) => patch({ phone: value })
+    const incomplete = () => {
+      const { record: before } = applied(record(completeContent()), phone(null))
+      return before
+    }
+    const used = () => asApplicant(incomplete(), phone('+4930999999'))
+
+    test('is required before the review, whichever side adds the last detail', () => {
+      expect(used().state).toMatchObject({ completed: true, unsubmitted: true })
+      expect(kybWaitingOn(used().state)).toBe('client')
+      const started = asApplicant(incomplete(), patch({ website: 'https://example.com' }))
+      const finished = applied(started, phone('+4930999999')).record
+      expect(kybWaitingOn(finished.state)).toBe('client')
+      expect(kybWaitingOn(submitted(finished).state)).toBe('operator')
+    })
+    test('is not required if only the API has filled in the application', () => {
+      expect(kybWaitingOn(applied(incomplete(), phone('+4930999999')).record.state)).toBe('operator')
+    })
+    test('is not required again if the submitted form remains complete', () => {
+      const sent = submitted(used())
+      expect(kybWaitingOn(asApplicant(sent, phone('+4930888888')).state)).toBe('operator')
+      const emptied = asApplicant(sent, phone(null))
+      expect(kybWaitingOn(asApplicant(emptied, phone('+4930888888')).state)).toBe('client')
+    })
+    test('is required after requested changes, and then reports the new submission', () => {
+      const asked = applied(
+        submitted(used()),
+        decision('request_revision', { fields: ['nature_of_business.phone'] }),
+      )
+      const corrected = transitionKyb(asked.record, phone('+4930777777'), { ...context, actor: APPLICANT })
+      expect(corrected).toMatchObject({ events: [], record: { state: { unsubmitted: true } } })
+      const sent = applied((corrected as { record: KybRecord }).record, submit)
+      expect(sent.events.map(({ name }) => name)).toEqual(['kyb_resubmitted'])
+      const replied = asApplicant(asked.record, {
+        kind: 'reply',
+        path: 'nature_of_business.phone',
+        reply: 'It is correct',
+      })
+      expect(kybWaitingOn(replied.state)).toBe('client')
+    })
   })
   test('keeps a decision that awaits a second approval', () => {
     const asked = { ...record(completeContent()), policy: { fourEyes: ['approvals'], highRiskCountries: [] } }

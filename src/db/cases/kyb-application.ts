@@ -403,10 +403,11 @@ export function assemble(
   }
 }
 
-const stateOf = ({ status, completed, correcting, version, pending }: Row): KybState => ({
+const stateOf = ({ status, completed, correcting, unsubmitted, version, pending }: Row): KybState => ({
   status,
   completed,
   correcting,
+  unsubmitted,
   version,
   pending,
 })

@@ -35,12 +35,12 @@ export const kybSnapshot = ({ state, identificationId, currentlyDue, review }: K
 })
 
 function selectKyb(db: Database) {
-  const { status, completed, correcting, version, pending, ...shown } = kybApplications
+  const { status, completed, correcting, unsubmitted, version, pending, ...shown } = kybApplications
   return db.orm
     .select({
       id: shown.id,
       vaultId: shown.vaultId,
-      state: { status, completed, correcting, version, pending },
+      state: { status, completed, correcting, unsubmitted, version, pending },
       identificationId: shown.identificationId,
       currentlyDue: shown.currentlyDue,
       outcome: shown.reviewOutcome,

@@ -13,6 +13,11 @@ export interface VaultAccess {
   readonly roles: readonly string[]
 }
 
+const APPLICANT = 'applicant:'
+/** Returns the name of the applicant of an identification in timelines. */
+export const applicantActor = (identificationId: string): string => APPLICANT + identificationId
+export const isApplicant = (actor: string): boolean => actor.startsWith(APPLICANT)
+
 const OPERATOR = 'operator:'
 /** Returns the name of an operator in timelines. */
 export const operatorActor = (userId: string): string => OPERATOR + userId

@@ -20,6 +20,8 @@ export interface KybState {
   readonly completed: boolean
   /** Whether the latest request for changes still has open corrections. */
   readonly correcting: boolean
+  /** Whether the applicant has changed the form since it was last submitted, so that it waits to be submitted. */
+  readonly unsubmitted: boolean
   readonly version: number
   /** The decision that awaits a second approval, or null. */
   readonly pending: Pending<'approve' | 'reject'> | null
@@ -149,5 +151,5 @@ export type WaitingOn = (typeof WAITING_ON)[number]
 export function kybWaitingOn(state: KybState): WaitingOn {
   if (isKybEnded(state)) return 'nobody'
   if (state.pending) return 'operator'
-  return state.completed && !state.correcting ? 'operator' : 'client'
+  return state.completed && !state.correcting && !state.unsubmitted ? 'operator' : 'client'
 }

@@ -1,5 +1,6 @@
 /** Rules for the effect of each command and fact on a KYB application, and for the resulting events. */
 
+import { isApplicant } from '../access/access.ts'
 import { needsSecondOperator, type ReviewPolicy } from '../decision/confirmation.ts'
 import {
   type Confirmation,
@@ -135,7 +136,7 @@ export function transitionKyb<R extends KybRecord>(
     case 'detach':
       return edit(record, command, context)
     case 'reply':
-      return reply(settled, command)
+      return reply(settled, command, context)
     case 'submit':
       return submit(record, command, context)
     case 'confirm':
@@ -165,6 +166,16 @@ const changed = <R extends KybRecord>(record: R, state: Partial<KybState>): R =>
 /** Clears the submission time while the application waits on the client. */
 const withSubmission = <R extends KybRecord>(record: R): R =>
   kybWaitingOn(record.state) === 'client' ? { ...record, submittedAt: null } : record
+
+/**
+ * Makes an application wait for its submission if the applicant has changed it. Changes to a submitted form that remains
+ * complete need no second submission.
+ */
+function withUnsubmitted<R extends KybRecord>(record: R, { actor }: Pick<TransitionContext, 'actor'>): R {
+  const next = withSubmission(record)
+  if (!isApplicant(actor) || next.submittedAt !== null) return next
+  return { ...next, state: { ...next.state, unsubmitted: true } }
+}
 
 /** Returns the circumstances outside the content that affect requirements. */
 export const circumstancesOf = (
@@ -216,7 +227,7 @@ function confirm<R extends KybRecord>(record: R, context: TransitionContext): Ky
 function edit<R extends KybRecord>(
   record: R,
   command: KybEdit,
-  { newId, now }: TransitionContext,
+  { newId, now, actor }: TransitionContext,
 ): KybTransition<R> {
   const edited = editContent(record.content, command, { uploaded: record.files, newId })
   if ('problems' in edited) return edited
@@ -240,7 +251,7 @@ function edit<R extends KybRecord>(
     ...record.review,
     findings: record.review.findings.filter(({ path }) => !isOfRemovedPerson(edited.content, path)),
   }
-  const next: R = withSubmission({
+  const changed: R = {
     ...settled,
     state,
     content: edited.content,
@@ -250,15 +261,20 @@ function edit<R extends KybRecord>(
     corrections,
     replies,
     screenedWith,
-  })
+  }
+  const next = withUnsubmitted(changed, { actor })
   return { record: next, events: progressEvents(record, next) }
 }
 
-function reply<R extends KybRecord>(record: R, command: Replying): KybTransition<R> {
+function reply<R extends KybRecord>(
+  record: R,
+  command: Replying,
+  context: TransitionContext,
+): KybTransition<R> {
   const answers = withReply(record, command)
   if (!answers) return { problems: [NOTHING_TO_CORRECT] }
   const correcting = answers.corrections.length > 0
-  const next: R = { ...changed(record, { correcting }), ...answers }
+  const next = withUnsubmitted({ ...changed(record, { correcting }), ...answers }, context)
   return { record: next, events: progressEvents(record, next) }
 }
 
@@ -280,7 +296,8 @@ function submit<R extends KybRecord>(
   const answers =
     text === undefined ? null : withReply(record, { kind: 'reply', path: WHOLE_APPLICATION, reply: text })
   const { replies } = answers ?? record
-  const next: R = { ...changed(settled, { correcting: false }), corrections: [], replies, submittedAt: now }
+  const state = { correcting: false, unsubmitted: false }
+  const next: R = { ...changed(settled, state), corrections: [], replies, submittedAt: now }
   return { record: next, events: progressEvents(record, next) }
 }
 

@@ -13,6 +13,7 @@ import { insertFact } from '../../db/cases/pending-fact.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
+import { applicantActor } from '../../domain/access/access.ts'
 import type { Ref } from '../../domain/entity.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { beneficiaryChanged } from '../../domain/identification/identification.ts'
@@ -49,7 +50,7 @@ export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<b
       origin: 'beneficiary',
       profile: profileOf(found.person),
       state: { verification: 'initiated', waitingOn: 'applicant', awaitsKyb: false },
-      actor: `applicant:${id}`,
+      actor: applicantActor(id),
     })
     await insertAll(tx, inserts)
     return true

@@ -87,6 +87,7 @@ export async function insertKyb(
     status: 'open',
     completed: due.length === 0,
     correcting: false,
+    unsubmitted: false,
     version: 1,
     pending: null,
   }
