@@ -571,6 +571,17 @@ describe('a hand-over to a phone', () => {
 })
 
 describe('a beneficiary', () => {
+  test('sees on the first page which company named them, and in which role', async () => {
+    const { id, beneficiaries: people } = await application()
+    const [ada] = people.beneficiaries_list
+    const page = async () =>
+      (await (await sendForm(baseUrl + pathOf(ada))).text()).replaceAll(/<[^>]+>/g, ' ')
+    expect(await page()).not.toContain('Ada Lovelace')
+    await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Example GmbH' } })
+    expect(await page()).toMatch(
+      /Example GmbH has named you in its application to .+Ada Lovelace\s+.*Director of Example GmbH/s,
+    )
+  })
   test('meets the identification requirement through their own link', async () => {
     const { id, beneficiaries: people } = await application()
     const [ada] = people.beneficiaries_list

@@ -12,10 +12,13 @@ import {
   verificationLinks,
 } from '../../../drizzle/schema.ts'
 import type { LinkedVerification, VerificationLink } from '../../domain/identification/link.ts'
+import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { VAULT_COLUMNS } from '../access/vault.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { beneficiaryTokenHash, hasCheck } from './beneficiary.ts'
+import { personContext } from './kyb-application.ts'
+import { COMPANY_NAME, openCompanyName } from './title.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
 
@@ -62,9 +65,15 @@ export async function findLinkedVerification(
         gt(verificationLinks.expiresAt, sql`clock_timestamp()`),
       ),
     )
-  if (hosted) return hosted
-  const [person] = await db.orm
-    .select({ id: CHECK_ID, vault: VAULT_COLUMNS, waitingOn })
+  if (hosted) return { ...hosted, named: null }
+  const [row] = await db.orm
+    .select({
+      id: CHECK_ID,
+      vault: VAULT_COLUMNS,
+      waitingOn,
+      beneficiary: { id: beneficiaries.id, person: beneficiaries.person },
+      company: COMPANY_NAME,
+    })
     .from(beneficiaries)
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
@@ -76,9 +85,16 @@ export async function findLinkedVerification(
         isNull(beneficiaries.removedAt),
       ),
     )
-  if (!person) return null
-  const begun = person.waitingOn ?? 'applicant'
-  return { ...person, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null }
+  if (!row) return null
+  const { beneficiary, company, ...linked } = row
+  const person = db.encryption.openJson<Beneficiary>(beneficiary.person, personContext(beneficiary.id))
+  const named = {
+    fullName: person.full_name ?? '',
+    roles: person.roles ?? [],
+    companyName: openCompanyName(db.encryption, company),
+  }
+  const begun = linked.waitingOn ?? 'applicant'
+  return { ...linked, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null, named }
 }
 
 /** Returns whether the link is current, and prevents its replacement until the transaction ends. */

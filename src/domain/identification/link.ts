@@ -18,4 +18,13 @@ export interface LinkedVerification {
   readonly waitingOn: IdentificationParty
   /** The application whose form the link opens, or null for a person. */
   readonly kybId: string | null
+  /** The role in a company for which a beneficiary is verified, or null for others. */
+  readonly named: NamedPerson | null
+}
+
+/** A person as the application of a company names them. Texts are empty if they are not known yet. */
+export interface NamedPerson {
+  readonly fullName: string
+  readonly roles: readonly string[]
+  readonly companyName: string
 }

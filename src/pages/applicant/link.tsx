@@ -2,11 +2,11 @@
  * Page: the first page of a verification link. Opening the page changes nothing, because mail scanners follow links.
  */
 
-import type { LinkedVerification } from '../../domain/identification/link.ts'
+import type { LinkedVerification, NamedPerson } from '../../domain/identification/link.ts'
 import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
 import { Button } from '../components/button.tsx'
 import { BigTile } from '../components/card.tsx'
-import { labelOf } from '../components/fields.tsx'
+import { labelOf, roleOf } from '../components/fields.tsx'
 import { Icon } from '../components/icon.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 import { TaskRow } from '../components/task-row.tsx'
@@ -82,9 +82,9 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
  * Shows the start page for a person, who needs no password. The session starts only when the person submits the form,
  * because mail scanners follow links.
  */
-export function PersonLink({ frame, linked }: LinkProps) {
+export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkProps) {
   const { t } = frame
-  const isOpen = linked.waitingOn === 'applicant'
+  const isOpen = waitingOn === 'applicant'
   return (
     <Page
       frame={frame}
@@ -92,11 +92,12 @@ export function PersonLink({ frame, linked }: LinkProps) {
       hero={
         <>
           <BigTile icon="scan-face" />
-          <h1>{t('link.person.asks', { vault: linked.vault.name })}</h1>
+          <h1>{t('link.person.asks', { vault: vault.name })}</h1>
         </>
       }
       lead={t(isOpen ? 'link.person.time' : 'link.person.done')}
     >
+      {named?.fullName && named.companyName ? <Role frame={frame} named={named} vault={vault.name} /> : null}
       {isOpen ? (
         <ul class="needs">
           {PERSON_NEEDS.map(([icon, part]) => (
@@ -113,6 +114,25 @@ export function PersonLink({ frame, linked }: LinkProps) {
         <Button>{t('link.open')}</Button>
       </form>
     </Page>
+  )
+}
+
+/** Shows why a person gets the link, because a request for an identity document can look like fraud. */
+function Role({
+  frame: { t, language },
+  named,
+  vault,
+}: Pick<LinkProps, 'frame'> & { readonly named: NamedPerson; readonly vault: string }) {
+  const { fullName, companyName: company } = named
+  const roles = new Intl.ListFormat(language).format(named.roles.map((role) => roleOf(t, role)))
+  const note = roles ? t('link.person.role', { roles, company }) : company
+  return (
+    <>
+      <p class="lead">{t('link.person.because', { company, vault })}</p>
+      <ul class="card rows">
+        <TaskRow icon="user" name={fullName} note={note} />
+      </ul>
+    </>
   )
 }
 

@@ -18,6 +18,10 @@ export const optionOf = (t: Translate, value: string): string => {
   return isTextName(name) ? t(name) : value
 }
 
+/** Returns the name of a person's role. Returns only the word "owner" for an owner, because the form explains the role. */
+export const roleOf = (t: Translate, role: string): string =>
+  role === 'ubo' ? t('owners.role.ubo') : optionOf(t, role)
+
 interface FieldProps {
   readonly frame: Frame
   /** The path of the field in the API, which is also the name of its input. */

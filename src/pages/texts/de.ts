@@ -37,6 +37,9 @@ export const de: Record<TextName, string> = {
   'link.person.asks': '{vault} bittet Sie, Ihre Identität nachzuweisen',
   'link.person.time':
     'Das dauert etwa fünf Minuten. Sie können jederzeit unterbrechen und mit demselben Link weitermachen.',
+  'link.person.because':
+    '{company} hat Sie in einem Antrag bei {vault} angegeben. {vault} prüft die Inhaber und Geschäftsführer jedes Unternehmens.',
+  'link.person.role': '{roles}, {company}',
   'link.person.details': 'Angaben eintragen',
   'link.person.details.text': 'Name, Geburtsdatum und Anschrift',
   'link.person.document': 'Ausweis fotografieren',

@@ -36,6 +36,9 @@ export const en = {
   'link.person.asks': '{vault} asks you to verify your identity',
   'link.person.time':
     'This takes about five minutes. You can stop at any time and continue with the same link.',
+  'link.person.because':
+    '{company} has named you in its application to {vault}. {vault} verifies the owners and directors of each company.',
+  'link.person.role': '{roles} of {company}',
   'link.person.details': 'Enter your details',
   'link.person.details.text': 'Name, date of birth and address',
   'link.person.document': 'Photograph your identity document',

@@ -11,14 +11,14 @@ import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { ChoiceLink } from '../../components/choice-card.tsx'
 import { CopyField } from '../../components/copy.tsx'
-import { optionOf } from '../../components/fields.tsx'
+import { roleOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
 import { showPercent, showQuantity } from '../../numbers.ts'
-import { LOCALES, type Translate } from '../../texts/index.ts'
+import { LOCALES } from '../../texts/index.ts'
 import { Documents } from '../documents.tsx'
 import { ownerDocuments } from './document-lists.ts'
 import { nameOf, ownersOf, personPlace } from './sections.ts'
@@ -76,10 +76,6 @@ export function Owners({ visit, open, problems }: OwnersProps) {
   )
 }
 
-/** Returns only the word "owner" for an owner, because the form explains the role. */
-const roleText = (t: Translate, role: string): string =>
-  role === 'ubo' ? t('owners.role.ubo') : optionOf(t, role)
-
 /** Returns the error if the shares add up to more than 100%, or null otherwise. */
 export function sharesError({ frame, application }: CompanyVisit): string | null {
   const { total, isOver } = sharesOf(ownersOf(application))
@@ -118,7 +114,7 @@ function Shares({ visit }: { visit: CompanyVisit }) {
         <Banner
           key={person.external_id}
           tone="warning"
-          title={t('owners.shares.role', { name: nameOf(person), role: roleText(t, 'ubo') })}
+          title={t('owners.shares.role', { name: nameOf(person), role: roleOf(t, 'ubo') })}
         >
           <a href={`${base}/owners/${person.external_id}#${beneficiaryPath(person.external_id, 'roles')}`}>
             {t('owners.change', { name: nameOf(person) })}
@@ -153,7 +149,7 @@ function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCa
           <a class="row-name" href={href}>
             {name}
           </a>
-          <span class="row-note">{(person.roles ?? []).map((role) => roleText(t, role)).join(', ')}</span>
+          <span class="row-note">{(person.roles ?? []).map((role) => roleOf(t, role)).join(', ')}</span>
         </span>
         {person.stake_in_company ? (
           <span class={isOver ? 'number number-wrong' : 'number'}>
