@@ -150,10 +150,10 @@ export const STATE_ERRORS = {
   reason_contradicts: {
     status: 422,
     message:
-      'The reason does not fit the outcome. For an approval, send complete or other. For another outcome, send any reason except complete.',
+      'The reason does not fit the outcome. For an approval, send complete or other. For requested changes, send a documents_ reason, information_mismatch or other.',
     meaning: 'The `reason_code` does not fit the outcome of the decision or confirmation.',
     remedy:
-      'For an approval, send `complete` or `other`. For another outcome, send any reason except `complete`.',
+      'For an approval, send `complete` or `other`. For requested changes, send `documents_missing`, `documents_unreadable`, `information_mismatch` or `other`. Otherwise, send any reason except `complete`.',
   },
   decision_pending: {
     status: 422,

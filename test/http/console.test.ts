@@ -199,7 +199,10 @@ describe('the pages of cases', () => {
     const others = REASON_CODES.filter((code) => code !== 'complete')
     // An incomplete application cannot be approved.
     expect(text).toContain('Required details or documents are missing')
-    expect(offered).toEqual(others.map((code) => [code, 'rejected revision_requested']))
+    const undisclosed = ['sanctions_match', 'high_risk', 'prohibited_business']
+    expect(offered).toEqual(
+      others.map((code) => [code, undisclosed.includes(code) ? 'rejected' : 'rejected revision_requested']),
+    )
   })
   test('lead to a decision page, with buttons that change the outcome, the findings and the comment', async () => {
     const id = await api.createKyb()

@@ -39,8 +39,15 @@ const CASES: readonly [FourEyes, kind: string, risks: readonly string[], waits: 
 
 test('offers only reasons that fit the outcome', () => {
   expect(fittingReasons('approved')).toEqual(['complete', 'other'])
-  for (const outcome of ['rejected', 'revision_requested', 'attention', 'initiated'])
+  for (const outcome of ['rejected', 'attention'])
     expect(fittingReasons(outcome)).toEqual(REASON_CODES.filter((code) => code !== 'complete'))
+  for (const outcome of ['revision_requested', 'initiated'])
+    expect(fittingReasons(outcome)).toEqual([
+      'documents_missing',
+      'documents_unreadable',
+      'information_mismatch',
+      'other',
+    ])
 })
 
 describe('a second operator', () => {

@@ -15,9 +15,26 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
+/**
+ * Reasons for a request for changes. They exclude suspicions, because the applicant must not learn about them before the
+ * decision.
+ */
+const DISCLOSED: readonly ReasonCode[] = [
+  'documents_missing',
+  'documents_unreadable',
+  'information_mismatch',
+  'other',
+]
+const REASONS_OF: Readonly<Record<string, readonly ReasonCode[]>> = {
+  approved: ['complete', 'other'],
+  revision_requested: DISCLOSED,
+  initiated: DISCLOSED,
+}
+const REFUSING = REASON_CODES.filter((reason) => reason !== 'complete')
+
 /** Returns whether the reason is consistent with the outcome. It must be, because clients see both. */
 export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
-  reason === 'other' || (outcome === 'approved') === (reason === 'complete')
+  (REASONS_OF[outcome] ?? REFUSING).includes(reason)
 
 /** Returns the reasons that fit the outcome. */
 export const fittingReasons = (outcome: string): readonly ReasonCode[] =>

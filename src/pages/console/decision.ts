@@ -110,16 +110,18 @@ export function readTyped(sent: Sent): Typed {
 
 type Read<B> = { readonly typed: Typed } & ({ readonly body: B } | { readonly problems: FieldProblem[] })
 
+/** Reads the form. `usual` contains the values of fields that are not filled in. */
 export function readDecision<S extends DecisionSchema>(
   { t }: Frame,
   schema: S,
   req: Request,
+  usual: Pick<Typed, 'reason_code'> = {},
 ): Read<z.output<S>> {
   const sent = (req.body ?? {}) as Sent
   const typed = readTyped(sent)
   const { open_next: _, ...said } = typed
   const { findings = [] } = typed
-  const parsed = schema.safeParse({ ...said, version: Number(sent.version) }, PARSING)
+  const parsed = schema.safeParse({ ...usual, ...said, version: Number(sent.version) }, PARSING)
   if (parsed.success) return { typed, body: parsed.data }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => {
     if (field === 'findings') return { field: 'findings-title', message: t('console.finding.tooMany') }

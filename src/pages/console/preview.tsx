@@ -48,6 +48,9 @@ import type { ConsoleVisit } from './visit.ts'
 /** Makes the links in the preview point to parts of the same page. The preview's forms are disabled. */
 const BASE = '#preview'
 
+/** Fits every outcome. The applicant does not see the reason, so a preview needs none. */
+const UNSEEN = { reason_code: 'other' } as const
+
 export async function previewApplication(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -56,7 +59,7 @@ export async function previewApplication(
   res: Response,
 ): Promise<void> {
   const frame = await applicantsFrame(deps, visit, target)
-  const read = readDecision(frame, decideKybBody, req)
+  const read = readDecision(frame, decideKybBody, req, UNSEEN)
   if ('problems' in read) return sendRefused(res, frame, read.problems)
   const decided = { outcome: read.body.outcome, ...decisionOf(read.body) }
   await sendUnlessRefused(res, frame, async () =>
@@ -72,7 +75,7 @@ export async function previewIdentification(
   res: Response,
 ): Promise<void> {
   const frame = await applicantsFrame(deps, visit, target)
-  const read = readDecision(frame, decideIdentificationBody, req)
+  const read = readDecision(frame, decideIdentificationBody, req, UNSEEN)
   if ('problems' in read) return sendRefused(res, frame, read.problems)
   const decided = { outcome: read.body.outcome, ...decisionOf(read.body) }
   await sendUnlessRefused(res, frame, async () => {
