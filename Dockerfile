@@ -1,13 +1,13 @@
 # Image of all Gatehouse processes. They differ only in their command.
-FROM node:24.18.0-trixie-slim AS base
+FROM node:26.12.1-trixie-slim AS base
 WORKDIR /app
 
 FROM base AS dependencies
 COPY package.json package-lock.json .npmrc ./
-# No dependency needs its install script. Removes Temporal's core for other systems, and the canvas of pdf.js, which
-# only browsers use here.
+# No dependency needs its install script. Removes the second Node.js, Temporal's core for other systems, and the canvas
+# of pdf.js, which only browsers use here.
 RUN npm ci --omit=dev --ignore-scripts \
-  && rm -rf node_modules/@napi-rs/canvas* \
+  && rm -rf node_modules/node-linux-* node_modules/.bin/node node_modules/@napi-rs/canvas* \
   && find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
     ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 

@@ -13,7 +13,7 @@ const [BEGIN, END] = ['<!-- npm run bench -->', '<!-- end -->']
 
 const tables: Table[] = []
 for (const part of PARTS) {
-  const child = fork(new URL(part, import.meta.url), { execArgv: ['--import', 'tsx'] })
+  const child = fork(new URL(part, import.meta.url))
   child.on('message', (table: Table) => tables.push(table))
   const [code] = await once(child, 'exit')
   if (code !== 0) throw new Error(`${part} ended with ${code}; nothing was written`)

@@ -7,7 +7,7 @@ const TICKS_PER_SECOND = 100
 
 /** Starts a script in this folder. Resolves with the child and its first message. */
 export async function startScript<T>(name: string, ...args: string[]): Promise<[ChildProcess, T]> {
-  const child = fork(new URL(name, import.meta.url), args, { execArgv: ['--import', 'tsx'] })
+  const child = fork(new URL(name, import.meta.url), args)
   const [message] = await once(child, 'message')
   return [child, message as T]
 }

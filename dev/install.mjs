@@ -1,9 +1,11 @@
 /** Installs the dependencies if they are missing or differ from package-lock.json, so that one command is enough. */
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+/** The oldest Node.js that runs Gatehouse. An older one can run this script and npm. */
+const NODE_MAJOR = 26
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 function fail(message) {
@@ -34,11 +36,6 @@ function isInstalled(wanted) {
   })
 }
 
-const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-if (major < 20 || (major === 20 && minor < 19)) {
-  fail(`This is Node.js ${process.versions.node}. Install Node.js 20.19 or later.`)
-}
-
 const wanted = readPackages('package-lock.json')
 if (!wanted) fail('package-lock.json is missing or damaged. Restore it from the repository.')
 
@@ -47,10 +44,23 @@ if (!isInstalled(wanted)) {
   const npm = process.env.npm_execpath
   const viaNpm = npm && basename(npm).startsWith('npm')
   // Always includes the development dependencies, because they contain PostgreSQL and Temporal.
-  const args = ['ci', '--include=dev', '--include=optional']
+  // An older Node.js can install the dependencies, although it cannot run them.
+  const args = ['ci', '--include=dev', '--include=optional', '--engine-strict=false', '--loglevel=error']
+  // The Node.js of npm is not in node_modules, which npm deletes first.
   const run = viaNpm
-    ? spawnSync(process.execPath, [npm, ...args], { cwd: root, stdio: 'inherit' })
+    ? spawnSync(process.env.npm_node_execpath ?? process.execPath, [npm, ...args], {
+        cwd: root,
+        stdio: 'inherit',
+      })
     : spawnSync('npm', args, { cwd: root, stdio: 'inherit', shell: process.platform === 'win32' })
   if (run.error) fail(`npm could not be started: ${run.error.message}`)
   if (run.status !== 0) fail('npm ci failed. See its output above.')
 }
+
+// npm puts the folder of this Node.js first into the PATH of all scripts.
+const bundled = join(root, 'node_modules', '.bin', process.platform === 'win32' ? 'node.cmd' : 'node')
+const { version } = process
+if (!existsSync(bundled) && Number(version.slice(1).split('.')[0]) < NODE_MAJOR)
+  fail(
+    `This is Node.js ${version}, and npm has none for this system. Install Node.js ${NODE_MAJOR} or later.`,
+  )

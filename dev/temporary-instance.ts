@@ -24,7 +24,7 @@ export async function createInstanceFolder() {
   return {
     folder,
     async start(): Promise<{ instance: Instance; stop: () => Promise<void> }> {
-      const child = spawn(process.execPath, ['--import', 'tsx', LAUNCHER], {
+      const child = spawn(process.execPath, [LAUNCHER], {
         env,
         stdio: ['ignore', 'ignore', 'inherit'],
       })

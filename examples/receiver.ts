@@ -1,4 +1,4 @@
-/** A webhook receiver without dependencies. Run it with `npx tsx receiver.ts`. */
+/** A webhook receiver without dependencies. Run it with `node receiver.ts`. */
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 

@@ -96,7 +96,7 @@ async function download(folder: string, say: Say, signal?: AbortSignal): Promise
       {
         name: 'download',
         command: process.execPath,
-        args: ['--import', 'tsx', fileURLToPath(new URL('temporal-download.ts', import.meta.url)), folder],
+        args: [fileURLToPath(new URL('temporal-download.ts', import.meta.url)), folder],
         cwd: fileURLToPath(new URL('../..', import.meta.url)),
       },
       AbortSignal.any([stalled.signal, ...(signal ? [signal] : [])]),

@@ -24,7 +24,6 @@ const GROUPS = {
 }
 
 const pathOf = (file: string): string => fileURLToPath(new URL(file, import.meta.url))
-const asScript = (file: string): string[] => ['--import', 'tsx', pathOf(file)]
 
 const settings = readSettings(process.env)
 const port = await freePort(settings.PORT)
@@ -33,7 +32,7 @@ const provider = await startProvider({
   people: new Map(PEOPLE.map((person) => [person.email, person])),
   port: await freePort(PROVIDER_PORT),
 })
-const launcher = spawn(process.execPath, asScript('../launcher/main.ts'), {
+const launcher = spawn(process.execPath, [pathOf('../launcher/main.ts')], {
   env: { ...process.env, ...provider.env, PORT: String(port), PUBLIC_URL: `http://localhost:${port}` },
   stdio: 'inherit',
 })
@@ -63,7 +62,7 @@ if (instance) {
     await promisify(execFile)(
       process.execPath,
       [
-        ...asScript('../../src/cli/main.ts'),
+        pathOf('../../src/cli/main.ts'),
         'map-group',
         '--group',
         group,

@@ -13,7 +13,8 @@ export const PDFJS_PATH = `/console/pdfjs/${version}`
 const WORKER_POLICY =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; base-uri 'none'; form-action 'none'"
 
-const FOLDERS = ['build', 'cmaps', 'standard_fonts', 'wasm', 'iccs']
+/** The legacy build also runs in browsers that are a few years old. */
+const FOLDERS = ['legacy/build', 'cmaps', 'standard_fonts', 'wasm', 'iccs']
 
 /** Serves the files. The content of a versioned path never changes, so browsers can cache it permanently. */
 export function pdfjsFiles(): Router {

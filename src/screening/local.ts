@@ -7,7 +7,7 @@ import type { Answer, ListCalls, Question } from './local-thread.ts'
 import type { Screener } from './screener.ts'
 
 const isSource = import.meta.url.endsWith('.ts')
-const THREAD = new URL(isSource ? './local-thread.mjs' : './local-thread.js', import.meta.url)
+const THREAD = new URL(isSource ? './local-thread.ts' : './local-thread.js', import.meta.url)
 
 type Ask = <N extends keyof ListCalls>(
   call: N,

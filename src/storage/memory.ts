@@ -4,7 +4,5 @@
  */
 export function releaseMemory({ buffer, length }: Buffer): void {
   if (!(buffer instanceof ArrayBuffer) || buffer.byteLength !== length) return
-  if ('transfer' in buffer) buffer.transfer(0)
-  // Node.js 20 can only detach the bytes. A later read then fails there, too.
-  else structuredClone(buffer, { transfer: [buffer] })
+  buffer.transfer(0)
 }

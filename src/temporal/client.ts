@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import {
   Client,
   Connection,
-  type ConnectionOptions,
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
   type TLSConfig,
@@ -44,12 +43,15 @@ const MAX_PAUSE_MS = 500
 const CALL_MS = 10_000
 const { delayFunction, retryableDecider } = defaultGrpcRetryOptions({ maxAttempts: 20 })
 
-/** Creates an interceptor that retries each call while Temporal is unavailable, and ends it after `callMs`. */
+/**
+ * Creates an interceptor that retries each call while Temporal is unavailable, and ends it at its deadline, at the
+ * latest after `callMs`.
+ */
 function createRetries(callMs: number) {
   let pausedUntil = 0
   let isEnding = false
   const interceptor: ReturnType<typeof makeGrpcRetryInterceptor> = (options, nextCall) => {
-    const deadline = Date.now() + callMs
+    const deadline = Math.min(Number(options.deadline ?? Infinity), Date.now() + callMs)
     return makeGrpcRetryInterceptor({
       delayFunction(...failure) {
         const pauseMs = Math.min(MAX_PAUSE_MS, delayFunction(...failure))
@@ -71,41 +73,6 @@ function createRetries(callMs: number) {
 }
 
 /**
- * Avoids `AsyncLocalStorage`, in which the SDK passes the deadlines and the metadata of calls. After its first use,
- * each promise costs more under Node.js 20 and 22. The API would need a tenth more processor time.
- */
-class PlainConnection extends Connection {
-  endRetries = async (): Promise<void> => {}
-
-  /** Stops waiting at the deadline. A call in progress continues until `callMs` have passed. */
-  override async withDeadline<R>(deadline: number | Date, work: () => Promise<R>): Promise<R> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(deadlineExceeded()), Number(deadline) - Date.now())
-    })
-    try {
-      return await Promise.race([work(), late])
-    } finally {
-      clearTimeout(timer)
-    }
-  }
-
-  /** The SDK calls this only for the namespace, which the metadata of the connection already contains. */
-  override withMetadata<R>(_metadata: ConnectionOptions['metadata'], work: () => Promise<R>): Promise<R> {
-    return work()
-  }
-
-  override async close(): Promise<void> {
-    await this.endRetries()
-    await super.close()
-  }
-}
-
-/** Returns an error with the fields by which callers recognise an exceeded gRPC deadline. */
-const deadlineExceeded = () =>
-  Object.assign(new Error('Deadline exceeded'), { code: 4, details: 'Deadline exceeded', metadata: {} })
-
-/**
  * Creates a client that connects at the first call, so that a process can start and serve reads while Temporal is
  * unavailable.
  */
@@ -116,14 +83,15 @@ export function openTemporal({
   ...reached
 }: TemporalOptions): Client {
   const retries = createRetries(callMs)
-  const connection = PlainConnection.lazy({
+  const connection = Connection.lazy({
     ...reached,
     connectTimeout: '2 seconds',
     metadata: { 'temporal-namespace': namespace },
     interceptors: [retries.interceptor],
     channelArgs: { 'grpc.max_reconnect_backoff_ms': MAX_PAUSE_MS },
-  }) as PlainConnection
-  connection.endRetries = retries.end
+  })
+  const close = connection.close.bind(connection)
+  connection.close = () => retries.end().then(close)
   return new Client({
     connection,
     namespace,

@@ -35,7 +35,7 @@ test('a supervisor restarts a process that stays stopped, but not one that conti
           {
             name: 'stuck',
             command: process.execPath,
-            args: ['--import', 'tsx', STUCK],
+            args: [STUCK],
             env: { MOST_SECONDS: '60' },
             ipc: true,
             maxSilenceMs: 6_000,

@@ -28,7 +28,7 @@ afterEach(() => {
 })
 
 function run(args: string[], dataDir = folder) {
-  const started = spawn(process.execPath, ['--import', 'tsx', 'dev/listen/main.ts', ...args], {
+  const started = spawn(process.execPath, ['dev/listen/main.ts', ...args], {
     env: { ...process.env, DATA_DIR: dataDir },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -30,7 +30,6 @@ const blocksOf = (language: string) =>
 const [withVerifyWebhook = '', ...more] = blocksOf('ts')
 const example = (file: string) => readFileSync(new URL(`../../examples/${file}`, import.meta.url), 'utf8')
 
-const tsx = ['--import', import.meta.resolve('tsx')]
 interface Language {
   readonly code: string
   readonly file: string
@@ -39,7 +38,7 @@ interface Language {
   /** The reason why the receiver cannot run here, or null. */
   readonly missing: string | null
 }
-const node = { file: 'receiver.ts', command: process.execPath, args: tsx, missing: null }
+const node = { file: 'receiver.ts', command: process.execPath, args: [], missing: null }
 const LANGUAGES: Record<string, Language> = {
   TypeScript: { code: example('receiver.ts'), ...node },
   verifyWebhook: { code: withVerifyWebhook, ...node },

@@ -338,7 +338,7 @@ describe('the page in the console', () => {
     await api.upload(id, { attribute: 'legal_structures' }, pdf(), 'chart.pdf')
     const { text } = await open(`/console/kyb/${id}`)
     const [, path = ''] = /data-pdf="([^"]+)"/.exec(text) ?? []
-    const worker = await fetch(`${baseUrl}${path}/build/pdf.worker.min.mjs`)
+    const worker = await fetch(`${baseUrl}${path}/legacy/build/pdf.worker.min.mjs`)
     expect(worker.status).toBe(200)
     expect(worker.headers.get('Content-Type')).toContain('javascript')
     expect(worker.headers.get('Cache-Control')).toBe('public, max-age=31536000, immutable')

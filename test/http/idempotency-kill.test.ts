@@ -1,7 +1,7 @@
 /** Tests an API that is killed between a request's effect and its response: a retry has no second effect. */
 import { once } from 'node:events'
 import { and, eq } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import {
   accounts,
@@ -27,7 +27,10 @@ type Request = (by: Api, headers: Record<string, string>) => Promise<unknown>
 /** Sends the request to an API that exits before it responds. Returns the headers for the retry. */
 async function killed(request: Request, audience: 'client' | 'operator' = 'client') {
   const PORT = String(await freePort())
-  const server = await gatehouse.spawnWorker('test/support/dying-server.ts', { PORT })
+  const server = await gatehouse.spawnWorker('test/support/dying-server.ts', {
+    PORT,
+    COMPILED: inject('compiled'),
+  })
   const headers = { 'Idempotency-Key': unique() }
   const base = `http://127.0.0.1:${PORT}`
   const { operator_email: email, operator_password: password, api_key } = gatehouse.credentials

@@ -9,9 +9,7 @@ export type Spawned = Awaited<ReturnType<typeof spawnProcess>>
 
 /** Returns the arguments that run a script with Node.js: compiled for the product, and source for tests. */
 export const scriptArgs = (script: string): string[] =>
-  script.startsWith('src/')
-    ? [join(inject('compiled'), script.replace(/\.ts$/, '.js'))]
-    : ['--import', 'tsx', script]
+  script.startsWith('src/') ? [join(inject('compiled'), script.replace(/\.ts$/, '.js'))] : [script]
 
 /** Starts a script with exactly this environment. */
 export function spawnProcess(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {

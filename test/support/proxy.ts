@@ -32,13 +32,13 @@ export async function startProxy(databaseUrl: string, certificate?: Certificate)
 
   function join(client: Socket, plain: Socket, server: Socket): void {
     let doomed = false
-    plain.on('data', (chunk) => {
+    plain.on('data', (chunk: Buffer) => {
       const met = fault !== null && chunk.includes(fault.text)
       if (met && fault?.when === 'asked') return cut(client)
       doomed ||= met
       server.write(chunk)
     })
-    server.on('data', (chunk) => (doomed && chunk.includes(READY) ? cut(client) : plain.write(chunk)))
+    server.on('data', (chunk: Buffer) => (doomed && chunk.includes(READY) ? cut(client) : plain.write(chunk)))
     plain.on('error', () => cut(client))
   }
 

@@ -6,11 +6,8 @@ import { expect, test } from 'vitest'
 const cli = (...args: string[]) =>
   new Promise<{ code: number | null; out: string; problem: string }>((resolve) => {
     const env = { PATH: process.env.PATH }
-    const child = execFile(
-      process.execPath,
-      ['--import', 'tsx', 'src/cli/main.ts', ...args],
-      { env },
-      (_, out, problem) => resolve({ code: child.exitCode, out, problem }),
+    const child = execFile(process.execPath, ['src/cli/main.ts', ...args], { env }, (_, out, problem) =>
+      resolve({ code: child.exitCode, out, problem }),
     )
   })
 

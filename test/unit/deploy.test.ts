@@ -100,16 +100,22 @@ function backUp(blobUrl: string): string {
   const [, script = ''] =
     /^ExecStart=\/bin\/sh -euc '(.*?)'$/ms.exec(read('deploy/systemd/gatehouse-backup.service')) ?? []
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-unit-'))
-  for (const folder of ['bin', 'var/backups/gatehouse', 'opt/gatehouse'])
-    mkdirSync(join(root, folder), { recursive: true })
+  const programs = 'opt/gatehouse/node_modules/.bin'
+  for (const folder of ['var/backups/gatehouse', programs]) mkdirSync(join(root, folder), { recursive: true })
   for (const name of ['pg_dump', 'tar', 'node'])
-    writeFileSync(join(root, 'bin', name), `#!/bin/sh\necho ${name} "$@" >> ${root}/calls\n`, { mode: 0o755 })
+    writeFileSync(join(root, programs, name), `#!/bin/sh\necho ${name} "$@" >> ${root}/calls\n`, {
+      mode: 0o755,
+    })
   const local = script
     .replaceAll('\\\n', '\n')
     .replaceAll('$$', '$')
     .replaceAll('%%', '%')
     .replaceAll(/\/(var\/backups|opt)/g, `${root}/$1`)
-  const env = { PATH: `${root}/bin:${process.env.PATH}`, MIGRATION_DATABASE_URL: 'x', BLOB_URL: blobUrl }
+  const env = {
+    PATH: `${root}/${programs}:${process.env.PATH}`,
+    MIGRATION_DATABASE_URL: 'x',
+    BLOB_URL: blobUrl,
+  }
   execFileSync('/bin/sh', ['-euc', local], { env })
   const [kept = ''] = readdirSync(join(root, 'var/backups/gatehouse'))
   expect(kept).not.toContain('partial')

@@ -195,8 +195,8 @@ describe('docs/decisions', () => {
     expect(text.trimEnd().split('\n').length).toBeLessThanOrEqual(40)
     expect(text).toMatch(/\n## Status\n\n(Accepted|Superseded by \d{4})\.\n/)
   })
-  test('numbers the records consecutively', () => {
+  test('numbers each record once', () => {
     const numbers = records.map((page) => Number(page.slice('decisions/'.length, 'decisions/'.length + 4)))
-    expect(numbers).toEqual(records.map((_, index) => index + 1))
+    expect(numbers).toEqual([...new Set(numbers)])
   })
 })

