@@ -213,7 +213,7 @@ export function createKybApplicationActivities({
 }
 
 /** Stands in for the details of files, because the rules need only their IDs. */
-const NO_DETAILS = { name: '', size: 0, contentType: '', sha256: '' }
+const NO_DETAILS = { name: '', size: 0, contentType: '', sha256: '', warnings: [] }
 
 /** Inserts the facts that follow from the current state of the application. */
 async function insertFacts(

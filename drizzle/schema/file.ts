@@ -1,7 +1,7 @@
 /** Schema of uploaded documents and photos. */
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import type { ImageWarning } from '../../src/domain/identification/person-form.ts'
+import type { FileWarning } from '../../src/domain/file.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 import { kybApplications } from './kyb-application.ts'
@@ -25,8 +25,8 @@ export const files = pgTable(
     sha256: bytea('sha256'),
     /** True if a viewer can open the file. */
     readable: boolean('readable').notNull().default(true),
-    /** The warnings from the photo inspection. */
-    warnings: text('warnings').array().$type<ImageWarning[]>().notNull().default([]),
+    /** The warnings from the inspection. */
+    warnings: text('warnings').array().$type<FileWarning[]>().notNull().default([]),
     /**
      * The hash of the page session in which the file was uploaded. The photo can be viewed again only in this session.
      */

@@ -1,6 +1,7 @@
 /** Schemas for cases as operators see them, which add details to the client's view. */
 import { z } from 'zod'
 import { RISKS } from '../domain/decision/risk.ts'
+import { DOCUMENT_WARNINGS } from '../domain/file.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'
 import {
   IDENTIFICATION_PARTIES,
@@ -37,6 +38,11 @@ const file = named(
     sha256: z.string().meta({
       description: 'SHA-256 of the file, in hexadecimal digits.',
       examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
+    }),
+    warnings: z.array(z.enum([...IMAGE_WARNINGS, ...DOCUMENT_WARNINGS])).meta({
+      description:
+        'Quality of a photo (`blurred`, `dark`), or parts of a PDF that a viewer does not show (`scripts`, `launch` for programs that it starts, `attachments`).',
+      examples: [['attachments']],
     }),
   }),
 )
@@ -255,7 +261,6 @@ export const identificationReviewResponse = dataOf(
         .array(
           file.extend({
             attribute: z.enum(PERSON_FILES).describe('Subject of the photo.'),
-            warnings: z.array(z.enum(IMAGE_WARNINGS)).describe('Quality warnings.'),
           }),
         )
         .describe('Photos that the applicant uploaded.'),

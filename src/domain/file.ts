@@ -11,18 +11,25 @@ export interface FileDetails {
   readonly contentType: string
   /** The SHA-256, in hexadecimal. */
   readonly sha256: string
+  readonly warnings: readonly FileWarning[]
 }
+
+/** Parts of a PDF that the reviewer does not see. */
+export const DOCUMENT_WARNINGS = ['scripts', 'launch', 'attachments'] as const
+export type DocumentWarning = (typeof DOCUMENT_WARNINGS)[number]
+export type FileWarning = ImageWarning | DocumentWarning
 
 export interface StoredFile extends FileDetails {
   readonly id: string
-  readonly warnings: readonly ImageWarning[]
   /** The session in which a person uploaded the photo and may view it again. */
   readonly sessionHash: Buffer | null
 }
 
 /** A file that is stored but not attached yet. */
-export interface UploadedFile extends Omit<FileDetails, 'size'> {
+export interface UploadedFile extends Omit<FileDetails, 'size' | 'warnings'> {
   readonly id: string
+  /** Whether a viewer can open the file. Always true for a person's photo, which is inspected when it is attached. */
+  readonly readable: boolean
 }
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024

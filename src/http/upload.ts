@@ -65,8 +65,8 @@ export async function receiveUpload(
   }).finally(() => storing) // The parser reports a broken form before the storage has discarded the file.
   const file = req.file as unknown as UploadedFile | undefined
   if (!file) return null
-  const { name, id, contentType, sha256 } = file
-  return { name, id, contentType, sha256 }
+  const { name, id, contentType, sha256, readable } = file
+  return { name, id, contentType, sha256, readable }
 }
 
 const MULTER_CODES: Partial<Record<string, ErrorCode>> = {

@@ -7,8 +7,16 @@ const SIGNATURES: Readonly<Record<ContentType, Buffer>> = {
   'image/png': Buffer.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a),
 }
 
-export const MAX_SIGNATURE_BYTES = 8
+/** Viewers accept up to a kilobyte before the header of a PDF, such as a byte-order mark. */
+export const MAX_SIGNATURE_BYTES = 1_024
+
+const hasType = (bytes: Buffer, type: ContentType): boolean =>
+  bytes.subarray(0, SIGNATURES[type].length).equals(SIGNATURES[type])
+
+/** Returns whether the file begins with the header of its type. */
+export const startsWithHeader = (bytes: Buffer): boolean => CONTENT_TYPES.some((type) => hasType(bytes, type))
 
 /** Returns the type of a file, or null if the type is not accepted. */
 export const contentTypeOf = (bytes: Buffer): ContentType | null =>
-  CONTENT_TYPES.find((type) => bytes.subarray(0, SIGNATURES[type].length).equals(SIGNATURES[type])) ?? null
+  CONTENT_TYPES.find((type) => hasType(bytes, type)) ??
+  (bytes.subarray(0, MAX_SIGNATURE_BYTES).includes(SIGNATURES['application/pdf']) ? 'application/pdf' : null)

@@ -1,5 +1,8 @@
-/** Decodes uploaded images within limits, and creates new images that contain only the visible pixels. */
+/** Decodes untrusted images within limits. Runs in a decoder process, because a decoder cannot be interrupted. */
 import sharp, { type Metadata, type Sharp } from 'sharp'
+import { readJpeg } from './jpeg.ts'
+import { readPng } from './png.ts'
+import { AnimationRefused, ImageRefused } from './refusal.ts'
 
 // Disables the other decoders, because untrusted bytes could attack their code.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -11,20 +14,21 @@ sharp.cache(false)
 const MAX_PIXELS = 50_000_000
 /** The maximum size of one decoded image, in memory. */
 const MAX_DECODED_BYTES = 200_000_000
-const TIMEOUT_SECONDS = 10
+/** Photos have up to 20 scans. A decoder visits all pixels in each of them. */
+const MAX_SCANS = 100
+const MAX_SCANNED_PIXELS = 20 * MAX_PIXELS
+const MAX_COMPRESSED_BYTES = 1_000_000
 
 const LOGO = { width: 480, height: 120, fit: 'inside', withoutEnlargement: true } as const
-
-/** Thrown if the bytes are not a JPEG or PNG, are damaged or incomplete, or would be too large when decoded. */
-export class ImageRefused extends Error {
-  override readonly name = 'ImageRefused'
-}
+/** Prevents enlargement, because an image of a few hundred bytes that is one pixel wide could grow to gigabytes. */
+const SMALL = { width: 100, height: 100, fit: 'inside', withoutEnlargement: true } as const
 
 /** Runs the work. Converts each error of the decoder to ImageRefused. */
 export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } catch (cause) {
+    if (cause instanceof ImageRefused) throw cause
     throw new ImageRefused('the image cannot be decoded', { cause })
   }
 }
@@ -33,13 +37,34 @@ export async function decodeOrRefuse<T>(work: () => Promise<T>): Promise<T> {
 const decodedBytes = ({ width, height, channels, depth, isProgressive }: Metadata): number =>
   width * height * channels * (depth === 'ushort' ? 2 : 1) * (isProgressive ? 2 : 1)
 
-/** Opens a JPEG or PNG in its upright orientation. Reads only the header. Throws ImageRefused if this fails. */
+/** Throws if the decoder would need too much time or memory. */
+function requireBounded(bytes: Buffer, metadata: Metadata): void {
+  const { width, height, format } = metadata
+  if (decodedBytes(metadata) > MAX_DECODED_BYTES) throw new Error('the image is too large')
+  if (format === 'png') {
+    const { isAnimated, compressedBytes } = readPng(bytes)
+    if (isAnimated) throw new AnimationRefused('the image is animated')
+    if (compressedBytes > MAX_COMPRESSED_BYTES) throw new Error('the image has too much compressed text')
+  } else {
+    const { scans } = readJpeg(bytes)
+    if (scans > MAX_SCANS || scans * width * height > MAX_SCANNED_PIXELS)
+      throw new Error('the image has too many scans')
+  }
+}
+
+/** Opens a JPEG or PNG in its upright orientation. Reads only the structure. Throws ImageRefused if this fails. */
 export function openImage(bytes: Buffer): Promise<Sharp> {
   return decodeOrRefuse(async () => {
     const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
-    if (decodedBytes(await image.metadata()) > MAX_DECODED_BYTES) throw new Error('the image is too large')
-    return image.timeout({ seconds: TIMEOUT_SECONDS }).autoOrient()
+    requireBounded(bytes, await image.metadata())
+    return image.autoOrient()
   })
+}
+
+/** Decodes the image completely. Throws ImageRefused if this fails. */
+export async function decodeCompletely(bytes: Buffer): Promise<void> {
+  const image = await openImage(bytes)
+  await decodeOrRefuse(() => image.resize(SMALL).raw().toBuffer())
 }
 
 /** Returns the logo as a PNG that fits into the page header. Throws ImageRefused if the bytes cannot be decoded. */

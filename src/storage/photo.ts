@@ -1,12 +1,6 @@
 /** Inspects uploaded photos, and renders photos without metadata for viewing. */
-import pLimit from 'p-limit'
-import { decodeOrRefuse, ImageRefused, openImage } from './image.ts'
-
-/** Limits for decoding. Each allows one image at a time, because decoding takes several hundred megabytes of memory. */
-export const DECODING_LIMITS = {
-  arriving: pLimit(1),
-  documents: pLimit(1),
-}
+import { decodeOrRefuse, openImage } from './image.ts'
+import { AnimationRefused, ImageRefused } from './refusal.ts'
 
 const SHORT_SIDE = 600
 /**
@@ -16,8 +10,10 @@ const SHORT_SIDE = 600
 const SHARP_FROM = 1
 const DARK_BELOW = 40
 
+export type PhotoRefusal = 'unreadable' | 'small' | 'animated'
+
 export type PhotoInspection =
-  | { readonly refused: 'unreadable' | 'small' }
+  | { readonly refused: PhotoRefusal }
   | { readonly warnings: ('blurred' | 'dark')[] }
 
 /**
@@ -39,6 +35,7 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
       ],
     }
   } catch (error) {
+    if (error instanceof AnimationRefused) return { refused: 'animated' }
     if (error instanceof ImageRefused) return { refused: 'unreadable' }
     throw error
   }

@@ -16,6 +16,7 @@ import { beginCompany, openForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { logoPng } from '../support/logo.ts'
+import { pdfOf } from '../support/pdf.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -203,7 +204,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       .waitFor()
     await choose(Buffer.concat([Buffer.from('%PDF-1.4\n'), Buffer.alloc(11 * 1024 * 1024)]))
     await part.locator('.problem', { hasText: 'choose a file of at most 10 MB' }).waitFor()
-    await choose(Buffer.from('%PDF-1.4\n%%EOF\n'))
+    await choose(pdfOf('Articles'))
     await part.getByText('Added').first().waitFor({ state: 'attached' })
     await part.getByLabel('More actions for Articles of association').click()
     await part.getByRole('button', { name: 'Remove articles.pdf' }).click()

@@ -7,6 +7,7 @@ import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'
+import { pdfOf } from '../support/pdf.ts'
 import { enter, field, photoOf } from '../support/person-browser.ts'
 import {
   beginPerson,
@@ -70,7 +71,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('check-missing', at('/check'))
         await fillInPerson(person)
         await person.upload('document_front', photoFile(await photograph({ sigma: 4, brightness: 20 })))
-        await person.upload('document_back', new File(['%PDF-1.4\n%%EOF\n'], 'the-other-side.pdf'))
+        await person.upload(
+          'document_back',
+          new File([new Uint8Array(pdfOf('The other side'))], 'the-other-side.pdf'),
+        )
         await look('front-blurred', at('/document_front'))
         await look('back-pdf', at('/document_back'))
         await page.locator('input[name=file]').setInputFiles(await photoOf({ width: 500, height: 500 }))
@@ -141,7 +145,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await page.locator('input[name=file]').setInputFiles({
           name: 'passport.pdf',
           mimeType: 'application/pdf',
-          buffer: Buffer.from('%PDF-1.4\n%%EOF\n'),
+          buffer: pdfOf('The other side'),
         })
         await page.getByText('passport.pdf').waitFor()
         await look('pdf')

@@ -1,5 +1,5 @@
 /** Tests that files are served with safe headers and that every access is recorded. */
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { type IncomingMessage, request, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -9,8 +9,11 @@ import { describe, expect, test } from 'vitest'
 import { insertUploadingFile } from '../../src/db/cases/file.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { createApi, PDF, PNG } from '../support/api.ts'
+import { openConsole } from '../support/console.ts'
+import { animatedPng, multiPicture } from '../support/hostile-files.ts'
 import { recordOf } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
+import { pdfWith } from '../support/pdf.ts'
 import { createKey, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
@@ -243,4 +246,38 @@ test('frees the slots of clients that disconnect early, and records no access', 
   expect((await byOperator(id)).status).toBe(200)
   expect(await readings(`/kyb/${kyb}`)).toHaveLength(1)
   server.close()
+})
+
+describe('an upload', () => {
+  const blobOf = (bytes: Buffer) => new Blob([new Uint8Array(bytes)])
+
+  test('with several pictures is stored as its first one', async () => {
+    const { first, file } = await multiPicture()
+    const { kyb, id } = await uploaded(blobOf(file), 'phone.jpg')
+    expect((await byClient(kyb, id)).bytes.equals(first)).toBe(true)
+    expect((await byOperator(id, '?original=true')).bytes.equals(first)).toBe(true)
+    const { aml_policies } = (await operator.get(`/kyb/${kyb}`)).body.data.usage_of_account
+    const sha256 = createHash('sha256').update(first).digest('hex')
+    expect(aml_policies).toMatchObject([{ id, sha256, size: first.length, warnings: [] }])
+  })
+
+  test('of an animated image is refused and not stored', async () => {
+    const kyb = await api.createKyb()
+    const { status, body } = await api.upload(kyb, { attribute }, blobOf(await animatedPng()), 'scan.png')
+    expect([status, body.errors[0].code]).toEqual([422, 'unsupported_file_type'])
+    expect(body.errors[0].message).toContain('animated')
+    expect((await api.get(`/kyb/${kyb}`)).body.data.usage_of_account.aml_policies).toEqual([])
+  })
+
+  test('of a PDF with a script shows a warning to operators', async () => {
+    const script = '/OpenAction << /S /JavaScript /JS (app.alert(1)) >>'
+    const { kyb } = await uploaded(blobOf(pdfWith(script)))
+    const { aml_policies } = (await operator.get(`/kyb/${kyb}`)).body.data.usage_of_account
+    expect(aml_policies).toMatchObject([{ warnings: ['scripts'] }])
+    const [{ id }] = (await api.get(`/kyb/${kyb}`)).body.data.usage_of_account.aml_policies
+    const { operator_email: email, operator_password: password } = credentials
+    const console = await openConsole(baseUrl, { email, password })
+    const page = await console.text(`/console/kyb/${kyb}?tab=documents&document=${id}`)
+    expect(page).toContain('This PDF contains scripts, which the viewer does not run')
+  })
 })

@@ -2,8 +2,10 @@
  * A client of the API for tests. Each call returns the status, the headers and the body, and fails if the
  * OpenAPI document does not describe the response.
  */
+
 import { expect } from 'vitest'
 import { checkerFor } from './contract.ts'
+import { pdfOf } from './pdf.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: a test says what it expects of a body
 type Body = any
@@ -61,5 +63,5 @@ export function createApi(url: string, token: string) {
   }
 }
 
-export const PDF = new Blob(['%PDF-1.4\n%%EOF\n'])
+export const PDF = new Blob([new Uint8Array(pdfOf('Document'))])
 export const PNG = new Blob([new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 0])])

@@ -34,6 +34,21 @@ export function encryptedPdf(): Buffer {
   )
 }
 
+/** Returns a PDF whose catalogue has the given entries. Further objects follow the page, as object 6. */
+export const pdfWith = (catalogue: string, ...objects: readonly string[]): Buffer =>
+  written([
+    `<< /Type /Catalog /Pages 2 0 R ${catalogue} >>`,
+    '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+    HELVETICA,
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] >>',
+    '<< >>',
+    ...objects,
+  ])
+
+/** Returns a PDF without pages. */
+export const emptyPdf = (): Buffer =>
+  written(['<< /Type /Catalog /Pages 2 0 R >>', '<< /Type /Pages /Kids [] /Count 0 >>'])
+
 function written(objects: readonly string[], more = ''): Buffer {
   let text = '%PDF-1.4\n'
   const offsets = objects.map((object, index) => {

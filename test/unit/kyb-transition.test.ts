@@ -49,7 +49,9 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
     screenedWith: 'lists',
     openHits: 0,
     confirmedHits: 0,
-    files: new Map([['file', { name: 'file.pdf', size: 1, contentType: 'application/pdf', sha256: '' }]]),
+    files: new Map([
+      ['file', { name: 'file.pdf', size: 1, contentType: 'application/pdf', sha256: '', warnings: [] }],
+    ]),
     unreadable: new Set(),
     checks: new Map(),
     proposal: null,

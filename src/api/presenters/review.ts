@@ -60,12 +60,11 @@ export function presentIdentificationReviewResponse(review: IdentificationUnderR
     origin,
     verification: state.verification,
     ...presentProfile(profile),
-    files: photos.map(({ attribute, id, name, warnings, ...file }) => ({
+    files: photos.map(({ attribute, id, name, ...file }) => ({
       attribute,
       id,
       name,
       ...presentDetails(file),
-      warnings,
     })),
     review: shown.review && {
       ...shown.review,
@@ -106,6 +105,7 @@ const presentDetails = (file: Omit<FileDetails, 'name'> | undefined) => ({
   content_type: file?.contentType ?? '',
   size: file?.size ?? 0,
   sha256: file?.sha256 ?? '',
+  warnings: file?.warnings ?? [],
 })
 
 const presentPersonChecks = (checks: PersonChecks | undefined) => ({

@@ -6,7 +6,7 @@ import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizz
 import { NIL } from 'uuid'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
-import type { FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
+import type { DocumentWarning, FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
 import type { ImageWarning } from '../../domain/identification/person-form.ts'
 import type { BucketLimits } from '../../storage/blob-bucket.ts'
 import {
@@ -79,7 +79,13 @@ export async function insertUploadingFile(
 export async function recordStoredFile(
   db: Database,
   id: string,
-  stored: { contentType: string; sizeBytes: number; sha256: Buffer; readable: boolean },
+  stored: {
+    contentType: string
+    sizeBytes: number
+    sha256: Buffer
+    readable: boolean
+    warnings: DocumentWarning[]
+  },
 ): Promise<void> {
   const updated = await db.orm.update(files).set(stored).where(eq(files.id, id)).returning({ id: files.id })
   if (updated.length === 0) throw new Error('the file was deleted while it was being stored')
@@ -110,20 +116,20 @@ export async function findAttachedFiles(
 const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile => ({
   id: row.id,
   ...fileDetails(db.encryption, row),
-  warnings: row.warnings,
   sessionHash: row.sessionHash,
 })
 
 /** Returns the details of a file, with the decrypted name. */
 export const fileDetails = (
   encryption: Database['encryption'],
-  file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256'>,
+  file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'warnings'>,
   read: Read = strictly,
 ): FileDetails => ({
   name: read(() => encryption.open(file.name, fileContext(file.id)).toString(), ''),
   size: file.sizeBytes ?? 0,
   contentType: file.contentType ?? '',
   sha256: file.sha256?.toString('hex') ?? '',
+  warnings: file.warnings,
 })
 
 /** Returns an attached file and its owner, or null if there is no such file. */
@@ -150,11 +156,11 @@ export async function findAttachedFile(db: Database, id: string): Promise<Attach
   }
 }
 
-/** Stores the warnings of a photo inspection, and the session in which the photo may be viewed. */
+/** Stores the warnings of a photo inspection, if there was one, and the session in which the photo may be viewed. */
 export async function recordPhotoInspection(
   db: Database,
   id: string,
-  seen: { readonly warnings: ImageWarning[]; readonly sessionHash: Buffer },
+  seen: { readonly warnings?: ImageWarning[] | undefined; readonly sessionHash: Buffer },
 ): Promise<void> {
   await db.orm.update(files).set(seen).where(eq(files.id, id))
 }

@@ -261,7 +261,7 @@ const COLUMNS = {
   uploaded: sql<UploadedRow[]>`(
     SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'sizeBytes', size_bytes,
       'contentType', content_type, 'sha256', encode(sha256, 'hex'), 'readable', readable,
-      'isAttached', state = 'attached')), '[]')
+      'warnings', warnings, 'isAttached', state = 'attached')), '[]')
     FROM files WHERE kyb_application_id = ${kybApplications.id} AND state <> 'detached')`,
 }
 
@@ -317,7 +317,7 @@ type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'toke
 
 type FileRow = Pick<
   typeof files.$inferSelect,
-  'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable'
+  'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
 > & { readonly isAttached: boolean }
 
 /** The columns of a file in JSON, with bytes in hexadecimal. */

@@ -19,7 +19,7 @@ export const DUE_REASONS = {
   too_early: 'The date is before the year 1000. Send a later date.',
   no_document: 'There is no document. Upload at least one.',
   unreadable:
-    'The documents cannot be opened. Upload a complete PDF, or a JPEG or PNG of at most 50 million pixels.',
+    'The documents cannot be opened. Upload a complete PDF without a password, or a JPEG or PNG of at most 50 million pixels.',
   verified_as_another:
     'The person was verified under another name. Correct full_name, renew the link, or upload an identity document.',
   nobody_in_charge: 'No beneficiary has the role ubo or director. Add a beneficiary with one of these roles.',
@@ -82,7 +82,7 @@ const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
       ['no_document', (value) => ((value ?? []) as readonly string[]).length === 0],
       ['unreadable', (value, { unreadable }) => (value as string[]).every((id) => unreadable.has(id))],
     ],
-    guide: 'At least one file must be a readable image or a complete PDF.',
+    guide: 'At least one file must be a readable image, or a complete PDF without a password.',
   },
   country: GIVEN,
   country_list: GIVEN,

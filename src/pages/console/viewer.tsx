@@ -4,6 +4,7 @@
  */
 
 import type { Request } from 'express'
+import type { FileWarning } from '../../domain/file.ts'
 import { ButtonLink, IconButton } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
@@ -17,6 +18,7 @@ export interface ShownFile {
   readonly id: string
   readonly name: string
   readonly contentType?: string
+  readonly warnings?: readonly FileWarning[]
 }
 
 /** A document of a case, with its position in the data. */
@@ -136,6 +138,13 @@ export function Viewer({ marks, documents, chosen }: ViewerProps) {
           <Icon name="download" size={20} />
         </ButtonLink>
       </div>
+      {documents.flatMap(({ id, warnings = [] }) =>
+        warnings.map((warning) => (
+          <p key={`${id} ${warning}`} class="comment" data-notice-of={id} hidden={id !== chosen?.id}>
+            {t(`console.warning.${warning}`)}
+          </p>
+        )),
+      )}
       <p class="quiet viewer-message" data-message hidden={Boolean(shown)}>
         {chosen ? t('console.viewer.toSave') : t('console.viewer.empty')}
       </p>

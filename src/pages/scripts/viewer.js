@@ -138,6 +138,8 @@ function view(viewer) {
     for (const same of document.querySelectorAll(`a[data-document="${link.dataset.document}"]`))
       same.setAttribute('aria-current', 'true')
     link.scrollIntoView({ block: 'nearest', inline: 'nearest' })
+    for (const notice of viewer.querySelectorAll('[data-notice-of]'))
+      notice.toggleAttribute('hidden', notice.getAttribute('data-notice-of') !== link.dataset.document)
     for (const proof of document.querySelectorAll('[data-proof]'))
       proof.toggleAttribute('hidden', proof.getAttribute('data-proof') !== link.dataset.path)
   }

@@ -190,6 +190,7 @@ export const de: Record<TextName, string> = {
   'tip.selfie.glare': 'Keine Sonnenbrille, kein Hut, keine Maske',
   'problem.picture.unreadable':
     '{label}: Das Foto lässt sich nicht öffnen. Wählen Sie ein Bild im Format JPEG oder PNG.',
+  'problem.picture.animated': '{label}: Das Bild ist animiert. Wählen Sie ein unbewegtes Foto.',
   'problem.picture.small': '{label}: Wählen Sie ein Foto mit mindestens 600 × 600 Pixeln.',
   'problem.sent':
     'Sie haben Ihre Angaben bereits eingereicht, oder die Prüfung ist geschlossen. Laden Sie die Seite neu, um den Status zu sehen.',
@@ -483,7 +484,7 @@ export const de: Record<TextName, string> = {
   'due.too_early': 'Das Datum liegt vor dem Jahr 1000.',
   'due.no_document': 'Es wurde kein Dokument hinzugefügt.',
   'due.unreadable':
-    'Das Dokument lässt sich nicht öffnen. Fügen Sie eine vollständige PDF-Datei oder eine JPEG- oder PNG-Datei mit höchstens 50 Megapixeln hinzu.',
+    'Das Dokument lässt sich nicht öffnen. Fügen Sie eine vollständige PDF-Datei ohne Passwort oder eine JPEG- oder PNG-Datei mit höchstens 50 Megapixeln hinzu.',
   'due.nobody_in_charge': 'Es wurde kein Inhaber oder Geschäftsführer hinzugefügt.',
   'due.verified_as_another':
     'Die Person wurde unter einem anderen Namen bestätigt. Korrigieren Sie den Namen, erstellen Sie einen neuen Link oder fügen Sie einen Ausweis hinzu.',
@@ -933,6 +934,9 @@ export const de: Record<TextName, string> = {
   'console.service.internal_settlements': 'Interne Verrechnung',
   'console.warning.blurred': 'Das Foto ist möglicherweise unscharf',
   'console.warning.dark': 'Das Foto ist möglicherweise zu dunkel',
+  'console.warning.scripts': 'Dieses PDF enthält Skripte, die hier nicht ausgeführt werden',
+  'console.warning.launch': 'Dieses PDF startet andere Programme, was hier verhindert wird',
+  'console.warning.attachments': 'Dieses PDF enthält Anhänge, die hier nicht angezeigt werden',
   'console.none': 'Keine',
   'console.version': 'Version',
   'console.people.more': 'und {count, number} weitere',

@@ -182,6 +182,7 @@ export const en = {
   'tip.selfie.sharp': 'Your face is sharp and lit from the front',
   'tip.selfie.glare': 'No sunglasses, hat or mask covers your face',
   'problem.picture.unreadable': '{label}: the photo cannot be opened. Choose a JPEG or PNG image.',
+  'problem.picture.animated': '{label}: the image is animated. Choose a still photo.',
   'problem.picture.small': '{label}: choose a photo of at least 600 × 600 pixels',
   'problem.sent':
     'You have already submitted your details, or the verification is closed. Reload the page to see the current status.',
@@ -463,7 +464,7 @@ export const en = {
   'due.too_early': 'The date is before the year 1000.',
   'due.no_document': 'No document has been added.',
   'due.unreadable':
-    'The document cannot be opened. Add a complete PDF file, or a JPEG or PNG file of at most 50 megapixels.',
+    'The document cannot be opened. Add a complete PDF file without a password, or a JPEG or PNG file of at most 50 megapixels.',
   'due.nobody_in_charge': 'No owner or director has been added.',
   'due.verified_as_another':
     'The person was verified under a different name. Correct the name, create a new link or add an identity document.',
@@ -902,6 +903,9 @@ export const en = {
   'console.service.internal_settlements': 'Internal settlements',
   'console.warning.blurred': 'The photo may be blurred',
   'console.warning.dark': 'The photo may be too dark',
+  'console.warning.scripts': 'This PDF contains scripts, which the viewer does not run',
+  'console.warning.launch': 'This PDF starts other programs, which the viewer prevents',
+  'console.warning.attachments': 'This PDF contains attachments, which the viewer does not show',
   'console.none': 'None',
   'console.version': 'Version',
   'console.people.more': 'and {count, number} more',

@@ -22,8 +22,10 @@ import { overdueBefore } from '../../domain/decision/review-target.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
-import { ImageRefused, renderLogo } from '../../storage/image.ts'
+import type { Share } from '../../process/fair-slots.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
+import { ImageRefused } from '../../storage/refusal.ts'
+import { decodeFairly } from '../decoding.ts'
 import type { Deps } from '../deps.ts'
 import { AlreadyCreated, type Commit, formEffect } from '../effect.ts'
 import { requirePermission } from './caller.ts'
@@ -42,7 +44,12 @@ export async function createVault(
 ): Promise<Vault> {
   const { languages = [...LANGUAGE_NAMES], defaultLanguage = languages[0] } = asked
   requireOffered(languages, defaultLanguage)
-  const settings = { ...asked, languages, defaultLanguage, logo: await readLogo(asked.logo) }
+  const settings = {
+    ...asked,
+    languages,
+    defaultLanguage,
+    logo: await readLogo({ vaultId: '', caller: by.actor }, asked.logo),
+  }
   const { id } = effect
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
@@ -80,7 +87,7 @@ export async function changeVault(
   id: string,
   { logo, ...asked }: VaultChanges,
 ): Promise<Vault> {
-  const settings = { ...asked, logo: await readLogo(logo) }
+  const settings = { ...asked, logo: await readLogo({ vaultId: id, caller: by.actor }, logo) }
   return transaction(db, async (tx) => {
     const before = await requireVaultForUpdate(tx, id)
     requireOffered(asked.languages ?? before.languages, asked.defaultLanguage ?? before.defaultLanguage)
@@ -212,9 +219,9 @@ const recorded = (vault: Vault) => ({
 /** The audit trail omits these values, because a support address may be personal and a logo is not text. */
 const OMITTED_VALUES = ['logo', 'support_email']
 
-async function readLogo(bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {
+async function readLogo(share: Share, bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {
   try {
-    return bytes && (await renderLogo(bytes))
+    return bytes && (await decodeFairly(share, (decode) => decode('renderLogo', bytes)))
   } catch (error) {
     if (!(error instanceof ImageRefused)) throw error
     const message = 'The logo cannot be decoded. Send a complete PNG or JPEG of at most 50 million pixels.'

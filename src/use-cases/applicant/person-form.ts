@@ -13,14 +13,10 @@ import {
   type PersonFile,
 } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import { DECODING_LIMITS, inspectPhoto, type PhotoInspection, renderPhotoView } from '../../storage/photo.ts'
-import { limitDecoding } from '../cases/upload.ts'
-import { createSharedLimit } from '../concurrency-limit.ts'
+import type { PhotoInspection, PhotoRefusal } from '../../storage/photo.ts'
+import { decodeFairly } from '../decoding.ts'
 import type { Deps } from '../deps.ts'
 import { type Applicant, runAsApplicant } from './budget.ts'
-
-/** Renders one photo at a time, because decoding takes several hundred megabytes of memory. */
-const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 10_000 })
 
 export interface PersonForm {
   readonly target: EntityRef<'identification'>
@@ -96,10 +92,10 @@ export async function submitPerson(deps: CommandDeps, form: PersonForm, applican
   }
 }
 
-/** Thrown if a photo is unreadable or too small. */
+/** Thrown if a photo is unreadable, animated or too small. */
 export class PhotoRefused extends RequestRefused {
-  readonly reason: 'unreadable' | 'small'
-  constructor(reason: 'unreadable' | 'small') {
+  readonly reason: PhotoRefusal
+  constructor(reason: PhotoRefusal) {
     super({ code: 'invalid', field: 'file' } satisfies Problem)
     this.reason = reason
   }
@@ -122,20 +118,20 @@ export async function attachPhoto(
   const command = { kind: 'attach', attribute, fileId: file.id } as const
   // The command reads the identification again, because an upload can take a minute.
   await runAsApplicant(deps, applicant, form.target, command)
-  return look.warnings.length === 0
+  return look.warnings === undefined || look.warnings.length === 0
 }
 
-/** Inspects a photo. Leaves a PDF to the reviewer, unless it replaces a selfie. */
+/** Inspects a photo. Leaves a PDF that can be opened to the reviewer, unless it replaces a selfie. */
 function inspect(
   { blobs }: Pick<Deps, 'blobs'>,
   { id, vaultId }: Ref,
   attribute: PersonFile,
-  { id: fileId, contentType }: UploadedFile,
-): PhotoInspection | Promise<PhotoInspection> {
+  { id: fileId, contentType, readable }: UploadedFile,
+): PhotoInspection | { readonly warnings?: undefined } | Promise<PhotoInspection> {
   if (contentType === 'application/pdf')
-    return acceptsPdf(attribute) ? { warnings: [] } : { refused: 'unreadable' }
-  return limitDecoding({ identificationId: id }, vaultId, () =>
-    DECODING_LIMITS.arriving(async () => inspectPhoto(await blobs.read(fileId))),
+    return acceptsPdf(attribute) && readable ? {} : { refused: 'unreadable' }
+  return decodeFairly({ vaultId, caller: id }, async (decode) =>
+    decode('inspectPhoto', await blobs.read(fileId)),
   )
 }
 
@@ -159,7 +155,7 @@ export async function viewPhoto(
   fileId: string,
   hasDisconnected: () => boolean,
 ): Promise<Buffer | null> {
-  return viewing.run({ vaultId, caller: actor }, async () =>
-    hasDisconnected() ? null : renderPhotoView(await blobs.read(fileId)),
+  return decodeFairly({ vaultId, caller: actor }, async (decode) =>
+    hasDisconnected() ? null : decode('renderPhotoView', await blobs.read(fileId)),
   )
 }

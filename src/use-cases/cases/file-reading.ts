@@ -8,13 +8,14 @@ import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { FileContent } from '../../domain/file.ts'
 import { verifiedOf } from '../../domain/identification/verified.ts'
+import type { Share } from '../../process/fair-slots.ts'
 import { BlobMissing } from '../../storage/blob-store.ts'
 import { StorageUnavailable } from '../../storage/byte-store.ts'
 import { contentTypeOf } from '../../storage/content-type.ts'
-import { ImageRefused } from '../../storage/image.ts'
-import { renderPhotoView } from '../../storage/photo.ts'
+import { ImageRefused } from '../../storage/refusal.ts'
 import { type Caller, requirePermission } from '../access/caller.ts'
 import { createSharedLimit, type Reader, readerOf } from '../concurrency-limit.ts'
+import { decodeFairly } from '../decoding.ts'
 import type { Deps } from '../deps.ts'
 import { findTargetForClient } from './entity-ref.ts'
 
@@ -34,8 +35,6 @@ export interface FileReceiver {
 const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
 /** Limits decryption, because a file is in memory up to three times while it is decrypted. */
 const opening = createSharedLimit({ maxConcurrent: 8, maxWaitMs: 1_500 })
-/** Renders one image at a time, because decoding takes several hundred megabytes of memory. */
-const viewing = createSharedLimit({ maxConcurrent: 1, maxWaitMs: 60_000 })
 /** The maximum per reader, including waiting requests, so that a slow reader does not block others. */
 const MAX_PER_READER = 8
 /** The time limit for sending a file, which is enough for the largest one. */
@@ -137,7 +136,7 @@ async function read(
   await takePlace(caller, vaultId, receiver)
   const share = { vaultId, caller }
   const original = await opening.run(share, () => open(deps, file))
-  const content = asView ? await viewing.run(share, () => view(original)) : original
+  const content = asView ? await view(share, original) : original
   const entry = { vaultId, entity, entityId, action: 'file_read', actor: reader.actor }
   await appendTimeline(deps.db, { ...entry, causeId: fileReadCauseId(id) })
   return content
@@ -157,12 +156,14 @@ async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promi
   return { name, contentType: contentTypeOf(bytes) ?? 'application/octet-stream', bytes }
 }
 
-async function view({ name, contentType, bytes }: FileContent): Promise<FileContent> {
+async function view(share: Share, { name, contentType, bytes }: FileContent): Promise<FileContent> {
   if (!contentType.startsWith('image/')) return { name, contentType, bytes }
-  const seen = await renderPhotoView(bytes).catch((error: unknown) => {
-    if (!(error instanceof ImageRefused)) throw error
-    const message = 'The image cannot be decoded. Request the original with original=true.'
-    throw new RequestRefused({ code: 'invalid', field: 'original', message })
-  })
+  const seen = await decodeFairly(share, (decode) => decode('renderPhotoView', bytes)).catch(
+    (error: unknown) => {
+      if (!(error instanceof ImageRefused)) throw error
+      const message = 'The image cannot be decoded. Request the original with original=true.'
+      throw new RequestRefused({ code: 'invalid', field: 'original', message })
+    },
+  )
   return { name: `${name.replace(/\.[^.]*$/, '')}.jpg`, contentType: 'image/jpeg', bytes: seen }
 }

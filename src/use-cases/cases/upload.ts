@@ -11,12 +11,12 @@ import {
 } from '../../db/cases/file.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/file.ts'
-import { createKeyedLimit } from '../../process/keyed-limit.ts'
 import { StorageUnavailable } from '../../storage/byte-store.ts'
-import { contentTypeOf, MAX_SIGNATURE_BYTES } from '../../storage/content-type.ts'
-import { isReadableDocument } from '../../storage/document.ts'
+import { contentTypeOf, MAX_SIGNATURE_BYTES, startsWithHeader } from '../../storage/content-type.ts'
 import { releaseMemory } from '../../storage/memory.ts'
+import { AnimationRefused } from '../../storage/refusal.ts'
 import { createSharedLimit } from '../concurrency-limit.ts'
+import { decodeFairly } from '../decoding.ts'
 import type { Deps } from '../deps.ts'
 
 const MAX_NAME = 200
@@ -36,15 +36,6 @@ const receiving = createSharedLimit({
   maxPerCaller: 10,
   maxWaitMs: 1_500,
 })
-
-const [perOwner, perVault] = [createKeyedLimit(1), createKeyedLimit(1)]
-
-/**
- * Decodes one image per owner and one per vault at a time, so that an upload waits for at most one image of another
- * owner.
- */
-export const limitDecoding = <T>(owner: FileOwner, vaultId: string, decode: () => Promise<T>): Promise<T> =>
-  perOwner(keyOf(owner), () => perVault(vaultId, decode))
 
 const keyOf = (owner: FileOwner): string => Object.values(owner).join()
 
@@ -82,18 +73,21 @@ export async function storeUpload(
     const start = await readStart(source)
     const contentType = contentTypeOf(start)
     if (!contentType) throw new RequestRefused(unsupported(start))
-    const { size, sha256, end } = await receiving.run({ vaultId, caller: keyOf(owner) }, () =>
-      deps.blobs.write(file.id, continued(start, source)),
+    const share = { vaultId, caller: keyOf(owner) }
+    const received = await receiving.run(share, () => deps.blobs.write(file.id, continued(start, source)))
+    const isPhoto = 'identificationId' in owner
+    const { picture, readable, warnings } = await decodeFairly(share, async (decode) =>
+      decode('inspectUpload', await deps.blobs.read(file.id), contentType, isPhoto),
     )
-    // A person's photos are decoded later, when they are attached.
-    const readable =
-      'identificationId' in owner ||
-      (await isReadableDocument(deps.blobs, file.id, { contentType, end }, (decode) =>
-        limitDecoding(owner, vaultId, decode),
-      ))
-    await recordStoredFile(deps.db, file.id, { contentType, sizeBytes: size, sha256, readable })
-    return { ...file, contentType, sha256: sha256.toString('hex') }
-  } catch (error) {
+    if (!readable && !startsWithHeader(start)) throw new RequestRefused(unsupported(start))
+    // Stores only the picture that viewers show, so that no one receives another one.
+    const { size, sha256 } = picture
+      ? await deps.blobs.write(file.id, [picture], { isReplacement: true })
+      : received
+    await recordStoredFile(deps.db, file.id, { contentType, sizeBytes: size, sha256, readable, warnings })
+    return { ...file, contentType, sha256: sha256.toString('hex'), readable }
+  } catch (caught) {
+    const error = caught instanceof AnimationRefused ? new RequestRefused(ANIMATED) : caught
     stream.resume()
     // Leaves the bytes to housekeeping, because the caller should not wait for a second timeout.
     await (error instanceof StorageUnavailable ? abandonFile(deps.db, file.id) : discard(deps, file.id))
@@ -106,6 +100,12 @@ const unsupported = (start: Buffer): Problem => ({
   field: 'file',
   ...(start.length === 0 && { message: 'The file is empty. Upload a file with content.' }),
 })
+
+const ANIMATED: Problem = {
+  code: 'unsupported_file_type',
+  field: 'file',
+  message: 'The image is animated. Upload an image with one frame.',
+}
 
 /** Removes an upload that was not attached. If the removal fails, housekeeping removes the upload later. */
 export const discardUpload = (deps: UploadDeps, id: string): Promise<void> =>
