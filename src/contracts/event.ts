@@ -5,11 +5,11 @@
 import { z } from 'zod'
 import {
   type AttributeKind,
-  CLOSED_TOPICS,
   COMMON_ATTRIBUTES,
   EVENTS,
   type EventEntry,
   entryOf,
+  isReserved,
   TEST_EVENT,
   TOPICS,
 } from '../domain/webhook/events.ts'
@@ -68,12 +68,11 @@ const shapeOf = (attributes: EventEntry['attributes']) =>
 const anyEvent = z.looseObject(shapeOf(COMMON_ATTRIBUTES)).partial()
 const anyFailure = anyEvent.extend({ message: KINDS.text })
 
-/** The schemas of the catalogue. `status` is required, because receivers use it to detect duplicates. */
+/** The schemas of the events that the platform publishes. `status` is required, because receivers use it to detect duplicates. */
 const known = new Map(
-  Object.entries(EVENTS).map(([name, { attributes }]) => [
-    name,
-    anyEvent.extend({ status: KINDS.text, ...shapeOf(attributes) }),
-  ]),
+  Object.entries<EventEntry>(EVENTS).flatMap(([name, { isPublishable, attributes }]) =>
+    isPublishable ? [[name, anyEvent.extend({ status: KINDS.text, ...shapeOf(attributes) })] as const] : [],
+  ),
 )
 
 function depthOf(value: unknown): number {
@@ -127,7 +126,8 @@ const shape = z.strictObject({
       'Send a name such as payout_settled, with a-z, 0-9 and _, and at most 64 characters.',
     )
     .meta({
-      description: 'Name of the event, from the catalogue or your own.',
+      description:
+        'Name of a payment event in the catalogue, or your own name. It cannot begin with `identification_` or `kyb_`, or be the name of another event in the catalogue.',
       examples: ['payout_settled'],
     }),
   event_id: id
@@ -162,10 +162,10 @@ function checkAgainstCatalogue(
   const entry = entryOf(event)
   const refuse = (field: string, message: string) =>
     context.addIssue({ code: 'custom', path: [field], message })
-  if (entry && entry.topic !== topic)
+  if (isReserved(topic, event))
+    refuse('event', 'Only Gatehouse sends this event, after a change to the resource. Send another event.')
+  else if (entry && entry.topic !== topic)
     refuse('topic', `This event belongs to the topic ${entry.topic}. Send this topic.`)
-  if (!entry && CLOSED_TOPICS.includes(topic))
-    refuse('event', 'The topic has no event with this name. Send the name of one of its events.')
   if (entry && error !== undefined && error !== (entry.error ?? false))
     refuse(
       'error',

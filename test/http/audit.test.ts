@@ -126,6 +126,23 @@ const ACTIONS: [AuditAction, Action][] = [
     },
   ],
   [
+    'event_published',
+    {
+      does: () => {
+        const attributes = { subject: 'plantedsubject' }
+        const event = { topic: 'ticket', event: 'ticket_created', attributes }
+        return operator.post('/events', { ...event, vault_id: vaultId })
+      },
+      entry: () => ({
+        subject: 'vault',
+        subject_id: vaultId,
+        vault_id: vaultId,
+        changes: { topic: { to: 'ticket' }, event: { to: 'ticket_created' } },
+      }),
+      secrets: () => ['plantedsubject'],
+    },
+  ],
+  [
     'api_key_revoked',
     {
       does: () => operator.delete(`/api_keys/${keyId}`),

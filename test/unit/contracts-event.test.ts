@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../../src/contracts/common.ts'
 import { publishEventsBody } from '../../src/contracts/event.ts'
-import { CLOSED_TOPICS, EVENTS, entryOf, TOPICS } from '../../src/domain/webhook/events.ts'
+import { EVENTS, type EventEntry, entryOf, TEST_EVENT, TOPICS } from '../../src/domain/webhook/events.ts'
 
 const UUID = '018f0000-0000-7000-8000-000000000000'
 const EXAMPLES = { uuid: UUID, text: 'words', integer: 1, timestamp: 1, amount: '10.50', currency: 'EUR' }
@@ -31,13 +31,13 @@ function attributesFor(name: string): object {
 }
 
 describe('validation of catalogue events', () => {
-  test.each(Object.entries(EVENTS))('accepts %s with its required attributes', (event, { topic }) => {
-    const published = { vault_id: UUID, topic, event, attributes: attributesFor(event) }
+  const published = Object.entries<EventEntry>(EVENTS).filter(([, { isPublishable }]) => isPublishable)
+  test.each(published)('accepts %s with its required attributes', (event, { topic }) => {
+    const body = { vault_id: UUID, topic, event, attributes: attributesFor(event) }
     const key = entryOf(event)?.error ? 'error' : 'data'
-    expect(publishEventsBody.parse(published)).toEqual({ ...published, key })
+    expect(publishEventsBody.parse(body)).toEqual({ ...body, key })
   })
-  test.each(Object.keys(EVENTS))('names every missing attribute of %s', (event) => {
-    const topic = entryOf(event)?.topic
+  test.each(published)('names every missing attribute of %s', (event, { topic }) => {
     expect(problemsIn({ vault_id: UUID, topic, event, attributes: {} }).sort()).toEqual(
       Object.keys(attributesFor(event))
         .map((name) => `attributes.${name} required`)
@@ -80,15 +80,22 @@ describe('validation of catalogue events', () => {
 })
 
 describe('validation of events that the platform defines', () => {
-  test.each(TOPICS.filter((topic) => !CLOSED_TOPICS.includes(topic)))(
-    'accepts any name and attributes in %s',
-    (topic) => {
-      const event = { ...ticket, topic, event: 'a_thing_2', attributes: { deep: [{ a: null }] } }
-      expect(publishEventsBody.parse(event)).toEqual({ ...event, key: 'data' })
-    },
-  )
-  test.each(CLOSED_TOPICS)('accepts only events of the catalogue in %s', (topic) => {
-    expect(problemsIn({ ...ticket, topic })).toEqual(['event invalid'])
+  const open = TOPICS.filter((topic) => topic !== 'identification')
+  test.each(open)('accepts any name and attributes in %s', (topic) => {
+    const event = { ...ticket, topic, event: 'a_thing_2', attributes: { deep: [{ a: null }] } }
+    expect(publishEventsBody.parse(event)).toEqual({ ...event, key: 'data' })
+  })
+  const own = Object.keys(EVENTS).filter((name) => !/_payment_(received|failed)$/.test(name))
+  const invented = ['kyb_approved', 'kyb_', 'identification_verified', TEST_EVENT]
+  test.each([...own, ...invented])('refuses %s in every topic, because only Gatehouse sends it', (event) => {
+    for (const topic of TOPICS)
+      for (const error of [undefined, false, true]) {
+        const problems = problemsIn({ ...ticket, topic, event, error })
+        expect(problems, topic).toContain('event invalid')
+      }
+  })
+  test('accepts no event in the topic of identifications', () => {
+    expect(problemsIn({ ...ticket, topic: 'identification' })).toEqual(['event invalid'])
   })
   test('requires a message under error', () => {
     expect(problemsIn({ ...ticket, error: true })).toEqual(['attributes.message required'])

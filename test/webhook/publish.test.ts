@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Api } from '../support/api.ts'
 import { eventually, type Instance, sharedInstance, unique } from '../support/instance.ts'
+import { signedIn } from '../support/people.ts'
 import { type Receiver, startReceiver, verifies } from '../support/receiver.ts'
 import { readLog, secretOf, settledLog } from '../support/webhook.ts'
 
@@ -43,6 +44,20 @@ describe('publishing', () => {
         attributes: { ...event.attributes, event_id: body.data.event_id, occurred_at: expect.any(Number) },
       },
     })
+  })
+
+  test('is counted in the audit log for each operator, event and hour', async () => {
+    const event = `ticket_${unique().replaceAll('-', '').slice(0, 12)}`
+    const colleague = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_admin'] })
+    const publish = (by: Api, count: number) =>
+      by.post('/events', Array<object>(count).fill({ ...ticket(), event }))
+    await Promise.all([publish(operator, 2), publish(operator, 1), publish(colleague.api, 5)])
+    const { body } = await operator.get('/audit?action=event_published&per_page=100')
+    const counts = new Map<string, number>()
+    for (const { actor, count, changes } of body.data)
+      if (changes.event.to === event) counts.set(actor, (counts.get(actor) ?? 0) + count)
+    expect([...counts.values()].sort()).toEqual([3, 5])
+    expect(counts.get(`operator:${colleague.id}`)).toBe(5)
   })
 
   test('returns the results of 500 events in their order and delivers them all', async () => {

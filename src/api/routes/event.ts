@@ -1,6 +1,7 @@
 /** Routes for publishing platform events to the webhooks of vaults. */
 import { ownIdOf, publishEventsBody, publishedResponse } from '../../contracts/event.ts'
 import type { AcceptedEvent } from '../../domain/webhook/published-event.ts'
+import { byOf } from '../../http/address.ts'
 import { publishEvents } from '../../use-cases/webhooks/published-events.ts'
 import { type Route, route } from '../route.ts'
 
@@ -15,7 +16,7 @@ export const eventRoutes: readonly Route[] = [
     errors: ['event_id_taken'],
     response: { 202: publishedResponse },
     body: publishEventsBody,
-    handler: ({ deps, caller, body, effect }) => {
+    handler: ({ deps, caller, req, body, effect }) => {
       const isList = Array.isArray(body)
       const events = (isList ? body : [body]).map((published) => {
         const { vault_id: vaultId, topic, event: name, key, attributes } = published
@@ -28,7 +29,7 @@ export const eventRoutes: readonly Route[] = [
           const [first] = answers
           return { status: 202 as const, body: { data: isList || !first ? answers : first } }
         },
-        (commit) => publishEvents(deps, caller, events, fieldOf, commit),
+        (commit) => publishEvents(deps, caller, byOf(caller, req), events, fieldOf, commit),
       )
     },
   }),

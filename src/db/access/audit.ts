@@ -53,15 +53,58 @@ export async function recordAudit(tx: Database, by: By, done: Done): Promise<voi
   await tx.orm.insert(auditLog).values(rowOf(tx, by, done))
 }
 
+/** The hour of an action, which is part of the keys of counted actions. */
+const currentHour = () => new Date().toISOString().slice(0, 13)
+
+/** Operators' publications of an event in a vault. */
+export interface Publication {
+  readonly by: By
+  readonly vaultId: string
+  readonly topic: string
+  readonly event: string
+}
+
+/**
+ * Returns an insert that counts publications. Each operator, vault, event and hour has one row, so that frequent events
+ * cannot fill the table.
+ */
+export function publicationCounts(db: Database, publications: readonly Publication[]) {
+  const counts = new Map<string, { publication: Publication; count: number }>()
+  for (const publication of publications) {
+    const { by, vaultId, topic, event } = publication
+    const key = ['event_published', vaultId, by.actor, topic, event, currentHour()].join(':')
+    counts.set(key, { publication, count: (counts.get(key)?.count ?? 0) + 1 })
+  }
+  // The order of the keys prevents deadlocks.
+  const rows = [...counts].sort().map(([countKey, { publication, count }]) => {
+    const { by, vaultId, topic, event } = publication
+    const changes = { topic: { to: topic }, event: { to: event } }
+    const done = {
+      action: 'event_published',
+      subject: 'vault',
+      subjectId: vaultId,
+      vaultId,
+      changes,
+    } as const
+    return { ...rowOf(db, by, done), countKey, count }
+  })
+  return db.orm
+    .insert(auditLog)
+    .values(rows)
+    .onConflictDoUpdate({
+      target: auditLog.countKey,
+      set: { count: sql`${auditLog.count} + excluded.count` },
+    })
+}
+
 /**
  * Counts an action. Each subject and hour has one row, with the first address, so that repeated failures cannot fill
  * the table.
  */
 export async function countAudit(db: Database, by: By, done: Done): Promise<void> {
-  const hour = new Date().toISOString().slice(0, 13)
   await db.orm
     .insert(auditLog)
-    .values({ ...rowOf(db, by, done), countKey: `${done.action}:${done.subjectId}:${hour}` })
+    .values({ ...rowOf(db, by, done), countKey: `${done.action}:${done.subjectId}:${currentHour()}` })
     .onConflictDoUpdate({ target: auditLog.countKey, set: { count: sql`${auditLog.count} + 1` } })
 }
 

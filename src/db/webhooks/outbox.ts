@@ -1,5 +1,5 @@
 /** Queries that write webhook logs in the transaction of the change that they report. */
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import {
   EVENTS,
@@ -54,15 +54,24 @@ export const insertWebhookLogs = (
 export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]): SQL =>
   insertOf(rowsOf(tx, vaultId, events))
 
-/** Writes the rows. Returns the IDs of logs whose topic has URLs. With `notifies`, the commit notifies the workers. */
+interface InsertOptions {
+  /** Whether the commit notifies the workers. */
+  readonly notifies?: boolean
+  /** Another insert that the same statement runs. */
+  readonly alsoInserts?: SQLWrapper
+}
+
+/** Writes the rows. Returns the IDs of logs whose topic has URLs. */
 export async function insertWebhookLogRows(
   tx: Database,
   rows: readonly NewWebhookLog[],
-  { notifies = false } = {},
+  { notifies = false, alsoInserts }: InsertOptions = {},
 ): Promise<string[]> {
   if (rows.length === 0) return []
   const returned = notifies ? sql`id, status, ${NOTIFY_WEBHOOK_LOGS}` : undefined
-  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(insertOf(rows, returned))
+  const insert = insertOf(rows, returned)
+  const statement = alsoInserts ? sql`WITH also AS (${alsoInserts.getSQL()}) ${insert}` : insert
+  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(statement)
   return inserted.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
 }
 

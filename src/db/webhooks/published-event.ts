@@ -4,11 +4,16 @@
  */
 import { sql } from 'drizzle-orm'
 import { publishedEvents } from '../../../drizzle/schema.ts'
+import type { By } from '../../domain/access/audit.ts'
+import { publicationCounts } from '../access/audit.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
+  readonly name: string
+  /** The operator who publishes the event. */
+  readonly by: By
   /** The publisher's ID for the event and a hexadecimal hash of its content, or null if the event has no such ID. */
   readonly own: { readonly eventId: string; readonly contentHash: string } | null
 }
@@ -61,7 +66,11 @@ async function publishOnce(
   const earlier = [...known.values()].map(({ logId }) => logId)
   const settled = requests.map((events) => settle(events, known))
   const fresh = settled.flatMap((each) => ('fresh' in each ? each.fresh : []))
-  const written = await insertWebhookLogRows(tx, fresh, { notifies })
+  const publications = fresh.map(({ by, vaultId, topic, name: event }) => ({ by, vaultId, topic, event }))
+  const written = await insertWebhookLogRows(tx, fresh, {
+    notifies,
+    ...(fresh.length > 0 && { alsoInserts: publicationCounts(tx, publications) }),
+  })
   const logged = new Set([...earlier, ...written])
   await keepPublished(tx, fresh.filter(isNamed), logged)
   const logIdsOf = (event: NewEvent) =>

@@ -27,6 +27,7 @@ export const AUDIT_ACTIONS = [
   'admin_action_withdrawn',
   'webhook_urls_changed',
   'webhook_secret_rotated',
+  'event_published',
   'signing_key_rotated',
   'legal_hold_set',
   'legal_hold_lifted',

@@ -31,6 +31,8 @@ export interface EventEntry {
   readonly sentWhen: string
   /** The possible values of `status`. */
   readonly statuses: readonly string[]
+  /** If true, the platform publishes the event. All other events come only from transitions in Gatehouse. */
+  readonly isPublishable?: true
   /** If true, the body has the key `error` instead of `data`, and the attributes include `message`. */
   readonly error?: true
   /** The attributes. Gatehouse sends all of them. Publishers may omit those whose type ends in `?`. */
@@ -156,12 +158,14 @@ export const EVENTS = {
   },
   fiat_payment_received: {
     topic: 'fiat_payment',
+    isPublishable: true,
     sentWhen: 'a fiat payment arrives',
     statuses: ['completed'],
     attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT },
   },
   fiat_payment_failed: {
     topic: 'fiat_payment',
+    isPublishable: true,
     sentWhen: 'a fiat payment fails',
     statuses: ['failed'],
     error: true,
@@ -169,12 +173,14 @@ export const EVENTS = {
   },
   blockchain_payment_received: {
     topic: 'blockchain_payment',
+    isPublishable: true,
     sentWhen: 'an on-chain deposit arrives',
     statuses: ['completed'],
     attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT },
   },
   blockchain_payment_failed: {
     topic: 'blockchain_payment',
+    isPublishable: true,
     sentWhen: 'an on-chain deposit fails',
     statuses: ['failed'],
     error: true,
@@ -182,12 +188,14 @@ export const EVENTS = {
   },
   card_payment_received: {
     topic: 'card_payment',
+    isPublishable: true,
     sentWhen: 'a card payment arrives',
     statuses: ['completed'],
     attributes: { card_payment_uuid: 'uuid', ...PAYMENT },
   },
   card_payment_failed: {
     topic: 'card_payment',
+    isPublishable: true,
     sentWhen: 'a card payment fails',
     statuses: ['failed'],
     error: true,
@@ -204,11 +212,17 @@ export const TEST_EVENT = 'webhook_test'
 export const entryOf = (name: string): EventEntry | null =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null
 
-/**
- * The topics that contain only the events in the catalogue. In all other topics, the platform can also publish its own
- * events.
- */
-export const CLOSED_TOPICS: readonly Topic[] = ['identification']
+/** The topics to which only Gatehouse sends events. In all other topics, the platform can publish its own events. */
+const CLOSED_TOPICS: readonly Topic[] = ['identification']
+/** Receivers could mistake events with these prefixes for the result of a review. */
+const RESERVED_NAME = /^(identification|kyb)_/
+
+/** Returns whether only Gatehouse may send the event. */
+export const isReserved = (topic: Topic, name: string): boolean => {
+  const entry = entryOf(name)
+  if (entry) return !entry.isPublishable
+  return CLOSED_TOPICS.includes(topic) || RESERVED_NAME.test(name) || name === TEST_EVENT
+}
 
 export type UrlList = Partial<Record<Topic, string[]>>
 

@@ -1662,6 +1662,7 @@ export const de: Record<TextName, string> = {
   'settings.action.otp_removed': 'Einmalcodes entfernt',
   'settings.action.webhook_urls_changed': 'Webhook-Einstellungen geändert',
   'settings.action.webhook_secret_rotated': 'Webhook-Geheimnis erneuert',
+  'settings.action.event_published': 'Ereignis veröffentlicht',
   'settings.action.signing_key_rotated': 'Signaturschlüssel für Zugriffstoken erneuert',
   'settings.action.legal_hold_set': 'Löschsperre für Identifizierung gesetzt',
   'settings.action.legal_hold_lifted': 'Löschsperre für Identifizierung aufgehoben',

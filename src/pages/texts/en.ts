@@ -1611,6 +1611,7 @@ export const en = {
   'settings.action.otp_removed': 'Removed one-time codes',
   'settings.action.webhook_urls_changed': 'Changed webhook settings',
   'settings.action.webhook_secret_rotated': 'Rotated webhook secret',
+  'settings.action.event_published': 'Published event',
   'settings.action.signing_key_rotated': 'Rotated signing key for access tokens',
   'settings.action.legal_hold_set': 'Set legal hold on identification',
   'settings.action.legal_hold_lifted': 'Lifted legal hold on identification',

@@ -7,6 +7,7 @@ import {
   type NewEvent,
   type PublishOutcome,
 } from '../../db/webhooks/published-event.ts'
+import type { By } from '../../domain/access/audit.ts'
 import { type Granted, hasPermission } from '../../domain/access/grant.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import { eventBody } from '../../domain/webhook/events.ts'
@@ -24,12 +25,13 @@ import { canonical } from '../idempotency.ts'
 export async function publishEvents(
   { db, publisher, notifier }: Pick<Deps, 'db' | 'publisher' | 'notifier'>,
   operator: Granted,
+  by: By,
   events: readonly PublishedEvent[],
   fieldOf: (n: number, field: string) => string,
   effect: Commit<AcceptedEvent[]>,
 ): Promise<AcceptedEvent[]> {
   await refuseUnknownVaults(publisher, operator, events, fieldOf)
-  const rows = events.map((event) => rowOf(db, event))
+  const rows = events.map((event) => ({ ...rowOf(db, event), name: event.name, by }))
   const accepted = (outcome: PublishOutcome | undefined): AcceptedEvent[] => {
     if (outcome && 'logIds' in outcome)
       return rows.map(({ eventId }, n) => ({ eventId, webhookLogIds: outcome.logIds[n] ?? [] }))
@@ -74,7 +76,7 @@ async function refuseUnknownVaults(
 function rowOf(
   { encryption, span }: Database,
   { vaultId, topic, name, key, attributes, ownId }: PublishedEvent,
-): NewEvent & { readonly eventId: string } {
+): Omit<NewEvent, 'name' | 'by'> & { readonly eventId: string } {
   const all = withIdentity({ ...attributes, ...(ownId && { event_id: ownId }) })
   const { event_id: _, ...said } = attributes
   return {
