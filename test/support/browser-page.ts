@@ -6,6 +6,7 @@ import { afterEach, expect } from 'vitest'
 import { sharedBrowser } from '../../dev/browser.ts'
 import { beginCompany } from './hosted-page.ts'
 import { type Instance, unique } from './instance.ts'
+import { pdfOf } from './pdf.ts'
 import { expectPicture } from './picture.ts'
 import { PICTURED, PICTURED_IN_DARK } from './pictured.ts'
 
@@ -19,7 +20,7 @@ export async function picture(page: Page, name: string): Promise<void> {
   if (FOLDER) await page.screenshot({ path: `${FOLDER}/${name}.png`, fullPage: true })
 }
 
-export const pdf = (name: string, buffer = Buffer.from('%PDF-1.4\n%%EOF\n')) => ({
+export const pdf = (name: string, buffer = pdfOf('Document')) => ({
   name,
   mimeType: 'application/pdf',
   buffer,

@@ -14,6 +14,7 @@ import type { Api } from './api.ts'
 import { person } from './identification.ts'
 import { eventually, unique } from './instance.ts'
 import type { List } from './list.ts'
+import { pdfOf } from './pdf.ts'
 import { openPerson, type PersonSession, submitPerson } from './person-page.ts'
 import { photoFile, photograph } from './photo.ts'
 
@@ -113,7 +114,7 @@ export async function plantKyb(plants: Plants, api: Api, operator: Api, baseUrl:
     beneficiaries: { ...planted(plants, 'owners', beneficiaries), beneficiaries_list: [owner] },
   }
   expect((await api.patch(`/kyb/${id}`, patch)).status).toBe(200)
-  const pdf = () => new Blob([`%PDF-1.4\n${plants.text('file content')}\n%%EOF\n`])
+  const pdf = () => new Blob([new Uint8Array(pdfOf(plants.text('file content')))])
   const uploads = [
     { attribute: 'incorporation_certificates' },
     { attribute: 'beneficiary_identification', email: String(owner.email) },
