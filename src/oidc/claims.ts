@@ -6,6 +6,10 @@ export interface Identity {
   readonly subject: string
   /** The email, or null if there is none or the provider states that it is not verified. */
   readonly email: string | null
+  /** Whether the provider states that the email belongs to the person. Many providers do not state it. */
+  readonly isEmailVerified: boolean
+  /** The IDs with which the provider's directory can name the person. */
+  readonly directoryIds: readonly string[]
   readonly groups: readonly string[]
 }
 
@@ -15,12 +19,14 @@ type Claims = Readonly<Record<string, unknown>>
 
 /** Returns the person in the claims. `groupsClaim` names a list or, for a single group, a text. */
 export function identityOf(claims: Claims, groupsClaim: string): Identity {
-  const { iss, sub, email, email_verified: isVerified } = claims
+  const { iss, sub, oid, email, email_verified: isVerified } = claims
   const groups = [claims[groupsClaim] ?? []].flat()
   return {
     issuer: String(iss),
     subject: String(sub),
     email: typeof email === 'string' && EMAIL.test(email) && String(isVerified) !== 'false' ? email : null,
+    isEmailVerified: isVerified === true,
+    directoryIds: [sub, oid].filter((id) => typeof id === 'string'),
     groups: groups.filter((group) => typeof group === 'string'),
   }
 }

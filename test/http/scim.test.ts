@@ -134,6 +134,25 @@ test('grants an operator the roles of its groups, at the first sign-in and after
   )
 })
 
+test('records each change of the directory, without personal values', async () => {
+  const { id } = await createUser({ externalId: 'first-id' })
+  const change = (value: object) => scim('PATCH', `/Users/${id}`, patch({ op: 'replace', value }))
+  await change({ userName: newName() })
+  await change({ externalId: 'second-id' })
+  await change({ externalId: 'second-id' })
+  expect(await auditOf(id)).toEqual(['scim user_changed', 'scim user_changed', 'scim user_created'])
+  const groupId = await createGroup([id], unique())
+  await scim('PATCH', `/Groups/${groupId}`, patch({ op: 'replace', value: { displayName: unique() } }))
+  await scim('DELETE', `/Groups/${groupId}`)
+  expect(await auditOf(groupId)).toEqual([
+    'scim directory_group_removed',
+    'scim directory_group_changed',
+    'scim directory_group_created',
+  ])
+  const { body } = await (await gatehouse.operator()).get('/audit?per_page=100')
+  expect(JSON.stringify(body)).not.toMatch(/first-id|second-id/)
+})
+
 describe('deactivation', () => {
   test.each([
     ['replace with a path', { op: 'replace', path: 'active', value: false }],

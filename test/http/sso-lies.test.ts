@@ -1,10 +1,12 @@
 /** Tests single sign-on with a provider that lies, fails or is slow, and with passwords switched off. */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
-import { users } from '../../drizzle/schema.ts'
+import { auditLog, users } from '../../drizzle/schema.ts'
 import { findUserByEmail } from '../../src/db/access/user.ts'
+import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
+import { createProvisionedOperator } from '../../src/use-cases/access/provisioning.ts'
 import { createApi } from '../support/api.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { startInstance, unique } from '../support/instance.ts'
@@ -47,8 +49,7 @@ const personOf = (subject: string) => ({
 })
 
 /** Signs in with an ID token of these claims. Returns the response, and the subject. */
-async function signIn(lies: Lies = {}, groups: unknown = ['reviewers']) {
-  const subject = unique()
+async function signIn(lies: Lies = {}, groups: unknown = ['reviewers'], subject = unique()) {
   provider.issue({})
   const browser = openBrowser()
   const { query } = await startSignIn(browser, gatehouse)
@@ -81,6 +82,52 @@ test.each<[string, Lies]>([
   const { answer, subject } = await signIn(lies)
   expect([answer.status, await titleOf(answer)]).toEqual([400, 'Sign-in failed'])
   expect(await findUserByEmail(db, `${subject}@example.com`)).toBeNull()
+})
+
+describe('an account that the directory created', () => {
+  const account = (subject: string, externalId: string | null) =>
+    createProvisionedOperator({ db }, BY_COMMAND_LINE, { email: `${subject}@example.com`, externalId })
+  const connections = (id: string) =>
+    db.orm
+      .select({ actor: auditLog.actor })
+      .from(auditLog)
+      .where(and(eq(auditLog.subjectId, id), eq(auditLog.action, 'identity_connected')))
+
+  test.each([['true'], ['TRUE'], [1], [undefined], [null], [{}], [[true]]])(
+    'is not connected by its email if email_verified is %j',
+    async (email_verified) => {
+      const subject = unique()
+      const { id } = await account(subject, null)
+      const { answer } = await signIn({ claims: { email_verified } }, ['reviewers'], subject)
+      expect(answer.headers.get('Location')).toBeNull()
+      expect(await connections(id)).toEqual([])
+    },
+  )
+  test('is connected by its email if the provider has verified it', async () => {
+    const subject = unique()
+    const { id } = await account(subject, null)
+    const { answer } = await signIn({}, ['reviewers'], subject)
+    expect(answer.headers.get('Location')).toBe('/console')
+    expect(await connections(id)).toMatchObject([{ actor: `operator:${id}` }])
+  })
+  test.each([
+    ['sub', {}],
+    ['oid', { oid: 'id-in-the-directory' }],
+  ])('is connected by the externalId that equals %s, whatever its email', async (claim, claims) => {
+    const subject = unique()
+    const externalId = claim === 'sub' ? subject : 'id-in-the-directory'
+    const { id } = await account(unique(), externalId)
+    const unverified = { claims: { ...claims, email: 'someone@example.com', email_verified: undefined } }
+    const { answer } = await signIn(unverified, ['reviewers'], subject)
+    expect(answer.headers.get('Location')).toBe('/console')
+    expect(await connections(id)).toHaveLength(1)
+    // Another subject with the same ID does not replace the first one.
+    const { answer: second } = await signIn({ claims: { ...claims, sub: unique(), oid: externalId } }, [
+      'reviewers',
+    ])
+    expect(await titleOf(second)).not.toBe('Queue')
+    expect(await connections(id)).toHaveLength(1)
+  })
 })
 
 test.each([

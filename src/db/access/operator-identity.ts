@@ -1,5 +1,5 @@
 /** Queries for the identities of operators at the OpenID provider. */
-import { and, eq } from 'drizzle-orm'
+import { and, eq, inArray } from 'drizzle-orm'
 import { operatorIdentities, provisionedOperators } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
 
@@ -29,6 +29,16 @@ export async function findUserIdBySubject(db: Database, subject: Subject): Promi
 
 export const hasIdentity = async (db: Database, userId: string): Promise<boolean> =>
   (await db.orm.$count(operatorIdentities, eq(operatorIdentities.userId, userId))) > 0
+
+/** Returns the user that the directory created with one of these IDs, or null if there is none. */
+export async function findUserIdByDirectoryId(db: Database, ids: readonly string[]): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ userId: provisionedOperators.userId })
+    .from(provisionedOperators)
+    .where(inArray(provisionedOperators.externalId, [...ids]))
+    .limit(1)
+  return row?.userId ?? null
+}
 
 /** Returns whether the provider knows the user. If it does, it can grant the user roles through groups at any time. */
 export const isKnownToProvider = async (db: Database, userId: string): Promise<boolean> =>

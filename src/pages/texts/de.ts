@@ -1639,6 +1639,10 @@ export const de: Record<TextName, string> = {
   'settings.action.user_deactivated': 'Zugang deaktiviert',
   'settings.action.user_reactivated': 'Zugang reaktiviert',
   'settings.action.user_removed': 'Zugang entfernt',
+  'settings.action.user_changed': 'Benutzer im Verzeichnis geändert',
+  'settings.action.directory_group_created': 'Verzeichnisgruppe angelegt',
+  'settings.action.directory_group_changed': 'Verzeichnisgruppe geändert',
+  'settings.action.directory_group_removed': 'Verzeichnisgruppe entfernt',
   'settings.sso.off':
     'Single Sign-on ist ausgeschaltet. Setzen Sie zum Einschalten diese Umgebungsvariablen und starten Sie die API neu.',
   'settings.sso.lead': 'Tragen Sie diese Adressen bei Ihrem OpenID-Anbieter ein.',

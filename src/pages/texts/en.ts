@@ -1588,6 +1588,10 @@ export const en = {
   'settings.action.user_deactivated': 'Deactivated operator',
   'settings.action.user_reactivated': 'Reactivated operator',
   'settings.action.user_removed': 'Removed operator',
+  'settings.action.user_changed': 'Changed user in directory',
+  'settings.action.directory_group_created': 'Created directory group',
+  'settings.action.directory_group_changed': 'Changed directory group',
+  'settings.action.directory_group_removed': 'Removed directory group',
   'settings.sso.off':
     'Single sign-on is off. To turn it on, set these environment variables and restart the API.',
   'settings.sso.lead': 'Enter these addresses at your OpenID provider.',

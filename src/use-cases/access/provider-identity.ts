@@ -1,7 +1,12 @@
 /** Use cases for users of the OpenID provider, who become operators through their groups. */
 import { v7 as newId } from 'uuid'
 import { findMappedGroups, readMemberships, replaceMemberships } from '../../db/access/operator-group.ts'
-import { findUserIdBySubject, hasIdentity, insertIdentity } from '../../db/access/operator-identity.ts'
+import {
+  findUserIdByDirectoryId,
+  findUserIdBySubject,
+  hasIdentity,
+  insertIdentity,
+} from '../../db/access/operator-identity.ts'
 import { findUserByEmail, getUserForUpdate, insertUser, revokeUserTokens } from '../../db/access/user.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
 import { operatorActor } from '../../domain/access/access.ts'
@@ -11,8 +16,9 @@ import type { Identity } from '../../oidc/claims.ts'
 import { getUser, recordUser } from './users.ts'
 
 /**
- * `no_group`: no group grants a role. `no_email`: the provider states no verified email. `account_exists`: the email
- * belongs to an account with a password or another identity. `ended`: the operator's access has ended.
+ * `no_group`: no group grants a role. `no_email`: the provider states no email, or an unverified one. `account_exists`:
+ * the email belongs to an account with a password or another identity, or the provider does not state that the email is
+ * verified. `ended`: the operator's access has ended.
  */
 export type AdmissionRefusal = 'no_group' | 'no_email' | 'account_exists' | 'ended'
 
@@ -37,22 +43,35 @@ async function admitIn(tx: Database, identity: Identity, address: string | null)
   const existing = email === null ? null : await findUserByEmail(tx, email)
   const known = await findUserIdBySubject(tx, identity)
   if (known !== null) return admitKnown(tx, known, groups, address)
+  const provisioned = await findUserIdByDirectoryId(tx, identity.directoryIds)
+  if (provisioned !== null) {
+    if (await hasIdentity(tx, provisioned)) return { refused: 'account_exists' }
+    await connect(tx, provisioned, identity, address)
+    return admitKnown(tx, provisioned, groups, address)
+  }
   if (email === null) return { refused: 'no_email' }
   if (existing) {
-    // An account with a password may have more rights than the groups grant.
-    const isFree = existing.passwordHash === null && !(await hasIdentity(tx, existing.id))
+    // An account with a password may have more rights than the groups grant. Anyone can state an unverified email.
+    const isFree =
+      identity.isEmailVerified && existing.passwordHash === null && !(await hasIdentity(tx, existing.id))
     if (!isFree) return { refused: 'account_exists' }
-    await insertIdentity(tx, existing.id, identity)
+    await connect(tx, existing.id, identity, address)
     return admitKnown(tx, existing.id, groups, address)
   }
   if (groups.length === 0) return { refused: 'no_group' }
   const id = newId()
   await insertUser(tx, { id, email, passwordHash: null, operatorGrants: [], vaults: [] })
-  await insertIdentity(tx, id, identity)
   await replaceMemberships(tx, id, groups)
   const by = { actor: operatorActor(id), address }
   await recordUser(tx, by, 'user_created', id, auditChanges({}, { method: 'single_sign_on', groups }))
+  await connect(tx, id, identity, address)
   return { user: await getUser({ db: tx }, id) }
+}
+
+/** Connects the identity to the user for the first time. */
+async function connect(tx: Database, id: string, identity: Identity, address: string | null): Promise<void> {
+  await insertIdentity(tx, id, identity)
+  await recordUser(tx, { actor: operatorActor(id), address }, 'identity_connected', id)
 }
 
 async function admitKnown(

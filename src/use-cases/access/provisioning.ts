@@ -2,6 +2,7 @@
  * Use cases for the OpenID provider's directory, which creates, changes and removes operators and groups (SCIM 2.0).
  */
 import { v7 as newId } from 'uuid'
+import { recordAudit } from '../../db/access/audit.ts'
 import { replaceMemberships } from '../../db/access/operator-group.ts'
 import { deleteIdentities } from '../../db/access/operator-identity.ts'
 import {
@@ -108,9 +109,15 @@ export const changeProvisionedOperator = (
       if (email !== undefined && email !== before.email) await changeEmail(tx, id, email)
       if (isActive !== undefined && isActive !== before.isActive) await setActive(tx, by, id, isActive)
       await saveProvisionedOperator(tx, id, externalId)
-      return getProvisionedOperator({ db: tx }, id)
+      const after = await getProvisionedOperator({ db: tx }, id)
+      // Omits the values, which can be personal.
+      const changes = auditChanges(identifiersOf(before), identifiersOf(after), ['email', 'external_id'])
+      if (Object.keys(changes).length > 0) await recordUser(tx, by, 'user_changed', id, changes)
+      return after
     }),
   )
+
+const identifiersOf = ({ email, externalId }: ProvisionedOperator) => ({ email, external_id: externalId })
 
 async function setActive(tx: Database, by: By, id: string, isActive: boolean): Promise<void> {
   await setAccessEnd(tx, id, isActive ? null : 0)
@@ -155,6 +162,7 @@ export const createProvisionedGroup = (
     transaction(db, async (tx) => {
       const created = { id: newId(), ...group, members: [] }
       await saveProvisionedGroup(tx, created)
+      await recordGroup(tx, by, 'directory_group_created', created.id, auditChanges({}, describe(created)))
       await setMembers(tx, by, created, members)
       return getProvisionedGroup({ db: tx }, created.id)
     }),
@@ -188,6 +196,8 @@ export const changeProvisionedGroup = (
       // Roles are assigned to the group's name, so renaming a group changes the roles of its members.
       if (isRenamed) await setMembers(tx, by, before, [])
       await saveProvisionedGroup(tx, after)
+      const changes = auditChanges(describe(before), describe(after))
+      if (Object.keys(changes).length > 0) await recordGroup(tx, by, 'directory_group_changed', id, changes)
       await setMembers(tx, by, { ...after, members: isRenamed ? [] : before.members }, next)
       return getProvisionedGroup({ db: tx }, id)
     }),
@@ -199,7 +209,16 @@ export const removeProvisionedGroup = ({ db }: WithDb, by: By, id: string): Prom
     await getProvisionedGroupForUpdate(tx, id)
     await setMembers(tx, by, await getProvisionedGroup({ db: tx }, id), [])
     await deleteProvisionedGroup(tx, id)
+    await recordGroup(tx, by, 'directory_group_removed', id, {})
   })
+
+const describe = ({ name, externalId }: Pick<ProvisionedGroup, 'name' | 'externalId'>) => ({
+  name,
+  external_id: externalId,
+})
+
+const recordGroup = (tx: Database, by: By, action: AuditAction, subjectId: string, changes: Changes) =>
+  recordAudit(tx, by, { action, subject: 'operator_group', subjectId, changes })
 
 async function setMembers(
   tx: Database,
