@@ -297,18 +297,17 @@ export const identification = named(
     }),
   }),
 )
-export const identificationResponse = dataOf(
-  named(
-    'IdentificationWithIdentity',
-    identification.extend({
-      verified: verified
-        .nullable()
-        .describe('The verified identity. Null until the verification has passed, and after erasure.'),
-    }),
-  ),
+const identificationWithIdentity = named(
+  'IdentificationWithIdentity',
+  identification.extend({
+    verified: verified
+      .nullable()
+      .describe('The verified identity. Null until the verification has passed, and after erasure.'),
+  }),
 )
+export const identificationResponse = dataOf(identificationWithIdentity)
 export const identificationChangedResponse = dataOf(
-  changedOf('ChangedIdentification', identification, ENVELOPES.identification),
+  changedOf('ChangedIdentification', identificationWithIdentity, ENVELOPES.identification),
 )
 export const identificationDecidedResponse = decidedOf(identification)
 export const processResponse = dataOf(

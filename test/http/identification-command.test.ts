@@ -16,6 +16,7 @@ import {
   eventNamesOf,
   eventsOf,
   logEvents,
+  person,
   recordOf,
   untilStatus,
   untilWaitingOn,
@@ -45,6 +46,48 @@ async function withStatus(status: string): Promise<string> {
   else if (status !== 'initiated') expect((await simulate(id, status)).status).toBe(200)
   return id
 }
+
+describe('the response to a change', () => {
+  const { api, vaultId } = gatehouse
+  const inVault = (id: string) => `/vaults/${vaultId}/identifications/${id}`
+  const reason = { reason: 'client_request' }
+
+  test.each<[string, () => Promise<{ status: number; body: { data: { id: string } } }>]>([
+    ['a soft KYC', () => api.post('/identifications/soft_kyc', person())],
+    [
+      'an import',
+      () => api.post('/identifications/import_identity', { external_uuid: unique(), name: 'Ada' }),
+    ],
+    ['an edit', async () => put(await createImported(api), { phone: '+4930123456' })],
+    ['a closing', async () => put(await createSoftKyc(api), undefined, '/close')],
+    ['the closing of an approved one', async () => put(await createImported(api), undefined, '/close')],
+    ['a block', async () => block(await createImported(api))],
+    [
+      'an unblock',
+      async () => {
+        const id = await createImported(api)
+        await block(id)
+        return unblock(id)
+      },
+    ],
+    ['a block in a vault', async () => api.post(`${inVault(await createImported(api))}/block`, reason)],
+    [
+      'an unblock in a vault',
+      async () => {
+        const id = await createImported(api)
+        await block(id)
+        return api.post(`${inVault(id)}/unblock`)
+      },
+    ],
+    ['a simulated result', async () => simulate(await withStatus('initiated'), 'approved')],
+  ])('has the fields of a read: %s', async (_name, change) => {
+    const { status, body } = await change()
+    expect(status).toBeLessThan(300)
+    const read = (await api.get(`/identifications/${body.data.id}`)).body.data
+    expect(Object.keys(body.data).sort()).toEqual(Object.keys(read).sort())
+    expect(body.data).toMatchObject({ status: read.status, verified: read.verified })
+  })
+})
 
 describe('PUT /identifications/{id}', () => {
   test('changes the sent fields, and returns the identification', async () => {

@@ -40,6 +40,7 @@ describe('POST /identifications/soft_kyc', () => {
         version: 1,
         updated_at: expect.any(Number),
         created_at: expect.any(Number),
+        verified: null,
       },
     })
     const record = await recordOf(gatehouse, body.data.id)

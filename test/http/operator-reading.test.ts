@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
+import { PDF } from '../support/api.ts'
 import { createImported, recordOf, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
@@ -42,8 +43,11 @@ test('returns an application with the client’s view and the data needed for a 
       id: files.articles_of_association,
       name: 'articles_of_association.pdf',
       content_type: 'application/pdf',
-      size: 15,
-      sha256: createHash('sha256').update('%PDF-1.4\n%%EOF\n').digest('hex'),
+      size: PDF.size,
+      sha256: createHash('sha256')
+        .update(Buffer.from(await PDF.arrayBuffer()))
+        .digest('hex'),
+      warnings: [],
     },
   ])
   const [person] = data.beneficiaries.beneficiaries_list

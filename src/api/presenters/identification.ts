@@ -11,8 +11,8 @@ import {
   type Identification,
   type ListedIdentification,
 } from '../../domain/identification/record.ts'
-import type { Verified } from '../../domain/identification/verified.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
+import type { ShownIdentification } from '../../use-cases/identification/identification.ts'
 import { presentChanged } from './changed.ts'
 import { presentVerified } from './verified.ts'
 
@@ -47,18 +47,20 @@ export const presentIdentification = (identification: ListedIdentification) => {
 }
 
 /** Presents an identification with the verified data. */
-export const presentIdentificationResponse = (identification: Identification, verified: Verified | null) => ({
-  body: {
-    data: { ...presentIdentification(identification), verified: verified && presentVerified(verified) },
-  },
+const present = ({ identification, verified }: ShownIdentification) => ({
+  ...presentIdentification(identification),
+  verified: verified && presentVerified(verified),
 })
 
-export function presentChangedResponse(caller: Caller, identification: Identification) {
-  const shown = presentIdentification(identification)
-  return {
-    body: { data: presentChanged(caller, identification.vaultId, shown, ENVELOPES.identification) },
-  }
-}
+export const presentIdentificationResponse = (shown: ShownIdentification) => ({
+  body: { data: present(shown) },
+})
+
+export const presentChangedResponse = (caller: Caller, shown: ShownIdentification) => ({
+  body: {
+    data: presentChanged(caller, shown.identification.vaultId, present(shown), ENVELOPES.identification),
+  },
+})
 
 /** Presents an identification with its pending confirmation, if there is one. */
 export const presentDecidedIdentificationResponse = (identification: Identification) => ({

@@ -11,6 +11,7 @@ import {
 } from '../../contracts/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Identification } from '../../domain/identification/record.ts'
+import { verifiedOf } from '../../domain/identification/verified.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
 import { createIdentification } from '../../use-cases/identification/creation.ts'
 import {
@@ -88,7 +89,10 @@ export const identificationCreationRoutes = ({
 ]
 
 const presentCreatedTo = (caller: Caller) => (identification: Identification) =>
-  ({ status: 201, ...presentChangedResponse(caller, identification) }) as const
+  ({
+    status: 201,
+    ...presentChangedResponse(caller, { identification, verified: verifiedOf(identification, []) }),
+  }) as const
 
 /** Converts the body to the field names of `PUT /identifications/{id}`. */
 const profileOf = ({ country, ...rest }: Record<string, string | undefined>): Profile =>

@@ -18,6 +18,7 @@ import {
   settleVerificationDecision,
   simulateVerification,
 } from '../../use-cases/identification/decision.ts'
+import { withVerified } from '../../use-cases/identification/identification.ts'
 import { presentChangedResponse, presentDecidedIdentificationResponse } from '../presenters/identification.ts'
 import { presentIdentificationReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'
@@ -149,7 +150,10 @@ export const sandboxVerificationRoutes: readonly Route[] = [
     body: simulateVerificationBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const decided = { outcome: body.outcome, ...decisionOf(body) }
-      return presentChangedResponse(caller, await simulateVerification(deps, caller, id, decided, effect))
+      return presentChangedResponse(
+        caller,
+        await withVerified(deps, await simulateVerification(deps, caller, id, decided, effect)),
+      )
     },
   }),
 ]

@@ -60,8 +60,7 @@ export const identificationRoutes: readonly Route[] = [
     response: { 200: identificationResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) => {
-      const { identification, verified } = await readIdentification(deps, caller, id)
-      return presentIdentificationResponse(identification, verified)
+      return presentIdentificationResponse(await readIdentification(deps, caller, id))
     },
   }),
   route({

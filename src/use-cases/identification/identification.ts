@@ -66,13 +66,23 @@ export const getIdentificationForClient = async (
 ): Promise<Identification> =>
   getIdentification(deps, await findTargetForClient(deps.db, caller, 'api_read', 'identification', id))
 
-/** Returns the identification and its verified data, if there is any. Throws `not_found`. */
-export async function readIdentification(
+/** An identification with its verified data, if there is any. */
+export interface ShownIdentification {
+  readonly identification: Identification
+  readonly verified: Verified | null
+}
+
+/** Returns the identification as clients see it. Throws `not_found`. */
+export const readIdentification = async (
   deps: Pick<Deps, 'db'>,
   caller: Caller,
   id: string,
-): Promise<{ readonly identification: Identification; readonly verified: Verified | null }> {
-  const identification = await getIdentificationForClient(deps, caller, id)
+): Promise<ShownIdentification> => withVerified(deps, await getIdentificationForClient(deps, caller, id))
+
+export async function withVerified(
+  deps: Pick<Deps, 'db'>,
+  identification: Identification,
+): Promise<ShownIdentification> {
   const isVerified = identification.state.verification === 'approved' && !identification.kybId
   const checks = isVerified ? await listChecks(deps.db, identification.id) : []
   return { identification, verified: verifiedOf(identification, checks) }
@@ -107,9 +117,9 @@ async function change(
   target: Target,
   command: IdentificationCommand,
   effect: Effect,
-): Promise<Identification> {
+): Promise<ShownIdentification> {
   await runCommand(deps, { actor, effect }, target, command)
-  return getIdentificationAfter(deps, target, effect, command)
+  return withVerified(deps, await getIdentificationAfter(deps, target, effect, command))
 }
 
 /** Changes the profile. Throws RequestRefused with all problems, like the functions for other changes. */
@@ -119,7 +129,7 @@ export const editProfile = async (
   named: Named,
   changes: Profile,
   effect: Effect,
-): Promise<Identification> =>
+): Promise<ShownIdentification> =>
   change(deps, caller, await targetOf(deps, caller, named), { kind: 'edit_profile', changes }, effect)
 
 interface Block {
@@ -133,7 +143,7 @@ export const blockIdentification = async (
   named: Named,
   block: Block,
   effect: Effect,
-): Promise<Identification> => {
+): Promise<ShownIdentification> => {
   const command = { kind: 'block', holdId: newId(), ...block } as const
   return change(deps, caller, await targetOf(deps, caller, named), command, effect)
 }
@@ -143,7 +153,7 @@ export const unblockIdentification = async (
   caller: Caller,
   named: Named,
   effect: Effect,
-): Promise<Identification> =>
+): Promise<ShownIdentification> =>
   change(deps, caller, await targetOf(deps, caller, named), { kind: 'unblock' }, effect)
 
 /**
@@ -154,11 +164,11 @@ export async function closeIdentification(
   caller: Caller,
   named: Named,
   effect: Effect,
-): Promise<Identification> {
+): Promise<ShownIdentification> {
   const since = performance.now()
   const target = await targetOf(deps, caller, named)
   const closed = await change(deps, caller, target, { kind: 'close' }, effect)
-  if (identificationStatus(closed.state) === 'closed') {
+  if (identificationStatus(closed.identification.state) === 'closed') {
     const application = () => findKybOfIdentification(deps.db, target.vaultId, target.id)
     await waitUntil(async () => (await application())?.status !== 'open', since)
   }
