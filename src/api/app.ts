@@ -1,11 +1,13 @@
 /** Composes the HTTP application from its routes and middleware. */
 import { parse } from 'node:querystring'
-import express, { type Express, type Request, type RequestHandler } from 'express'
+import type { Express, Request, RequestHandler } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
+import { refuseAmbiguousPath } from '../http/entry-path.ts'
 import { errorHandler } from '../http/errors.ts'
 import { type OnResponse, requestLog } from '../http/request-log.ts'
 import { requestSpan } from '../http/request-span.ts'
+import { createExpress } from '../http/router.ts'
 import { NO_SPAN } from '../process/span.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import { mountRoutes } from './mount.ts'
@@ -31,8 +33,7 @@ export function createApp(
   onResponse: OnResponse,
 ): Express {
   const { config, log } = deps
-  const app = express()
-  app.disable('x-powered-by')
+  const app = createExpress()
   app.disable('etag')
   // Prevents 304 responses. Without ETags, Express would still treat `If-None-Match: *` as a match.
   Object.defineProperty(app.request, 'fresh', { value: false })
@@ -40,6 +41,7 @@ export function createApp(
   app.set('trust proxy', config.TRUST_PROXY)
   app.use(requestLog(log, onResponse))
   app.use(cutOff)
+  app.use(refuseAmbiguousPath(NO_PATH))
   app.use(health)
   if (deps.db.span !== NO_SPAN) app.use(requestSpan(deps.db.span, isOfClient))
 

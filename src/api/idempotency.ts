@@ -33,7 +33,7 @@ export function createRunOnce(
   if (key === undefined) return createUnkeyedRun(deps)
   if (!KEY.test(key)) throw new RequestRefused(MALFORMED_KEY)
   const ids = JSON.stringify(req.params).toLowerCase()
-  const scope = [caller.actor, route.method, req.baseUrl.toLowerCase(), route.path, ids, key]
+  const scope = [caller.actor, route.method, req.baseUrl, route.path, ids, key]
   // Includes a user's roles in individual vaults, because they can change between two requests. An API key's vault
   // cannot change.
   const reach =

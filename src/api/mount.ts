@@ -8,12 +8,13 @@
  * - `checkPrecondition` handles errors. If the entity's state forbids the request, it reports that instead of problems
  *   with the body.
  */
-import { type ErrorRequestHandler, type RequestHandler, type Response, Router } from 'express'
+import type { ErrorRequestHandler, RequestHandler, Response, Router } from 'express'
 import { RequestRefused, statusOf } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { FileBody, sendFile } from '../http/file-response.ts'
 import { spanOf } from '../http/request-span.ts'
+import { createRouter } from '../http/router.ts'
 import { inSpan } from '../process/span.ts'
 import { ANONYMOUS, requireRole } from '../use-cases/access/caller.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
@@ -27,7 +28,7 @@ import { type Admitted, acceptsIdempotencyKey, type Route } from './route.ts'
 import { explainUnauthorized } from './unauthorized.ts'
 
 export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
-  const router = Router()
+  const router = createRouter()
   for (const [path, own] of byPath(routes)) {
     const at = router.route(path)
     for (const route of own) {
@@ -57,7 +58,7 @@ function byPath(routes: readonly Route[]): [path: string, routes: Route[]][] {
 const admit =
   (deps: RouteDeps, audience: Audience, { path, role }: Route): RequestHandler =>
   async (req, res, next) => {
-    res.locals.pattern = req.baseUrl.toLowerCase() + path
+    res.locals.pattern = req.baseUrl + path
     const { authorization } = req.headers
     const asStranger = () => deps.limit(null, req, res)
     const caller = await inSpan(spanOf(res), 'authenticate', {}, async () => {

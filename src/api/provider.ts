@@ -1,11 +1,12 @@
 /** Routes with which a verification provider reports results and fetches documents (docs/providers.md). */
-import express, { type Request, type RequestHandler, type Response, Router } from 'express'
+import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import { parseOrRefuse } from '../contracts/check.ts'
 import { checkAnswerBody } from '../contracts/verification-check.ts'
 import { RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { sendFile } from '../http/file-response.ts'
 import { spanOf } from '../http/request-span.ts'
+import { createRouter } from '../http/router.ts'
 import { withinSpan } from '../use-cases/deps.ts'
 import {
   answerProviderCheck,
@@ -18,7 +19,7 @@ import { checkJson } from './json-limits.ts'
 const MAX_BYTES = 64 * 1024
 
 export function providerRoutes(deps: RouteDeps, secret: string): Router {
-  const router = Router()
+  const router = createRouter()
   // Keeps the exact bytes, because the signature covers them.
   const readBytes = express.raw({ type: () => true, limit: MAX_BYTES, inflate: false })
   const only =

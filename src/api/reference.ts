@@ -1,13 +1,14 @@
 /** Routes for `/openapi.json` and `/docs` of a base path, which require no credentials. */
-import { type RequestHandler, Router } from 'express'
+import type { RequestHandler, Router } from 'express'
 import { RequestRefused } from '../domain/errors.ts'
 import { guardPage } from '../http/page.ts'
+import { createRouter } from '../http/router.ts'
 import type { OpenApiDocument } from './openapi-document.ts'
 import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from './reference-page.ts'
 
 /** Creates the routes. Generates the document at the first request, so that it does not delay the start. */
 export function referenceRoutes(title: string, describe: () => Promise<OpenApiDocument>): Router {
-  const router = Router()
+  const router = createRouter()
   const page = referencePage(title)
   let document: Promise<OpenApiDocument> | null = null
   router.get('/openapi.json', async (_req, res) => {
@@ -25,7 +26,7 @@ export function referenceRoutes(title: string, describe: () => Promise<OpenApiDo
 }
 
 function files(): Router {
-  const router = Router()
+  const router = createRouter()
   for (const { name, content } of REFERENCE_FILES) {
     router.get(`/${name}`, (_req, res) => {
       res.set('Cache-Control', 'public, max-age=31536000, immutable').type(name).send(content)

@@ -1,7 +1,8 @@
 /** Routes for liveness and readiness checks by supervisors and load balancers. */
-import express, { type Express, Router } from 'express'
+import type { Express, Router } from 'express'
 import { LRUCache } from 'lru-cache'
 import type { Logger } from '../process/log.ts'
+import { createExpress, createRouter } from './router.ts'
 
 /** How long a result is reused, so that frequent requests do not load the database or Temporal. */
 const KNOWN_MS = 1_000
@@ -14,7 +15,7 @@ type ReadinessCheck = () => boolean | Promise<boolean>
  * dependency that is unavailable.
  */
 export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): Router {
-  const router = Router()
+  const router = createRouter({ strict: true })
   router.get(['/health', '/livez'], (_req, res) => void res.json({ status: 'ok' }))
   router.get('/readyz', async (_req, res) => {
     for (const [missing, isAvailable] of Object.entries(needs))
@@ -26,7 +27,7 @@ export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): R
 
 /** Creates an app for a process that serves no other routes. */
 export const healthApp = (needs: Readonly<Record<string, ReadinessCheck>>): Express =>
-  express().disable('x-powered-by').use(healthRoutes(needs))
+  createExpress().use(healthRoutes(needs))
 
 /** Creates a check that calls `ask` at most once per second. If the call fails, logs `otherwise`. */
 export function createReadinessCheck(

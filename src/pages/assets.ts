@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import * as flags from 'country-flag-icons/string/3x2'
-import { Router } from 'express'
+import type { Router } from 'express'
+import { createRouter } from '../http/router.ts'
 
 const FOLDER = new URL('./', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
@@ -101,7 +102,7 @@ export const flagPath = (country: string): string => assetPath(`flags/${country}
  * version. It then gets the file of this version, which must not be cached.
  */
 export function assetFiles(): Router {
-  const router = Router()
+  const router = createRouter()
   router.get(`${ASSETS_PATH}/:version/flags/:name.svg`, ({ params }, res, next) => {
     const flag = FLAGS.get(params.name)
     if (flag === undefined) return next()

@@ -1,6 +1,6 @@
 /** Routes for all pages: verification links, the company form, the person form and the console. */
 
-import { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../domain/errors.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
@@ -9,6 +9,7 @@ import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { guardPage } from '../http/page.ts'
 import { spanOf } from '../http/request-span.ts'
+import { createRouter } from '../http/router.ts'
 import { REFUSED } from '../http/server.ts'
 import { type BrandFile, getBrandFile } from '../use-cases/access/branding.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
@@ -56,7 +57,7 @@ const ID = /(?<=\/)[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}(?=\/|$)/gi
 const withIds = (path: string): string => path.replace(ID, (id) => id.toLowerCase())
 
 export function hostedPages(deps: RouteDeps): Router {
-  const router = Router()
+  const router = createRouter()
   const readForm = (form: Form) =>
     readFormOf((req) => findVisit(deps, req, form, String(req.params.id)), LONG_FORM)
   router.use(assetFiles())

@@ -1,7 +1,8 @@
 /** Serves pdf.js, which renders PDFs in the console, from its package under a versioned path. */
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import express, { Router } from 'express'
+import express, { type Router } from 'express'
+import { createRouter } from '../http/router.ts'
 
 const require = createRequire(import.meta.url)
 const { version } = require('pdfjs-dist/package.json') as { version: string }
@@ -18,7 +19,7 @@ const FOLDERS = ['legacy/build', 'cmaps', 'standard_fonts', 'wasm', 'iccs']
 
 /** Serves the files. The content of a versioned path never changes, so browsers can cache it permanently. */
 export function pdfjsFiles(): Router {
-  const router = Router()
+  const router = createRouter()
   for (const folder of FOLDERS)
     router.use(
       `/${folder}`,

@@ -1,7 +1,8 @@
 /** Builds routes that need a session. Checks the session and the form token of each request. */
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response } from 'express'
 import type { RouteDeps } from '../http/deps.ts'
 import { spanOf } from '../http/request-span.ts'
+import { createRouter } from '../http/router.ts'
 import { withinSpan } from '../use-cases/deps.ts'
 import { sendMessage } from './response.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
@@ -33,7 +34,7 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
   readForm,
   turn,
 }: SessionRoutes<S, V>) {
-  const router = Router({ mergeParams: true })
+  const router = createRouter({ mergeParams: true })
   const shown =
     (handler: Handler<V>): RequestHandler =>
     async (req, res) => {

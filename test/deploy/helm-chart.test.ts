@@ -89,6 +89,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
       'Deployment -worker',
       'HorizontalPodAutoscaler -api',
       'HorizontalPodAutoscaler -worker',
+      'Ingress -identity-provider',
       'Ingress -operators',
       'Ingress -provider',
       'Ingress -public',
@@ -203,14 +204,19 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     expect(listed).toEqual(example.networkPolicy.privateEgress)
   })
 
-  it('separates the paths of clients, operators and the provider', () => {
-    const paths = ['-public', '-operators', '-provider'].map((name) => {
+  it('separates the paths of clients, operators and the providers', () => {
+    const paths = ['-public', '-operators', '-identity-provider', '-provider'].map((name) => {
       const { rules, tls } = of('Ingress', name).spec
       expect(rules[0].host).toBe('verify.example.com')
       expect(tls[0].hosts).toEqual(['verify.example.com'])
       return rules[0].http.paths.map(({ path }: { path: string }) => path)
     })
-    expect(paths).toEqual([['/'], ['/console', '/operator', '/scim'], ['/provider']])
+    expect(paths).toEqual([
+      ['/'],
+      ['/console', '/operator'],
+      ['/console/sso/backchannel_logout', '/scim'],
+      ['/provider'],
+    ])
   })
 
   it.each([

@@ -1,11 +1,12 @@
 /** Routes for SCIM 2.0 below `/scim/v2`, with which the OpenID provider's directory manages operators. */
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import type { By } from '../../domain/access/audit.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { createRouter } from '../../http/router.ts'
 import {
   changeProvisionedGroup,
   changeProvisionedOperator,
@@ -101,7 +102,7 @@ const groupsOf = (deps: RouteDeps, base: string): Resources => {
 }
 
 export function scimRoutes(deps: RouteDeps, token: string): Router {
-  const router = Router()
+  const router = createRouter()
   const base = `${deps.config.PUBLIC_URL}/scim/v2`
   router.use(asScim, admit(deps, digest(token)), ...readScimJson)
 

@@ -1,11 +1,12 @@
 /** Routes for the operators' console, below `/console`. */
-import { type Request, type RequestHandler, type Response, Router } from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import type { Permission } from '../../domain/access/grant.ts'
 import { CONFIRMATION_PERMISSIONS, type ConfirmationStep } from '../../domain/decision/confirmation.ts'
 import { consolePath, type Entity, type EntityRef } from '../../domain/entity.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { createRouter } from '../../http/router.ts'
 import { assign, unassign } from '../../use-cases/cases/assignment.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import type { Sent } from '../form-values.ts'
@@ -189,7 +190,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     own.press('/single_sign_on', (visit, req, res, deps) => startConnection(deps, visit, req, res))
   }
 
-  const all = Router()
+  const all = createRouter()
   all.use((req, res, next) => {
     if (req.method !== 'GET' || !chooseLanguage(deps, req, res)) next()
   })

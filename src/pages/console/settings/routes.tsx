@@ -1,8 +1,9 @@
 /** Routes for the settings, below `/console/settings`. */
-import { type Request, type RequestHandler, Router } from 'express'
+import type { Request, RequestHandler, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../../domain/errors.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { createRouter } from '../../../http/router.ts'
 import { consoleSession } from '../visit.ts'
 import { confirmFromForm, showActions, withdrawFromForm } from './actions.tsx'
 import { askToRevoke, createKeyFromForm, revokeFromForm, showKeys } from './api-keys.tsx'
@@ -115,7 +116,7 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   get('/*rest', () => {
     throw new RequestRefused({ code: 'not_found' })
   })
-  const all = Router()
+  const all = createRouter()
   // This router must be last, because it also handles all remaining paths.
   all.use(deployment.router, reading, administering, router)
   return all
