@@ -9,7 +9,10 @@ export const listApiKeysQuery = z.strictObject(pageQuery(25))
 const LATEST = 253_402_300_799
 
 const name = { description: 'Name of the key, for people.', examples: ['Back office'] }
-const roles = 'Roles of the key. `api_read` allows reading, and `api_write` allows changes.'
+/** The risk of `api_read`, for administrators. */
+export const READ_GUIDE =
+  '`api_read` also shows the webhook secret, and its holder can use the secret to forge webhooks. Instead, analysts can be operators with the role `auditor` in one vault.'
+const roles = `Roles of the key. \`api_read\` allows reading, and \`api_write\` allows changes. ${READ_GUIDE}`
 
 export const createApiKeyBody = z.strictObject({
   roles: z

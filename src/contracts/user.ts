@@ -9,13 +9,14 @@ import {
   ROLE_NAMES,
   type RoleName,
 } from '../domain/access/grant.ts'
+import { READ_GUIDE } from './api-key.ts'
 import { id, pageQuery } from './common.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
 
 const CLIENT_ROLES_GUIDE = {
-  description: 'The user’s roles in the vault. `api_read` allows reading, and `api_write` allows changes.',
+  description: `The user’s roles in the vault. \`api_read\` allows reading, and \`api_write\` allows changes. ${READ_GUIDE}`,
   examples: [['api_read', 'api_write']],
 }
 const OPERATOR_ROLES_GUIDE = {

@@ -1488,6 +1488,8 @@ export const de: Record<TextName, string> = {
   'settings.url': 'URL',
   'settings.accepted': 'In den letzten 24 Stunden angenommen',
   'settings.roles': 'Rollen',
+  'settings.roles.hint':
+    '„Lesen“ zeigt auch das Webhook-Geheimnis, mit dem sich Webhooks fälschen lassen. Legen Sie für Auswertungen stattdessen ein Benutzerkonto mit der Bearbeiterrolle „Revision“ in diesem Vault an.',
   'settings.api_read': 'Lesen',
   'settings.api_write': 'Schreiben',
   'settings.staff': 'Zugang für Mitarbeiter',

@@ -1442,6 +1442,8 @@ export const en = {
   'settings.url': 'URL',
   'settings.accepted': 'Accepted in the last 24 hours',
   'settings.roles': 'Roles',
+  'settings.roles.hint':
+    '“Read” also shows the webhook secret, which makes it possible to forge webhooks. For analysts, create a user with the operator role “Auditor” in this vault instead.',
   'settings.api_read': 'Read',
   'settings.api_write': 'Write',
   'settings.staff': 'Staff access',

@@ -82,6 +82,7 @@ export async function showKeys(
               name="roles"
               options={CLIENT_ROLES.map((value) => ({ value, label: labelOf(t, value) }))}
               chosen={CLIENT_ROLES}
+              hint={t('settings.roles.hint')}
               isRow
             />
             <Input {...about} name="expires_at" type="date" hint={t('settings.expires_at.hint')} />

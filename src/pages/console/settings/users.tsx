@@ -169,7 +169,14 @@ export const AnotherVault = ({ frame, again, names }: AnotherVaultProps) => (
       hint={frame.t('settings.vaults.hint')}
       options={[...names].map(([value, label]) => ({ value, label }))}
     />
-    <Checkboxes frame={frame} again={again} name="roles" options={roleOptions(frame.t, CLIENT_ROLES)} isRow />
+    <Checkboxes
+      frame={frame}
+      again={again}
+      name="roles"
+      options={roleOptions(frame.t, CLIENT_ROLES)}
+      hint={frame.t('settings.roles.hint')}
+      isRow
+    />
   </Card>
 )
 
