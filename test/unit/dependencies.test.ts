@@ -1,4 +1,5 @@
 /** Tests the lock file: checksums, licences and install scripts. */
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -6,11 +7,19 @@ const readJson = (name: string) => JSON.parse(readFileSync(new URL(`../../${name
 
 interface Locked {
   readonly license?: string
+  readonly version: string
+  readonly resolved?: string
   readonly integrity?: string
   readonly deprecated?: string
   readonly hasInstallScript?: boolean
   readonly optional?: boolean
   readonly dev?: boolean
+}
+
+interface Component {
+  readonly name: string
+  readonly version: string
+  readonly hashes?: readonly unknown[]
 }
 
 const { packages } = readJson('package-lock.json') as { packages: Record<string, Locked> }
@@ -56,6 +65,31 @@ test('allows install scripts only for packages listed in package.json', () => {
   expect(those(({ hasInstallScript }, name) => hasInstallScript === true && !decided.has(name))).toEqual([])
 })
 
-test('has a checksum for every package that is not optional', () => {
-  expect(those(({ integrity, optional }) => !optional && !/^sha512-/.test(integrity ?? ''))).toEqual([])
+test('has a checksum for every package', () => {
+  const missing = those(({ integrity }) => !/^sha512-[\w+/]{86}==$/.test(integrity ?? ''))
+  expect(missing, 'Run npm run checksums').toEqual([])
+})
+
+test('is independent of the registry', () => {
+  expect(those(({ resolved }) => resolved !== undefined)).toEqual([])
+})
+
+test('explains each licence that is not permissive, and each package with an unusual one', () => {
+  const guide = readFileSync(new URL('../../docs/supply-chain.md', import.meta.url), 'utf8')
+  const unusual = (license: string) => !/^(MIT|ISC|0BSD|Unlicense|(Apache|BSD)-\d.*)$/.test(license)
+  const groups = those(({ dev, license }) => !dev && (license === undefined || unusual(license)))
+    .map(nameOf)
+    .map((name) => (isExchangeable(name) ? 'sharp' : name))
+  for (const name of new Set(groups)) expect(guide, name).toContain(`\`${name}\``)
+})
+
+test('`npm run sbom` writes all production dependencies in the CycloneDX format', () => {
+  const [file = ''] = execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' }).split('\n')
+  const bom = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
+  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { type: 'application' } } })
+  const listed = new Set(bom.components.map(({ name, version }: Component) => `${name}@${version}`))
+  const production = installed.filter(([, { dev }]) => !dev)
+  expect(production.filter(([path, { version }]) => !listed.has(`${nameOf(path)}@${version}`))).toEqual([])
+  const unhashed = (bom.components as Component[]).filter(({ hashes = [] }) => hashes.length === 0)
+  expect(unhashed).toEqual([])
 })
