@@ -1,7 +1,8 @@
 /** Receives one file of a multipart form, and stores it while it arrives. */
+import type { Readable, Writable } from 'node:stream'
 import type { Request, Response } from 'express'
 import multer, { MulterError, type StorageEngine } from 'multer'
-import { type ErrorCode, RequestRefused } from '../domain/errors.ts'
+import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
 import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/file.ts'
 import { checkFileCount, discardUpload, storeUpload } from '../use-cases/cases/upload.ts'
 import type { RouteDeps } from './deps.ts'
@@ -47,18 +48,19 @@ export async function receiveUpload(
       void discardUpload(deps, (file as unknown as UploadedFile).id).then(() => done(null))
     },
   }
-  const receive = multer({
+  const options = {
     storage,
+    streamHandler: feedParser,
     defParamCharset: 'utf8',
     limits: {
       fileSize: MAX_FILE_BYTES,
-      files: 1,
       fields: 10,
       fieldSize: 1_000,
       fieldNameSize: 100,
       parts: 11,
     },
-  }).single('file')
+  }
+  const receive = multer(options).single('file')
   await new Promise<void>((resolve, reject) => {
     refuse = reject
     receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
@@ -69,10 +71,36 @@ export async function receiveUpload(
   return { name, id, contentType, sha256, readable }
 }
 
+/** Feeds the parser, and reports parts that Multer would ignore or refuse with a less specific problem. */
+function feedParser(form: Readable, parser: Writable): void {
+  const refuse = (problem: Problem) => parser.emit('error', new RequestRefused(problem))
+  let files = 0
+  parser.prependListener('file', (field: string, _content: unknown, { filename }: { filename?: string }) => {
+    if (!filename) refuse(problemOfUnnamed(field))
+    else if (++files > 1) refuse({ code: 'too_many', message: ONE_FILE })
+  })
+  parser.prependListener('field', (field: string, value: string) => {
+    if (field === 'file') refuse(problemOfUnnamed(field))
+    else if (/^"[^"]*"$/.test(value)) refuse({ code: 'invalid', field, message: NOT_QUOTED })
+  })
+  form.pipe(parser)
+}
+
+/** Returns the problem of a part that has no file name, although its content type or its field is that of a file. */
+const problemOfUnnamed = (field: string): Problem =>
+  field === 'file'
+    ? { code: 'required', field, message: NO_FILE_NAME }
+    : { code: 'invalid', field, message: NOT_A_FILE }
+
+const ONE_FILE = 'The form has more than one file. Send one file per request.'
+const NO_FILE_NAME =
+  'The part has no file name. Add filename="…" to its Content-Disposition. With curl, use -F file=@name.pdf.'
+const NOT_A_FILE = 'This field is text. Send it as text/plain, or without a Content-Type.'
+const NOT_QUOTED = 'This field is text, not JSON. Send it without quotation marks.'
+
 const MULTER_CODES: Partial<Record<string, ErrorCode>> = {
   LIMIT_FILE_SIZE: 'file_too_large',
   LIMIT_UNEXPECTED_FILE: 'unknown_field',
-  LIMIT_FILE_COUNT: 'too_many',
   LIMIT_FIELD_COUNT: 'too_many',
   LIMIT_PART_COUNT: 'too_many',
   LIMIT_FIELD_VALUE: 'too_long',
@@ -80,9 +108,7 @@ const MULTER_CODES: Partial<Record<string, ErrorCode>> = {
 }
 
 const MULTER_MESSAGES: Partial<Record<string, string>> = {
-  LIMIT_UNEXPECTED_FILE:
-    'The form has a file outside the `file` field, or more than one file. Send one file in `file`.',
-  LIMIT_FILE_COUNT: 'The form has more than one file. Send one file per request.',
+  LIMIT_UNEXPECTED_FILE: 'The form has a file outside the `file` field. Send the file in `file`.',
   LIMIT_FIELD_COUNT: 'The form has too many fields. Send at most 10 fields in addition to the file.',
   LIMIT_PART_COUNT: 'The form has too many parts. Send at most 11 parts.',
   LIMIT_FIELD_VALUE: 'The value is too long. Send at most 1,000 characters.',

@@ -231,6 +231,54 @@ describe('a refused POST /kyb/upload_file/{id}', () => {
   test.each(['//', '..', '../..'])('returns 422 if the file name is only a path (%s)', (name) =>
     refused(() => api.upload(id, ATTRIBUTE, PDF, name), 422, { code: 'required', field: 'file' }),
   )
+  const partOf = (headers: string, content: string) => `--x\r\n${headers}\r\n\r\n${content}\r\n`
+  const sendParts = (...parts: string[]) =>
+    api.send('POST', `/kyb/upload_file/${id}`, `${parts.join('')}--x--\r\n`, {
+      'Content-Type': 'multipart/form-data; boundary=x',
+    })
+  const dispositionOf = (field: string, more = '') =>
+    `Content-Disposition: form-data; name="${field}"${more && `\r\n${more}`}`
+  const attributePart = partOf(dispositionOf('attribute'), 'legal_structures')
+  const content = { short: '%PDF-1.7 %%EOF', long: `%PDF-1.7 ${'x'.repeat(5_000)} %%EOF` }
+  test.each([
+    ...['', 'Content-Type: application/pdf', 'Content-Type: image/png', 'Content-Type: text/plain'],
+    ...['Content-Type: application/octet-stream', 'content-type: APPLICATION/PDF; x=y'],
+  ])('returns 422 with the missing file name for a file part with %j', async (type) => {
+    for (const each of Object.values(content)) {
+      const file = partOf(dispositionOf('file', type), each)
+      for (const parts of [
+        [file, attributePart],
+        [attributePart, file],
+      ]) {
+        const ask = () => sendParts(...parts)
+        await refused(ask, 422, { code: 'required', field: 'file' })
+        expect((await ask()).body.errors[0].message).toMatch(/^The part has no file name\./)
+      }
+    }
+  })
+  test.each([
+    ['attribute', 'legal_structures'],
+    ['email', UBO],
+    ['external_id', unique()],
+    ['unknown', 'text'],
+  ])('returns 422 with the cause if %s is not sent as plain text', async (field, value) => {
+    const file = partOf(`${dispositionOf('file')}; filename="a.pdf"`, content.long)
+    const binary = partOf(dispositionOf(field, 'Content-Type: application/octet-stream'), value)
+    const json = partOf(dispositionOf(field, 'Content-Type: application/json'), JSON.stringify(value))
+    for (const [part, message] of [
+      [binary, 'This field is text. Send it as text/plain, or without a Content-Type.'],
+      [json, 'This field is text, not JSON. Send it without quotation marks.'],
+    ] as const) {
+      for (const parts of [
+        [file, part],
+        [part, file],
+      ]) {
+        const ask = () => sendParts(...parts)
+        await refused(ask, 422, { code: 'invalid', field })
+        expect((await ask()).body.errors).toEqual([{ code: 'invalid', field, message }])
+      }
+    }
+  })
   test('returns 415 for JSON', () =>
     refused(() => api.post(`/kyb/upload_file/${id}`, ATTRIBUTE), 415, 'unsupported_media_type'))
   test('returns 415 without a body', () =>

@@ -58,18 +58,15 @@ export const kybFileRoutes: readonly Route[] = [
       const mayBeLocked = req.get('Idempotency-Key') !== undefined
       const target = await beginUpload(deps, caller, id, { mayBeLocked })
       const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
-      const fields = { ...req.body }
       if (!file) {
         const message = 'Send the file itself in the `file` field. With curl, use -F file=@name.pdf.'
         const missing = { code: 'required', field: 'file', message } as const
-        // A text part with the name `file` is not a field.
-        const { file: _, ...others } = fields
-        throw new RequestRefused(missing, ...findProblems(uploadFieldsBody, others))
+        throw new RequestRefused(missing, ...findProblems(uploadFieldsBody, { ...req.body }))
       }
       const { name, sha256 } = file
       let attachedId: string | null = null
       try {
-        const { attribute, email, external_id: externalId } = parseOrRefuse(uploadFieldsBody, fields)
+        const { attribute, email, external_id: externalId } = parseOrRefuse(uploadFieldsBody, { ...req.body })
         // Identifies the upload by its checksum, because the boundary of a form differs each time.
         const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
           const place = { attribute, email, externalId }
