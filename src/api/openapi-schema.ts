@@ -17,6 +17,7 @@ export interface JsonSchema {
   readonly default?: unknown
   readonly examples?: readonly unknown[]
   readonly format?: string
+  readonly pattern?: string
   readonly minimum?: number
   readonly minItems?: number
   readonly description?: string
@@ -54,7 +55,8 @@ const inComponents = (json: unknown): unknown =>
   JSON.parse(JSON.stringify(json).replaceAll('"#/$defs/', '"#/components/schemas/'))
 
 /** Adds an example, and copies the description of a nullable field from its non-null type. */
-function completed(schema: JsonSchema): JsonSchema {
+function completed(given: JsonSchema): JsonSchema {
+  const schema = withoutPattern(withoutConstant(given))
   const { properties, items, additionalProperties, anyOf, oneOf } = schema
   return {
     ...schema,
@@ -69,6 +71,18 @@ function completed(schema: JsonSchema): JsonSchema {
     ...(oneOf && { oneOf: oneOf.map(completed) }),
   }
 }
+
+/** Describes a constant that is not text only as an example, because generated clients compare it with its text. */
+function withoutConstant({ const: constant, ...schema }: JsonSchema): JsonSchema {
+  if (constant === undefined) return schema
+  return typeof constant === 'string' ? { ...schema, const: constant } : { ...schema, examples: [constant] }
+}
+
+/** The formats for which generated clients have a type of their own, which they cannot compare with a pattern. */
+const TYPED_FORMATS = new Set(['uuid', 'date'])
+
+const withoutPattern = ({ pattern, ...schema }: JsonSchema): JsonSchema =>
+  pattern === undefined || TYPED_FORMATS.has(schema.format ?? '') ? schema : { ...schema, pattern }
 
 function fieldOf(schema: JsonSchema): JsonSchema {
   const [choice] = schema.anyOf ?? []

@@ -16,7 +16,12 @@ const works = (command: string, ...args: string[]) =>
  * Installs the package. `missing` is the reason for a failure, or null, and `bin` is the path of one of its
  * programs.
  */
-export async function installPythonPackage(name: string, version: string, extra = '') {
+export async function installPythonPackage(
+  name: string,
+  version: string,
+  extra = '',
+  more: readonly string[] = [],
+) {
   const environment = join(tmpdir(), `gatehouse-${name}-${version}`)
   const bin = (program: string) => join(environment, 'bin', program)
   return { missing: await install(), bin }
@@ -32,6 +37,7 @@ export async function installPythonPackage(name: string, version: string, extra 
       'install',
       '--quiet',
       `${name}${extra && `[${extra}]`}==${version}`,
+      ...more,
     )
     return isInstalled ? null : `${name} ${version} cannot be installed from PyPI`
   }
