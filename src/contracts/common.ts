@@ -34,12 +34,16 @@ const BLANKS =
 const VISIBLE = new RegExp(`[^${BLANKS}]`)
 export const isVisible = (value: string): boolean => VISIBLE.test(value)
 
+const PLAIN = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u
+export const isPlainText = (value: string): boolean => PLAIN.test(value)
+export const NO_CONTROLS = 'Control characters are not allowed.'
+
 /** Returns the schema of text without lone surrogates or control characters, except line breaks and tabs. */
 export const text = (max: number) =>
   z
     .string()
     .max(max)
-    .regex(/^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u, 'Control characters are not allowed.')
+    .regex(PLAIN, NO_CONTROLS)
     // Repeats the rule as a JSON Schema pattern, for programs that do not support Unicode classes.
     .meta({ pattern: `^[^${CONTROLS}]*$` })
 

@@ -13,7 +13,8 @@ import {
   TEST_EVENT,
   TOPICS,
 } from '../domain/webhook/events.ts'
-import { id, PARSING, requiredText } from './common.ts'
+import { id, isPlainText, NO_CONTROLS, PARSING, requiredText } from './common.ts'
+import { AN_AMOUNT } from './payment.ts'
 import { dataOf, inPascalCase, named, uuid } from './response.ts'
 
 const MAX_EVENTS = 500
@@ -25,9 +26,7 @@ const KINDS: Record<AttributeKind, z.ZodType> = {
   text: requiredText(1_000),
   integer: z.int().min(0),
   timestamp: z.int().min(0),
-  amount: z
-    .string('Send a decimal number as a string, such as "10.50".')
-    .regex(/^\d{1,18}(\.\d{1,18})?$/, 'Send a decimal number as a string, such as "10.50".'),
+  amount: z.string(AN_AMOUNT).regex(/^\d{1,18}(\.\d{1,18})?$/, AN_AMOUNT),
   currency: z.string().regex(/^[A-Z0-9]{2,12}$/, 'Send a currency code, such as EUR.'),
 }
 
@@ -88,10 +87,13 @@ const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
 /** Returns the paths of the values that Gatehouse could not pass on unchanged, with a message for each. */
 function alteredIn(value: unknown, path: readonly string[] = []): { path: string[]; message: string }[] {
-  if (path.at(-1) === '__proto__')
-    return [{ path: [...path], message: 'This attribute name is not allowed. Use another name.' }]
+  const refuse = (message: string) => [{ path: [...path], message }]
+  const name = path.at(-1) ?? ''
+  if (name === '__proto__' || !isPlainText(name))
+    return refuse('This attribute name is not allowed. Use another name.')
   if (typeof value === 'number' && !isExact(value))
-    return [{ path: [...path], message: 'This number is too large to be exact. Send it as a string.' }]
+    return refuse('This number is too large to be exact. Send it as a string.')
+  if (typeof value === 'string' && !isPlainText(value)) return refuse(NO_CONTROLS)
   if (typeof value !== 'object' || value === null) return []
   return Object.entries(value).flatMap(([name, each]) => alteredIn(each, [...path, name]))
 }

@@ -28,7 +28,8 @@ const countryList = z
   .meta({ pattern: `^(${CODES})( *, *(${CODES}))*$`, examples: ['DE,FR'] })
 const numberText = z
   .string('Send a number as a string, such as "1500" or "2.5".')
-  .max(40)
+  // Repeats the usual message, because the message of the type would replace it.
+  .max(40, 'At most 40 characters are allowed.')
   .regex(/^\d+(\.\d+)?$/, {
     error: 'Send a number as a string, such as "1500" or "2.5".',
     abort: true,

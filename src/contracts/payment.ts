@@ -6,14 +6,13 @@ import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_CRYPTO_DECIMALS = 18
 
+export const AN_AMOUNT =
+  'Send a decimal number as a string, such as "10.50", with at most 18 digits before and after the point.'
+
 /** A positive decimal number in canonical form, with at most 18 digits before and after the point. */
 const amount = z
-  .string('Send a decimal number as a string, such as "10.50".')
-  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, {
-    error:
-      'Send a decimal number as a string, such as "10.50", with at most 18 digits before and after the point.',
-    abort: true,
-  })
+  .string(AN_AMOUNT)
+  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, { error: AN_AMOUNT, abort: true })
   .regex(/[1-9]/, 'The amount is zero. Send a larger amount.')
   .meta({
     description:

@@ -126,6 +126,22 @@ describe('validation of events that the platform defines', () => {
     ])
     expect(problemsIn({ ...ticket, attributes: undefined })).toEqual(['attributes required'])
   })
+  test.each(['\u0000', 'a\u0000b', '\ud800', 'a\udc00', '\udfff\ud800', '\u001b[31m', '\u0085', '\u007f'])(
+    'refuses %j in values and in names, as everywhere else',
+    (text) => {
+      const invalid = (at: string) => [`attributes.${at} invalid`]
+      expect(problemsIn({ ...ticket, attributes: { note: text } })).toEqual(invalid('note'))
+      expect(problemsIn({ ...ticket, attributes: { a: [{ b: ['x', text] }] } })).toEqual(invalid('a.0.b.1'))
+      expect(problemsIn({ ...ticket, attributes: { [text]: 'x' } })).toEqual(invalid(text))
+      expect(problemsIn({ ...ticket, attributes: { a: { [text]: { b: 1 } } } })).toEqual(invalid(`a.${text}`))
+    },
+  )
+  test.each(['line\nbreak', 'tab\t', 'Grüße', '設立', '\u{1f600}', 'e\u0301', ''])(
+    'accepts %j in values',
+    (text) => {
+      expect(problemsIn({ ...ticket, attributes: { note: text, a: [text] } })).toEqual([])
+    },
+  )
   test('limits the depth and the size of attributes', () => {
     const nested = (depth: number): unknown => (depth === 0 ? 1 : { a: nested(depth - 1) })
     expect(problemsIn({ ...ticket, attributes: nested(8) })).toEqual([])

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkJson } from '../../src/api/json-limits.ts'
+import { RequestRefused } from '../../src/domain/errors.ts'
 
 const check = (text: string) => () => checkJson(Buffer.from(text))
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`
@@ -15,6 +16,77 @@ describe('checkJson for excessive JSON', () => {
     ['20,001 lists', `[${Array(10_001).fill('[]')}]`],
   ])('refuses %s', (_, text) => {
     expect(check(text)).toThrow('malformed_request')
+  })
+})
+
+const problemsIn = (text: string) => {
+  try {
+    checkJson(Buffer.from(text))
+    return []
+  } catch (error) {
+    return error instanceof RequestRefused ? error.problems.map(({ code, field }) => [code, field]) : [error]
+  }
+}
+
+describe('checkJson for numbers', () => {
+  test.each([
+    ...[
+      '0',
+      '-0',
+      '0.1',
+      '10.50',
+      '1e3',
+      '1E+3',
+      '15e-1',
+      '0.30000000000000004',
+      '123456789012345',
+      '1e15',
+      '1e21',
+    ],
+    ...[
+      '9007199254740991',
+      '-9007199254740992',
+      '0.000000000000000000000000000001',
+      '1.50000000000000000000',
+    ],
+    ...['100000000000000000000000', '5e-324', '1.7976931348623157e308', '0e999', '0.0000000000000000e400'],
+  ])('accepts %s, which stays exact', (number) => {
+    expect(problemsIn(`{"a":${number}}`)).toEqual([])
+  })
+  test.each([
+    ...[
+      '0.123456789012345678',
+      '9007199254740993',
+      '-9007199254740993',
+      '12345678901234567890',
+      '1e400',
+      '-1e400',
+    ],
+    ...['1e-400', '3.14159265358979323846', '0.1000000000000000055511151231257827', '1.00000000000000000001'],
+    ...['1'.repeat(41), '123456789.123456789', '0.10000000000000000001e5', `1${'0'.repeat(400)}`],
+  ])('refuses %s, which JavaScript would round', (number) => {
+    expect(problemsIn(`{"a":${number}}`)).toEqual([['invalid', 'a']])
+    expect(problemsIn(`{"a":1,"b":[0,{"c":${number}}],"d":${number}}`)).toEqual([
+      ['invalid', 'b.1.c'],
+      ['invalid', 'd'],
+    ])
+    expect(problemsIn(number)).toEqual([['invalid', undefined]])
+  })
+  test('ignores numbers in texts, and numbers that another value replaces', () => {
+    const number = '0.123456789012345678'
+    expect(problemsIn(`{"a":"${number}","b\\"${number}":1}`)).toEqual([])
+    expect(problemsIn(`{"a":${number},"a":1}`)).toEqual([])
+  })
+  test.each(['{"a":0.123456789012345678', '[0.123456789012345678x]', '[1e400.5]', '[--------------------]'])(
+    'leaves %s to the parser',
+    (text) => {
+      expect(problemsIn(text)).toEqual([])
+    },
+  )
+  test('takes linear time for a number of a megabyte', () => {
+    const since = performance.now()
+    for (const digit of ['0', '1']) problemsIn(`[0.${digit.repeat(500_000)}1]`)
+    expect(performance.now() - since).toBeLessThan(500)
   })
 })
 
