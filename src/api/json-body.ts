@@ -9,6 +9,18 @@ const MAX_JSON_BYTES = 1024 * 1024
 /** The content types of JSON bodies. The SCIM 2.0 type is accepted only below the SCIM path. */
 const JSON_TYPES = ['application/json', 'application/scim+json']
 
+/** Matches the charset of a Content-Type. */
+const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
+
+/** Returns whether the label means UTF-8, such as utf8. */
+function meansUtf8(label: string): boolean {
+  try {
+    return new TextDecoder(label).encoding === 'utf-8'
+  } catch {
+    return false
+  }
+}
+
 /** Refuses bodies of other types, which the parser would treat as empty. */
 const requireJson =
   (types: string | string[]): RequestHandler =>
@@ -16,6 +28,11 @@ const requireJson =
     const hasBody =
       req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
     if (hasBody && !req.is(types)) throw new RequestRefused({ code: 'unsupported_media_type' })
+    const type = req.headers['content-type'] ?? ''
+    const [, charset] = CHARSET.exec(type) ?? []
+    if (charset !== undefined && !meansUtf8(charset)) throw new RequestRefused(NOT_UTF8)
+    // The parser knows only one label of UTF-8, which it assumes if there is none.
+    req.headers['content-type'] = type.replace(/;.*/s, '')
     next()
   }
 
@@ -24,10 +41,7 @@ const parseJson = express.json({
   limit: MAX_JSON_BYTES,
   type: JSON_TYPES,
   strict: false,
-  verify(_req, _res, body, encoding) {
-    if (encoding !== 'utf-8') throw new RequestRefused(NOT_UTF8)
-    checkJson(body)
-  },
+  verify: (_req, _res, body) => checkJson(body),
 })
 
 const tooLarge = () => new RequestRefused({ code: 'payload_too_large' })

@@ -9,6 +9,12 @@ import { spanOf } from './request-span.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
+export const NOT_DECODABLE: Problem = {
+  code: 'unsupported_media_type',
+  message:
+    'The Content-Encoding is not supported. Omit the header, or compress the body with gzip, deflate or br.',
+}
+
 export const NOT_UTF8: Problem = {
   code: 'unsupported_media_type',
   message: 'Send the JSON in UTF-8. Omit the charset or send charset=utf-8.',
@@ -26,7 +32,7 @@ const PARSER_PROBLEMS: Record<string, Problem> = {
     code: 'malformed_request',
     message: 'The length of the body differs from Content-Length. Correct the header.',
   },
-  'encoding.unsupported': { code: 'unsupported_media_type' },
+  'encoding.unsupported': NOT_DECODABLE,
   'charset.unsupported': NOT_UTF8,
 }
 

@@ -24,6 +24,10 @@ export async function receiveUpload(
       message: 'Send multipart/form-data with the `file` and `attribute` fields.',
     })
   }
+  if (!/^(identity)?$/i.test(req.headers['content-encoding'] ?? '')) {
+    const message = 'A form cannot be compressed. Omit the Content-Encoding header.'
+    throw new RequestRefused({ code: 'unsupported_media_type', message })
+  }
   const tooLarge = new RequestRefused({ code: 'file_too_large', field: 'file' })
   if (Number(req.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw tooLarge
   await checkFileCount(deps, owner, vaultId)

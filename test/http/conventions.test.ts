@@ -66,6 +66,11 @@ describe('the API', () => {
     'application/json',
     'application/json; charset=utf-8',
     'application/json; charset=UTF-8',
+    'application/json; charset=utf8',
+    'application/json;charset=UTF8',
+    'application/json; charset="utf-8"',
+    'application/json; charset = utf8; version=1',
+    'application/json; version=1',
     'APPLICATION/JSON',
   ])('accepts a body of the type %s as JSON', async (type) => {
     expect((await post(JSON.stringify({ external_id: unique() }), { 'Content-Type': type })).status).toBe(201)
@@ -76,12 +81,30 @@ describe('the API', () => {
     'multipart/form-data; boundary=x',
     'nonsense',
     'application/json; charset=latin1',
-    'application/json; charset=utf8',
+    'application/json; charset=utf-16',
+    'application/json; charset=utf-7',
+    'application/json; charset=utf-8859',
+    'application/json; charset=windows-1252',
+    'application/json; charset=',
   ])('returns 415 for a body of the type %s', async (type) => {
     const answer = await post('{}', { 'Content-Type': type })
     expect(answer.status).toBe(415)
     expectErrors(answer, 'unsupported_media_type')
   })
+  test.each(['UTF-8', 'utf8', 'zstd', 'compress', 'gzip, gzip', 'base64'])(
+    'returns 415 that names the header for Content-Encoding: %s',
+    async (encoding) => {
+      const answer = await post('{}', { 'Content-Encoding': encoding })
+      expect(answer.status).toBe(415)
+      expect(answer.body.errors[0].message).toMatch(/^The Content-Encoding is not supported\./)
+      const form = new FormData()
+      form.append('attribute', 'legal_structures')
+      const path = `/kyb/upload_file/${await gatehouse.api.createKyb()}`
+      const upload = await gatehouse.api.send('POST', path, form, { 'Content-Encoding': encoding })
+      expect(upload.status).toBe(415)
+      expect(upload.body.errors[0].message).toMatch(/Content-Encoding/)
+    },
+  )
   test('refuses bytes that are not UTF-8, because replacing them would make different IDs equal', async () => {
     const answer = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
       method: 'POST',
