@@ -7,6 +7,7 @@ import { rootCertificates } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import { isPublicAddress, withoutBrackets } from '../contracts/public-address.ts'
 import { readPem } from '../process/settings-error.ts'
+import { observeConnection } from './connection.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
 class ForbiddenAddress extends Error {
@@ -36,8 +37,14 @@ interface EgressOptions {
   readonly resolve?: Resolve
 }
 
+/** The maximum size of a receiver's response headers. */
+const MAX_HEADER_BYTES = 64 * 1024
+
 /** The connections for deliveries. */
-export type Egress = Agent
+export interface Egress extends Pick<Agent, 'dispatch' | 'close'> {
+  /** Sends a request on a new connection. */
+  readonly dispatchAnew: Agent['dispatch']
+}
 
 export function createEgress({ allowPrivate, caFile, resolve = createResolver() }: EgressOptions): Egress {
   const connect = buildConnector({
@@ -50,8 +57,19 @@ export function createEgress({ allowPrivate, caFile, resolve = createResolver() 
     if (!allowPrivate && isIP(host) && !isPublicAddress(host)) {
       callback(new ForbiddenAddress('the address is not public'), null)
     } else {
-      connect(options, callback)
+      connect(options, (...result) => {
+        if (result[1]) observeConnection(result[1])
+        callback(...result)
+      })
     }
   }
-  return new Agent({ connect: guarded, pipelining: 1 })
+  const common = { connect: guarded, maxHeaderSize: MAX_HEADER_BYTES }
+  const kept = new Agent({ ...common, pipelining: 1 })
+  // Closes each connection after one request.
+  const single = new Agent({ ...common, pipelining: 0 })
+  return {
+    dispatch: kept.dispatch.bind(kept),
+    dispatchAnew: single.dispatch.bind(single),
+    close: async () => void (await Promise.all([kept.close(), single.close()])),
+  }
 }

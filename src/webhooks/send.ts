@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import { type Attributes, NO_SPAN, type Span } from '../process/span.ts'
+import { type Connection, findConnection } from './connection.ts'
 import type { Egress } from './egress.ts'
 import { NO_NAME_SERVER } from './resolver.ts'
 import { type SignedAttempt, signedHeaders } from './signature.ts'
@@ -95,25 +96,37 @@ function post(
   }
   const request = { origin, path: pathname + search, method: 'POST' as const, headers, body }
   return new Promise((resolve, reject) => {
+    const handler = handlerFor({
+      ...{ url, isWanted, resolve, reject },
+      sendAgain: () => void egress.dispatchAnew(request, handler),
+    })
     // Unlike `request()`, `dispatch()` creates no stream and no abort signal for each request.
-    egress.dispatch(request, handlerFor({ url, isWanted, resolve, reject }))
+    egress.dispatch(request, handler)
   })
 }
 
 interface Exchange {
   readonly url: string
+  readonly sendAgain: () => void
   readonly isWanted: () => boolean
   readonly resolve: (result: AttemptResult | null) => void
   readonly reject: (error: Error) => void
 }
 
 /** Creates the handler for one request. Starts the deadline, and settles the exchange once. */
-function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispatcher.DispatchHandler {
+function handlerFor({
+  url,
+  sendAgain,
+  isWanted,
+  resolve,
+  reject,
+}: Exchange): undici.Dispatcher.DispatchHandler {
   const startedAt = performance.now()
   const chunks: Buffer[] = []
   let size = 0
   let statusCode: number | null = null
-  let connection: undici.Dispatcher.DispatchController | undefined
+  let controller: undici.Dispatcher.DispatchController | undefined
+  let connection: Connection | undefined
   let isSettled = false
   let deadline = setTimeout(onDeadline, DEADLINE_MS)
 
@@ -126,11 +139,13 @@ function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispat
 
   function finish(failure: string | null): void {
     if (isSettled) return
-    const error = failure ?? (ACCEPTED.has(statusCode ?? 0) ? null : `HTTP status ${statusCode}`)
+    // If the status has arrived, it decides, even if the body is cut or never ends.
+    const isAccepted = statusCode !== null && ACCEPTED.has(statusCode)
+    const error = statusCode === null ? failure : isAccepted ? null : `HTTP status ${statusCode}`
     const durationMs = Math.round(performance.now() - startedAt)
     settle({ url, statusCode, error, durationMs, excerpt: statusCode === null ? null : excerptOf(chunks) })
     // Stops reading if the request has failed or the response is too long.
-    if (failure !== null || size > MAX_ANSWER_BYTES) connection?.abort(new Error('the response is not read'))
+    if (failure !== null || size > MAX_ANSWER_BYTES) controller?.abort(new Error('the response is not read'))
   }
   function settle(result: AttemptResult | null): void {
     isSettled = true
@@ -139,13 +154,17 @@ function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispat
   }
 
   return {
-    onRequestStart(controller) {
-      connection = controller
+    onRequestStart(own) {
+      controller = own
       if (!isSettled && !isWanted()) settle(null)
-      if (isSettled) controller.abort(new Error('the request is no longer wanted'))
+      if (isSettled) return own.abort(new Error('the request is no longer wanted'))
+      findConnection((found) => {
+        connection = found
+      })
     },
     onResponseStart(_controller, status) {
-      statusCode = status
+      // Interim responses, such as 103, precede the response.
+      if (status >= 200) statusCode = status
     },
     onResponseData(_controller, chunk) {
       if (size < EXCERPT_BYTES) chunks.push(chunk)
@@ -154,8 +173,12 @@ function handlerFor({ url, isWanted, resolve, reject }: Exchange): undici.Dispat
     },
     onResponseEnd: () => finish(null),
     onResponseError(_controller, error) {
+      if (!isSettled && connection?.isReused && !connection.isAnswered && isClosed(error)) {
+        connection = undefined
+        return sendAgain()
+      }
       if (isOwnFailure(error)) reject(new NotSent(`the request could not be sent (${error.code})`))
-      finish(reasonOf(error))
+      finish(reasonOf(connection?.failure ?? error))
     },
   }
 }
@@ -168,11 +191,37 @@ const REASONS: Record<string, string> = {
   FORBIDDEN_ADDRESS: 'the address is not public',
   ECONNREFUSED: 'connection refused',
   ECONNRESET: 'connection reset',
-  UND_ERR_SOCKET: 'connection closed before the response was complete',
+  EPIPE: 'connection reset',
+  EHOSTUNREACH: 'the host is unreachable',
+  ENETUNREACH: 'the network is unreachable',
+  ETIMEDOUT: 'timed out while connecting',
+  UND_ERR_SOCKET: 'connection closed before the response',
+  UND_ERR_HEADERS_OVERFLOW: 'the response headers exceed 64 kB',
+  HPE_HEADER_OVERFLOW: 'the response headers exceed 64 kB',
   ENOTFOUND: 'the host name does not resolve',
   EAI_AGAIN: 'the host name does not resolve',
   UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
 }
+
+/** The reasons for classes of error codes, in the order in which they apply. */
+const REASON_CLASSES: readonly (readonly [codes: RegExp, reason: string])[] = [
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/, 'the receiver does not use TLS at this port'],
+  [
+    /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|INAPPROPRIATE_FALLBACK/,
+    'the receiver does not support TLS 1.2 or later',
+  ],
+  [
+    /ALERT_HANDSHAKE_FAILURE/,
+    'the receiver refused the TLS handshake, which may mean that it requires a client certificate',
+  ],
+  [/CERTIFICATE_REQUIRED|ALERT_(NO|BAD)_CERTIFICATE/, 'the receiver requires a client certificate'],
+  [/^ERR_SSL_|^EPROTO$/, 'the TLS handshake failed'],
+  [/CERT|TLS|SELF_SIGNED|UNABLE_TO/, 'the TLS certificate was not accepted'],
+]
+
+/** The error codes of a connection that the receiver has closed. */
+const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'])
+const isClosed = (error: Error): boolean => CLOSED.has(String((error as NodeJS.ErrnoException).code))
 
 /** The error codes of failures that the receiver did not cause. */
 const OWN_FAILURES = new Set(['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', NO_NAME_SERVER])
@@ -181,7 +230,8 @@ const isOwnFailure = (error: Error): error is NodeJS.ErrnoException =>
 
 function reasonOf(error: Error): string {
   const { code } = error as { code?: unknown }
+  if (error.name === 'HTTPParserError' && code !== 'HPE_HEADER_OVERFLOW') return 'the response is not HTTP'
   if (typeof code !== 'string') return 'the request failed'
-  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO/.test(code)) return `the TLS certificate was not accepted (${code})`
-  return REASONS[code] ?? `the request failed (${code})`
+  const [, reason = 'the request failed'] = REASON_CLASSES.find(([codes]) => codes.test(code)) ?? []
+  return REASONS[code] ?? `${reason} (${code})`
 }

@@ -1,0 +1,58 @@
+/** Observes the connections for deliveries, and hides 100 Continue responses, at which undici would give up. */
+import { subscribe } from 'node:diagnostics_channel'
+import type { Socket } from 'node:net'
+
+/** What is known about the latest request on a connection. */
+export interface Connection {
+  /** True if an earlier request used the connection. */
+  isReused: boolean
+  /** True if the receiver has sent a part of its response. */
+  isAnswered: boolean
+  /** The first error of the connection. Undici may report a later one, which is less specific. */
+  failure: Error | null
+}
+
+interface Known extends Connection {
+  isUsed: boolean
+}
+
+const CONNECTIONS = new WeakMap<object, Known>()
+
+const CONTINUE = /^HTTP\/1\.1 100\b/
+const STATUS_AT = 'HTTP/1.1 '.length
+
+/** Starts to observe a new connection. */
+export function observeConnection(socket: Socket): void {
+  const connection: Known = { isUsed: false, isReused: false, isAnswered: false, failure: null }
+  CONNECTIONS.set(socket, connection)
+  socket.once('error', (error) => {
+    connection.failure = error
+  })
+  const read = socket.read.bind(socket)
+  socket.read = (size) => {
+    const chunk: unknown = read(size)
+    if (chunk !== null) connection.isAnswered = true
+    // Replaces the status with that of another interim response, which undici skips.
+    if (Buffer.isBuffer(chunk) && CONTINUE.test(chunk.toString('latin1', 0, 13)))
+      chunk.write('103', STATUS_AT)
+    return chunk
+  }
+}
+
+type Find = (connection: Connection) => void
+let starting: Find | null = null
+
+subscribe('undici:client:sendHeaders', (message) => {
+  const connection = CONNECTIONS.get((message as { socket: object }).socket)
+  if (!connection || !starting) return
+  connection.isReused = connection.isUsed
+  connection.isUsed = true
+  connection.isAnswered = false
+  starting(connection)
+  starting = null
+})
+
+/** Calls back with the connection of the request that undici sends next. Undici sends it in the same tick. */
+export function findConnection(found: Find): void {
+  starting = found
+}
