@@ -70,8 +70,11 @@ export function createKybApplicationActivities({
       }
       const files = new Map(application.files)
       if (command.kind === 'attach') files.set(command.fileId, NO_DETAILS)
-      const result = transitionKyb({ ...application, files }, command, { now: new Date(), newId, actor })
+      const before = { ...application, files }
+      const result = transitionKyb(before, command, { now: new Date(), newId, actor })
       if ('problems' in result) return result
+      // The command changes nothing, for example because the values are the same.
+      if (result.record === before) return { record: application }
       if (
         command.kind === 'attach' &&
         !(await attachFile(tx, { kybApplicationId: application.id }, command.fileId))

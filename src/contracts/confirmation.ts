@@ -44,14 +44,27 @@ export const pendingConfirmation = named(
   }),
 ).nullable()
 
-/** Returns the schema of the response to a decision, with the resource and the pending confirmation, if any. */
-export const decidedOf = <S extends z.ZodType>(resource: S) =>
+const awaited = pendingConfirmation.meta({
+  description: 'The decision that awaits a second approval. Null if no decision awaits one.',
+})
+
+/**
+ * Returns the schema of the response to a decision. The pending confirmation is part of the resource, as in the
+ * response to `GET`. It is also next to it, for programs that read it there.
+ */
+export const decidedOf = <S extends z.ZodRawShape>(name: string, resource: z.ZodObject<S>) =>
   z.strictObject({
-    data: resource.describe('The resource after the request.'),
-    pending_confirmation: pendingConfirmation.meta({
-      description: 'The decision that awaits a second approval. Null if no decision awaits one.',
-    }),
+    data: named(name, z.strictObject({ ...resource.shape, pending_confirmation: awaited })).describe(
+      'The resource after the request.',
+    ),
+    pending_confirmation: awaited,
   })
+
+/** Presents a resource after a decision. */
+export function presentDecided<T extends object>(shown: T, entity: Parameters<typeof proposalOf>[0]) {
+  const pending_confirmation = presentPending(entity)
+  return { body: { data: { ...shown, pending_confirmation }, pending_confirmation } }
+}
 
 export function presentPending(entity: Parameters<typeof proposalOf>[0]) {
   const proposal = proposalOf(entity)

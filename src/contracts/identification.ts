@@ -309,7 +309,7 @@ export const identificationResponse = dataOf(identificationWithIdentity)
 export const identificationChangedResponse = dataOf(
   changedOf('ChangedIdentification', identificationWithIdentity, ENVELOPES.identification),
 )
-export const identificationDecidedResponse = decidedOf(identification)
+export const identificationDecidedResponse = decidedOf('DecidedIdentification', identification)
 export const processResponse = dataOf(
   linkResponse.shape.data.extend({
     url: linkResponse.shape.data.shape.url.meta({

@@ -235,9 +235,7 @@ export const beneficiaryParams = z.object({
 export const beneficiaryLinkResponse = dataOf(z.strictObject(beneficiaryLink))
 
 export const kybResponse = dataOf(application)
-export const kybDecidedResponse = decidedOf(
-  named('DecidedKybApplication', applicationWithoutLinks(storedFile)),
-)
+export const kybDecidedResponse = decidedOf('DecidedKybApplication', applicationWithoutLinks(storedFile))
 export const kybListResponse = listOf(application)
 const generatedPassword = z
   .string()

@@ -53,6 +53,8 @@ describe('four-eyes approval of applications', () => {
       proposed_by: `operator:${first.id}`,
       reason_code: 'high_risk',
     })
+    expect(body.data.pending_confirmation).toEqual(body.pending_confirmation)
+    expect((await first.api.get(path)).body.data.pending_confirmation).toEqual(body.pending_confirmation)
     return path
   }
   test('hides a proposed rejection from the client until another operator confirms it', async () => {
@@ -81,7 +83,7 @@ describe('four-eyes approval of applications', () => {
     expect(confirmed.status).toBe(200)
     expect(confirmed.body).toMatchObject({
       pending_confirmation: null,
-      data: { status: { processed: true } },
+      data: { status: { processed: true }, pending_confirmation: null },
     })
     const { review } = (await second.api.get(path)).body.data
     expect(review).toMatchObject({

@@ -1,7 +1,7 @@
 /** Presents an identification to clients (specification, "Identification"). */
 
 import { unixSeconds } from '../../contracts/common.ts'
-import { presentPending } from '../../contracts/confirmation.ts'
+import { presentDecided } from '../../contracts/confirmation.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
 import { identificationReviewProgress } from '../../domain/decision/review-progress.ts'
@@ -63,9 +63,5 @@ export const presentChangedResponse = (caller: Caller, shown: ShownIdentificatio
 })
 
 /** Presents an identification with its pending confirmation, if there is one. */
-export const presentDecidedIdentificationResponse = (identification: Identification) => ({
-  body: {
-    data: presentIdentification(identification),
-    pending_confirmation: presentPending(identification),
-  },
-})
+export const presentDecidedIdentificationResponse = (identification: Identification) =>
+  presentDecided(presentIdentification(identification), identification)

@@ -1,7 +1,7 @@
 /** Presents a KYB application to clients (specification, "KYB application"). */
 
 import { unixSeconds } from '../../contracts/common.ts'
-import { presentPending } from '../../contracts/confirmation.ts'
+import { presentDecided } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
@@ -124,9 +124,5 @@ export const presentKybResponse = (publicUrl: string, caller: Caller, applicatio
 })
 
 /** Presents an application to operators, with its pending confirmation if there is one. */
-export const presentDecidedKybResponse = (publicUrl: string, application: KybApplication) => ({
-  body: {
-    data: withoutLinks(presentKyb(publicUrl)(application)),
-    pending_confirmation: presentPending(application),
-  },
-})
+export const presentDecidedKybResponse = (publicUrl: string, application: KybApplication) =>
+  presentDecided(withoutLinks(presentKyb(publicUrl)(application)), application)

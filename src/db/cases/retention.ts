@@ -133,8 +133,9 @@ export async function setLegalHold(
   id: string,
   legalHold: boolean,
 ): Promise<string | null> {
+  const { vaultId: vault, erasedAt: erased, legalHold: isHeld } = identifications
   const [row] = await tx.orm
-    .select({ vaultId: identifications.vaultId, erasedAt: identifications.erasedAt })
+    .select({ vaultId: vault, erasedAt: erased, isHeld })
     .from(identifications)
     .where(eq(identifications.id, id))
     // Takes the same lock as `getIdentificationForUpdate`.
@@ -142,6 +143,7 @@ export async function setLegalHold(
   if (!row) return `There is no identification ${id}.`
   const { vaultId, erasedAt } = row
   if (erasedAt) return `${id} cannot be held, because it was erased on ${day(erasedAt)}.`
+  if (row.isHeld === legalHold) return null
   await tx.orm.update(identifications).set({ legalHold }).where(eq(identifications.id, id))
   const action = legalHold ? 'legal_hold_set' : 'legal_hold_lifted'
   const entry = { vaultId, action, actor: by.actor, causeId: newId() }

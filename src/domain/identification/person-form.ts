@@ -50,9 +50,10 @@ export const hasDeclined = ({ declined_at }: Profile): boolean => declined_at !=
 
 type Changes = Readonly<Record<string, string | null>>
 
-export const consentGiven = (now: Date): Changes => ({
+/** Returns the changes that record consent. Consent that is given again keeps its time. */
+export const consentGiven = (profile: Profile, now: Date): Changes => ({
   consent: CONSENT,
-  consented_at: now.toISOString(),
+  consented_at: (hasConsented(profile) && profile.consented_at) || now.toISOString(),
   declined_at: null,
 })
 

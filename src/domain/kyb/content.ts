@@ -90,15 +90,21 @@ function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Pr
   return problems
 }
 
-/** Merges fields. In a list of files, the files in the request come first, in the given order. */
+/**
+ * Merges fields. In a list of files, the files in the request come first, in the given order. A selection whose options
+ * are the same keeps its order.
+ */
 function merge(target: Fields, fields: Fields, table: FieldTable): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) delete target[name]
     else if (table[name]?.type === 'files')
       target[name] = [...new Set([...listOf(value), ...listOf(target[name])])]
-    else target[name] = value
+    else if (table[name]?.type !== 'some_of' || !haveSameOptions(target[name], value)) target[name] = value
   }
 }
+
+const haveSameOptions = (one: unknown, other: unknown): boolean =>
+  areSame([...listOf(one)].sort(), [...listOf(other)].sort())
 
 const listOf = (files: unknown): string[] => (files ?? []) as string[]
 

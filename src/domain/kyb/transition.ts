@@ -116,7 +116,10 @@ type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
   | { readonly problems: readonly Problem[] }
 
-/** Returns the application after the command, or all problems. Does not change `record`. */
+/**
+ * Returns the application after the command, or all problems. Does not change `record`, and returns it if an edit
+ * changes nothing.
+ */
 export function transitionKyb<R extends KybRecord>(
   record: R,
   command: KybCommand,
@@ -236,15 +239,18 @@ function edit<R extends KybRecord>(
   const due = currentlyDue(edited.content, circumstancesOf({ ...record, ...edited, checks }, now))
   const corrections = openCorrections(record.corrections, record.content, edited.content)
   const replies = openReplies(record.replies, record.content, edited.content)
-  const changesNothing = () => areSame([edited.content, due], [record.content, record.currentlyDue])
-  // A repeated edit without changes keeps a pending decision.
-  const settled = record.state.pending && changesNothing() ? record : withoutProposal(record)
-  const state: KybState = {
-    ...settled.state,
-    completed: due.length === 0,
-    correcting: corrections.length > 0,
-    version: record.state.version + 1,
-  }
+  const [completed, correcting] = [due.length === 0, corrections.length > 0]
+  const { state: before } = record
+  // A change that changes nothing has no effect, so that decisions on this version remain valid.
+  if (
+    areSame(
+      [edited.content, due, completed, correcting],
+      [record.content, record.currentlyDue, before.completed, before.correcting],
+    )
+  )
+    return { record, events: [] }
+  const settled = withoutProposal(record)
+  const state: KybState = { ...settled.state, completed, correcting, version: before.version + 1 }
   const isSame = sameSubjects(subjectsOfKyb(record.content), subjectsOfKyb(edited.content))
   const screenedWith = isSame ? record.screenedWith : null
   const review = record.review && {

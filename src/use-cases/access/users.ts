@@ -11,6 +11,7 @@ import {
 } from '../../db/access/user.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
+import type { VaultAccess } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
@@ -76,7 +77,8 @@ export async function changeUserRoles(
   return transaction(db, async (tx) => {
     await getUserForUpdate(tx, id)
     const before = await getUser({ db: tx }, id)
-    if (!vaults && !operatorGrants) return before
+    const asked = { vaults: vaults ?? before.vaults, operatorGrants: operatorGrants ?? before.operatorGrants }
+    if (Object.keys(auditChanges(rolesOf(before), rolesOf(asked))).length === 0) return before
     await changeRoles(tx, id, { vaults, operatorGrants })
     const after = await getUser({ db: tx }, id)
     await recordUser(tx, by, 'user_roles_changed', id, auditChanges(rolesOf(before), rolesOf(after)))
@@ -131,8 +133,13 @@ export const recordUser = (
   changes: Changes = {},
 ): Promise<void> => recordAudit(tx, by, { action, subject: 'user', subjectId, changes })
 
-const rolesOf = ({ vaults, operatorGrants }: User) => ({
-  vaults: vaults.map(({ id, roles }) => ({ id, roles })),
+interface Roles {
+  readonly vaults: readonly Pick<VaultAccess, 'id' | 'roles'>[]
+  readonly operatorGrants: readonly Grant[]
+}
+
+const rolesOf = ({ vaults, operatorGrants }: Roles) => ({
+  vaults: vaults.map(({ id, roles }) => ({ id, roles: [...roles].sort() })),
   operator_grants: recordedGrants(operatorGrants),
 })
 

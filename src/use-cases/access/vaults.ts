@@ -85,11 +85,13 @@ export async function changeVault(
   { db }: WithDb,
   by: By,
   id: string,
-  { logo, ...asked }: VaultChanges,
+  { logo, highRiskCountries, ...asked }: VaultChanges,
 ): Promise<Vault> {
-  const settings = { ...asked, logo: await readLogo({ vaultId: id, caller: by.actor }, logo) }
+  const others = { ...asked, logo: await readLogo({ vaultId: id, caller: by.actor }, logo) }
   return transaction(db, async (tx) => {
     const before = await requireVaultForUpdate(tx, id)
+    const isSame = highRiskCountries && areSameCountries(before.highRiskCountries, highRiskCountries)
+    const settings = { ...others, highRiskCountries: isSame ? undefined : highRiskCountries }
     requireOffered(asked.languages ?? before.languages, asked.defaultLanguage ?? before.defaultLanguage)
     await updateVault(tx, id, settings)
     const after = await requireVaultForUpdate(tx, id)
@@ -195,6 +197,9 @@ export const isFileStoreAvailable = ({ blobs, log }: Pick<Deps, 'blobs' | 'log'>
       return false
     },
   )
+
+const areSameCountries = (one: readonly string[], other: readonly string[]): boolean =>
+  one.toSorted().join() === other.toSorted().join()
 
 const about = (id: string) => ({ subject: 'vault', subjectId: id, vaultId: id }) as const
 

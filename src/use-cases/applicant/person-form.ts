@@ -68,7 +68,7 @@ export const answerConsent = (
     deps,
     form,
     applicant,
-    isGiven ? consentGiven(new Date()) : consentDeclined(form.identification.profile, new Date()),
+    (isGiven ? consentGiven : consentDeclined)(form.identification.profile, new Date()),
   )
 
 /** Disputes a correction. Throws RequestRefused if the correction is not open. */

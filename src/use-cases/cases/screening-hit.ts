@@ -49,7 +49,8 @@ export async function decideAboutHit(
     if (stale) throw new RequestRefused(stale)
     const { outcome: status, comment = hit.dismissalBy === null ? null : hit.comment } = decision
     const isProposed = status === 'dismissed' && needsSecondDismissal(hit, vault, actor)
-    if (isProposed && hit.dismissalBy === actor) return { hit, target, isScreened: true }
+    const isSame = hit.status === status && hit.dismissalBy === null && hit.comment === (comment ?? null)
+    if (isSame || (isProposed && hit.dismissalBy === actor)) return { hit, target, isScreened: true }
     await appendTimeline(tx, {
       vaultId: target.vaultId,
       entity: target.entity,
