@@ -268,7 +268,7 @@ describe('the audit trail', () => {
     expect(pagination.total_count).toBe(1)
     expect(data[0]).toMatchObject({
       ...about,
-      changes: { account: { from: null, to: ['https://a.example/hook'] } },
+      changes: { account: { from: null, to: ['https://a.example/hook'] }, ticket: { from: null, to: [] } },
     })
     const { body } = await api.post('/users/rotate_webhook_secret', { overlap_hours: 3 })
     const entry = await newest()

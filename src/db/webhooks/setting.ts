@@ -145,7 +145,9 @@ export const updateWebhookSettings = (
       ...(longRetries !== undefined &&
         auditChanges({ long_retries: row?.longRetries ?? false }, { long_retries: longRetries })),
     }
-    if (Object.keys(changes).length === 0) return
+    // A topic without a list has no URLs, as if its list were empty.
+    const isEmpty = (list: unknown) => list === null || (Array.isArray(list) && list.length === 0)
+    if (Object.values(changes).every(({ from, to }) => isEmpty(from) && isEmpty(to))) return
     const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
     await recordAudit(tx, by, { action: 'webhook_urls_changed', ...about, changes: withoutQueries(changes) })
   })

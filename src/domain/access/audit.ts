@@ -63,13 +63,11 @@ export type Changes = Readonly<Record<string, { readonly from?: unknown; readonl
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Returns the value as text. A missing value, null and an empty list are the same. */
-const textOf = (value: unknown): string =>
-  JSON.stringify(Array.isArray(value) && value.length === 0 ? null : (value ?? null))
+const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /** Returns the changed fields. Fields in `omitted` appear without values. */
 export function auditChanges(before: Values, after: Values, omitted: readonly string[] = []): Changes {
-  const changed = Object.keys(after).filter((name) => textOf(before[name]) !== textOf(after[name]))
+  const changed = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
   return Object.fromEntries(
     changed.map((name) => [
       name,
