@@ -7,6 +7,7 @@ import { validate } from 'uuid'
 import { deleteUnattachedFiles } from '../db/cases/file.ts'
 import { findIdentificationOfKyb } from '../db/cases/kyb-application.ts'
 import {
+  countHeld,
   day,
   findDueForErasure,
   findRetained,
@@ -64,8 +65,10 @@ export async function erase(
       say(`${dryRun ? 'Would erase' : 'Will erase'} ${describe(retained)}`)
     }
   }
+  const held = targets.due ? await countHeld(db, years) : 0
+  if (held > 0) say(`${counted(held, 'identification')} cannot be erased because of a legal hold.`)
   if (dryRun || erasable.length === 0) {
-    if (ids.length === 0) say('No identification is past its retention period.')
+    if (ids.length === 0 && held === 0) say('No identification is past its retention period.')
     return complete
   }
   if (!yes && !(await confirmed(erasable.length))) {

@@ -171,9 +171,11 @@ function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification' | 
 }
 
 const COMMANDS: Record<Command, () => Promise<void>> = {
-  migrate: () => {
+  migrate: async () => {
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = configOrExit()
-    return migrate(MIGRATION_DATABASE_URL ?? DATABASE_URL, { service: DATABASE_URL })
+    const applied = await migrate(MIGRATION_DATABASE_URL ?? DATABASE_URL, { service: DATABASE_URL })
+    const done = applied === 0 ? 'No migration was missing.' : `Applied ${applied} migrations.`
+    console.log(`${done} The role of DATABASE_URL has its rights.`)
   },
   'setup-temporal': () => setupTemporal({ ...temporalOf(configOrExit()), embedded: false }),
   'bundle-workflows': async () => {

@@ -240,10 +240,26 @@ const REMOVE = 'This field does not exist. Remove it.'
 
 /** Returns the message for an unknown field. `known` is the message that `PARSING` creates. */
 function unknownField(name: string, known: string): string {
-  const names = known.startsWith(KNOWN) ? known.slice(KNOWN.length).split(' ') : []
-  const near = names.find((each) => isNear(lettersOf(each), lettersOf(name)))
+  const near = namesIn(known).find((each) => nameParts(each).some((part) => isNear(part, lettersOf(name))))
   return near === undefined ? REMOVE : `This field does not exist. Did you mean ${near}?`
 }
+
+const namesIn = (known: string): string[] =>
+  known.startsWith(KNOWN) ? known.slice(KNOWN.length).split(' ').filter(Boolean) : []
+
+/** Returns the letters of the name and, if it has one, of its part in brackets, such as `filter[external_uuid]`. */
+const nameParts = (name: string): string[] => [name, /\[(.*)\]$/.exec(name)?.[1] ?? name].map(lettersOf)
+
+/** Returns the problems of a query. Those of unknown parameters list the known ones. */
+export const problemsOfQuery = (error: Pick<z.ZodError, 'issues'>): Problem[] =>
+  problemsOf(error).map((problem) => {
+    if (problem.code !== 'unknown_field' || problem.message !== REMOVE) return problem
+    const known = error.issues.flatMap(({ code, message }) =>
+      code === 'unrecognized_keys' ? namesIn(message) : [],
+    )
+    const next = known.length > 0 ? `Choose from: ${known.join(', ')}.` : 'Remove it.'
+    return { ...problem, message: `This parameter does not exist. ${next}` }
+  })
 
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 

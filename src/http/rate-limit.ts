@@ -6,6 +6,13 @@ import type { CountRequest } from '../use-cases/access/request-limit.ts'
 import { ipOf } from './address.ts'
 import type { RateLimit } from './deps.ts'
 
+/** The counted requests of each limit. */
+const COUNTED: Readonly<Record<string, string>> = {
+  reads: 'GET requests per minute',
+  writes: 'requests per minute that change data',
+  anonymous: 'requests per minute from this IP address without valid credentials',
+}
+
 const READING = new Set(['GET', 'HEAD'])
 
 /** Creates the rate limit. If `trustsProxy` is false, logs one warning when a request arrives through a proxy. */
@@ -28,6 +35,7 @@ export function createRateLimit(count: CountRequest, log: Logger, trustsProxy: b
         for (const header of ['RateLimit-Policy', 'RateLimit']) res.removeHeader(header)
       }
     res.setHeader('Retry-After', seconds)
-    throw new RequestRefused({ code: 'rate_limited' })
+    const message = `The limit of ${limit.toLocaleString('en')} ${COUNTED[name]} is reached. Retry after the number of seconds in Retry-After.`
+    throw new RequestRefused({ code: 'rate_limited', message })
   }
 }

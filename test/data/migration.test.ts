@@ -148,7 +148,9 @@ test('completes despite a short statement timeout of the database', async () => 
 
 test('applies each migration once if two processes start together', async () => {
   migrations(TABLE, [COLUMN, INDEX])
-  await Promise.all([migrate(url, { folder }), migrate(url, { folder })])
+  const applied = await Promise.all([migrate(url, { folder }), migrate(url, { folder })])
+  expect(Math.min(...applied)).toBe(0)
+  expect(Math.max(...applied)).toBeGreaterThan(0)
   expect(await indexes()).toEqual([{ name: 'events_payload', valid: true }])
 })
 

@@ -93,7 +93,11 @@ describe('the erasure command', () => {
       output: `Identification ${id} is under a legal hold.\n`,
     })
     await keeps(id, /cannot be erased because it is under a legal hold/)
-    expect((await eraseHere(gatehouse, { due: true })).output).not.toContain(id)
+    for (const dryRun of [true, false]) {
+      const { output } = await eraseHere(gatehouse, { due: true }, { dryRun })
+      expect(output).not.toContain(id)
+      expect(output).toMatch(/^\d+ identifications? cannot be erased because of a legal hold\.$/m)
+    }
     expect(await hold('--off')).toEqual({
       code: 0,
       output: `Identification ${id} is no longer under a legal hold.\n`,

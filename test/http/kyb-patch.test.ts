@@ -69,8 +69,7 @@ describe('PATCH /kyb/{id}', () => {
     const before = await read(id)
     expect(before.beneficiaries.beneficiaries_list[1].email).toBe('Bob.Babbage@Example.com')
     expect((await api.patch(`/kyb/${id}`, before)).status).toBe(200)
-    const after = { ...before, version: before.version + 1, updated_at: expect.any(Number) }
-    expect(await read(id)).toEqual(after)
+    expect(await read(id)).toEqual(before)
   })
 
   test('sets completed if and only if nothing is due', async () => {

@@ -78,6 +78,9 @@ describe('the limits of an API key', () => {
     const refused = await api.get('/kyb')
     expect(refused.status).toBe(429)
     expectErrors(refused, 'rate_limited')
+    expect(refused.body.errors[0].message).toBe(
+      'The limit of 40 GET requests per minute is reached. Retry after the number of seconds in Retry-After.',
+    )
     expect(refused.headers.get('RateLimit')).toMatch(/^"reads";r=0;t=\d+$/)
     expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
     expect(Number(refused.headers.get('Retry-After'))).toBeLessThanOrEqual(60)

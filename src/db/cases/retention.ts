@@ -109,22 +109,27 @@ const countOpenCases = (db: Database, ids: readonly string[]) =>
     and(eqAny(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
   )
 
+const isPastWith = (years: number, legalHold: boolean) =>
+  and(
+    isNull(identifications.erasedAt),
+    eq(identifications.legalHold, legalHold),
+    ne(identifications.origin, 'beneficiary'),
+    isPast(years),
+  )
+
 /** Returns the IDs of identifications whose retention has expired, starting with the earliest conclusion. */
 export async function findDueForErasure(db: Database, years: number): Promise<string[]> {
   const rows = await db.orm
     .select({ id: identifications.id })
     .from(identifications)
-    .where(
-      and(
-        isNull(identifications.erasedAt),
-        eq(identifications.legalHold, false),
-        ne(identifications.origin, 'beneficiary'),
-        isPast(years),
-      ),
-    )
+    .where(isPastWith(years, false))
     .orderBy(asc(identifications.concludedAt))
   return rows.map(({ id }) => id)
 }
+
+/** Returns the number of identifications whose retention has expired, but which a legal hold keeps. */
+export const countHeld = (db: Database, years: number): Promise<number> =>
+  db.orm.$count(identifications, isPastWith(years, true))
 
 /** Changes the legal hold. Returns null, or the reason why it was not changed. Waits for an erasure in progress. */
 export async function setLegalHold(

@@ -22,15 +22,19 @@ const LOCK_TIMEOUT = '2s'
 const TRIES = 100
 const PAUSE_MS = 2_000
 
-/** Applies all migrations, and grants rights to the role in `service`, the URL with which Gatehouse serves requests. */
+/**
+ * Applies all migrations, and grants rights to the role in `service`, the URL with which Gatehouse serves requests.
+ * Returns the number of applied migrations.
+ */
 export async function migrate(
   databaseUrl: string,
   {
     service = databaseUrl,
     folder = MIGRATIONS,
   }: { readonly service?: string; readonly folder?: string } = {},
-): Promise<void> {
+): Promise<number> {
   const client = createClient(databaseUrl)
+  let applied = 0
   try {
     // Removes the timeout of the role or database, because building an index on a large table takes longer than a
     // request may.
@@ -46,8 +50,10 @@ export async function migrate(
       if (migration.folderMillis > at) await applyTogether(client, migration)
       else if (migration.folderMillis < at || newest?.hash !== BEGUN) continue
       await applyApart(client, migration)
+      applied += 1
     }
     await client.begin((tx) => grantServiceRole(tx, placeOf(service)))
+    return applied
   } finally {
     await client.end({ timeout: 1 })
   }
