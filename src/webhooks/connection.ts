@@ -2,7 +2,7 @@
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 
-/** What is known about the latest request on a connection. */
+/** The state of the latest request on a connection. */
 export interface Connection {
   /** True if an earlier request used the connection. */
   isReused: boolean
