@@ -5,9 +5,18 @@ const common = {
   testTimeout: 60_000,
   hookTimeout: 60_000,
 }
+const unit = { ...common, maxWorkers: 3 }
+const withServers = { ...common, globalSetup: ['test/support/global-setup.ts'], sequence: { groupOrder: 1 } }
 
 /** These need neither PostgreSQL nor Temporal, so they start immediately. */
-const UNIT = ['test/unit/**/*.test.ts']
+const UNIT = [
+  'test/unit/**/*.test.ts',
+  'test/dev/instance-description.test.ts',
+  'test/dev/temporal-cli.test.ts',
+  'test/http/stopping.test.ts',
+]
+/** This replaces modules that other unit tests use. */
+const REPLACING = ['test/unit/new-field.test.ts']
 /** These replace modules, or measure their own process, so they cannot share it with other files. */
 const ISOLATED = ['test/http/sign-in.test.ts', 'test/http/known-caller.test.ts', 'test/data/metrics.test.ts']
 /** These measure times under load, which other tests would change. */
@@ -51,15 +60,19 @@ const SLOW = [
 
 export default defineConfig({
   test: {
-    globalSetup: ['test/support/global-setup.ts'],
+    // Keeps compiled modules on disk, so that a repeated run starts sooner.
+    experimental: { fsModuleCache: true },
     reporters: ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
-        test: { ...common, name: 'unit', include: UNIT, maxWorkers: 2 },
+        test: { ...unit, name: 'unit', include: UNIT, exclude: REPLACING, isolate: false },
+      },
+      {
+        test: { ...unit, name: 'unit-isolated', include: REPLACING },
       },
       {
         test: {
-          ...common,
+          ...withServers,
           name: 'shared',
           include: ['test/**/*.test.ts'],
           exclude: [...ALONE, ...FLOODS, ...ISOLATED, ...SLOW, ...UNIT],
@@ -69,11 +82,11 @@ export default defineConfig({
         },
       },
       {
-        test: { ...common, name: 'isolated', include: ISOLATED, maxWorkers: 4 },
+        test: { ...withServers, name: 'isolated', include: ISOLATED, maxWorkers: 4 },
       },
       {
         test: {
-          ...common,
+          ...withServers,
           // Each state of a page is checked in several sizes and colour schemes.
           testTimeout: 240_000,
           name: 'slow',
@@ -81,14 +94,14 @@ export default defineConfig({
           exclude: FLOODS,
           isolate: false,
           maxWorkers: 4,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
       {
-        test: { ...common, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: { ...withServers, name: 'alone', include: ALONE, maxWorkers: 1, sequence: { groupOrder: 3 } },
       },
       {
-        test: { ...common, name: 'floods', include: FLOODS, maxWorkers: 1, sequence: { groupOrder: 3 } },
+        test: { ...withServers, name: 'floods', include: FLOODS, maxWorkers: 1, sequence: { groupOrder: 4 } },
       },
     ],
   },

@@ -1,6 +1,5 @@
 /** Command: `npm run cli -- <command>`, for administrators and deployments. */
 import { writeFile } from 'node:fs/promises'
-import { parseArgs } from 'node:util'
 import { recordAudit } from '../db/access/audit.ts'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { openBlobStore } from '../db/cases/file.ts'
@@ -30,122 +29,19 @@ import {
   printNewUser,
   printNewVault,
 } from './accounts.ts'
+import { type Command, HELP, readCommandLine } from './command-line.ts'
 import { changeLegalHold, erase } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
 import { deleteMovedFiles, moveFiles, PARALLEL } from './file-move.ts'
 import { rotateDataKey } from './key-rotation.ts'
 import { reconcile } from './reconcile.ts'
 
-const HELP = `Usage: npm run cli -- <command>
-
-  migrate                          apply all database migrations, as the role in MIGRATION_DATABASE_URL
-  setup-temporal                   register the search attributes and the housekeeping Schedule in Temporal
-  bundle-workflows --out FILE      bundle the workflows to make workers start faster
-  reconcile [--parallel 8] [--after WORKFLOW_ID]
-                                   make every workflow agree with the database; Ctrl-C prints how to continue
-  rotate-data-key                  encrypt all data with the first key of ENCRYPTION_KEYS; can be interrupted
-  erase (--identification ID | --kyb ID | --due) [--dry-run] [--yes]
-                                   permanently erase personal data after its retention period
-  legal-hold --identification ID (--on | --off)
-                                   protect an identification from erasure, or end the protection
-  rotate-signing-key               sign access tokens with a new key; existing tokens remain valid
-  recount-webhook-logs [--repair]  compare the stored counts of webhook logs with the logs; exit code 1 if they differ
-  check-files [--repair]           compare the stored files with the database; exit code 1 if they differ
-  move-files --to URL [--from URL] [--delete-source]
-                                   copy all files to the folder or bucket and verify the copies; the default of
-                                   --from is BLOB_URL. With --delete-source, delete the verified originals
-  create-vault --name NAME         create a vault and print its ID
-  create-api-key --vault ID [--role api_read --role api_write]
-                                   create an API key and print it once
-  create-user --email EMAIL --vault ID [--role api_read --role api_write]
-  create-operator --email EMAIL [--role operator_review]
-                                   create a user or an operator and print a new password once; an existing
-                                   user gets the new password and these roles; for an administrator,
-                                   add --role operator_admin
-  map-group [--group NAME (--role reviewer | --remove) [--vault ID]]
-                                   grant the members of a group at the OpenID provider these roles, in all vaults or
-                                   in one, or remove them; prints all mapped groups
-  break-glass [--role operator_review --role operator_admin]
-                                   create an operator for one hour and print the email and the password once;
-                                   works with OPERATOR_PASSWORDS=off`
-
-function readArguments() {
-  return parseArgs({
-    allowPositionals: true,
-    options: {
-      help: { type: 'boolean', short: 'h' },
-      name: { type: 'string' },
-      vault: { type: 'string' },
-      email: { type: 'string' },
-      group: { type: 'string' },
-      remove: { type: 'boolean' },
-      out: { type: 'string' },
-      identification: { type: 'string' },
-      kyb: { type: 'string' },
-      due: { type: 'boolean' },
-      'dry-run': { type: 'boolean' },
-      yes: { type: 'boolean' },
-      on: { type: 'boolean' },
-      off: { type: 'boolean' },
-      role: { type: 'string', multiple: true },
-      repair: { type: 'boolean' },
-      to: { type: 'string' },
-      from: { type: 'string' },
-      'delete-source': { type: 'boolean' },
-      after: { type: 'string' },
-      parallel: { type: 'string' },
-    },
-  })
-}
-
-function exitWithUsage(problem: string): never {
-  console.error(`${problem}\n\n${HELP}`)
+const line = readCommandLine(process.argv.slice(2))
+if ('problem' in line) {
+  console.error(line.problem)
   process.exit(2)
 }
-
-function argumentsOrExit(): ReturnType<typeof readArguments> {
-  try {
-    return readArguments()
-  } catch (error) {
-    return exitWithUsage((error as Error).message)
-  }
-}
-
-const { positionals, values } = argumentsOrExit()
-
-/** The options that each command accepts. Other options are refused, because the command would ignore them. */
-const OPTIONS = {
-  migrate: [],
-  'setup-temporal': [],
-  'bundle-workflows': ['out'],
-  reconcile: ['parallel', 'after'],
-  'rotate-data-key': [],
-  erase: ['identification', 'kyb', 'due', 'dry-run', 'yes'],
-  'legal-hold': ['identification', 'on', 'off'],
-  'rotate-signing-key': [],
-  'recount-webhook-logs': ['repair'],
-  'check-files': ['repair'],
-  'move-files': ['to', 'from', 'delete-source'],
-  'create-vault': ['name'],
-  'create-api-key': ['vault', 'role'],
-  'create-user': ['email', 'vault', 'role'],
-  'create-operator': ['email', 'role'],
-  'map-group': ['group', 'role', 'remove', 'vault'],
-  'break-glass': ['role'],
-} as const satisfies Record<string, readonly (keyof typeof values)[]>
-type Command = keyof typeof OPTIONS
-
-/** Returns the command, or null if none is named. Exits if the command does not accept the arguments. */
-function commandOrExit(): Command | null {
-  const [name = '', ...others] = positionals
-  if (!Object.hasOwn(OPTIONS, name)) return null
-  const taken: readonly string[] = OPTIONS[name as Command]
-  const foreign = Object.keys(values).find((option) => !taken.includes(option))
-  if (foreign !== undefined) exitWithUsage(`${name} does not accept --${foreign}.`)
-  if (others.length > 0)
-    exitWithUsage(`${name} does not accept '${others[0]}'. Put values with spaces in quotes.`)
-  return name as Command
-}
+const { command, values } = line
 
 async function withDatabase(
   work: (db: DatabasePool, config: Config) => Promise<void>,
@@ -275,12 +171,8 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'break-glass': () => withDatabase((db) => printBreakGlass(db, values.role)),
 }
 
-const command = values.help ? null : commandOrExit()
-if (values.help) {
+if (command === 'help') {
   console.log(HELP)
-} else if (!command) {
-  console.error(HELP)
-  process.exitCode = 2
 } else {
   await COMMANDS[command]().catch((error: Error) => {
     // Describes database errors by their code, because driver messages quote the values of a query.

@@ -27,7 +27,7 @@ function get(port: number, agent: Agent): Promise<{ text: string; connection: st
   })
 }
 
-test('completes current requests, and closes their connection', async () => {
+test.concurrent('completes current requests, and closes their connection', async () => {
   const { server, port } = await start()
   const agent = new Agent({ keepAlive: true })
   expect((await get(port, agent)).connection).toBe('keep-alive')
@@ -40,7 +40,7 @@ test('completes current requests, and closes their connection', async () => {
   agent.destroy()
 })
 
-test('closes the connection of a caller with continuous requests without losing a response', async () => {
+test.concurrent('closes the connection of a caller with continuous requests without losing a response', async () => {
   const { server, port } = await start()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const answers: string[] = []
@@ -54,7 +54,7 @@ test('closes the connection of a caller with continuous requests without losing 
   agent.destroy()
 })
 
-test('does not wait for idle connections', async () => {
+test.concurrent('does not wait for idle connections', async () => {
   const { server, port } = await start()
   const idle = connect(port, '127.0.0.1')
   await once(idle, 'connect')

@@ -6,6 +6,7 @@ import { execFileSync } from 'node:child_process'
 import { cpSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import type { ProvidedContext } from 'vitest'
 import type { TestProject } from 'vitest/node'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startPostgres } from '../../dev/launcher/postgres.ts'
@@ -27,8 +28,18 @@ declare module 'vitest' {
   }
 }
 
+/** The servers of this run, or undefined if no project has started them. */
+const run = globalThis as { servers?: ReturnType<typeof startServers> }
+
+/** Runs for each project with tests that need servers. */
 export default async function setup(project: TestProject) {
-  if (project.vitest.projects.every(({ name }) => name === 'unit')) return
+  run.servers ??= startServers()
+  const { provided, stop } = await run.servers
+  for (const key of Object.keys(provided) as (keyof ProvidedContext)[]) project.provide(key, provided[key])
+  return stop
+}
+
+async function startServers(): Promise<{ provided: ProvidedContext; stop: () => Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   const cli = await findTemporalCli((line) => console.log(line))
   const postgres = await startPostgres({
@@ -46,15 +57,19 @@ export default async function setup(project: TestProject) {
   cpSync('package.json', join(folder, 'package.json'))
   symlinkSync(resolve('node_modules'), join(folder, 'node_modules'))
 
-  project.provide('postgresUrl', postgres.url)
-  project.provide('serviceUrl', postgres.serviceUrl)
-  project.provide('temporalAddress', temporal.address)
-  project.provide('temporalCli', cli)
-  project.provide('workflowBundle', bundle)
-  project.provide('compiled', compiled)
-  return async () => {
+  const provided = {
+    postgresUrl: postgres.url,
+    serviceUrl: postgres.serviceUrl,
+    temporalAddress: temporal.address,
+    temporalCli: cli,
+    workflowBundle: bundle,
+    compiled,
+  }
+  const end = async () => {
     await temporal.stop()
     await postgres.stop()
     rmSync(folder, { recursive: true, force: true })
   }
+  let ended: Promise<void> | undefined
+  return { provided, stop: () => (ended ??= end()) }
 }

@@ -16,7 +16,7 @@ const CREDENTIALS = {
 }
 /** `LIMITS` suits a slow machine, and `IMPATIENT` soon ends requests that get no response. */
 const LIMITS = { writeMs: 10_000, readMs: 10_000, listMs: 10_000 }
-const IMPATIENT = { writeMs: 500, readMs: 500, listMs: 500 }
+const IMPATIENT = { writeMs: 300, readMs: 300, listMs: 300 }
 /** Large enough for an upload in two parts. */
 const LARGE = randomBytes(6_000_000)
 const SMALL = randomBytes(10_000)

@@ -1,6 +1,7 @@
-/** Tests the usage message of the command line. */
+/** Tests the arguments of the command line. */
 import { execFile } from 'node:child_process'
 import { expect, test } from 'vitest'
+import { readCommandLine } from '../../src/cli/command-line.ts'
 
 /** Runs the command line without settings, because the usage message requires none. */
 const cli = (...args: string[]) =>
@@ -11,16 +12,23 @@ const cli = (...args: string[]) =>
     )
   })
 
-test.each([['--help'], ['migrate', '-h']])(
-  '%s prints the commands and does nothing else',
-  async (...args) => {
-    expect(await cli(...args)).toMatchObject({
-      code: 0,
-      out: expect.stringMatching(/^Usage: npm run cli/),
-      problem: '',
-    })
-  },
-)
+test.concurrent.each([
+  [['migrate', '-h'], { code: 0, out: expect.stringMatching(/^Usage: npm run cli/), problem: '' }],
+  [['mirgate'], { code: 2, out: '', problem: expect.stringMatching(/^Usage: npm run cli/) }],
+])('%j prints the usage and does nothing else', async (args, result) => {
+  expect(await cli(...args)).toEqual(result)
+})
+
+test.each([['--help'], ['migrate', '-h']])('%s asks for help', (...args) => {
+  expect(readCommandLine(args)).toMatchObject({ command: 'help' })
+})
+
+test('returns the command and its options', () => {
+  expect(readCommandLine(['create-user', '--email', 'a@example.com', '--role', 'x', '--role', 'y'])).toEqual({
+    command: 'create-user',
+    values: { email: 'a@example.com', role: ['x', 'y'] },
+  })
+})
 
 test.each([
   ['no command', [], /^Usage/],
@@ -38,6 +46,6 @@ test.each([
     /^create-vault does not accept 'client'\. .*quotes.*\n\nUsage/,
   ],
   ['the name of an object property', ['constructor'], /^Usage/],
-])('prints the usage if the command line contains %s', async (_, args, problem) => {
-  expect(await cli(...args)).toMatchObject({ code: 2, out: '', problem: expect.stringMatching(problem) })
+])('answers %s with the usage', (_, args, problem) => {
+  expect(readCommandLine(args)).toEqual({ problem: expect.stringMatching(problem) })
 })

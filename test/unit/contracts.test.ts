@@ -207,9 +207,10 @@ describe('validation of values', () => {
     },
   )
   test('preserves accepted text through UTF-8', () => {
+    const short = text(100)
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (value) => {
-        fc.pre(text(100).safeParse(value).success)
+        fc.pre(short.safeParse(value).success)
         expect(Buffer.from(value).toString()).toBe(value)
       }),
     )

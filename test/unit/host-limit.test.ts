@@ -15,7 +15,7 @@ test('completes a burst to a fast host, at most five at a time', async () => {
   let [active, most] = [0, 0]
   const send = async () => {
     most = Math.max(most, ++active)
-    await sleep(50)
+    await sleep(10)
     active -= 1
     return 'sent'
   }

@@ -76,17 +76,16 @@ const run = (script: string, stdout: number | 'pipe') =>
     stdio: ['ignore', stdout, 'pipe'],
   })
 
-test.skipIf(!existsSync('/dev/full'))(
-  'keeps the process running and able to exit if the disk is full',
-  async () => {
+test
+  .skipIf(!existsSync('/dev/full'))
+  .concurrent('keeps the process running and able to exit if the disk is full', async () => {
     const full = openSync('/dev/full', 'w')
     const child = run(FILLING, full)
     const errors = text(child.stderr as Readable)
     const [code] = await once(child, 'exit')
     closeSync(full)
     expect([await errors, code]).toEqual(['it lives\n', 1])
-  },
-)
+  })
 
 const CRASHING = `
   import { createLogger, logCrash } from './src/process/log.ts'
@@ -102,14 +101,16 @@ const LOSING = `
   for (let n = 0; n < 20_000; n++) log.info('a long line that fills the buffer of the output quickly, in many bytes')
   setTimeout(() => { throw new Error('it ends') }, 1_000)`
 
-test.skipIf(!existsSync('/dev/full'))('lets a crash end the process if the disk is full', async () => {
-  const full = openSync('/dev/full', 'w')
-  const [code] = await once(run(CRASHING, full), 'exit')
-  closeSync(full)
-  expect(code).toBe(1)
-})
+test
+  .skipIf(!existsSync('/dev/full'))
+  .concurrent('lets a crash end the process if the disk is full', async () => {
+    const full = openSync('/dev/full', 'w')
+    const [code] = await once(run(CRASHING, full), 'exit')
+    closeSync(full)
+    expect(code).toBe(1)
+  })
 
-test('counts lost lines, and logs the error that ends the process', async () => {
+test.concurrent('counts lost lines, and logs the error that ends the process', async () => {
   const child = run(LOSING, 'pipe')
   const [output, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')])
   const lines = output
@@ -121,7 +122,7 @@ test('counts lost lines, and logs the error that ends the process', async () => 
   expect([lines.at(-1).level, lines.at(-1).err.name, code]).toEqual([60, 'Error', 1])
 })
 
-test('keeps the process running if no one reads the log', async () => {
+test.concurrent('keeps the process running if no one reads the log', async () => {
   const child = run(FILLING, 'pipe')
   const [output] = await once(child.stderr as Readable, 'data')
   expect(String(output)).toBe('it lives\n')

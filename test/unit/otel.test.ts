@@ -8,7 +8,7 @@ import type { Logger } from '../../src/process/log.ts'
 import { createTracing } from '../../src/process/otel.ts'
 import { inSpan, NO_SPAN } from '../../src/process/span.ts'
 
-const SPANS = 50_000
+const SPANS = 10_000
 /** The library's defaults: the queue, and a batch in progress. */
 const KEPT = 2_048 + 512
 
