@@ -1,5 +1,4 @@
 /** Tests the lock file: checksums, licences and install scripts. */
-import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
 
@@ -14,12 +13,6 @@ interface Locked {
   readonly hasInstallScript?: boolean
   readonly optional?: boolean
   readonly dev?: boolean
-}
-
-interface Component {
-  readonly name: string
-  readonly version: string
-  readonly hashes?: readonly unknown[]
 }
 
 const { packages } = readJson('package-lock.json') as { packages: Record<string, Locked> }
@@ -81,15 +74,4 @@ test('explains each licence that is not permissive, and each package with an unu
     .map(nameOf)
     .map((name) => (isExchangeable(name) ? 'sharp' : name))
   for (const name of new Set(groups)) expect(guide, name).toContain(`\`${name}\``)
-})
-
-test('`npm run sbom` writes all production dependencies in the CycloneDX format', () => {
-  const [file = ''] = execFileSync('npm', ['run', '--silent', 'sbom'], { encoding: 'utf8' }).split('\n')
-  const bom = JSON.parse(readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8'))
-  expect(bom).toMatchObject({ bomFormat: 'CycloneDX', metadata: { component: { type: 'application' } } })
-  const listed = new Set(bom.components.map(({ name, version }: Component) => `${name}@${version}`))
-  const production = installed.filter(([, { dev }]) => !dev)
-  expect(production.filter(([path, { version }]) => !listed.has(`${nameOf(path)}@${version}`))).toEqual([])
-  const unhashed = (bom.components as Component[]).filter(({ hashes = [] }) => hashes.length === 0)
-  expect(unhashed).toEqual([])
 })
