@@ -15,6 +15,7 @@ import { sweepFiles } from '../src/db/cases/file.ts'
 import { fillFilterColumns } from '../src/db/cases/filter-columns.ts'
 import { indexNames } from '../src/db/cases/name-parts.ts'
 import { findSourcesOfOldFacts } from '../src/db/cases/pending-fact.ts'
+import { eraseKept, findKept } from '../src/db/cases/removal.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import {
@@ -155,6 +156,10 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     deleteExpiredCheckLinks: () => deleteExpiredCheckLinks(db),
     deleteExpiredConsoleSessions: () => deleteExpiredConsoleSessions(db),
     deleteExpiredWebhookSecrets: () => deleteExpiredWebhookSecrets(db),
+    eraseKept: inPages(findKept, (page) => {
+      const records = new Map(page.map((each) => [each.target.id, each]))
+      return runForEach([...records.values()], async (each) => removeFiles(deps, await eraseKept(db, each)))
+    }),
     async sweepFiles() {
       const { found, next } = await sweepFiles(db, sweptFrom)
       sweptFrom = next

@@ -1,14 +1,9 @@
 /** Activities for an identification's workflow. */
 
 import { v7 as newId } from 'uuid'
-import {
-  deleteRemovedBeneficiary,
-  findKybOfCheck,
-  getRowOfCheckForUpdate,
-} from '../src/db/cases/beneficiary.ts'
+import { findKybOfCheck, getRowOfCheckForUpdate } from '../src/db/cases/beneficiary.ts'
 import type { LockedCommand } from '../src/db/cases/command.ts'
-import { eraseRows } from '../src/db/cases/erasure.ts'
-import { attachFile, detachFiles } from '../src/db/cases/file.ts'
+import { attachFile } from '../src/db/cases/file.ts'
 import {
   dropUnappliedHold,
   insertHold,
@@ -20,8 +15,7 @@ import { insertAccount, saveIdentification } from '../src/db/cases/identificatio
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { recordAppeal } from '../src/db/cases/kyb-application-save.ts'
 import { insertFact, settleFact } from '../src/db/cases/pending-fact.ts'
-import { removeEnteredData } from '../src/db/cases/removal.ts'
-import { isErasureForbidden } from '../src/db/cases/retention.ts'
+import { removeUnsubmitted } from '../src/db/cases/removal.ts'
 import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, isInTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
@@ -37,7 +31,6 @@ import {
   parseFact,
   reviewFactId,
 } from '../src/domain/identification/identification.ts'
-import { filesOf, isWithdrawal } from '../src/domain/identification/person-form.ts'
 import { type DecidedIdentification, isUnsubmitted } from '../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,
@@ -71,8 +64,8 @@ export function createIdentificationActivities({
   log,
 }: ActivityDeps): IdentificationActivities {
   /**
-   * Writes a changed record with its timeline, holds, facts and events. Returns the IDs of the new webhook
-   * logs.
+   * Writes a changed record with its timeline, holds, facts and events. Adds the new webhook logs and the erased files
+   * to the work after the commit.
    */
   async function write(
     tx: Database,
@@ -80,7 +73,8 @@ export function createIdentificationActivities({
     after: DecidedIdentification,
     events: readonly GatehouseEvent[],
     entries: readonly Entry[],
-  ): Promise<string[]> {
+    { webhookLogIds, erasedFiles }: AfterCommit,
+  ): Promise<void> {
     for (const entry of entries)
       await appendTimeline(tx, {
         ...entry,
@@ -92,13 +86,13 @@ export function createIdentificationActivities({
       })
     for (const account of after.accounts.slice(before.accounts.length))
       await insertAccount(tx, before.id, account)
-    await saveIdentification(tx, before, after)
+    erasedFiles.push(...(await saveIdentification(tx, before, after)))
     if (after.kybId && after.state.verification !== before.state.verification)
       await recordAppeal(tx, after.vaultId, after.kybId, after.state.verification)
     // Records the actor of the change as the person who lifted the holds.
     await saveHolds(tx, before, after, entries[0]?.actor ?? 'system')
     await insertFacts(tx, before, after)
-    return insertWebhookLogs(tx, before.vaultId, events)
+    webhookLogIds.push(...(await insertWebhookLogs(tx, before.vaultId, events)))
   }
 
   /**
@@ -107,7 +101,7 @@ export function createIdentificationActivities({
   async function applyFinishedReview(
     tx: Database,
     before: DecidedIdentification,
-    webhookLogIds: string[],
+    afterCommit: AfterCommit,
   ): Promise<DecidedIdentification> {
     const review = await getReviewForUpdate(tx, before.vaultId, before.id)
     // The fact that arrives later has the same ID, so it has no effect.
@@ -117,19 +111,19 @@ export function createIdentificationActivities({
     if (record === before) return before
     const entry = { action: fact.kind, actor: 'system', causeId: fact.id }
     const entries = [entry, ...droppedBy(before, record, fact.id)]
-    webhookLogIds.push(...(await write(tx, before, record, events, entries)))
+    await write(tx, before, record, events, entries, afterCommit)
     return record
   }
 
   const apply =
-    ({ webhookLogIds, erasedFiles }: AfterCommit) =>
+    (afterCommit: AfterCommit) =>
     async (
       tx: Database,
       read: DecidedIdentification,
       { id, command, actor }: LockedCommand<'identification'>,
     ) => {
       const overtaken = command.kind === 'close' && read.state.awaitsKyb && !read.erasedAt
-      const before = overtaken ? await applyFinishedReview(tx, read, webhookLogIds) : read
+      const before = overtaken ? await applyFinishedReview(tx, read, afterCommit) : read
       const result = transitionIdentification(before, command, { now: new Date(), newId, actor })
       // The review is applied even if the closing is refused.
       if ('problems' in result) return { ...result, record: before }
@@ -139,9 +133,6 @@ export function createIdentificationActivities({
       const owner = { identificationId: before.id }
       if (command.kind === 'attach' && !(await attachFile(tx, owner, command.fileId)))
         return { problems: [{ code: 'unknown_file' }] as const }
-      const named = filesOf(record.profile)
-      const unnamed = filesOf(before.profile).filter((file) => !named.includes(file))
-      await detachFiles(tx, unnamed)
       const { reason = 'client_request', notes = null } = command.kind === 'block' ? command : {}
       for (const hold of record.state.holds.filter(({ id }) => !isHeldBy(before, id))) {
         await insertHold(tx, { ...hold, identificationId: before.id, reason, notes, openedBy: actor })
@@ -149,9 +140,7 @@ export function createIdentificationActivities({
       const changedPaths = changedIdentificationPaths(before, record)
       const [first, ...others] = entriesOf(before, record, { id, command, actor }, changedPaths)
       const entries = first ? [{ ...first, ...wordsOfBlock(command) }, ...others] : []
-      webhookLogIds.push(...(await write(tx, before, record, events, entries)))
-      if (command.kind === 'fill_in' && isWithdrawal(command.changes))
-        erasedFiles.push(...(await removeEnteredData(tx, before.id)))
+      await write(tx, before, record, events, entries, afterCommit)
       return result
     }
 
@@ -227,12 +216,10 @@ export function createIdentificationActivities({
           reasonCode: caused ? reasonOf(caused.fact) : undefined,
         }
         const entries = [entry, ...droppedBy(before, record, fact.id)]
-        after.webhookLogIds.push(...(await write(tx, before, record, events, entries)))
+        await write(tx, before, record, events, entries, after)
         // If a person is removed or replaced before submitting, only the row of the identification remains.
-        if (isAboutBeneficiary(fact) && isUnsubmitted(before) && !(await isErasureForbidden(tx, id))) {
-          after.erasedFiles.push(...(await eraseRows(tx, { ...before, kyb: null, beneficiaryIds: [] }, [])))
-          await deleteRemovedBeneficiary(tx, id)
-        }
+        if (isAboutBeneficiary(fact) && isUnsubmitted(before))
+          after.erasedFiles.push(...(await removeUnsubmitted(tx, before)))
         return { outcome: 'applied', state: identificationSnapshot(record) }
       }
       const result = await inFactSpan(db, 'apply fact', target, fact, (own) => transaction(own, apply))

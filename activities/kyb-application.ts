@@ -2,13 +2,11 @@
 
 import { v7 as newId } from 'uuid'
 import type { LockedCommand } from '../src/db/cases/command.ts'
-import { attachFile, detachFiles } from '../src/db/cases/file.ts'
+import { attachFile } from '../src/db/cases/file.ts'
 import { isIdentificationClosed } from '../src/db/cases/identification.ts'
 import { getKybApplicationForUpdate } from '../src/db/cases/kyb-application.ts'
 import { removedBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
 import { insertFact, settleFact } from '../src/db/cases/pending-fact.ts'
-import { removePeople } from '../src/db/cases/removal.ts'
-import { isErasureForbidden } from '../src/db/cases/retention.ts'
 import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
@@ -83,9 +81,8 @@ export function createKybApplicationActivities({
       }
       const { record, events } = result
       const named = namedFiles(record.content)
-      const unnamed = [...files.keys()].filter((file) => !named.has(file))
-      await detachFiles(tx, unnamed)
-      const renewed = await saveKybApplication(tx, application, record)
+      const { renewed, erasedFiles } = await saveKybApplication(tx, application, record)
+      after.erasedFiles.push(...erasedFiles)
       for (const entry of entriesOf(application, record, row, changedKybPaths(application, record)))
         await appendTimeline(tx, { ...entry, ...turnOf(application, record) })
       for (const personId of renewed.keys())
@@ -99,10 +96,6 @@ export function createKybApplicationActivities({
       after.isUnscreened = record.state.completed && record.screenedWith === null
       const gone = removedBeneficiaries(peopleOf(application), peopleOf(record))
       after.hasFacts ||= gone.length + renewed.size > 0
-      if (gone.length > 0 && !(await isErasureForbidden(tx, application.identificationId))) {
-        const target = { entity: 'kyb', id: application.id, vaultId: application.vaultId } as const
-        after.erasedFiles.push(...(await removePeople(tx, target, gone, unnamed)))
-      }
       const checkOf = (personId: string) => application.links.get(personId)?.checkId ?? personId
       const ended = [
         ...gone.map((personId) => [checkOf(personId), beneficiaryRemoved] as const),

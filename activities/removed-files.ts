@@ -1,5 +1,5 @@
 /** Removes the blobs and rows of detached files. Deletes the blobs first, because the rows contain their names. */
-import { deleteUnattachedFiles } from '../src/db/cases/file.ts'
+import { deleteDetachedFiles } from '../src/db/cases/file.ts'
 import type { ActivityDeps } from './deps.ts'
 import { runForEach } from './steps.ts'
 
@@ -15,6 +15,6 @@ export async function removeFiles(
       removed.push(id)
     })
   } finally {
-    await deleteUnattachedFiles(db, removed)
+    await deleteDetachedFiles(db, removed)
   }
 }

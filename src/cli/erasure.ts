@@ -4,7 +4,7 @@
  */
 import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
-import { deleteUnattachedFiles } from '../db/cases/file.ts'
+import { deleteDetachedFiles } from '../db/cases/file.ts'
 import { findIdentificationOfKyb } from '../db/cases/kyb-application.ts'
 import {
   countHeld,
@@ -116,7 +116,7 @@ async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string
       (error: Error) => say(`The file ${id} was not deleted. ${error.message}`),
     )
   }
-  await deleteUnattachedFiles(db, removed)
+  await deleteDetachedFiles(db, removed)
   return removed.length === ids.length
 }
 

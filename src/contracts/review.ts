@@ -127,6 +127,15 @@ const change = named(
   }),
 )
 
+const removed = named(
+  'RemovedValue',
+  z.strictObject({
+    path: z.string().meta({ description: 'Path of the field.', examples: ['document_number'] }),
+    value: z.unknown().meta({ description: 'The value. For a file, its ID.', examples: ['X1234567'] }),
+    removed_at: unixTime.describe('Time of the removal, in Unix seconds.'),
+  }),
+)
+
 const waiting = {
   waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
   waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
@@ -163,6 +172,10 @@ const decidedOn = {
     })
     .meta({ description: 'The Temporal workflow of the resource.' }),
   screening: screening.describe('Result of the screening.'),
+  removed: z.array(removed).meta({
+    description:
+      'Values that the applicant or the client removed or replaced while a legal hold or a case was open, oldest first. The other attributes include them. They are erased after the hold ends.',
+  }),
   holds: z.array(hold).meta({
     description:
       'Holds on the identification, oldest first. The list contains all active holds and the latest lifted holds, at most 200 in total.',

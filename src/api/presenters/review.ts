@@ -92,6 +92,11 @@ const presentAbout = (review: UnderReview, entity: KybApplication | Identificati
   workflow: review.workflow,
   holds: review.holds.map(presentHold),
   screening: presentScreening(review.screening),
+  removed: review.removed.map(({ path, value, removedAt }) => ({
+    path,
+    value,
+    removed_at: unixSeconds(removedAt),
+  })),
   ...presentDuplicates(review.duplicates),
 })
 

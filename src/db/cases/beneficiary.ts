@@ -2,6 +2,7 @@
 import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import type { BeneficiaryLink } from '../../domain/kyb/record.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { personContext, tokenContext } from './kyb-application.ts'
@@ -130,5 +131,35 @@ export async function deleteRemovedBeneficiary(tx: Database, checkId: string): P
         WHERE (beneficiary_id = ${first} OR identifications.id = ${first})
           AND identifications.id <> ${checkId}::uuid)`,
     ),
+  )
+}
+
+/**
+ * Returns stand-ins for the links of people who were removed from the application. They open nothing, and lead to the
+ * person's check.
+ */
+export async function findLinksOfRemoved(
+  db: Database,
+  kybId: string,
+  people: readonly string[],
+): Promise<Map<string, BeneficiaryLink>> {
+  const checkId = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
+  const rows = await db.orm
+    .select({
+      id: beneficiaries.id,
+      checkId,
+      expiresAt: beneficiaries.tokenExpiresAt,
+      verification: identifications.verification,
+    })
+    .from(beneficiaries)
+    .leftJoin(identifications, eq(identifications.id, checkId))
+    .where(and(eq(beneficiaries.kybApplicationId, kybId), eqAny(beneficiaries.id, people)))
+  const known = new Map(rows.map((row) => [row.id, row]))
+  return new Map(
+    people.map((id) => {
+      const { checkId = id, expiresAt = new Date(0), verification = null } = known.get(id) ?? {}
+      const isBegun = verification !== null
+      return [id, { token: '', expiresAt, checkId, verification: verification ?? 'closed', isBegun }]
+    }),
   )
 }

@@ -15,6 +15,7 @@ import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '../connection/sealed.ts'
+import { detachFiles } from './file.ts'
 import { NO_FILTER_COLUMNS } from './filter-columns.ts'
 import { deleteNameParts } from './name-parts.ts'
 import type { Retained } from './retention.ts'
@@ -59,6 +60,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
     // Excludes commands that are not applied. The process that tries to apply them will refuse them.
     commands: sql`${ofEntities} AND applied_at IS NOT NULL`,
     timeline: ofEntities,
+    kept_values: ofEntities,
     review_marks: ofEntities,
     holds: ofIdentifications,
     service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE ${ofIdentifications})`,
@@ -87,7 +89,7 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
  * IDs of files whose blobs must be removed after the commit.
  */
 export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
-  const detached = await detachAllFiles(tx, erased)
+  const detached = await detachFiles(tx, filesOf(erased), 'now')
   const applications = await getApplicationsWithHitsForUpdate(tx, identificationsOf(erased))
   await eraseSealed(tx, erased, logIds)
   for (const id of applications) await recountHits(tx, { entity: 'kyb', id })
@@ -158,18 +160,10 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   await orm.delete(counters).where(or(...counted))
 }
 
-/**
- * Detaches all files. Returns the IDs of these files and of files that were detached earlier. Their blobs must be
- * removed immediately after the commit.
- */
-async function detachAllFiles(tx: Database, erased: Erased): Promise<string[]> {
+/** Returns the condition for all files, including withheld files and files that were detached earlier. */
+function filesOf(erased: Erased): SQL | undefined {
   const ofPersons = eqAny(files.identificationId, identificationsOf(erased))
-  const detached = await tx.orm
-    .update(files)
-    .set({ state: 'detached', sha256: null, keptUntil: null })
-    .where(erased.kyb ? or(eq(files.kybApplicationId, erased.kyb.id), ofPersons) : ofPersons)
-    .returning({ id: files.id })
-  return detached.map(({ id }) => id)
+  return erased.kyb ? or(eq(files.kybApplicationId, erased.kyb.id), ofPersons) : ofPersons
 }
 
 /** The time by which the first logs may be older than their entity, because one statement writes both. */

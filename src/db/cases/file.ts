@@ -2,7 +2,7 @@
  * Queries for uploaded files of applications and people. The blob store contains the bytes of a file under the same ID.
  */
 
-import { and, asc, eq, gt, isNotNull, isNull, lt, lte, ne, or, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
@@ -96,20 +96,25 @@ export async function attachFile(tx: Database, owner: FileOwner, id: string): Pr
   const updated = await tx.orm
     .update(files)
     .set({ state: 'attached' })
-    .where(and(eq(files.id, id), ofOwner(owner), ne(files.state, 'detached')))
+    .where(and(eq(files.id, id), ofOwner(owner), inArray(files.state, ['uploading', 'attached'])))
     .returning({ id: files.id })
   return updated.length > 0
 }
+
+/** The states of files that operators see. Removed files are withheld from everyone else. */
+export const FOR_OPERATORS = ['attached', 'withheld'] as const
+type States = readonly ('attached' | 'withheld')[]
 
 /** Returns the attached files of an application or a person, keyed by ID. */
 export async function findAttachedFiles(
   db: Database,
   owner: FileOwner,
+  states: States = ['attached'],
 ): Promise<ReadonlyMap<string, StoredFile>> {
   const rows = await db.orm
     .select()
     .from(files)
-    .where(and(ofOwner(owner), eq(files.state, 'attached')))
+    .where(and(ofOwner(owner), inArray(files.state, states)))
   return new Map(rows.map((row) => [row.id, storedFile(db, row)]))
 }
 
@@ -133,7 +138,11 @@ export const fileDetails = (
 })
 
 /** Returns an attached file and its owner, or null if there is no such file. */
-export async function findAttachedFile(db: Database, id: string): Promise<AttachedFile | null> {
+export async function findAttachedFile(
+  db: Database,
+  id: string,
+  states: States = ['attached'],
+): Promise<AttachedFile | null> {
   const [row] = await db.orm
     .select({
       name: files.name,
@@ -144,7 +153,7 @@ export async function findAttachedFile(db: Database, id: string): Promise<Attach
     .from(files)
     .leftJoin(kybApplications, eq(kybApplications.id, files.kybApplicationId))
     .leftJoin(identifications, eq(identifications.id, files.identificationId))
-    .where(and(eq(files.id, id), eq(files.state, 'attached')))
+    .where(and(eq(files.id, id), inArray(files.state, states)))
   if (!row) return null
   const { kybId, identificationId, vaultId } = row
   return {
@@ -166,25 +175,38 @@ export async function recordPhotoInspection(
 }
 
 /**
- * Detaches the files, but keeps their bytes for a day, because a backup that copies the database first still refers to
- * them. Housekeeping then removes the bytes.
+ * Detaches the files and returns their IDs. Their blobs must be removed after the commit, or housekeeping removes them
+ * after a day, because a backup that copies the database first still refers to them.
  */
-export async function detachFiles(tx: Database, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return
-  await tx.orm
+export async function detachFiles(
+  tx: Database,
+  which: SQL | undefined,
+  removal: 'now' | 'for a day',
+): Promise<string[]> {
+  const detached = await tx.orm
     .update(files)
-    .set({ state: 'detached', keptUntil: sql`clock_timestamp() + interval '1 day'` })
-    .where(eqAny(files.id, ids))
+    .set(
+      removal === 'now'
+        ? { state: 'detached', sha256: null, keptUntil: null }
+        : { state: 'detached', keptUntil: sql`clock_timestamp() + interval '1 day'` },
+    )
+    .where(which)
+    .returning({ id: files.id })
+  return detached.map(({ id }) => id)
 }
 
-/** Detaches the file and returns true. If the file is attached, returns false, because its blob must then remain. */
+/** Abandons an upload and returns true. If the file was attached, returns false, because its blob must then remain. */
 export async function abandonFile(db: Database, id: string): Promise<boolean> {
-  await db.orm
+  const own = eq(files.id, id)
+  await detachUploads(db, own)
+  return (await db.orm.$count(files, and(own, inArray(files.state, FOR_OPERATORS)))) === 0
+}
+
+const detachUploads = (db: Database, which: SQL) =>
+  db.orm
     .update(files)
     .set({ state: 'detached' })
-    .where(and(eq(files.id, id), ne(files.state, 'attached')))
-  return (await db.orm.$count(files, and(eq(files.id, id), eq(files.state, 'attached')))) === 0
-}
+    .where(and(eq(files.state, 'uploading'), which))
 
 /** Returns the IDs that have a row, whether the file is attached or not. */
 export async function findKnownFiles(db: Database, ids: readonly string[]): Promise<string[]> {
@@ -207,13 +229,13 @@ async function hasStoredFiles(db: Database): Promise<boolean> {
   )
 }
 
-/** Returns the IDs of all attached files, in ascending order. */
+/** Returns the IDs of all attached and withheld files, in ascending order. */
 export async function* listAttachedFileIds(db: Database): AsyncGenerator<string> {
   for (let after: string | null = null; ; ) {
     const rows: { id: string }[] = await db.orm
       .select({ id: files.id })
       .from(files)
-      .where(and(eq(files.state, 'attached'), after === null ? undefined : gt(files.id, after)))
+      .where(and(inArray(files.state, FOR_OPERATORS), after === null ? undefined : gt(files.id, after)))
       .orderBy(asc(files.id))
       .limit(500)
     for (const { id } of rows) yield id
@@ -277,10 +299,10 @@ export const whileStored = <T>(db: Database, id: string, work: () => Promise<T>)
     return locked ? work() : null
   })
 
-/** Deletes the rows of the files that are not attached. */
-export async function deleteUnattachedFiles(db: Database, ids: readonly string[]): Promise<void> {
+/** Deletes the rows of the files that are detached. */
+export async function deleteDetachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
-  await db.orm.delete(files).where(and(eqAny(files.id, ids), ne(files.state, 'attached')))
+  await db.orm.delete(files).where(and(eqAny(files.id, ids), eq(files.state, 'detached')))
 }
 
 /**
@@ -292,10 +314,7 @@ export async function sweepFiles(
   db: Database,
   after: typeof FIRST_CURSOR,
 ): Promise<{ found: string[]; next: typeof FIRST_CURSOR }> {
-  await db.orm
-    .update(files)
-    .set({ state: 'detached' })
-    .where(and(eq(files.state, 'uploading'), lt(files.createdAt, sql`clock_timestamp() - interval '1 hour'`)))
+  await detachUploads(db, lt(files.createdAt, sql`clock_timestamp() - interval '1 hour'`))
   const rows = await db.orm
     .select({ id: files.id, createdAt: sql<string>`${files.createdAt}::text` })
     .from(files)

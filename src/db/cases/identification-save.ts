@@ -9,6 +9,7 @@ import { filterColumnsOfPerson } from './filter-columns.ts'
 import { isIdentificationOfVault, profileContext, proposalContext, reviewContext } from './identification.ts'
 import { hashProfile } from './lookup.ts'
 import { namePartInserts, namesOfPerson, saveNameParts } from './name-parts.ts'
+import { removeFromProfile } from './removal.ts'
 
 interface NewIdentification
   extends Pick<Identification, 'id' | 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'state' | 'profile'> {
@@ -53,12 +54,15 @@ export async function insertAccount(tx: Database, identificationId: string, acco
   await accountInsert(tx, identificationId, account)
 }
 
-/** Writes the state and the profile. Accounts and holds have their own rows. */
+/**
+ * Writes the state and the profile. Accounts and holds have their own rows. Returns the IDs of removed files whose blobs
+ * must be removed after the commit.
+ */
 export async function saveIdentification(
   tx: Database,
   before: Identification,
   identification: Identification,
-): Promise<void> {
+): Promise<string[]> {
   const { id, vaultId, state, profile, review, proposal, screenedWith } = identification
   const unlessChanged = (column: SQL, changed: SQL) =>
     sql`CASE WHEN waiting_on = ${state.waitingOn} THEN ${column} ELSE ${changed} END`
@@ -80,4 +84,5 @@ export async function saveIdentification(
     })
     .where(isIdentificationOfVault(vaultId, id))
   await saveNameParts(tx, identification, namesOfPerson(before.profile), namesOfPerson(profile))
+  return removeFromProfile(tx, before, identification)
 }

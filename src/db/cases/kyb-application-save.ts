@@ -29,6 +29,7 @@ import {
 import { passwordHash } from './kyb-password.ts'
 import { hashBeneficiary, hashCompany } from './lookup.ts'
 import { namePartInserts, namesOfApplication, saveNameParts } from './name-parts.ts'
+import { removeFromContent } from './removal.ts'
 import { companyNameContext } from './title.ts'
 
 interface NewKybApplication
@@ -98,12 +99,15 @@ function sealContent(
 const sealCompanyName = (db: Database, { id, content }: Pick<KybApplication, 'id' | 'content'>): Buffer =>
   db.encryption.seal(content.nature_of_business.legal_company_name ?? '', companyNameContext(id))
 
-/** Writes all changes that a command can make. Returns the new links of beneficiaries whose check has ended. */
+/**
+ * Writes all changes that a command can make. Returns the new links of beneficiaries whose check has ended, and the IDs
+ * of removed files whose blobs must be removed after the commit.
+ */
 export async function saveKybApplication(
   tx: Database,
   before: KybApplication,
   application: KybApplication,
-): Promise<ReadonlyMap<string, BeneficiaryLink>> {
+): Promise<{ readonly renewed: ReadonlyMap<string, BeneficiaryLink>; readonly erasedFiles: string[] }> {
   const { id, state, content, review, corrections, replies, submittedAt, currentlyDue } = application
   const { proposal, screenedWith } = application
   const waitingOn = kybWaitingOn(state)
@@ -149,7 +153,8 @@ export async function saveKybApplication(
     content.beneficiaries.beneficiaries_list,
   )
   await saveNameParts(tx, application, namesOfApplication(before.content), namesOfApplication(content))
-  return renewChecks(tx, before, application)
+  const erasedFiles = await removeFromContent(tx, before, application)
+  return { renewed: await renewChecks(tx, before, application), erasedFiles }
 }
 
 /**

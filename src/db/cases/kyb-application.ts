@@ -203,7 +203,7 @@ const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review),
   SELECT coalesce(sum(octet_length(person)), 0) FROM beneficiaries
   WHERE kyb_application_id = kyb_applications.id AND removed_at IS NULL)::int + (
   SELECT coalesce(sum(octet_length(name) + 100), 0) FROM files
-  WHERE kyb_application_id = kyb_applications.id AND state <> 'detached')::int`
+  WHERE kyb_application_id = kyb_applications.id AND state IN ('uploading', 'attached'))::int`
 
 /**
  * Splits the applications, in their order, into parts of at most `PART_BYTES`. A larger application forms a part by
@@ -262,7 +262,7 @@ const COLUMNS = {
     SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'sizeBytes', size_bytes,
       'contentType', content_type, 'sha256', encode(sha256, 'hex'), 'readable', readable,
       'warnings', warnings, 'isAttached', state = 'attached')), '[]')
-    FROM files WHERE kyb_application_id = ${kybApplications.id} AND state <> 'detached')`,
+    FROM files WHERE kyb_application_id = ${kybApplications.id} AND state IN ('uploading', 'attached'))`,
 }
 
 const select = (orm: Database['orm']) =>

@@ -1,46 +1,236 @@
-/** Queries that remove entered data after consent is withdrawn or a beneficiary is removed. */
-import { and, eq, ne, type SQL } from 'drizzle-orm'
-import { beneficiaries, files, kybApplications, screeningHits, timeline } from '../../../drizzle/schema.ts'
+/**
+ * Queries that remove entered data. They decide whether removed data is erased, or kept for operators because of a legal
+ * hold or an open case. No other code removes a value or a file from a record.
+ */
+import { and, asc, eq, gt, lte, ne } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { beneficiaries, files, keptValues, kybApplications, screeningHits } from '../../../drizzle/schema.ts'
 import type { EntityRef } from '../../domain/entity.ts'
+import { hasDeclined } from '../../domain/identification/person-form.ts'
+import type { DecidedIdentification, Identification } from '../../domain/identification/record.ts'
+import { namedFiles } from '../../domain/kyb/content.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
 import { isAboutPerson } from '../../domain/kyb/requirements.ts'
-import type { Database } from '../connection/database.ts'
+import {
+  ENTITY_PATH,
+  type KeptValue,
+  peopleIn,
+  type Removed,
+  removedFromContent,
+  removedFromProfile,
+  WITHDRAWAL_PATH,
+} from '../../domain/removed.ts'
+import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
+import { sealedFor } from '../connection/sealed.ts'
+import { deleteRemovedBeneficiary, getRowOfCheckForUpdate } from './beneficiary.ts'
 import { type DecidedContent, readDecided, sealDecidedContent } from './decided-content.ts'
-import { personContext } from './kyb-application.ts'
+import { eraseRows } from './erasure.ts'
+import { detachFiles } from './file.ts'
+import { getIdentificationForUpdate } from './identification.ts'
+import { getKybApplicationForUpdate, personContext } from './kyb-application.ts'
+import { isErasureForbidden } from './retention.ts'
 import { recountHits } from './screening.ts'
 import { keepFindings } from './timeline.ts'
 
+type Person = EntityRef<'identification'>
+type Company = EntityRef<'kyb'>
+
 /**
- * Removes the files, notes and hits that concern an applicant's data, except for hits that an operator has confirmed.
- * Returns the IDs of files whose blobs must be removed after the commit.
+ * Removes the values and photos that the change takes out of the profile. A withdrawal of consent also removes the
+ * screening hits. Returns the IDs of files whose blobs must be removed after the commit.
  */
-export async function removeEnteredData(tx: Database, id: string): Promise<string[]> {
-  await tx.orm.update(timeline).set({ notes: null }).where(eq(timeline.entityId, id))
-  await tx.orm
-    .delete(screeningHits)
-    .where(and(eq(screeningHits.entityId, id), ne(screeningHits.status, 'confirmed')))
-  await recountHits(tx, { entity: 'identification', id })
-  // Leaves out uploads in progress, which Gatehouse refuses when they end.
-  return detachPermanently(tx, and(eq(files.identificationId, id), ne(files.state, 'uploading')))
+export async function removeFromProfile(
+  tx: Database,
+  before: Identification,
+  after: Identification,
+): Promise<string[]> {
+  const { id, vaultId } = before
+  const target: Person = { entity: 'identification', id, vaultId }
+  const declinedAt = hasDeclined(before.profile) ? undefined : after.profile[WITHDRAWAL_PATH]
+  const removed = [
+    ...removedFromProfile(before.profile, after.profile),
+    ...(declinedAt === undefined ? [] : [{ path: WITHDRAWAL_PATH, value: declinedAt, isFile: false }]),
+  ]
+  if (removed.length === 0) return []
+  const photos = removed.filter(({ isFile }) => isFile).map(({ value }) => String(value))
+  if (await isErasureForbidden(tx, id)) return keep(tx, target, id, removed, photos)
+  if (declinedAt !== undefined) return eraseEntered(tx, target)
+  if (photos.length > 0) await detachFiles(tx, eqAny(files.id, photos), 'for a day')
+  return []
 }
 
-async function detachPermanently(tx: Database, which: SQL | undefined): Promise<string[]> {
-  const detached = await tx.orm
-    .update(files)
-    .set({ state: 'detached', sha256: null, keptUntil: null })
-    .where(which)
-    .returning({ id: files.id })
-  return detached.map(({ id }) => id)
+/**
+ * Removes the values, files and people that the change takes out of the content. Returns the IDs of files whose blobs
+ * must be removed after the commit.
+ */
+export async function removeFromContent(
+  tx: Database,
+  before: KybApplication,
+  after: Pick<KybApplication, 'content'>,
+): Promise<string[]> {
+  const { id, vaultId, identificationId } = before
+  const removed = removedFromContent(before.content, after.content)
+  if (removed.length === 0) return []
+  const target: Company = { entity: 'kyb', id, vaultId }
+  const named = namedFiles(after.content)
+  const unnamed = [...before.files.keys()].filter((file) => !named.has(file))
+  if (await isErasureForbidden(tx, identificationId))
+    return keep(tx, target, identificationId, removed, unnamed)
+  const people = missingPeople(after, removed)
+  if (people.length > 0) return removePeople(tx, target, people, unnamed)
+  if (unnamed.length > 0) await detachFiles(tx, eqAny(files.id, unnamed), 'for a day')
+  return []
+}
+
+const missingPeople = ({ content }: Pick<KybApplication, 'content'>, removed: readonly Removed[]) =>
+  peopleIn(removed).filter((person) =>
+    content.beneficiaries.beneficiaries_list.every(({ external_id }) => external_id !== person),
+  )
+
+/**
+ * Erases the check of a person who was removed or replaced before submitting it. Only the identification's row remains.
+ * Returns the IDs of files whose blobs must be removed after the commit.
+ */
+export async function removeUnsubmitted(tx: Database, check: DecidedIdentification): Promise<string[]> {
+  const { id, vaultId } = check
+  if (await isErasureForbidden(tx, id)) {
+    const whole = { path: ENTITY_PATH, value: null, isFile: false }
+    return keep(tx, { entity: 'identification', id, vaultId }, id, [whole], [])
+  }
+  const erased = await eraseRows(tx, { ...check, kyb: null, beneficiaryIds: [] }, [])
+  await deleteRemovedBeneficiary(tx, id)
+  return erased
+}
+
+const keptContext = (id: string) => sealedFor('kept_values.value', id)
+
+/** Keeps removed values and files for operators. The client and the applicant no longer see them. Erases no files. */
+async function keep(
+  tx: Database,
+  { entity, id: entityId, vaultId }: EntityRef,
+  identificationId: string,
+  removed: readonly Removed[],
+  fileIds: readonly string[],
+): Promise<string[]> {
+  await tx.orm.insert(keptValues).values(
+    removed.map(({ path, value, isFile }) => {
+      const id = newId()
+      const sealed = tx.encryption.sealJson(value, keptContext(id))
+      return { id, vaultId, entity, entityId, identificationId, path, isFile, value: sealed }
+    }),
+  )
+  await tx.orm.update(files).set({ state: 'withheld' }).where(eqAny(files.id, fileIds))
+  return []
+}
+
+/** Returns the values that are kept for operators, oldest first. */
+export async function findKeptValues(db: Database, { id, vaultId }: EntityRef): Promise<KeptValue[]> {
+  const rows = await db.orm
+    .select()
+    .from(keptValues)
+    .where(and(eq(keptValues.vaultId, vaultId), eq(keptValues.entityId, id)))
+    .orderBy(asc(keptValues.id))
+  return rows.map(({ id: rowId, value, path, isFile, createdAt }) => ({
+    path,
+    isFile,
+    value: db.encryption.openJson<unknown>(value, keptContext(rowId)),
+    removedAt: createdAt,
+  }))
+}
+
+/** A record with kept values, and the ID of one of them. */
+interface Kept {
+  readonly id: string
+  readonly target: EntityRef
+  readonly identificationId: string
+}
+
+/** Returns a page of kept values, by ID. */
+export async function findKept(db: Database, after: string, limit: number): Promise<Kept[]> {
+  const rows = await db.orm
+    .select({
+      id: keptValues.id,
+      target: { entity: keptValues.entity, id: keptValues.entityId, vaultId: keptValues.vaultId },
+      identificationId: keptValues.identificationId,
+    })
+    .from(keptValues)
+    .where(gt(keptValues.id, after))
+    .orderBy(asc(keptValues.id))
+    .limit(limit)
+  return rows as Kept[]
+}
+
+/**
+ * Erases what was kept, once no legal hold and no open case remains. Returns the IDs of files whose blobs must be
+ * removed after the commit.
+ */
+export const eraseKept = (db: Database, { target, identificationId }: Kept): Promise<string[]> =>
+  transaction(db, async (tx) => {
+    const { entity, id, vaultId } = target
+    if (entity === 'kyb') {
+      const application = await getKybApplicationForUpdate(tx, vaultId, id)
+      if (!application || (await isErasureForbidden(tx, identificationId))) return []
+      return eraseKeptOfCompany(tx, application)
+    }
+    // Every transaction locks the beneficiary's row before the identification's row.
+    await getRowOfCheckForUpdate(tx, id)
+    const check = await getIdentificationForUpdate(tx, vaultId, id)
+    if (!check || (await isErasureForbidden(tx, identificationId))) return []
+    return eraseKeptOfPerson(tx, check)
+  })
+
+async function eraseKeptOfPerson(tx: Database, check: DecidedIdentification): Promise<string[]> {
+  const { id, vaultId } = check
+  const target: Person = { entity: 'identification', id, vaultId }
+  const kept = await findKeptValues(tx, target)
+  if (kept.some(({ path }) => path === ENTITY_PATH)) return removeUnsubmitted(tx, check)
+  const withdrawal = kept.findLast(({ path }) => path === WITHDRAWAL_PATH)
+  if (withdrawal) await deleteHits(tx, target, withdrawal.removedAt)
+  return deleteKept(tx, target)
+}
+
+async function eraseKeptOfCompany(tx: Database, application: KybApplication): Promise<string[]> {
+  const target: Company = { entity: 'kyb', id: application.id, vaultId: application.vaultId }
+  const kept = await findKeptValues(tx, target)
+  const people = missingPeople(application, kept)
+  const erased = await deleteKept(tx, target)
+  if (people.length > 0) await removePeople(tx, target, people, erased)
+  return erased
+}
+
+/** Deletes the kept values, and detaches the withheld files. */
+async function deleteKept(tx: Database, { entity, id }: EntityRef): Promise<string[]> {
+  await tx.orm.delete(keptValues).where(eq(keptValues.entityId, id))
+  const owner = entity === 'kyb' ? files.kybApplicationId : files.identificationId
+  return detachFiles(tx, and(eq(owner, id), eq(files.state, 'withheld')), 'now')
+}
+
+/** Erases everything that the applicant entered, and what was kept of it. Internal notes remain. */
+async function eraseEntered(tx: Database, target: Person): Promise<string[]> {
+  await deleteHits(tx, target, new Date())
+  await deleteKept(tx, target)
+  // Leaves out uploads in progress, which Gatehouse refuses when they end.
+  return detachFiles(tx, and(eq(files.identificationId, target.id), ne(files.state, 'uploading')), 'now')
+}
+
+/** Deletes the screening hits that were found until then, except for hits that an operator has confirmed. */
+async function deleteHits(tx: Database, { entity, id }: Person, until: Date): Promise<void> {
+  const { entityId, status, foundAt } = screeningHits
+  await tx.orm
+    .delete(screeningHits)
+    .where(and(eq(entityId, id), ne(status, 'confirmed'), lte(foundAt, until)))
+  await recountHits(tx, { entity, id })
 }
 
 /**
  * Removes data about removed people from an application, its reviews and its screening. Returns the IDs of the detached
  * files, whose blobs must be removed after the commit.
  */
-export async function removePeople(
+async function removePeople(
   tx: Database,
-  { id, vaultId }: EntityRef<'kyb'>,
+  { id, vaultId }: Company,
   people: readonly string[],
   fileIds: readonly string[],
 ): Promise<string[]> {
@@ -57,7 +247,7 @@ export async function removePeople(
   await keepFindings(tx, id, ({ path }) => !people.some((person) => isAboutPerson(path, person)))
   await tx.orm.delete(screeningHits).where(eqAny(screeningHits.subject, people))
   await recountHits(tx, { entity: 'kyb', id })
-  return detachPermanently(tx, eqAny(files.id, fileIds))
+  return detachFiles(tx, eqAny(files.id, fileIds), 'now')
 }
 
 /** Removes the data of these people. Keeps their IDs, so that the changes show the removal. */

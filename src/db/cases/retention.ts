@@ -1,7 +1,14 @@
 /** Queries for identifications that may be erased because their retention has expired and no hold applies. */
 import { and, asc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
-import { beneficiaries, files, holds, identifications, kybApplications } from '../../../drizzle/schema.ts'
+import {
+  beneficiaries,
+  CASES,
+  files,
+  holds,
+  identifications,
+  kybApplications,
+} from '../../../drizzle/schema.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { CASE_OWNERS } from '../../domain/identification/holds.ts'
 import { recordAudit } from '../access/audit.ts'
@@ -94,13 +101,27 @@ const verificationsOf = (db: Database, kybId: string) =>
     )
     .where(eq(beneficiaries.kybApplicationId, kybId))
 
-/** Returns whether a legal hold or an open case forbids an erasure. */
+/**
+ * Returns whether a legal hold or an open case forbids an erasure. The identifications of a company and of its
+ * beneficiaries are retained together, so a hold on any of them counts.
+ */
 export async function isErasureForbidden(tx: Database, id: string): Promise<boolean> {
-  const [row] = await tx.orm
-    .select({ legalHold: identifications.legalHold })
-    .from(identifications)
-    .where(eq(identifications.id, id))
-  return row?.legalHold === true || (await countOpenCases(tx, [id])) > 0
+  const [row] = await tx.orm.execute<{ forbidden: boolean }>(sql`
+    WITH companies AS (
+      SELECT id, identification_id FROM kyb_applications WHERE identification_id = ${id}::uuid
+      UNION SELECT kyb.id, kyb.identification_id FROM identifications own
+        JOIN beneficiaries person ON person.id = coalesce(own.beneficiary_id, own.id)
+        JOIN kyb_applications kyb ON kyb.id = person.kyb_application_id WHERE own.id = ${id}::uuid
+    ), people AS (
+      SELECT person.id FROM beneficiaries person JOIN companies ON companies.id = person.kyb_application_id
+    ), retained AS (
+      SELECT ${id}::uuid AS id UNION SELECT identification_id FROM companies UNION SELECT id FROM people
+      UNION SELECT later.id FROM identifications later JOIN people ON later.beneficiary_id = people.id
+    )
+    SELECT EXISTS (SELECT FROM identifications JOIN retained USING (id) WHERE legal_hold)
+      OR EXISTS (SELECT FROM holds JOIN retained ON retained.id = holds.identification_id
+        WHERE ${CASES} AND lifted_at IS NULL) AS forbidden`)
+  return row?.forbidden === true
 }
 
 const countOpenCases = (db: Database, ids: readonly string[]) =>

@@ -35,6 +35,7 @@ export const SEALED = {
   'kyb_applications.decided_content': { owner: 'id', erasure: 'cleared' },
   'beneficiaries.person': { owner: 'id', erasure: 'deleted' },
   'beneficiaries.token': { owner: 'id', erasure: 'deleted' },
+  'kept_values.value': { owner: 'id', erasure: 'deleted' },
   'files.name': { owner: 'id', erasure: 'emptied' },
   'commands.payload': { owner: 'id', erasure: 'cleared' },
   'idempotency_keys.response': { owner: 'scope', erasure: 'kept' },

@@ -10,6 +10,7 @@ import type { VerificationCheck } from '../identification/verification-check.ts'
 import type { Change } from '../kyb/changes.ts'
 import type { KybApplication } from '../kyb/record.ts'
 import type { Due } from '../kyb/requirements.ts'
+import type { KeptValue } from '../removed.ts'
 import type { DuplicateReason } from '../screening/duplicate.ts'
 import type { ScreeningResult } from '../screening/hit.ts'
 import type { Risk, RiskLevel } from './risk.ts'
@@ -48,6 +49,8 @@ export interface UnderReview {
   /** The possible duplicates in all vaults. */
   readonly duplicates: Duplicates
   readonly screening: ScreeningResult
+  /** The values that were removed under a legal hold or an open case, oldest first. */
+  readonly removed: readonly KeptValue[]
   /** The workflow. Its URL in the Temporal UI is null if the address of the UI is not configured. */
   readonly workflow: { readonly id: string; readonly url: string | null }
 }

@@ -6,6 +6,7 @@ import { sharesOf } from '../../domain/kyb/shares.ts'
 import { dueText } from '../applicant/due.ts'
 import type { Frame } from '../components/layout.tsx'
 import { Duplicates } from './duplicates.tsx'
+import { keptNeed } from './kept.tsx'
 import {
   type Check,
   Checked,
@@ -61,6 +62,14 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
         href: consolePath('identification', check.id),
       })
   }
+  needs.push(
+    ...keptNeed({
+      frame,
+      removed: review.removed,
+      labelOf: labelOfPath,
+      fileName: (id) => files.get(id)?.name,
+    }),
+  )
   if (due.length > 0)
     needs.push({
       key: 'due',

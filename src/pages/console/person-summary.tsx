@@ -2,6 +2,7 @@
 import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
 import type { Frame } from '../components/layout.tsx'
 import { tabPath } from './case-tabs.ts'
+import { keptNeed } from './kept.tsx'
 import { type Check, Checked, type Need, Needs, risksNeed, screeningCheck, screeningNeeds } from './needs.tsx'
 import { repliesNeed } from './replies.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
@@ -36,6 +37,12 @@ function needsOf({ frame, base, review }: SummaryProps): Need[] {
           },
         ]
       : []),
+    ...keptNeed({
+      frame,
+      removed: review.removed,
+      labelOf: (path) => labelOf(t, path),
+      fileName: (id) => photos.find((photo) => photo.id === id)?.name,
+    }),
     ...photos.flatMap(({ attribute, warnings }) =>
       warnings.map((warning) => ({
         key: `${attribute} ${warning}`,

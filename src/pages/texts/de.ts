@@ -940,6 +940,12 @@ export const de: Record<TextName, string> = {
   'console.none': 'Keine',
   'console.version': 'Version',
   'console.people.more': 'und {count, number} weitere',
+  'console.field.consented_at': 'Zeitpunkt der Einwilligung',
+  'console.field.declined_at': 'Einwilligung widerrufen',
+  'console.kept': 'Entfernt, aber für Bearbeiter aufbewahrt',
+  'console.kept.note':
+    'Antragsteller und Kunde sehen diese Werte nicht mehr. Sie werden gelöscht, sobald alle Sperren und Fälle beendet sind.',
+  'console.kept.value': '{label}: {value} (entfernt: {moment})',
   'console.changes': 'Änderungen seit der letzten Entscheidung',
   'console.silent': '{count, plural, one {# leeres Feld} other {# leere Felder}}',
   'console.changes.count': '{count, plural, one {# Änderung} other {# Änderungen}}',

@@ -909,6 +909,12 @@ export const en = {
   'console.none': 'None',
   'console.version': 'Version',
   'console.people.more': 'and {count, number} more',
+  'console.field.consented_at': 'Time of consent',
+  'console.field.declined_at': 'Consent withdrawn',
+  'console.kept': 'Removed, but kept for operators',
+  'console.kept.note':
+    'The applicant and the client no longer see these values. They are erased after all holds and cases have ended.',
+  'console.kept.value': '{label}: {value} (removed: {moment})',
   'console.changes': 'Changes since the last decision',
   'console.silent': '{count, plural, one {# empty field} other {# empty fields}}',
   'console.changes.count': '{count, plural, one {# change} other {# changes}}',

@@ -1,5 +1,5 @@
 /** Use cases for reading stored files. The timeline records each access before the first byte is sent. */
-import { findAttachedFile } from '../../db/cases/file.ts'
+import { FOR_OPERATORS, findAttachedFile } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
 import { isDatabaseUnavailable } from '../../db/connection/database.ts'
@@ -75,7 +75,7 @@ export async function readFile(
   fileId: string,
   { asView }: { readonly asView: boolean },
 ): Promise<FileContent> {
-  const file = await findAttachedFile(deps.db, fileId)
+  const file = await findAttachedFile(deps.db, fileId, FOR_OPERATORS)
   if (!file) throw new RequestRefused({ code: 'not_found' })
   requirePermission(reader, 'read_cases', file.vaultId)
   return read(deps, reader, receiver, file, asView)

@@ -3,7 +3,6 @@ import { findVault } from '../../db/access/vault.ts'
 import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
 import { readDecided } from '../../db/cases/decided-content.ts'
 import { findDuplicates } from '../../db/cases/duplicate.ts'
-import { findAttachedFiles } from '../../db/cases/file.ts'
 import { listHolds } from '../../db/cases/hold.ts'
 import { findCompanyRisks, findPersonChecks } from '../../db/cases/identification.ts'
 import { findScreening, SCREENING_OFF } from '../../db/cases/screening.ts'
@@ -14,7 +13,6 @@ import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../
 import { REVIEW_TARGET_HOURS } from '../../domain/decision/review-target.ts'
 import { riskLevel } from '../../domain/decision/risk.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import { PERSON_FILES } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { risksOfIdentification } from '../../domain/identification/transition.ts'
 import { kybWaitingOn, OUTCOME_OF } from '../../domain/kyb/application.ts'
@@ -27,6 +25,7 @@ import { workflowIdOf } from '../../temporal/entities.ts'
 import type { Deps } from '../deps.ts'
 import { getIdentification } from '../identification/identification.ts'
 import { getKyb } from '../kyb/application.ts'
+import { showKeptOfCompany, showKeptOfPerson } from './kept.ts'
 
 type ReviewDeps = Pick<Deps, 'db' | 'config'>
 
@@ -36,20 +35,22 @@ export async function getKybReview(
   target: EntityRef<'kyb'>,
 ): Promise<KybUnderReview> {
   const { db } = deps
-  const application = await getKyb(deps, target)
-  const { id, content, currentlyDue, identificationId } = application
-  const risks = risksOfKyb(application)
+  const current = await getKyb(deps, target)
+  const { id, content, currentlyDue, identificationId } = current
+  const { application, removed } = await showKeptOfCompany(deps, current)
+  const risks = risksOfKyb(current)
   const screening = await readScreening(deps, target)
   return {
     ...(await readAbout(deps, operator, target, identificationId)),
     application,
+    removed,
     waitingOn: kybWaitingOn(application.state),
     risks,
     riskLevel: riskLevel(risks, openHitsIn(screening).length),
-    due: reasonsFor(currentlyDue, content, circumstancesOf(application, new Date())),
+    due: reasonsFor(currentlyDue, content, circumstancesOf(current, new Date())),
     checks: await findPersonChecks(db, application),
     decided: await findNewestEntry(db, id, Object.keys(OUTCOME_OF)),
-    changes: await readChangesSinceDecision(deps, application),
+    changes: await readChangesSinceDecision(deps, current),
     screening,
   }
 }
@@ -60,26 +61,21 @@ export async function getIdentificationReview(
   target: EntityRef<'identification'>,
 ): Promise<IdentificationUnderReview> {
   const { db } = deps
-  const identification = await getIdentification(deps, target)
-  const { id, kind, profile, state } = identification
-  const kybId = await kybIdOf(deps, identification)
-  const files = await findAttachedFiles(db, { identificationId: id })
-  const companyRisks = await findCompanyRisks(db, identification)
+  const current = await getIdentification(deps, target)
+  const { id, kind, state } = current
+  const kybId = await kybIdOf(deps, current)
+  const companyRisks = await findCompanyRisks(db, current)
   // A company is screened with its application, not with its identification.
   const screenedAs = kind === 'company' && kybId ? ({ entity: 'kyb', id: kybId } as const) : target
   const screening = await readScreening(deps, screenedAs)
-  const risks = risksOfIdentification({ ...identification, companyRisks })
+  const risks = risksOfIdentification({ ...current, companyRisks })
   return {
     ...(await readAbout(deps, operator, target, id)),
-    identification,
+    ...(await showKeptOfPerson(deps, current)),
     kybId,
     waitingOn: state.waitingOn,
     risks,
     riskLevel: riskLevel(risks, openHitsIn(screening).length),
-    photos: PERSON_FILES.flatMap((attribute) => {
-      const file = files.get(profile[attribute] ?? '')
-      return file ? [{ attribute, ...file }] : []
-    }),
     checks: await listChecks(db, id),
     screening,
   }

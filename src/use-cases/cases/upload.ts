@@ -5,7 +5,7 @@ import { v7 as newId } from 'uuid'
 import {
   abandonFile,
   countFiles,
-  deleteUnattachedFiles,
+  deleteDetachedFiles,
   insertUploadingFile,
   recordStoredFile,
 } from '../../db/cases/file.ts'
@@ -116,7 +116,7 @@ export const discardUpload = (deps: UploadDeps, id: string): Promise<void> =>
 async function discard({ db, blobs }: UploadDeps, id: string): Promise<void> {
   if (!(await abandonFile(db, id))) return
   await blobs.remove(id)
-  await deleteUnattachedFiles(db, [id])
+  await deleteDetachedFiles(db, [id])
 }
 
 async function readStart(source: AsyncIterator<Buffer>): Promise<Buffer> {

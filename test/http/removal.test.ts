@@ -1,0 +1,290 @@
+/** Tests what the client, the applicant and operators see after a removal, with and without a hold, and after it. */
+import { eq, inArray } from 'drizzle-orm'
+import { describe, expect, test } from 'vitest'
+import { keptValues, timeline } from '../../drizzle/schema.ts'
+import { setLegalHold } from '../../src/db/cases/retention.ts'
+import { transaction } from '../../src/db/connection/database.ts'
+import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
+import { blobFolderOf, blobsIn } from '../support/checks.ts'
+import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { createImported } from '../support/identification.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { completeSections, UBO } from '../support/kyb.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON } from '../support/person-page.ts'
+import { photoFile, photograph } from '../support/photo.ts'
+import { reconcile } from '../support/webhook.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+const { api, baseUrl, db } = gatehouse
+const operator = await gatehouse.operator()
+const folder = blobFolderOf(gatehouse.config)
+
+/** A hold, and how it ends. */
+type Held = (ids: { readonly own: string; readonly other: string }) => Promise<() => Promise<unknown>>
+
+const legalHold = async (id: string) => {
+  const set = (on: boolean) => transaction(db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, id, on))
+  expect(await set(true)).toBe(null)
+  return () => set(false)
+}
+const openCase: Held = async ({ own }) => {
+  const aCase = { owner: 'transaction_monitoring', reason: 'aml_review', services: ['trades'] }
+  const opened = await operator.post(`/identifications/${own}/cases`, aCase)
+  expect(opened.status).toBe(201)
+  return async () => expect((await operator.post(`/cases/${opened.body.data.id}/close`)).status).toBe(200)
+}
+const HOLDS: Record<string, Held> = {
+  'a legal hold': ({ own }) => legalHold(own),
+  'an open case': openCase,
+  'a legal hold of a related identification': ({ other }) => legalHold(other),
+}
+const NO_HOLD: Record<string, Held> = { 'no hold': async () => async () => undefined }
+
+const read = async (path: string) => (await operator.get(path)).body.data
+const bytesOf = (id: string) => operator.get(`/files/${id}`)
+const isStored = async (id: string) => (await blobsIn(folder)).some((name) => name.includes(id))
+const keptOf = (id: string) => db.orm.$count(keptValues, eq(keptValues.entityId, id))
+
+async function begunPerson() {
+  const kyb = await api.post('/kyb', {
+    external_id: unique(),
+    beneficiaries: {
+      beneficiaries_list: [{ email: UBO, full_name: 'Ada Lovelace', roles: ['director'] }],
+    },
+  })
+  const [ada] = kyb.body.data.beneficiaries.beneficiaries_list
+  const person = await openPerson(baseUrl, new URL(ada.link).pathname)
+  await fillInPerson(person)
+  return { person, other: kyb.body.data.identification_id as string }
+}
+type Person = Awaited<ReturnType<typeof begunPerson>>['person']
+
+/** How a person removes data, and the fields and photos that are then gone. */
+const OF_PERSON: Record<
+  string,
+  [remove: (person: Person) => Promise<Response>, gone: Record<string, string>]
+> = {
+  'withdraws consent': [
+    (person) => person.post('/consent', { consent: 'no' }),
+    { birthdate: PERSON.details.birthdate, document_number: PERSON.document.document_number, selfie: '' },
+  ],
+  'clears a field': [
+    (person) => person.post('/details', { ...PERSON.details, phone: '' }),
+    { phone: PERSON.details.phone },
+  ],
+  'removes a photo': [(person) => person.post('/files/selfie/remove'), { selfie: '' }],
+  'replaces a photo': [
+    async (person) => person.upload('selfie', photoFile(await photograph())),
+    { selfie: '' },
+  ],
+  'chooses a document without a back, and replaces its number': [
+    (person) => person.post('/document', { ...PERSON.document, document_number: 'Y1' }),
+    { document_number: PERSON.document.document_number },
+  ],
+}
+
+describe('a person', () => {
+  const cases = Object.entries(OF_PERSON).flatMap(([how, [remove, gone]]) =>
+    Object.entries({ ...NO_HOLD, ...HOLDS }).map(([hold, held]) => ({ how, remove, gone, hold, held })),
+  )
+  test.each(cases)('who $how under $hold', async ({ remove, gone, hold, held }) => {
+    const { person, other } = await begunPerson()
+    const { id } = person
+    const before = await read(`/identifications/${id}`)
+    const photo = before.files.find((file: { attribute: string }) => file.attribute === 'selfie').id
+    const lift = await held({ own: id, other })
+    const answer = await remove(person)
+    expect([200, 303]).toContain(answer.status)
+
+    const isHeld = hold !== 'no hold'
+    const after = await read(`/identifications/${id}`)
+    const values = Object.keys(gone).filter((name) => name !== 'selfie')
+    const removed = after.removed.map(({ path }: { path: string }) => path)
+    for (const name of values) {
+      if (isHeld) expect(removed).toContain(name)
+      else expect(after.profile[name]).not.toBe(gone[name])
+      // A value without a successor remains in the profile that operators see.
+      if (isHeld && name !== 'document_number') expect(after.profile[name]).toBe(gone[name])
+    }
+    const ids = after.files.map((file: { id: string }) => file.id)
+    if ('selfie' in gone) {
+      expect(ids.includes(photo)).toBe(isHeld)
+      expect((await bytesOf(photo)).status).toBe(isHeld ? 200 : 404)
+      expect(await (await person.get('/check')).text()).not.toContain(photo)
+      expect((await person.get(`/files/${photo}`)).status).toBe(404)
+      if (isHeld) expect(await isStored(photo)).toBe(true)
+    }
+    const shown = await (await person.get('/details')).text()
+    for (const name of values) expect(shown).not.toContain(gone[name])
+
+    await lift()
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await keptOf(id)).toBe(0))
+    const later = await read(`/identifications/${id}`)
+    expect(later.removed).toEqual([])
+    if ('selfie' in gone) {
+      expect(later.files.map((file: { id: string }) => file.id)).not.toContain(photo)
+      expect((await bytesOf(photo)).status).toBe(404)
+      if (isHeld) await eventually(async () => expect(await isStored(photo)).toBe(false))
+    }
+  })
+
+  test.each(Object.entries({ ...NO_HOLD, ...HOLDS }))(
+    'never erases internal notes, under %s',
+    async (_hold, held) => {
+      const { person, other } = await begunPerson()
+      await held({ own: person.id, other })
+      const notes = 'Looks forged.'
+      await db.orm
+        .update(timeline)
+        .set({ notes: db.encryption.sealJson({ internal_note: notes }, `timeline.notes:${person.id}`) })
+        .where(eq(timeline.entityId, person.id))
+      expect((await person.post('/consent', { consent: 'no' })).status).toBe(200)
+      const entries = await read(`/identifications/${person.id}/timeline`)
+      expect(entries.some(({ internal_note }: { internal_note: string }) => internal_note === notes)).toBe(
+        true,
+      )
+    },
+  )
+
+  test('starts again with an empty form after a withdrawal under a legal hold', async () => {
+    const link = await beginPerson(gatehouse)
+    const person = await openPerson(baseUrl, link)
+    await fillInPerson(person)
+    await legalHold(person.id)
+    await person.post('/consent', { consent: 'no' })
+    const again = await openPerson(baseUrl, link)
+    await again.post('/consent', { consent: 'yes' })
+    for (const page of ['/document', '/details', '/document_front'])
+      expect(await (await again.get(page)).text()).not.toMatch(/X1234567|1985-12-10|Ockham/)
+    await again.post('/document', { ...PERSON.document, document_number: 'Z9' })
+    const { profile, removed } = await read(`/identifications/${person.id}`)
+    expect(profile).toMatchObject({ document_number: 'Z9', birthdate: '1985-12-10' })
+    expect(removed).toContainEqual(
+      expect.objectContaining({ path: 'document_number', value: PERSON.document.document_number }),
+    )
+  })
+
+  test('loses no value that the client replaces under a legal hold', async () => {
+    const id = await createImported(api, { name: 'Ada', city: 'London' })
+    await legalHold(id)
+    expect((await api.put(`/identifications/${id}`, { city: 'Paris' })).status).toBe(200)
+    expect((await read(`/identifications/${id}`)).removed).toMatchObject([{ path: 'city', value: 'London' }])
+  })
+})
+
+async function begunCompany() {
+  const begun = await beginCompany(gatehouse, unique())
+  const form = await openForm(baseUrl, begun)
+  const identification = form.base.split('/').at(-1) ?? ''
+  const { kyb_id: id } = await read(`/identifications/${identification}`)
+  expect((await api.patch(`/kyb/${id}`, completeSections())).status).toBe(200)
+  const file = (await api.upload(id, { attribute: 'legal_structures' })).body
+  const proof = (await api.upload(id, { attribute: 'proof_address', email: UBO })).body
+  const shown = await api.get(`/kyb/${id}`)
+  const [owner] = shown.body.data.beneficiaries.beneficiaries_list
+  const post = (path: string, more: object = {}) =>
+    sendForm(`${baseUrl}${form.base}${path}`, { _csrf: form.csrf, ...more }, form.headers)
+  // The beneficiary opens the link, so that the person has an identification of their own.
+  const person = await openPerson(baseUrl, new URL(owner.link).pathname)
+  return { id, identification, file, proof, owner, post, other: person.id }
+}
+type Company = Awaited<ReturnType<typeof begunCompany>>
+
+const list = (_destroy: boolean, { owner }: Company) => ({
+  beneficiaries: { beneficiaries_list: [{ external_id: owner.external_id, ...(_destroy && { _destroy }) }] },
+})
+const OF_COMPANY: Record<
+  string,
+  [remove: (company: Company) => Promise<{ status: number }>, gone: 'file' | 'proof' | 'name']
+> = {
+  'removes a document through the API': [
+    ({ id, file }) =>
+      api.put(`/kyb/delete_file/${id}`, { blob_key: file.id, attribute_key: 'legal_structures' }),
+    'file',
+  ],
+  'removes a document on the page': [
+    ({ post, file }) => post(`/files/legal_structures/${file.id}/remove`),
+    'file',
+  ],
+  'clears a list of documents': [
+    ({ id }) => api.patch(`/kyb/${id}`, { business_files: { legal_structures: null } }),
+    'file',
+  ],
+  'clears a value': [
+    ({ id }) => api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: null } }),
+    'name',
+  ],
+  'replaces a value': [
+    ({ id }) => api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Other' } }),
+    'name',
+  ],
+  'removes a document of a person': [
+    ({ id, proof }) =>
+      api.put(`/kyb/delete_file/${id}`, { blob_key: proof.id, attribute_key: 'proof_address' }),
+    'proof',
+  ],
+  'removes a person through the API': [
+    (company) => api.patch(`/kyb/${company.id}`, list(true, company)),
+    'proof',
+  ],
+  'removes a person on the page': [({ post, owner }) => post(`/owners/${owner.external_id}/remove`), 'proof'],
+  'clears the list of people': [
+    ({ id }) => api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: null } }),
+    'proof',
+  ],
+}
+
+describe('a company', () => {
+  const cases = Object.entries(OF_COMPANY).flatMap(([how, [remove, gone]]) =>
+    Object.entries({ ...NO_HOLD, ...HOLDS }).map(([hold, held]) => ({ how, remove, gone, hold, held })),
+  )
+  test.each(cases)('that $how under $hold', async ({ remove, gone, hold, held, how }) => {
+    const company = await begunCompany()
+    const { id, owner } = company
+    const lift = await held({ own: company.identification, other: company.other })
+    expect([200, 303]).toContain((await remove(company)).status)
+    const isHeld = hold !== 'no hold'
+    const text = async (whose: Pick<typeof api, 'get'>) => {
+      const { duplicates: _, ...data } = (await whose.get(`/kyb/${id}`)).body.data
+      return JSON.stringify(data)
+    }
+    const old = gone === 'name' ? completeSections().nature_of_business.legal_company_name : company[gone].id
+    expect(await text(api)).not.toContain(old)
+    expect((await text(operator)).includes(String(old))).toBe(isHeld)
+    if (gone !== 'name') {
+      expect((await bytesOf(String(old))).status).toBe(isHeld ? 200 : 404)
+      expect((await api.get(`/kyb/${id}/files/${old}`)).status).toBe(404)
+      const attached = { business_files: { legal_structures: [{ id: old }] } }
+      expect((await api.patch(`/kyb/${id}`, attached)).body.errors).toMatchObject([{ code: 'unknown_file' }])
+    }
+    if (how.includes(' person ') || how.endsWith('people')) {
+      const { beneficiaries } = await read(`/kyb/${id}`)
+      const isShown = beneficiaries.beneficiaries_list.some(
+        (each: { external_id: string }) => each.external_id === owner.external_id,
+      )
+      expect(isShown).toBe(isHeld || how.startsWith('removes a document'))
+    }
+    await lift()
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await keptOf(id)).toBe(0))
+    expect(await text(operator)).not.toContain(old)
+    if (gone !== 'name' && isHeld)
+      await eventually(async () => expect(await isStored(String(old))).toBe(false))
+  })
+})
+
+test('erases a removed person’s unsubmitted check only after the hold', async () => {
+  const { person, other } = await begunPerson()
+  const [{ id: kybId }] = (await api.get('/kyb')).body.data.filter(
+    (each: { identification_id: string }) => each.identification_id === other,
+  )
+  const lift = await legalHold(person.id)
+  await api.patch(`/kyb/${kybId}`, { beneficiaries: { beneficiaries_list: null } })
+  await eventually(async () => expect(await keptOf(person.id)).toBe(1))
+  expect((await read(`/identifications/${person.id}`)).profile).toMatchObject({ city: 'London' })
+  await lift()
+  await reconcile(gatehouse)
+  await eventually(async () => expect((await read(`/identifications/${person.id}`)).profile).toEqual({}))
+  expect(await db.orm.$count(keptValues, inArray(keptValues.entityId, [person.id, kybId]))).toBe(0)
+})
