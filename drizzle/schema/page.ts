@@ -1,6 +1,7 @@
 /** Schema of page sessions and saved filters. */
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import type { SessionScope } from '../../src/domain/identification/session-scope.ts'
 import { users } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
 import { identifications } from './identification.ts'
@@ -13,6 +14,11 @@ export const pageSessions = pgTable(
     identificationId: uuid('identification_id')
       .notNull()
       .references(() => identifications.id),
+    scope: text('scope').$type<SessionScope>().notNull().default('everything'),
+    /** The hash of the session that handed over to this one. This session ends with it. Null if there is none. */
+    openedFrom: bytea('opened_from'),
+    /** When a link of this session was last opened on a phone. Links from before are invalid. */
+    handedOverAt: moment('handed_over_at'),
     expiresAt: moment('expires_at').notNull(),
     createdAt: createdAt(),
   },

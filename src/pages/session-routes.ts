@@ -8,7 +8,7 @@ import { sendMessage } from './response.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
 
 /** A function that handles a request, with `deps` that use the span of the request. */
-type Handler<V> = (visit: V, req: Request, res: Response, deps: RouteDeps) => unknown
+export type Handler<V> = (visit: V, req: Request, res: Response, deps: RouteDeps) => unknown
 
 interface SessionRoutes<S, V> {
   readonly deps: RouteDeps

@@ -7,6 +7,7 @@ import { validate as isUuid } from 'uuid'
 import { applicantActor } from '../domain/access/access.ts'
 import type { Vault } from '../domain/access/vault.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
+import type { SessionScope } from '../domain/identification/session-scope.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { openHandOver } from '../use-cases/applicant/hand-over.ts'
 import { findSession, openSession } from '../use-cases/applicant/session.ts'
@@ -106,6 +107,10 @@ function setSession(deps: RouteDeps, res: Response, path: string, value: string)
   return path
 }
 
+/** Removes the cookie of a session that has ended. */
+export const clearSession = (deps: RouteDeps, res: Response, { base }: Pick<Visit, 'base'>): void =>
+  setCookie(deps, res, { name: sessionCookie(deps), value: '', path: base, maxAge: 0 })
+
 /** A verification, with the session of one browser. */
 export interface Visit {
   /** The ID of the identification. */
@@ -118,6 +123,8 @@ export interface Visit {
   readonly actor: string
   /** The hash that identifies the session in the database. */
   readonly sessionHash: Buffer
+  /** What the session allows. */
+  readonly scope: SessionScope
 }
 
 /** Returns the visit, or null if the browser has no session for this verification. */
@@ -131,7 +138,7 @@ export async function findVisit(
   if (token === undefined || !isUuid(id)) return null
   const session = await findSession(deps, token, id)
   if (!session) return null
-  const { vault, csrf, sessionHash } = session
+  const { vault, csrf, sessionHash, scope } = session
   return {
     id,
     frame: frameOf(req, vault),
@@ -140,6 +147,7 @@ export async function findVisit(
     csrf,
     actor: applicantActor(id),
     sessionHash,
+    scope,
   }
 }
 

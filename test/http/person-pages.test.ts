@@ -17,7 +17,6 @@ import { saveVerificationLink } from '../../src/db/cases/verification-link.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { beneficiaryRemoved } from '../../src/domain/identification/identification.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { handOverPeriod } from '../../src/use-cases/applicant/hand-over.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
@@ -32,15 +31,7 @@ import {
 } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { insertLostFact } from '../support/pending-fact.ts'
-import {
-  beginPerson,
-  fillInPerson,
-  openPerson,
-  PERSON,
-  type PersonSession,
-  phoneLinkOf,
-  submitPerson,
-} from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -529,44 +520,6 @@ describe('a link', () => {
     const person = await open()
     const crossed = person.base.replace('/person/', '/kyb/')
     expect((await sendForm(baseUrl + crossed, undefined, person.headers)).status).toBe(401)
-  })
-})
-
-describe('a hand-over to a phone', () => {
-  const linkOf = (person: PersonSession, period?: number) => baseUrl + phoneLinkOf(gatehouse, person, period)
-
-  test('opens a further session of the verification, and keeps the first one', async () => {
-    const person = await open()
-    expect((await person.get('/phone')).headers.get('Location')).toBe(person.base)
-    await person.post('/consent', { consent: 'yes' })
-    expect(await (await person.get('/phone')).text()).toContain(`src="${person.base}/phone/qr.svg?`)
-    const code = await person.get('/phone/qr.svg')
-    expect([code.headers.get('Content-Type'), code.headers.get('Cache-Control')]).toEqual([
-      'image/svg+xml; charset=utf-8',
-      'no-store',
-    ])
-    const page = await sendForm(linkOf(person))
-    expect([page.status, page.headers.getSetCookie()]).toEqual([200, []])
-    expect((await sendForm(linkOf(person), {}, { 'Sec-Fetch-Site': 'cross-site' })).status).toBe(403)
-    const opened = await sendForm(linkOf(person), {})
-    expect([opened.status, opened.headers.get('Location')]).toEqual([303, `${person.base}/next/document`])
-    const [cookie = ''] = opened.headers.getSetCookie()
-    const phone = { Cookie: cookie.split(';')[0] ?? '' }
-    expect((await sendForm(`${baseUrl}${person.base}/selfie`, undefined, phone)).status).toBe(200)
-    expect((await person.get('/selfie')).status).toBe(200)
-  })
-  test('expires at the end of the period after its creation, or with the session that created its link', async () => {
-    const person = await open()
-    const now = handOverPeriod()
-    const statusOf = async (link: string) => (await sendForm(link, {})).status
-    const link = linkOf(person)
-    expect(await statusOf(linkOf(person, now - 1))).toBe(303)
-    expect(await statusOf(linkOf(person, now - 2))).toBe(404)
-    expect(await statusOf(linkOf(person, now + 2))).toBe(404)
-    expect(await statusOf(`${link.slice(0, -4)}AAAA`)).toBe(404)
-    expect(await statusOf(`${link.slice(0, -4)}`)).toBe(404)
-    await closePageSessions(db, [person.id])
-    expect([await statusOf(link), (await sendForm(link)).status]).toEqual([404, 404])
   })
 })
 

@@ -52,11 +52,11 @@ export async function openPerson(baseUrl: string, link: string) {
 export function phoneLinkOf(
   { db }: Pick<Instance, 'db'>,
   { id, headers }: PersonSession,
-  period?: number,
+  issuedAt?: number,
 ): string {
   const [, cookie = ''] = headers.Cookie.split('=')
   const sessionHash = pageSessionHash(db, decodeURIComponent(cookie))
-  return `/verify/phone/${createHandOver({ db }, { id, sessionHash }, period)}`
+  return `/verify/phone/${createHandOver({ db }, { id, sessionHash }, issuedAt)}`
 }
 
 export type PersonSession = Awaited<ReturnType<typeof openPerson>>

@@ -15,7 +15,7 @@ const [PERSON_SAVE, COMPANY_SAVE] = [
   'src/db/cases/kyb-application-save.ts',
 ]
 
-/** What may remove data, and the only files that may contain it. */
+/** Code that removes data, and the only files that may contain it. */
 const ONLY_IN: readonly [what: string, pattern: RegExp, files: readonly string[]][] = [
   ['detaches a file', /state: '(detached|withheld)'/, [REMOVAL, FILES]],
   ['calls the function that detaches files', /\bdetachFiles\(/, [REMOVAL, ERASURE, FILES]],

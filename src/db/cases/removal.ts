@@ -163,7 +163,7 @@ export async function findKept(db: Database, after: string, limit: number): Prom
 }
 
 /**
- * Erases what was kept, once no legal hold and no open case remains. Returns the IDs of files whose blobs must be
+ * Erases the kept data of a record, once no legal hold and no open case remains. Returns the IDs of files whose blobs must be
  * removed after the commit.
  */
 export const eraseKept = (db: Database, { target, identificationId }: Kept): Promise<string[]> =>
@@ -207,7 +207,7 @@ async function deleteKept(tx: Database, { entity, id }: EntityRef): Promise<stri
   return detachFiles(tx, and(eq(owner, id), eq(files.state, 'withheld')), 'now')
 }
 
-/** Erases everything that the applicant entered, and what was kept of it. Internal notes remain. */
+/** Erases all data that the applicant entered, including kept data. Internal notes remain. */
 async function eraseEntered(tx: Database, target: Person): Promise<string[]> {
   await deleteHits(tx, target, new Date())
   await deleteKept(tx, target)

@@ -135,6 +135,7 @@ const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: st
   vaultId,
   base: BASE,
   csrf: '',
+  scope: 'everything',
   actor: '',
   sessionHash: Buffer.alloc(0),
 })

@@ -152,7 +152,14 @@ export const de: Record<TextName, string> = {
     'Scannen Sie den Code mit der Kamera Ihres Telefons und machen Sie dort die Fotos. Sobald alle Fotos hochgeladen sind, geht es hier weiter.',
   'phone.qr': 'QR-Code mit einem Link für Ihr Telefon',
   'phone.note':
-    'Der Code öffnet Ihre Prüfung. Geben Sie ihn nicht weiter. Er wechselt alle 10 Minuten. Sie können auch Ihren Link auf dem Telefon öffnen.',
+    'Der Code öffnet Ihre Prüfung. Geben Sie ihn nicht weiter. Er funktioniert einmal und 5 Minuten lang. Für einen neuen Code laden Sie diese Seite neu.',
+  'phone.connected': 'Telefon verbunden',
+  'phone.connected.text':
+    'Machen Sie die Fotos mit dem Telefon. Sobald alle Fotos hochgeladen sind, geht es hier weiter.',
+  'phone.disconnect': 'Telefon trennen',
+  'phone.done': 'Weiter auf dem anderen Gerät',
+  'phone.done.text':
+    'Mit diesem Telefon können Sie nur Fotos machen, und es fehlt kein Foto. Sie können diese Seite schließen.',
   'phone.here': 'Fotos hier aufnehmen',
   'phone.open.title': 'Auf diesem Telefon weitermachen',
   'phone.open.text':
@@ -233,7 +240,7 @@ export const de: Record<TextName, string> = {
   'link.gone.ask.text': 'Wenden Sie sich an den Absender, z. B. mit einer Antwort auf die Nachricht.',
   'phone.gone.title': 'Code nicht gültig',
   'phone.gone.text':
-    'Der Code ist abgelaufen. Laden Sie die Seite auf dem anderen Gerät neu und scannen Sie den Code erneut.',
+    'Der Code ist abgelaufen oder wurde schon benutzt. Laden Sie die Seite auf dem anderen Gerät neu und scannen Sie den neuen Code.',
 
   'session.title': 'Sitzung abgelaufen',
   'session.text':
@@ -290,6 +297,7 @@ export const de: Record<TextName, string> = {
   'leave.title': 'Ihre Angaben sind gespeichert',
   'leave.text':
     'Sie können diese Seite schließen. Öffnen Sie später wieder Ihren Link und geben Sie Ihr Passwort ein.',
+  'leave.text.person': 'Sie können diese Seite schließen. Öffnen Sie später wieder Ihren Link.',
   'leave.back': 'Zurück zum Formular',
   'revision.title': '{count, plural, one {# Punkt} other {# Punkte}} zu korrigieren',
   'revision.text': '{vault} hat Ihre Angaben geprüft und bittet um Korrekturen.',

@@ -147,7 +147,12 @@ export const en = {
     'Scan the code with the camera of your phone and take the photos there. This page continues when all photos are uploaded.',
   'phone.qr': 'QR code with a link for your phone',
   'phone.note':
-    'The code opens your verification, so do not share it. It changes every 10 minutes. You can also open your link on the phone.',
+    'The code opens your verification, so do not share it. It works once, for 5 minutes. For a new code, reload this page.',
+  'phone.connected': 'Phone connected',
+  'phone.connected.text': 'Take the photos on your phone. This page continues when all photos are uploaded.',
+  'phone.disconnect': 'Disconnect phone',
+  'phone.done': 'Continue on your other device',
+  'phone.done.text': 'This phone can only take photos, and no photo is missing. You can close this page.',
   'phone.here': 'Take the photos here',
   'phone.open.title': 'Continue on this phone',
   'phone.open.text': 'Take the photos here. Your other device continues when they are uploaded.',
@@ -223,7 +228,8 @@ export const en = {
   'link.gone.ask': 'Ask for a new link',
   'link.gone.ask.text': 'Contact the sender, for example with a reply to the message.',
   'phone.gone.title': 'Code not valid',
-  'phone.gone.text': 'The code has expired. Reload the page on your other device, then scan the code again.',
+  'phone.gone.text':
+    'The code has expired or was already used. Reload the page on your other device, then scan the new code.',
 
   'session.title': 'Session expired',
   'session.text':
@@ -278,6 +284,7 @@ export const en = {
   leave: 'Save and leave',
   'leave.title': 'Your entries are saved',
   'leave.text': 'You can close this page. To continue, open your link again and enter your password.',
+  'leave.text.person': 'You can close this page. To continue, open your link again.',
   'leave.back': 'Back to the form',
   'revision.title': '{count, plural, one {# thing} other {# things}} to fix',
   'revision.text': '{vault} has reviewed your details and requests changes.',

@@ -1,6 +1,8 @@
 /** Limits the saves and uploads of applicants per session and per verification. */
 import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
+import { RequestRefused } from '../../domain/errors.ts'
 import { isWithdrawal } from '../../domain/identification/person-form.ts'
+import { isInScope, type SessionScope } from '../../domain/identification/session-scope.ts'
 import type { Records } from '../../temporal/entities.ts'
 import { type CommandDeps, runCommand } from '../cases/command.ts'
 import type { Deps } from '../deps.ts'
@@ -10,11 +12,12 @@ import { newEffect } from '../effect.ts'
 export interface Applicant {
   readonly actor: string
   readonly sessionHash: Buffer
+  readonly scope: SessionScope
 }
 
 export async function countApplicantRequest(
   { spend }: Pick<Deps, 'spend'>,
-  { actor, sessionHash }: Applicant,
+  { actor, sessionHash }: Omit<Applicant, 'scope'>,
   what: 'saves' | 'uploads',
 ): Promise<void> {
   await spend(`session_${what}`, sessionHash.toString('hex'))
@@ -23,7 +26,7 @@ export async function countApplicantRequest(
 
 /**
  * Runs a command and counts it as a save, unless it attaches an upload or withdraws consent. Throws RateReached, and
- * RequestRefused with all problems.
+ * RequestRefused with all problems, or with `insufficient_role` if the session does not allow the command.
  */
 export async function runAsApplicant<E extends Entity>(
   deps: CommandDeps & Pick<Deps, 'spend'>,
@@ -32,6 +35,7 @@ export async function runAsApplicant<E extends Entity>(
   command: Commands[E],
   record?: Records[E],
 ): Promise<void> {
+  if (!isInScope(applicant.scope, command.kind)) throw new RequestRefused({ code: 'insufficient_role' })
   if (!isUncounted(command)) await countApplicantRequest(deps, applicant, 'saves')
   await runCommand(deps, { actor: applicant.actor, effect: newEffect() }, target, command, record)
 }

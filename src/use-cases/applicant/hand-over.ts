@@ -1,70 +1,82 @@
 /**
- * Use cases for continuing on a phone. A short-lived link opens another session of the same verification. The link is
- * derived from the session that shows it and is not stored. It ends with that session.
+ * Use cases for continuing on a phone. A link opens one session that is limited to photos. The link is derived from the
+ * session that shows it and is not stored. Opening a link invalidates all links that this session has shown until then.
  */
 import { timingSafeEqual } from 'node:crypto'
 import { parse, stringify } from 'uuid'
-import { findPageSessions, type OpenSession, openPageSession } from '../../db/access/page-session.ts'
+import {
+  closeHandedOver,
+  findPageSessions,
+  type OpenSession,
+  openHandedOver,
+} from '../../db/access/page-session.ts'
 import { lockLinks } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 
-/** A link is valid in the period of its creation and in the next one, so for 10 to 20 minutes in total. */
-const PERIOD_MS = 600_000
+export const HAND_OVER_MS = 5 * 60_000
 
 const ID_BYTES = 16
-const PERIOD_BYTES = 4
+const TIME_BYTES = 6
 const HASH_BYTES = 32
 
-/** Returns the number of the current period. A session has a new link in each period. */
-export const handOverPeriod = (now = Date.now()): number => Math.floor(now / PERIOD_MS)
+const hashOf = (db: Database, id: string, issuedAt: number, sessionHash: Buffer): Buffer =>
+  db.encryption.hash(`${id}:${issuedAt}:${sessionHash.toString('hex')}`, 'hand_over')
 
-const hashOf = (db: Database, id: string, period: number, sessionHash: Buffer): Buffer =>
-  db.encryption.hash(`${id}:${period}:${sessionHash.toString('hex')}`, 'hand_over')
+/** A session, identified by its verification and its hash. */
+interface Session {
+  readonly id: string
+  readonly sessionHash: Buffer
+}
 
-/** Returns the token of the link for this session. */
+/** Returns the token of a new link for this session. */
 export function createHandOver(
   { db }: Pick<Deps, 'db'>,
-  { id, sessionHash }: { readonly id: string; readonly sessionHash: Buffer },
-  period = handOverPeriod(),
+  { id, sessionHash }: Session,
+  issuedAt = Date.now(),
 ): string {
-  const number = Buffer.alloc(PERIOD_BYTES)
-  number.writeUInt32BE(period)
-  return Buffer.concat([parse(id), number, hashOf(db, id, period, sessionHash)]).toString('base64url')
+  const time = Buffer.alloc(TIME_BYTES)
+  time.writeUIntBE(issuedAt, 0, TIME_BYTES)
+  return Buffer.concat([parse(id), time, hashOf(db, id, issuedAt, sessionHash)]).toString('base64url')
 }
 
 interface HandOver {
   readonly id: string
-  readonly period: number
+  readonly issuedAt: number
   readonly hash: Buffer
 }
+
+/** The difference between the clocks of two processes that is tolerated. */
+const MAX_CLOCK_DIFFERENCE_MS = 10_000
 
 /** Parses a token. Returns null if the token is malformed or has expired. */
 function readHandOver(token: string): HandOver | null {
   const bytes = Buffer.from(token, 'base64url')
-  if (bytes.length !== ID_BYTES + PERIOD_BYTES + HASH_BYTES) return null
-  const period = bytes.readUInt32BE(ID_BYTES)
-  const age = handOverPeriod() - period
-  if (age !== 0 && age !== 1) return null
+  if (bytes.length !== ID_BYTES + TIME_BYTES + HASH_BYTES) return null
+  const issuedAt = bytes.readUIntBE(ID_BYTES, TIME_BYTES)
+  const age = Date.now() - issuedAt
+  if (age > HAND_OVER_MS || age < -MAX_CLOCK_DIFFERENCE_MS) return null
   try {
-    return {
-      id: stringify(bytes.subarray(0, ID_BYTES)),
-      period,
-      hash: bytes.subarray(ID_BYTES + PERIOD_BYTES),
-    }
+    const hash = bytes.subarray(ID_BYTES + TIME_BYTES)
+    return { id: stringify(bytes.subarray(0, ID_BYTES)), issuedAt, hash }
   } catch {
     return null
   }
 }
 
-/** Returns the open session that shows the link, or null. */
-async function findShowingSession(db: Database, { id, period, hash }: HandOver): Promise<OpenSession | null> {
+/** Returns the open session that shows the link, or null if there is none or if it has handed over since. */
+async function findShowingSession(
+  db: Database,
+  { id, issuedAt, hash }: HandOver,
+): Promise<OpenSession | null> {
   const sessions = await findPageSessions(db, id)
-  return sessions.find(({ tokenHash }) => timingSafeEqual(hash, hashOf(db, id, period, tokenHash))) ?? null
+  const showing = sessions.find(({ tokenHash }) => timingSafeEqual(hash, hashOf(db, id, issuedAt, tokenHash)))
+  const isUsed = showing?.handedOverAt && showing.handedOverAt.getTime() >= issuedAt
+  return showing && showing.scope === 'everything' && !isUsed ? showing : null
 }
 
-/** Returns the session that shows the link, or null if the link is not valid. */
+/** Returns the session that shows the link, or null if the link is not valid. Does not use up the link. */
 export async function findHandOver({ db }: Pick<Deps, 'db'>, token: string): Promise<OpenSession | null> {
   const handOver = readHandOver(token)
   return handOver && findShowingSession(db, handOver)
@@ -77,14 +89,26 @@ export async function openHandOver(
 ): Promise<{ readonly id: string; readonly session: string } | null> {
   const handOver = readHandOver(token)
   if (!handOver) return null
-  const { id } = handOver
+  const { id, issuedAt } = handOver
   const session = newToken()
   const isOpen = await transaction(db, async (tx) => {
     // A new link from the client closes all sessions, even one that is being opened at the same time.
     await lockLinks(tx, id)
     const showing = await findShowingSession(tx, handOver)
-    if (showing) await openPageSession(tx, session, id)
-    return showing !== null
+    return showing !== null && openHandedOver(tx, session, { id, from: showing.tokenHash, issuedAt })
   })
   return isOpen ? { id, session } : null
 }
+
+/** Returns whether a phone has an open session to which this session handed over. */
+export async function isPhoneConnected(
+  { db }: Pick<Deps, 'db'>,
+  { id, sessionHash }: Session,
+): Promise<boolean> {
+  const sessions = await findPageSessions(db, id)
+  return sessions.some(({ openedFrom }) => openedFrom?.equals(sessionHash))
+}
+
+/** Ends the phone's session. */
+export const disconnectPhone = ({ db }: Pick<Deps, 'db'>, { id, sessionHash }: Session): Promise<void> =>
+  closeHandedOver(db, id, sessionHash)

@@ -1,9 +1,10 @@
 /** Use cases for applicant sessions. A verification link opens a session for the form of its verification. */
-import { findPageSession, openPageSession, pageSessionHash } from '../../db/access/page-session.ts'
+import { closePageSession, findPageSession, openPageSession } from '../../db/access/page-session.ts'
 import { findLinkedVerification, getLinkForUpdate } from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
+import type { SessionScope } from '../../domain/identification/session-scope.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import { beginVerification } from '../kyb/beneficiary-verification.ts'
@@ -14,6 +15,7 @@ export interface ApplicantSession {
   readonly csrf: string
   /** The hash that identifies the session in the database. */
   readonly sessionHash: Buffer
+  readonly scope: SessionScope
 }
 
 /** Returns the verification of a link, or null if the link has expired or was replaced. */
@@ -49,9 +51,16 @@ export async function findSession(
   token: string,
   identificationId: string,
 ): Promise<ApplicantSession | null> {
-  const vault = await findPageSession(db, token, identificationId)
-  if (!vault) return null
+  const session = await findPageSession(db, token, identificationId)
+  if (!session) return null
+  const { vault, scope, tokenHash: sessionHash } = session
   // Derives the CSRF token from the session, so that showing a page writes nothing.
   const csrf = db.encryption.hash(token, 'page_csrf').toString('base64url')
-  return { vault, csrf, sessionHash: pageSessionHash(db, token) }
+  return { vault, csrf, sessionHash, scope }
 }
+
+/** Ends the session, and a session on a phone to which it handed over. Sessions of other browsers remain. */
+export const endSession = (
+  { db }: Pick<Deps, 'db'>,
+  { id, sessionHash }: { readonly id: string; readonly sessionHash: Buffer },
+): Promise<void> => closePageSession(db, id, sessionHash)

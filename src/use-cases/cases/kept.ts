@@ -15,7 +15,7 @@ import {
 } from '../../domain/removed.ts'
 import type { Deps } from '../deps.ts'
 
-/** Returns the identification and its photos, completed with what was removed. */
+/** Returns the identification and its photos, completed with the removed data. */
 export async function showKeptOfPerson({ db }: Pick<Deps, 'db'>, identification: Identification) {
   const { id, vaultId, profile } = identification
   const removed = valuesOnly(await findKeptValues(db, { entity: 'identification', id, vaultId }))

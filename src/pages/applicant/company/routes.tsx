@@ -17,12 +17,12 @@ import {
 import { plain, type Sent } from '../../form-values.ts'
 import { collectProblems } from '../../refusals.ts'
 import { sendMessage, sendPage } from '../../response.tsx'
+import { leave } from '../leave.tsx'
 import { asksForMissing, MISSING } from '../missing.tsx'
 import { findSubmitProblems, replyPlace, replyProblem, saveReply } from '../reply.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { Done } from './done.tsx'
 import { addFile, removeFile } from './files.tsx'
-import { Leave } from './leave.tsx'
 import { Overview } from './overview.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
 import { qrCodeOf } from './owners.tsx'
@@ -64,7 +64,8 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     if (!finding) return res.redirect(303, `${visit.base}/check`)
     return show(visit, res, <ReplyPage visit={visit} finding={finding} />)
   })
-  get('/leave', (visit, _req, res) => sendPage(res, 200, <Leave visit={visit} />))
+  get('/leave', (visit, req, res, deps) => leave(deps, 'kyb', visit, req, res))
+  press('/leave', (visit, req, res, deps) => leave(deps, 'kyb', visit, req, res))
   get('/done', async (visit, _req, res) => {
     if (kybWaitingOn(visit.application.state) === 'client') res.redirect(303, `${visit.base}/check`)
     else await showDone(visit, res)

@@ -1,5 +1,6 @@
 /** Component: the layout of the pages of a person's verification, with the progress and a link back. */
 import type { ComponentProps } from 'preact'
+import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
@@ -36,6 +37,13 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
     <Page
       frame={frame}
       {...(back !== null && { back })}
+      {...(current === null && {
+        tools: (
+          <ButtonLink kind="secondary" class="leave" href={`${visit.base}/leave`}>
+            {t('leave')}
+          </ButtonLink>
+        ),
+      })}
       rail={<Rail {...progress} text={text} label={t('link.person.title')} />}
       progress={
         <ProgressBar

@@ -1,8 +1,8 @@
 /** Page: a QR code with which a person takes the photos on a phone. The page continues once all are uploaded. */
 import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
-import { handOverPeriod } from '../../../use-cases/applicant/hand-over.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { BigTile } from '../../components/card.tsx'
+import { PostForm } from '../../components/form.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Frame, Page } from '../../components/layout.tsx'
@@ -13,22 +13,46 @@ import { dueOn, type PersonVisit, pagesOf } from './visit.ts'
 export const duePhotos = (visit: PersonVisit): PersonFile[] =>
   PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute) && dueOn(visit, attribute).length > 0)
 
-export function Phone({ visit }: { visit: PersonVisit }) {
+/** How often the page shows a new code. Each code is valid for five minutes. */
+const NEW_CODE_MS = 60_000
+
+interface PhoneProps {
+  readonly visit: PersonVisit
+  /** True if a phone has opened the code. */
+  readonly isConnected: boolean
+}
+
+export function Phone({ visit, isConnected }: PhoneProps) {
   const { frame, base } = visit
   const { t } = frame
   const due = duePhotos(visit)
   const [first = 'document_front'] = due
   return (
-    <StepPage visit={visit} current={first} title={t('phone.title')} lead={t('phone.text')}>
+    <StepPage
+      visit={visit}
+      current={first}
+      title={t('phone.title')}
+      lead={t(isConnected ? 'phone.connected.text' : 'phone.text')}
+    >
       <div class="card card-body hand-over" data-refresh>
-        {/* The address changes with the code, so that browsers load the new image. */}
-        <img
-          class="qr"
-          src={`${base}/phone/qr.svg?period=${handOverPeriod()}`}
-          alt={t('phone.qr')}
-          width="180"
-          height="180"
-        />
+        {isConnected ? (
+          <PostForm visit={visit} action={`${base}/phone/disconnect`} class="flow">
+            <p>
+              <Glyph state="done" label={t('status.complete')} />
+              <strong>{t('phone.connected')}</strong>
+            </p>
+            <Button kind="secondary">{t('phone.disconnect')}</Button>
+          </PostForm>
+        ) : (
+          // The address changes with the code, so that browsers load the new image.
+          <img
+            class="qr"
+            src={`${base}/phone/qr.svg?at=${Math.floor(Date.now() / NEW_CODE_MS)}`}
+            alt={t('phone.qr')}
+            width="180"
+            height="180"
+          />
+        )}
         <ul class="list">
           {PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute)).map((attribute) => {
             const isDue = due.includes(attribute)
@@ -44,7 +68,7 @@ export function Phone({ visit }: { visit: PersonVisit }) {
           })}
         </ul>
       </div>
-      <p class="hint">{t('phone.note')}</p>
+      {isConnected ? null : <p class="hint">{t('phone.note')}</p>}
       <div class="dock">
         <ButtonLink kind="secondary" href={`${base}/${first}`}>
           {t('phone.here')}
@@ -52,6 +76,11 @@ export function Phone({ visit }: { visit: PersonVisit }) {
       </div>
     </StepPage>
   )
+}
+
+/** Shows that no photo is missing on the phone. The person continues on the other device. */
+export function PhoneDone({ visit: { frame } }: { visit: PersonVisit }) {
+  return <Page frame={frame} title={frame.t('phone.done')} lead={frame.t('phone.done.text')} />
 }
 
 /** Shows a form that starts the session on the phone. A form is needed because mail scanners follow links. */

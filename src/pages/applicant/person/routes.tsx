@@ -4,9 +4,9 @@ import type { VNode } from 'preact'
 import { renderSVG } from 'uqr'
 import { fillInBody } from '../../../contracts/identification.ts'
 import { statusOf } from '../../../domain/errors.ts'
-import { isPersonFile, PERSON_FIELDS } from '../../../domain/identification/person-form.ts'
+import { isPersonFile, PERSON_FIELDS, PERSON_FILES } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { createHandOver } from '../../../use-cases/applicant/hand-over.ts'
+import { createHandOver, disconnectPhone, isPhoneConnected } from '../../../use-cases/applicant/hand-over.ts'
 import {
   answerConsent,
   fillIn,
@@ -17,6 +17,8 @@ import { getRedirectUrl } from '../../../use-cases/applicant/redirect.ts'
 import type { Sent } from '../../form-values.ts'
 import { collectProblems, explain } from '../../refusals.ts'
 import { sendMessage, sendPage } from '../../response.tsx'
+import type { Handler } from '../../session-routes.ts'
+import { leave } from '../leave.tsx'
 import { asksForMissing, MISSING } from '../missing.tsx'
 import { findSubmitProblems, saveReply } from '../reply.tsx'
 import { save } from '../save.tsx'
@@ -27,7 +29,7 @@ import { Done } from './done.tsx'
 import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
 import { addPhoto, removePhoto, showPhoto } from './files.tsx'
 import { Overview } from './overview.tsx'
-import { duePhotos, Phone } from './phone.tsx'
+import { duePhotos, Phone, PhoneDone } from './phone.tsx'
 import { PhotoPage } from './photo.tsx'
 import {
   hasConsented,
@@ -40,12 +42,12 @@ import {
 } from './visit.ts'
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get, view, press, post, upload } = applicantRoutes(
-    deps,
-    'person',
-    readForm,
-    loadPersonVisit,
-  )
+  const open = applicantRoutes(deps, 'person', readForm, loadPersonVisit)
+  const { router, view, upload } = open
+  // A phone to which a computer handed over has access only to the routes of photos.
+  const get: typeof open.get = (path, handler) => open.get(path, unlessLimited(handler))
+  const press: typeof open.press = (path, handler) => open.press(path, unlessLimited(handler))
+  const post: typeof open.post = (path, handler) => open.post(path, unlessLimited(handler))
 
   get('/', (visit, _req, res) => {
     // At the start, consent is the only possible step.
@@ -68,16 +70,20 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     sendPage(res, 200, <Done visit={visit} home={await getRedirectUrl(deps, visit.identification)} />)
   })
 
-  get('/next/:page', (visit, req, res) => {
+  open.get('/next/:page', (visit, req, res) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
     const isEmpty = page !== undefined && isFieldsPage(page) && isEmptyPage(visit, page)
     if (isEmpty) res.redirect(303, `${visit.base}/${page}?${MISSING}`)
     else res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
   })
-  get('/phone', (visit, _req, res) => {
+  get('/phone', async (visit, _req, res, deps) => {
     if (!isOpen(visit) || !hasConsented(visit)) res.redirect(303, visit.base)
     else if (duePhotos(visit).length === 0) res.redirect(303, `${visit.base}/check`)
-    else sendPage(res, 200, <Phone visit={visit} />)
+    else sendPage(res, 200, <Phone visit={visit} isConnected={await isPhoneConnected(deps, visit)} />)
+  })
+  press('/phone/disconnect', async (visit, _req, res, deps) => {
+    await disconnectPhone(deps, visit)
+    res.redirect(303, `${visit.base}/phone`)
   })
   get('/phone/qr.svg', (visit, _req, res, deps) => {
     const link = `${deps.config.PUBLIC_URL}/verify/phone/${createHandOver(deps, visit)}`
@@ -91,18 +97,25 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
       ? addPhoto(deps, visit, attribute, req, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
-  press('/files/:attribute/remove', (visit, req, res, deps) => {
+  open.press('/files/:attribute/remove', (visit, req, res, deps) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute)
       ? removePhoto(deps, visit, attribute, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
 
+  get('/leave', (visit, req, res, deps) => leave(deps, 'person', visit, req, res))
+  press('/leave', (visit, req, res, deps) => leave(deps, 'person', visit, req, res))
+  for (const attribute of PERSON_FILES)
+    open.get(`/${attribute}`, (visit, _req, res) =>
+      pagesOf(visit).includes(attribute)
+        ? showAgreed(visit, res, <PhotoPage visit={visit} attribute={attribute} />)
+        : sendMessage(res, 404, visit.frame, 'missing'),
+    )
   get('/:page', (visit, req, res) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
     if (page && isFieldsPage(page))
       showAgreed(visit, res, <FieldsForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
-    else if (page && isPersonFile(page)) showAgreed(visit, res, <PhotoPage visit={visit} attribute={page} />)
     else sendMessage(res, 404, visit.frame, 'missing')
   })
   post('/:page', (visit, req, res, deps) => {
@@ -113,6 +126,17 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   })
   return router
 }
+
+/** In a session that is limited to photos, shows the next photo instead, and refuses forms. */
+const unlessLimited =
+  (handler: Handler<PersonVisit>): Handler<PersonVisit> =>
+  (visit, req, res, deps) => {
+    if (visit.scope === 'everything') return handler(visit, req, res, deps)
+    if (req.method !== 'GET') return sendMessage(res, 403, visit.frame, 'refused')
+    const [next] = isOpen(visit) && hasConsented(visit) ? duePhotos(visit) : []
+    if (next) return res.redirect(303, `${visit.base}/${next}`)
+    return sendPage(res, 200, <PhoneDone visit={visit} />)
+  }
 
 /** Shows the page while the verification waits on the applicant. Otherwise, redirects to the result. */
 function show(visit: PersonVisit, res: Response, page: VNode): void {

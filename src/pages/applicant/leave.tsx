@@ -1,0 +1,43 @@
+/** Pages of the company form and the person form: ends the session, and explains how to continue later. */
+import type { Request, Response } from 'express'
+import type { RouteDeps } from '../../http/deps.ts'
+import { endSession } from '../../use-cases/applicant/session.ts'
+import { Button, ButtonLink } from '../components/button.tsx'
+import { PostForm } from '../components/form.tsx'
+import { Page } from '../components/layout.tsx'
+import { sendPage } from '../response.tsx'
+import { clearSession, type Form, isFromHere, type Visit } from '../visit.ts'
+
+/**
+ * Ends the session. The forms have saved all entries, and the request can be repeated, so a link of our own pages can
+ * also cause it. A link on another site, or a browser that loads pages in advance, cannot.
+ */
+export async function leave(
+  deps: RouteDeps,
+  form: Form,
+  visit: Visit,
+  req: Request,
+  res: Response,
+): Promise<void> {
+  if (!isFromHere(req) || req.get('Sec-Purpose') !== undefined)
+    return sendPage(res, 200, <AskToLeave visit={visit} />)
+  await endSession(deps, visit)
+  clearSession(deps, res, visit)
+  const { t } = visit.frame
+  const text = t(form === 'kyb' ? 'leave.text' : 'leave.text.person')
+  sendPage(res, 200, <Page frame={visit.frame} title={t('leave.title')} lead={text} />)
+}
+
+function AskToLeave({ visit }: { visit: Visit }) {
+  const { t } = visit.frame
+  return (
+    <Page frame={visit.frame} title={t('leave')}>
+      <PostForm visit={visit} action={`${visit.base}/leave`} class="actions">
+        <Button>{t('leave')}</Button>
+        <ButtonLink kind="secondary" href={visit.base}>
+          {t('leave.back')}
+        </ButtonLink>
+      </PostForm>
+    </Page>
+  )
+}
