@@ -1,6 +1,7 @@
 /** Defines the dependencies of activities. */
 import type { Client } from '@temporalio/client'
 import type { Database } from '../src/db/connection/database.ts'
+import type { CheckLimits } from '../src/domain/identification/verification-check.ts'
 import type { Logger } from '../src/process/log.ts'
 import type { Screening } from '../src/screening/screening.ts'
 import type { BlobStore } from '../src/storage/blob-store.ts'
@@ -19,6 +20,7 @@ export interface ActivityDeps {
   readonly provider: VerificationProvider
   /** How long to wait for a provider's result. */
   readonly verificationAnswerHours: number
+  readonly verificationLimits: CheckLimits
   readonly screening: Screening
   readonly webhookLogRetentionDays: number
   readonly log: Logger

@@ -30,6 +30,7 @@ export function createVerificationCheckActivities({
   temporal,
   provider,
   verificationAnswerHours,
+  verificationLimits,
   log,
 }: ActivityDeps): VerificationCheckActivities {
   /**
@@ -48,6 +49,15 @@ export function createVerificationCheckActivities({
       const isWaiting = identification?.state.waitingOn === 'provider'
       if (check && isWaiting && isAbout(check, identification)) await insertCheckFact(tx, check)
     })
+
+  /** Records that a limit prevented a check, so that an operator decides. */
+  async function stop(own: Database, check: VerificationCheck): Promise<void> {
+    log.warn(
+      { checkId: check.id, vaultId: check.vaultId, ...own.span.logFields },
+      'limit on verification checks reached; an operator will decide',
+    )
+    await settle(own, check, async () => {})
+  }
 
   async function keep(own: Database, check: VerificationCheck, answer: ProviderAnswer): Promise<void> {
     if (answer === 'later') await recordAcceptance(own, check.id)
@@ -93,7 +103,8 @@ export function createVerificationCheckActivities({
     for (;;) {
       const identification = await findIdentification(own, vaultId, id)
       if (identification?.state.waitingOn !== 'provider') return null
-      const check = await beginCheck(own, identification, provider.name)
+      const check = await beginCheck(own, identification, provider.name, verificationLimits)
+      if (check.failure === 'limit_reached') await stop(own, check)
       if (!check.acceptedAt && !check.settledAt) await ask(own, identification, check)
       const after = await findIdentification(own, vaultId, id)
       // During the call, the identification stopped waiting on the provider and then waited on it again. The workflow

@@ -39,7 +39,11 @@ export const verificationChecks = pgTable(
     taskToken: text('task_token'),
     createdAt: createdAt(),
   },
-  (table) => [unique('verification_checks_wait').on(table.identificationId, table.waitingSince)],
+  (table) => [
+    unique('verification_checks_wait').on(table.identificationId, table.waitingSince),
+    // This index serves the limit on checks per vault.
+    index('verification_checks_vault').on(table.vaultId, table.createdAt).concurrently(),
+  ],
 )
 
 /** Links to documents. Only the hashes of the links' tokens are stored. */

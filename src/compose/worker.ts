@@ -89,6 +89,10 @@ export function composeWorker(
     deliverer,
     provider: verificationProvider(config, db),
     verificationAnswerHours: config.VERIFICATION_ANSWER_HOURS,
+    verificationLimits: {
+      perVerification: config.RATE_LIMIT_VERIFICATION_CHECKS,
+      perVault: config.RATE_LIMIT_VAULT_CHECKS,
+    },
     screening,
     webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
     log,

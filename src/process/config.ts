@@ -127,6 +127,9 @@ const settings = z.object({
   RATE_LIMIT_VERIFICATION_SAVES: limit(5_000),
   RATE_LIMIT_SESSION_UPLOADS: limit(30),
   RATE_LIMIT_VERIFICATION_UPLOADS: limit(500),
+  /** The limits on checks by the verification provider, per 24 hours. */
+  RATE_LIMIT_VERIFICATION_CHECKS: limit(10),
+  RATE_LIMIT_VAULT_CHECKS: limit(10_000),
   /** The storage limits of each vault. */
   QUOTA_VAULT_FILES: z.coerce.number().int().min(1).default(200_000),
   QUOTA_VAULT_BYTES: z.coerce.number().int().min(1).default(100_000_000_000),

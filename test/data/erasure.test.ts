@@ -261,7 +261,7 @@ describe('data that a page reports as removed', () => {
     )
     const declined = await applicant.post('/consent', { consent: 'no' })
     expect(await declined.text()).toContain('were removed, except for your name and email address')
-    const known = ['withdrawn.name', 'withdrawn.surname', 'withdrawn.email']
+    const known = ['withdrawn.name', 'withdrawn.surname', 'withdrawn.email', 'withdrawn note']
     expect(foundIn(removed, await everything())).toEqual(known)
 
     await conclude(gatehouse, id, 6)

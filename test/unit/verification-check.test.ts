@@ -39,7 +39,7 @@ test('uses the result of a check, or a manual review if the check failed', () =>
   const result = { outcome: 'approved' } as const
   expect(resultOf({ result: null, failure: null })).toBeNull()
   expect(resultOf({ result, failure: null })).toBe(result)
-  for (const failure of ['refused', 'no_answer'] as const) {
+  for (const failure of ['refused', 'no_answer', 'limit_reached'] as const) {
     expect(resultOf({ result: null, failure })).toEqual({ outcome: 'manual' })
     expect(resultOf({ result, failure })).toEqual({ outcome: 'manual' })
   }

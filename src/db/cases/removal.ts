@@ -32,7 +32,7 @@ import { getIdentificationForUpdate } from './identification.ts'
 import { getKybApplicationForUpdate, personContext } from './kyb-application.ts'
 import { isErasureForbidden } from './retention.ts'
 import { recountHits } from './screening.ts'
-import { keepFindings } from './timeline.ts'
+import { keepFindings, keepInternalNotes } from './timeline.ts'
 
 type Person = EntityRef<'identification'>
 type Company = EntityRef<'kyb'>
@@ -187,7 +187,7 @@ async function eraseKeptOfPerson(tx: Database, check: DecidedIdentification): Pr
   const kept = await findKeptValues(tx, target)
   if (kept.some(({ path }) => path === ENTITY_PATH)) return removeUnsubmitted(tx, check)
   const withdrawal = kept.findLast(({ path }) => path === WITHDRAWAL_PATH)
-  if (withdrawal) await deleteHits(tx, target, withdrawal.removedAt)
+  if (withdrawal) await eraseFindings(tx, target, withdrawal.removedAt)
   return deleteKept(tx, target)
 }
 
@@ -209,19 +209,20 @@ async function deleteKept(tx: Database, { entity, id }: EntityRef): Promise<stri
 
 /** Erases all data that the applicant entered, including kept data. Internal notes remain. */
 async function eraseEntered(tx: Database, target: Person): Promise<string[]> {
-  await deleteHits(tx, target, new Date())
+  await eraseFindings(tx, target)
   await deleteKept(tx, target)
   // Leaves out uploads in progress, which Gatehouse refuses when they end.
   return detachFiles(tx, and(eq(files.identificationId, target.id), ne(files.state, 'uploading')), 'now')
 }
 
-/** Deletes the screening hits that were found until then, except for hits that an operator has confirmed. */
-async function deleteHits(tx: Database, { entity, id }: Person, until: Date): Promise<void> {
+/** Erases comments, findings and hits about the data, except for hits that an operator has confirmed. */
+async function eraseFindings(tx: Database, { entity, id }: Person, until?: Date): Promise<void> {
   const { entityId, status, foundAt } = screeningHits
   await tx.orm
     .delete(screeningHits)
-    .where(and(eq(entityId, id), ne(status, 'confirmed'), lte(foundAt, until)))
+    .where(and(eq(entityId, id), ne(status, 'confirmed'), until && lte(foundAt, until)))
   await recountHits(tx, { entity, id })
+  await keepInternalNotes(tx, id, until)
 }
 
 /**

@@ -1,5 +1,5 @@
 /** Queries for the timeline of an application or identification. */
-import { and, asc, desc, eq, gt, inArray, isNotNull } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, isNotNull, lte, type SQL } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { timeline } from '../../../drizzle/schema.ts'
 import type { Finding } from '../../domain/decision/decision.ts'
@@ -133,23 +133,43 @@ export async function findEntry(
   return row ? opened(db, row) : null
 }
 
-/** Deletes findings from the notes of the entity's entries, except for those that `isKept` accepts. */
-export async function keepFindings(
+/** Removes the findings that are not kept from the entity's entries. */
+export const keepFindings = (
   tx: Database,
   entityId: string,
   isKept: (finding: Finding) => boolean,
+): Promise<void> =>
+  rewriteNotes(tx, entityId, ({ findings = [], ...words }) => {
+    const kept = findings.filter(isKept)
+    return { ...words, ...(kept.length > 0 && { findings: kept }) }
+  })
+
+/** Removes comments and findings, until the given time if there is one. Internal notes belong to operators and remain. */
+export const keepInternalNotes = (tx: Database, entityId: string, until?: Date): Promise<void> =>
+  rewriteNotes(
+    tx,
+    entityId,
+    ({ internal_note }) => (internal_note === undefined ? {} : { internal_note }),
+    until && lte(timeline.createdAt, until),
+  )
+
+async function rewriteNotes(
+  tx: Database,
+  entityId: string,
+  rewrite: (notes: Notes) => Notes,
+  which?: SQL,
 ): Promise<void> {
   const rows = await tx.orm
     .select({ id: timeline.id, notes: timeline.notes })
     .from(timeline)
-    .where(and(eq(timeline.entityId, entityId), isNotNull(timeline.notes)))
+    .where(and(eq(timeline.entityId, entityId), isNotNull(timeline.notes), which))
   for (const { id, notes } of rows) {
-    const { findings = [], ...words } = openNotes(tx, entityId, notes)
-    const kept = findings.filter(isKept)
-    if (kept.length === findings.length) continue
+    const before = openNotes(tx, entityId, notes)
+    const after = rewrite(before)
+    if (JSON.stringify(after) === JSON.stringify(before)) continue
     await tx.orm
       .update(timeline)
-      .set({ notes: sealNotes(tx, entityId, { ...words, ...(kept.length > 0 && { findings: kept }) }) })
+      .set({ notes: sealNotes(tx, entityId, after) })
       .where(eq(timeline.id, id))
   }
 }

@@ -8,10 +8,11 @@ import type { CheckResult } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type {
   CheckFailure,
+  CheckLimits,
   ProviderName,
   VerificationCheck,
 } from '../../domain/identification/verification-check.ts'
-import { cacheStatement, type Database } from '../connection/database.ts'
+import { cacheStatement, type Database, transaction } from '../connection/database.ts'
 import type { StoredTrace } from './command.ts'
 
 type Row = typeof verificationChecks.$inferSelect
@@ -27,24 +28,65 @@ export const checkFromRow = ({ outcome, reasonCode, fields, ...row }: Row): Veri
 
 const now = sql`clock_timestamp()`
 
-/** Returns the check for the current wait of the identification. The first call during that wait creates the check. */
+type Waiting = Pick<Identification, 'id' | 'vaultId' | 'waitingSince'>
+
+/**
+ * Returns the check for the current wait of the identification. The first call during that wait creates the check. The
+ * new check has already failed if a limit is reached, so that no process asks the provider.
+ */
 export async function beginCheck(
   db: Database,
-  { id, vaultId, waitingSince }: Pick<Identification, 'id' | 'vaultId' | 'waitingSince'>,
+  waiting: Waiting,
   provider: ProviderName,
+  limits: CheckLimits,
 ): Promise<VerificationCheck> {
-  await db.orm
-    .insert(verificationChecks)
-    .values({ id: newId(), vaultId, identificationId: id, provider, waitingSince })
-    .onConflictDoNothing()
+  const known = await findCurrentCheck(db, waiting)
+  if (known) return known
+  return transaction(db, async (tx) => {
+    // Checks of a vault begin one after the other, so that all processes together keep the limits.
+    await tx.orm.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`checks:${waiting.vaultId}`}))`)
+    const isOver = provider !== 'manual' && (await isLimitReached(tx, waiting, limits))
+    await tx.orm
+      .insert(verificationChecks)
+      .values({
+        id: newId(),
+        vaultId: waiting.vaultId,
+        identificationId: waiting.id,
+        provider,
+        waitingSince: waiting.waitingSince,
+        ...(isOver && { failure: 'limit_reached' as const, settledAt: now }),
+      })
+      .onConflictDoNothing()
+    const check = await findCurrentCheck(tx, waiting)
+    if (!check) throw new Error('the started check is not in the database')
+    return check
+  })
+}
+
+async function findCurrentCheck(
+  db: Database,
+  { id, waitingSince }: Waiting,
+): Promise<VerificationCheck | null> {
   const [row] = await db.orm
     .select()
     .from(verificationChecks)
     .where(
       and(eq(verificationChecks.identificationId, id), eq(verificationChecks.waitingSince, waitingSince)),
     )
-  if (!row) throw new Error('the started check is not in the database')
-  return checkFromRow(row)
+  return row ? checkFromRow(row) : null
+}
+
+/** Returns whether the checks of the last 24 hours reach a limit. Checks that a limit prevented do not count. */
+async function isLimitReached(
+  tx: Database,
+  { id, vaultId }: Waiting,
+  { perVerification, perVault }: CheckLimits,
+): Promise<boolean> {
+  const recent = sql`created_at > clock_timestamp() - interval '24 hours' AND failure IS DISTINCT FROM 'limit_reached'`
+  const [row] = await tx.orm.execute<{ reached: boolean }>(sql`SELECT
+    (SELECT count(*) FROM ${verificationChecks} WHERE identification_id = ${id} AND ${recent}) >= ${perVerification}
+    OR (SELECT count(*) FROM ${verificationChecks} WHERE vault_id = ${vaultId} AND ${recent}) >= ${perVault} AS reached`)
+  return row?.reached === true
 }
 
 /** Returns a check, or null if there is none. Searches all vaults, because providers serve all of them. */

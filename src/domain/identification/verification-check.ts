@@ -4,9 +4,18 @@ import type { CheckResult } from './identification.ts'
 export const PROVIDERS = ['manual', 'sandbox', 'http'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** The reasons why a check failed. The provider refused the request permanently, or did not respond in time. */
-export const CHECK_FAILURES = ['refused', 'no_answer'] as const
+/**
+ * The reasons why a check failed. The provider refused the request permanently or did not respond in time, or a limit on
+ * the number of checks prevented the request.
+ */
+export const CHECK_FAILURES = ['refused', 'no_answer', 'limit_reached'] as const
 export type CheckFailure = (typeof CHECK_FAILURES)[number]
+
+/** The maximum number of checks in 24 hours, which protects the client from costs. */
+export interface CheckLimits {
+  readonly perVerification: number
+  readonly perVault: number
+}
 
 /** A check as it is stored. */
 export interface VerificationCheck extends Settled, Asked, Ended {

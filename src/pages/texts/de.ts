@@ -900,6 +900,8 @@ export const de: Record<TextName, string> = {
   'console.checks.initiated': 'Angaben angefordert',
   'console.checks.manual': 'Manuelle Prüfung',
   'console.checks.refused': 'Der Prüfanbieter hat die Anfrage abgelehnt. Ein Bearbeiter muss entscheiden.',
+  'console.checks.limit_reached':
+    'Das Limit für Prüfungen in 24 Stunden ist erreicht, daher wurde der Prüfanbieter nicht gefragt. Entscheiden Sie, oder fordern Sie Änderungen an, um später eine neue Prüfung zu starten.',
   'console.checks.no_answer':
     'Der Prüfanbieter hat nicht rechtzeitig geantwortet. Ein Bearbeiter muss entscheiden.',
   'console.companyDocuments': 'Unterlagen des Unternehmens',

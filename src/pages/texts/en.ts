@@ -870,6 +870,8 @@ export const en = {
   'console.checks.manual': 'Manual review',
   'console.checks.refused': 'The provider rejected the request. An operator must decide.',
   'console.checks.no_answer': 'The provider did not answer in time. An operator must decide.',
+  'console.checks.limit_reached':
+    'The limit on checks in 24 hours is reached, so the provider was not asked. Decide, or request changes to start another check later.',
   'console.companyDocuments': 'Company documents',
   'console.companyIdentification': 'View company identification',
   'console.application': 'View application',
