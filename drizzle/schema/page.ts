@@ -16,8 +16,8 @@ export const pageSessions = pgTable(
       .references(() => identifications.id),
     scope: text('scope').$type<SessionScope>().notNull().default('everything'),
     /** The hash of the session that handed over to this one. This session ends with it. Null if there is none. */
-    openedFrom: bytea('opened_from'),
-    /** When a link of this session was last opened on a phone. Links from before are invalid. */
+    openedFrom: bytea('opened_from_hash'),
+    /** When a link of this session was last opened on a phone. Earlier links are invalid. */
     handedOverAt: moment('handed_over_at'),
     expiresAt: moment('expires_at').notNull(),
     createdAt: createdAt(),

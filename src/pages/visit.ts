@@ -123,7 +123,7 @@ export interface Visit {
   readonly actor: string
   /** The hash that identifies the session in the database. */
   readonly sessionHash: Buffer
-  /** What the session allows. */
+  /** The scope of the session. */
   readonly scope: SessionScope
 }
 

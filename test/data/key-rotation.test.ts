@@ -30,6 +30,7 @@ import {
   plantCodes,
   plantHolds,
   plantHosted,
+  plantKept,
   plantKyb,
   plantListed,
   plantPerson,
@@ -56,6 +57,7 @@ await api.send('POST', '/users/rotate_webhook_secret', { overlap_hours: 24 }, { 
 const kyb = await plantKyb(plants, api, operator, gatehouse.baseUrl)
 await plantHolds(plants, api, operator, kyb.identificationId)
 await plantPerson(plants, api, operator)
+await plantKept(plants, gatehouse.db, api)
 await plantProposal(plants, api, operator, gatehouse.vaultId)
 await plantListed(plants, api, operator, list)
 await plantHosted(plants, api, gatehouse.baseUrl)

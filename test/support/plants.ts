@@ -4,7 +4,9 @@ import { expect } from 'vitest'
 import { insertProposal } from '../../src/db/access/admin-proposal.ts'
 import { findUserByEmail } from '../../src/db/access/user.ts'
 import { confirmOtp, setPendingOtp } from '../../src/db/access/user-otp.ts'
-import type { Database } from '../../src/db/connection/database.ts'
+import { setLegalHold } from '../../src/db/cases/retention.ts'
+import { type Database, transaction } from '../../src/db/connection/database.ts'
+import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { PERSON_FIELDS } from '../../src/domain/identification/person-form.ts'
 import type { Field, Fields, FieldType } from '../../src/domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
@@ -165,6 +167,15 @@ export async function plantHolds(plants: Plants, api: Api, operator: Api, id: st
   expect((await api.post(`/identifications/${id}/block`, block)).status).toBe(200)
   expect((await api.post(`/identifications/${id}/unblock`)).status).toBe(200)
   expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+}
+
+/** Plants a value that a client replaces under a legal hold, so that operators keep it. */
+export async function plantKept(plants: Plants, db: Database, api: Api): Promise<void> {
+  const created = await api.post('/identifications/soft_kyc', person())
+  const { id } = created.body.data
+  expect(await transaction(db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, id, true))).toBe(null)
+  for (const city of [plants.text('replaced city'), plants.text('new city')])
+    expect((await api.put(`/identifications/${id}`, { city })).status).toBe(200)
 }
 
 /** Plants texts in a person of a soft KYC, who is edited and then rejected with comments. */

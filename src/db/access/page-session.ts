@@ -85,8 +85,8 @@ async function insertSession(
 const IS_OPEN = and(
   gt(pageSessions.expiresAt, sql`clock_timestamp()`),
   isNull(identifications.erasedAt),
-  sql`(opened_from IS NULL OR EXISTS (SELECT FROM page_sessions other
-    WHERE other.token_hash = page_sessions.opened_from
+  sql`(opened_from_hash IS NULL OR EXISTS (SELECT FROM page_sessions other
+    WHERE other.token_hash = page_sessions.opened_from_hash
       AND other.identification_id = page_sessions.identification_id AND other.expires_at > clock_timestamp()))`,
 )
 
