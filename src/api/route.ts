@@ -5,7 +5,7 @@
  */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { PARSING, problemsOf, problemsOfQuery } from '../contracts/common.ts'
+import { PARSING, problemsOf } from '../contracts/common.ts'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import type { FileBody } from '../http/file-response.ts'
@@ -167,13 +167,13 @@ type Parts = Readonly<Record<'params' | 'query' | 'body', z.ZodType | undefined>
 function readParts({ params, query, body }: Parts, req: Request) {
   const repeated = repeatedParameters(req.query)
   const problems = [...repeated]
-  const read = (schema: z.ZodType | undefined, value: unknown, problemsIn = problemsOf): unknown => {
+  const read = (schema: z.ZodType | undefined, value: unknown): unknown => {
     const parsed = schema?.safeParse(value, PARSING)
-    if (parsed?.error) problems.push(...problemsIn(parsed.error))
+    if (parsed?.error) problems.push(...problemsOf(parsed.error))
     return parsed?.data
   }
   return {
-    query: read(repeated.length > 0 ? undefined : query, req.query, problemsOfQuery),
+    query: read(repeated.length > 0 ? undefined : query, req.query),
     params: read(params, req.params),
     body: read(body, req.body === undefined ? {} : req.body),
     problems: problems as readonly Problem[],

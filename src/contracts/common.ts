@@ -250,17 +250,6 @@ const namesIn = (known: string): string[] =>
 /** Returns the letters of the name and, if it has one, of its part in brackets, such as `filter[external_uuid]`. */
 const nameParts = (name: string): string[] => [name, /\[(.*)\]$/.exec(name)?.[1] ?? name].map(lettersOf)
 
-/** Returns the problems of a query. Those of unknown parameters list the known ones. */
-export const problemsOfQuery = (error: Pick<z.ZodError, 'issues'>): Problem[] =>
-  problemsOf(error).map((problem) => {
-    if (problem.code !== 'unknown_field' || problem.message !== REMOVE) return problem
-    const known = error.issues.flatMap(({ code, message }) =>
-      code === 'unrecognized_keys' ? namesIn(message) : [],
-    )
-    const next = known.length > 0 ? `Choose from: ${known.join(', ')}.` : 'Remove it.'
-    return { ...problem, message: `This parameter does not exist. ${next}` }
-  })
-
 const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 
 /** Returns true if two names differ by one letter, or by two swapped letters. */

@@ -14,7 +14,7 @@ import {
   TOPICS,
 } from '../domain/webhook/events.ts'
 import { id, isPlainText, NO_CONTROLS, PARSING, requiredText } from './common.ts'
-import { AN_AMOUNT } from './payment.ts'
+import { A_SHORT_AMOUNT, AN_AMOUNT } from './payment.ts'
 import { dataOf, inPascalCase, named, uuid } from './response.ts'
 
 const MAX_EVENTS = 500
@@ -26,7 +26,7 @@ const KINDS: Record<AttributeKind, z.ZodType> = {
   text: requiredText(1_000),
   integer: z.int().min(0),
   timestamp: z.int().min(0),
-  amount: z.string(AN_AMOUNT).regex(/^\d{1,18}(\.\d{1,18})?$/, AN_AMOUNT),
+  amount: z.string(AN_AMOUNT).regex(/^\d{1,18}(\.\d{1,18})?$/, A_SHORT_AMOUNT),
   currency: z.string().regex(/^[A-Z0-9]{2,12}$/, 'Send a currency code, such as EUR.'),
 }
 

@@ -6,13 +6,14 @@ import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_CRYPTO_DECIMALS = 18
 
-export const AN_AMOUNT =
+export const AN_AMOUNT = 'Send a decimal number as a string, such as "10.50".'
+export const A_SHORT_AMOUNT =
   'Send a decimal number as a string, such as "10.50", with at most 18 digits before and after the point.'
 
 /** A positive decimal number in canonical form, with at most 18 digits before and after the point. */
 const amount = z
   .string(AN_AMOUNT)
-  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, { error: AN_AMOUNT, abort: true })
+  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, { error: A_SHORT_AMOUNT, abort: true })
   .regex(/[1-9]/, 'The amount is zero. Send a larger amount.')
   .meta({
     description:

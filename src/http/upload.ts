@@ -83,8 +83,8 @@ function feedParser(form: Readable, parser: Writable): void {
     if (!filename) refuse(problemOfUnnamed(field))
     else if (++files > 1) refuse({ code: 'too_many', message: ONE_FILE })
   })
-  parser.prependListener('field', (field: string, value: string) => {
-    if (field === 'file') refuse(problemOfUnnamed(field))
+  parser.prependListener('field', (field: string, value: string, { mimeType }: { mimeType: string }) => {
+    if (field === 'file') refuse(mimeType === 'text/plain' ? NO_FILE : problemOfUnnamed(field))
     else if (/^"[^"]*"$/.test(value)) refuse({ code: 'invalid', field, message: NOT_QUOTED })
   })
   form.pipe(parser)
@@ -96,6 +96,11 @@ const problemOfUnnamed = (field: string): Problem =>
     ? { code: 'required', field, message: NO_FILE_NAME }
     : { code: 'invalid', field, message: NOT_A_FILE }
 
+export const NO_FILE: Problem = {
+  code: 'required',
+  field: 'file',
+  message: 'Send the file itself in the `file` field. With curl, use -F file=@name.pdf.',
+}
 const ONE_FILE = 'The form has more than one file. Send one file per request.'
 const NO_FILE_NAME =
   'The part has no file name. Add filename="…" to its Content-Disposition. With curl, use -F file=@name.pdf.'
@@ -112,7 +117,8 @@ const MULTER_CODES: Partial<Record<string, ErrorCode>> = {
 }
 
 const MULTER_MESSAGES: Partial<Record<string, string>> = {
-  LIMIT_UNEXPECTED_FILE: 'The form has a file outside the `file` field. Send the file in `file`.',
+  LIMIT_UNEXPECTED_FILE:
+    'The form has a file outside the `file` field, or more than one file. Send one file in `file`.',
   LIMIT_FIELD_COUNT: 'The form has too many fields. Send at most 10 fields in addition to the file.',
   LIMIT_PART_COUNT: 'The form has too many parts. Send at most 11 parts.',
   LIMIT_FIELD_VALUE: 'The value is too long. Send at most 1,000 characters.',

@@ -2,7 +2,7 @@
 import sharp, { type Metadata, type Sharp } from 'sharp'
 import { readJpeg } from './jpeg.ts'
 import { readPng } from './png.ts'
-import { AnimationRefused, ImageRefused } from './refusal.ts'
+import { AnimationRefused, ImageRefused, TooManyPixels } from './refusal.ts'
 
 // Disables the other decoders, because untrusted bytes could attack their code.
 sharp.block({ operation: ['VipsForeignLoad'] })
@@ -40,7 +40,8 @@ const decodedBytes = ({ width, height, channels, depth, isProgressive }: Metadat
 /** Throws if the decoder would need too much time or memory. */
 function requireBounded(bytes: Buffer, metadata: Metadata): void {
   const { width, height, format } = metadata
-  if (decodedBytes(metadata) > MAX_DECODED_BYTES) throw new Error('the image is too large')
+  if (width * height > MAX_PIXELS || decodedBytes(metadata) > MAX_DECODED_BYTES)
+    throw new TooManyPixels('the image has too many pixels')
   if (format === 'png') {
     const { isAnimated, compressedBytes } = readPng(bytes)
     if (isAnimated) throw new AnimationRefused('the image is animated')
@@ -55,9 +56,9 @@ function requireBounded(bytes: Buffer, metadata: Metadata): void {
 /** Opens a JPEG or PNG in its upright orientation. Reads only the structure. Throws ImageRefused if this fails. */
 export function openImage(bytes: Buffer): Promise<Sharp> {
   return decodeOrRefuse(async () => {
-    const image = sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' })
-    requireBounded(bytes, await image.metadata())
-    return image.autoOrient()
+    // The header is small, so its decoder needs no limit.
+    requireBounded(bytes, await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata())
+    return sharp(bytes, { limitInputPixels: MAX_PIXELS, failOn: 'error' }).autoOrient()
   })
 }
 

@@ -1,6 +1,6 @@
 /** Inspects uploaded photos, and renders photos without metadata for viewing. */
 import { decodeOrRefuse, openImage } from './image.ts'
-import { AnimationRefused, ImageRefused } from './refusal.ts'
+import { AnimationRefused, ImageRefused, TooManyPixels } from './refusal.ts'
 
 const SHORT_SIDE = 600
 /**
@@ -10,7 +10,7 @@ const SHORT_SIDE = 600
 const SHARP_FROM = 1
 const DARK_BELOW = 40
 
-export type PhotoRefusal = 'unreadable' | 'small' | 'animated'
+export type PhotoRefusal = 'unreadable' | 'small' | 'large' | 'animated'
 
 export type PhotoInspection =
   | { readonly refused: PhotoRefusal }
@@ -36,6 +36,7 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
     }
   } catch (error) {
     if (error instanceof AnimationRefused) return { refused: 'animated' }
+    if (error instanceof TooManyPixels) return { refused: 'large' }
     if (error instanceof ImageRefused) return { refused: 'unreadable' }
     throw error
   }

@@ -12,3 +12,6 @@ export class ImageRefused extends Error {
 export class AnimationRefused extends ImageRefused {
   override readonly name = 'AnimationRefused'
 }
+
+/** Thrown if the image has too many pixels, although it may be intact. */
+export class TooManyPixels extends ImageRefused {}

@@ -262,16 +262,6 @@ const MISTAKES: readonly Mistake[] = [
     '422 unknown_field filter[external_uid]: This field does not exist. Did you mean filter[external_uuid]?',
   ],
   [
-    'an unknown query parameter',
-    () => api.get('/kyb?colour=blue'),
-    '422 unknown_field colour: This parameter does not exist. Choose from: vault_id, external_id, status, waiting_on, review, updated_since, from, to, page, per_page.',
-  ],
-  [
-    'a query parameter of a route that has none',
-    () => api.get('/users/settings?colour=blue'),
-    '422 unknown_field colour: This parameter does not exist. Choose from: vault_id.',
-  ],
-  [
     'a misspelt field',
     () => api.post('/kyb', { externalId: unique() }),
     '422 required external_id: This field is required.\n422 unknown_field externalId: This field does not exist. Did you mean external_id?',

@@ -378,7 +378,7 @@ describe('a photo', () => {
     ['truncated', async () => (await photograph()).subarray(0, 5_000), 'cannot be opened'],
     ['not an image', async () => Buffer.from('<svg onload="alert(1)">'), 'Choose a JPEG or PNG image'],
     ['a document', async () => Buffer.from('%PDF-1.4\n%%EOF\n'), 'cannot be opened'],
-    ['an excessively large image', async () => hugePng(), 'cannot be opened'],
+    ['an excessively large image', async () => hugePng(), 'at most 50 megapixels'],
   ])('is refused and not stored if it is %s', async (_, bytes, says) => {
     const person = await open()
     await person.post('/consent', { consent: 'yes' })

@@ -13,7 +13,7 @@ import {
 import { fileContent } from '../../contracts/response.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import { FileBody } from '../../http/file-response.ts'
-import { receiveUpload } from '../../http/upload.ts'
+import { NO_FILE, receiveUpload } from '../../http/upload.ts'
 import { readKybFile } from '../../use-cases/cases/file-reading.ts'
 import { discardUpload } from '../../use-cases/cases/upload.ts'
 import { requireEditable } from '../../use-cases/kyb/application.ts'
@@ -59,9 +59,7 @@ export const kybFileRoutes: readonly Route[] = [
       const target = await beginUpload(deps, caller, id, { mayBeLocked })
       const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
       if (!file) {
-        const message = 'Send the file itself in the `file` field. With curl, use -F file=@name.pdf.'
-        const missing = { code: 'required', field: 'file', message } as const
-        throw new RequestRefused(missing, ...findProblems(uploadFieldsBody, { ...req.body }))
+        throw new RequestRefused(NO_FILE, ...findProblems(uploadFieldsBody, { ...req.body }))
       }
       const { name, sha256 } = file
       let attachedId: string | null = null

@@ -199,6 +199,7 @@ export const de: Record<TextName, string> = {
     '{label}: Das Foto lässt sich nicht öffnen. Wählen Sie ein Bild im Format JPEG oder PNG.',
   'problem.picture.animated': '{label}: Das Bild ist animiert. Wählen Sie ein unbewegtes Foto.',
   'problem.picture.small': '{label}: Wählen Sie ein Foto mit mindestens 600 × 600 Pixeln.',
+  'problem.picture.large': '{label}: Wählen Sie ein Foto mit höchstens 50 Megapixeln.',
   'problem.sent':
     'Sie haben Ihre Angaben bereits eingereicht, oder die Prüfung ist geschlossen. Laden Sie die Seite neu, um den Status zu sehen.',
   'problem.limit.session_saves':

@@ -189,6 +189,7 @@ export const en = {
   'problem.picture.unreadable': '{label}: the photo cannot be opened. Choose a JPEG or PNG image.',
   'problem.picture.animated': '{label}: the image is animated. Choose a still photo.',
   'problem.picture.small': '{label}: choose a photo of at least 600 × 600 pixels',
+  'problem.picture.large': '{label}: choose a photo of at most 50 megapixels',
   'problem.sent':
     'You have already submitted your details, or the verification is closed. Reload the page to see the current status.',
   'problem.limit.session_saves':

@@ -92,7 +92,7 @@ export async function submitPerson(deps: CommandDeps, form: PersonForm, applican
   }
 }
 
-/** Thrown if a photo is unreadable, animated or too small. */
+/** Thrown if a photo is unreadable, animated, too small or too large. */
 export class PhotoRefused extends RequestRefused {
   readonly reason: PhotoRefusal
   constructor(reason: PhotoRefusal) {
