@@ -10,7 +10,10 @@ import { message, named, uuid } from './response.ts'
 export const storedFile = named(
   'File',
   z.strictObject({
-    name: z.string().meta({ description: 'File name, as uploaded.', examples: ['register.pdf'] }),
+    name: z.string().meta({
+      description: 'File name. Its ending is that of the detected type.',
+      examples: ['register.pdf'],
+    }),
     id: uuid.describe('ID of the file. Use it to read or delete the file.'),
   }),
 )

@@ -1,7 +1,7 @@
 /** Schemas for cases as operators see them, which add details to the client's view. */
 import { z } from 'zod'
 import { RISKS } from '../domain/decision/risk.ts'
-import { DOCUMENT_WARNINGS } from '../domain/file.ts'
+import { FILE_WARNINGS } from '../domain/file.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'
 import {
   IDENTIFICATION_PARTIES,
@@ -9,7 +9,7 @@ import {
   ORIGINS,
   VERIFICATIONS,
 } from '../domain/identification/identification.ts'
-import { IMAGE_WARNINGS, PERSON_FILES } from '../domain/identification/person-form.ts'
+import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
 import { assignment } from './assignment.ts'
 import { caseShown, reasonNotes } from './case.ts'
@@ -39,9 +39,9 @@ const file = named(
       description: 'SHA-256 of the file, in hexadecimal digits.',
       examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
     }),
-    warnings: z.array(z.enum([...IMAGE_WARNINGS, ...DOCUMENT_WARNINGS])).meta({
+    warnings: z.array(z.enum(FILE_WARNINGS)).meta({
       description:
-        'Quality of a photo (`blurred`, `dark`), or parts of a PDF that a viewer does not show (`scripts`, `launch` for programs that it starts, `attachments`).',
+        '`unreadable` if the file cannot be opened, the quality of a photo (`blurred`, `dark`), or parts of a PDF that a viewer does not show (`scripts`, `launch` for programs that it starts, `attachments`). `unchecked` means that parts of a PDF cannot be checked for these.',
       examples: [['attachments']],
     }),
   }),

@@ -1,4 +1,5 @@
 /** Rules for refusals, with all error codes and the status of a response that has several problems. */
+import type { CameraFormat } from './file.ts'
 import { REQUEST_ERRORS } from './request-errors.ts'
 import { STATE_ERRORS } from './state-errors.ts'
 
@@ -25,6 +26,8 @@ export interface Problem {
   readonly status?: number
   /** The name of the limit that the request reached. */
   readonly limit?: string
+  /** The format of a file that is not accepted, if the camera or scanner can produce another one. */
+  readonly format?: CameraFormat
 }
 
 /** Returns the HTTP status of a response with these problems. If any status is 400, returns 400. */

@@ -1,5 +1,4 @@
 /** Rules for files that applicants and clients upload. */
-import type { ImageWarning } from './identification/person-form.ts'
 
 /** The application or the person that a file belongs to. */
 export type FileOwner = { readonly kybApplicationId: string } | { readonly identificationId: string }
@@ -14,10 +13,16 @@ export interface FileDetails {
   readonly warnings: readonly FileWarning[]
 }
 
-/** Parts of a PDF that the reviewer does not see. */
-export const DOCUMENT_WARNINGS = ['scripts', 'launch', 'attachments'] as const
+/** The warnings that a photo can cause. They do not prevent an upload. */
+export const IMAGE_WARNINGS = ['blurred', 'dark'] as const
+export type ImageWarning = (typeof IMAGE_WARNINGS)[number]
+
+/** Parts of a PDF that the reviewer does not see, or that Gatehouse cannot check for such parts. */
+export const DOCUMENT_WARNINGS = ['scripts', 'launch', 'attachments', 'unchecked'] as const
 export type DocumentWarning = (typeof DOCUMENT_WARNINGS)[number]
-export type FileWarning = ImageWarning | DocumentWarning
+/** `unreadable` means that no viewer can open the file, so it does not count. */
+export const FILE_WARNINGS = ['unreadable', ...IMAGE_WARNINGS, ...DOCUMENT_WARNINGS] as const
+export type FileWarning = (typeof FILE_WARNINGS)[number]
 
 export interface StoredFile extends FileDetails {
   readonly id: string
@@ -37,6 +42,9 @@ export const MAX_FILE_BYTES = 10 * 1024 * 1024
 /** The accepted file types. */
 export const CONTENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const
 export type ContentType = (typeof CONTENT_TYPES)[number]
+
+/** Formats that cameras and scanners produce, and that Gatehouse does not accept. */
+export type CameraFormat = 'heic' | 'tiff'
 
 /** A file with its decrypted bytes. */
 export interface FileContent {

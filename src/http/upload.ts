@@ -4,6 +4,7 @@ import type { Request, Response } from 'express'
 import multer, { MulterError, type StorageEngine } from 'multer'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
 import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/file.ts'
+import { decodeFileName, decodeFormName, isFolder } from '../domain/file-name.ts'
 import { checkFileCount, discardUpload, storeUpload } from '../use-cases/cases/upload.ts'
 import type { RouteDeps } from './deps.ts'
 
@@ -40,7 +41,9 @@ export async function receiveUpload(
         file.stream.destroy(tooLarge)
         refuse(tooLarge)
       })
-      storing = storeUpload(deps, owner, vaultId, file.originalname, file.stream).then(
+      const givenName = decodeFileName(file.originalname)
+      if (isFolder(givenName)) return refuse(new RequestRefused({ code: 'required', field: 'file' }))
+      storing = storeUpload(deps, owner, vaultId, givenName, file.stream).then(
         (stored) => done(null, stored as object),
         (error) => {
           refuse(error)
@@ -55,7 +58,9 @@ export async function receiveUpload(
   const options = {
     storage,
     streamHandler: feedParser,
-    defParamCharset: 'utf8',
+    // Keeps the bytes of names, which `decodeFileName` decodes before it removes folders.
+    defParamCharset: 'latin1',
+    preservePath: true,
     limits: {
       fileSize: MAX_FILE_BYTES,
       fields: 10,
@@ -69,6 +74,9 @@ export async function receiveUpload(
     refuse = reject
     receive(req, res, (error: unknown) => (error ? reject(refusalOf(error)) : resolve()))
   }).finally(() => storing) // The parser reports a broken form before the storage has discarded the file.
+  req.body = Object.fromEntries(
+    Object.entries(req.body ?? {}).map(([name, value]) => [decodeFormName(name), value]),
+  )
   const file = req.file as unknown as UploadedFile | undefined
   if (!file) return null
   const { name, id, contentType, sha256, readable } = file
@@ -135,7 +143,7 @@ function refusalOf(error: unknown): unknown {
     const message = MULTER_MESSAGES[error.code]
     return new RequestRefused({
       code,
-      ...(error.field === undefined ? {} : { field: error.field }),
+      ...(error.field === undefined ? {} : { field: decodeFormName(error.field) }),
       ...(message && { message }),
     })
   }

@@ -1,5 +1,5 @@
 /** Detects the type of a file by its first bytes. */
-import { CONTENT_TYPES, type ContentType } from '../domain/file.ts'
+import { type CameraFormat, CONTENT_TYPES, type ContentType } from '../domain/file.ts'
 
 const SIGNATURES: Readonly<Record<ContentType, Buffer>> = {
   'application/pdf': Buffer.from('%PDF-'),
@@ -20,3 +20,15 @@ export const startsWithHeader = (bytes: Buffer): boolean => CONTENT_TYPES.some((
 export const contentTypeOf = (bytes: Buffer): ContentType | null =>
   CONTENT_TYPES.find((type) => hasType(bytes, type)) ??
   (bytes.subarray(0, MAX_SIGNATURE_BYTES).includes(SIGNATURES['application/pdf']) ? 'application/pdf' : null)
+
+/** Photos with the brand `avif` are not from a camera. */
+const HEIC = /^....ftyp(?:hei[cmsx]|hev[cmsx]|mif1|msf1)(?!.{0,60}avif)/s
+/** Both byte orders, also of large files. Raw photos begin in the same way. */
+const TIFF = /^(?:II[*+]\0|MM\0[*+])/
+
+/** Returns the format of a file from a camera or scanner that is not accepted, or null. */
+export function cameraFormatOf(bytes: Buffer): CameraFormat | null {
+  const start = bytes.toString('latin1', 0, 80)
+  if (HEIC.test(start)) return 'heic'
+  return TIFF.test(start) ? 'tiff' : null
+}

@@ -1,7 +1,7 @@
 /** Opens PDFs with the library that also shows them to reviewers. Runs in a decoder process. */
 import { inflateSync } from 'node:zlib'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import type { DocumentWarning } from '../domain/file.ts'
+import { DOCUMENT_WARNINGS, type DocumentWarning } from '../domain/file.ts'
 
 /** Viewers find the header and the end marker within this distance of the ends of the file. */
 const END = Buffer.from('%%EOF')
@@ -19,12 +19,10 @@ export async function inspectPdf(bytes: Buffer): Promise<DocumentWarning[] | nul
     if (pdf.numPages < 1) return null
     await pdf.getPage(1)
     const [attachments, hasScripts] = await Promise.all([pdf.getAttachments(), pdf.hasJSActions()])
-    const actions = actionsIn(bytes)
-    return [
-      ...(hasScripts || actions.has('JavaScript') ? (['scripts'] as const) : []),
-      ...(actions.has('Launch') ? (['launch'] as const) : []),
-      ...(attachments || actions.has('EmbeddedFile') ? (['attachments'] as const) : []),
-    ]
+    const found = warningsIn(bytes)
+    if (hasScripts) found.add('scripts')
+    if (attachments) found.add('attachments')
+    return DOCUMENT_WARNINGS.filter((warning) => found.has(warning))
   } catch {
     return null
   } finally {
@@ -32,35 +30,50 @@ export async function inspectPdf(bytes: Buffer): Promise<DocumentWarning[] | nul
   }
 }
 
-const ACTIONS = ['JavaScript', 'Launch', 'EmbeddedFile'] as const
-type Action = (typeof ACTIONS)[number]
+/** The names that occur only in PDFs with such parts. Some viewers show XFA forms instead of the pages. */
+const SIGNS: ReadonlyMap<string, DocumentWarning> = new Map([
+  ['JavaScript', 'scripts'],
+  ['XFA', 'scripts'],
+  ['Launch', 'launch'],
+  ['EmbeddedFile', 'attachments'],
+  ['EmbeddedFiles', 'attachments'],
+  ['FileAttachment', 'attachments'],
+  ['Filespec', 'attachments'],
+  ['RichMedia', 'attachments'],
+])
 
 /**
- * Returns the actions that the objects of the file name, in plain text and in compressed objects. The library does not
- * report the actions of each link.
+ * Returns the warnings for names in the objects of the file, in plain text and in compressed objects. The library does
+ * not report the actions of each link.
  */
-function actionsIn(bytes: Buffer): ReadonlySet<Action> {
-  const names = new Set<string>()
+function warningsIn(bytes: Buffer): Set<DocumentWarning> {
+  const found = new Set<DocumentWarning>()
   const read = (text: string) => {
-    for (const [, name = ''] of text.matchAll(/\/([A-Za-z#0-9]{4,40})/g))
-      names.add(name.replace(/#([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))))
+    for (const [, name = ''] of text.matchAll(/\/([A-Za-z#0-9]{3,40})/g)) {
+      const plain = name.replace(/#([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16)))
+      const warning = SIGNS.get(plain)
+      if (warning) found.add(warning)
+    }
   }
   const text = bytes.toString('latin1')
   read(text)
-  for (const match of text.matchAll(/\/ObjStm\b/g)) {
+  for (const match of text.matchAll(
+    /\/(?:O|#4f)(?:b|#62)(?:j|#6a)(?:S|#53)(?:t|#74)(?:m|#6d)(?![A-Za-z0-9])/gi,
+  )) {
     const start = /stream\r?\n/g
     start.lastIndex = match.index
-    const found = start.exec(text)
-    if (found) read(inflated(bytes.subarray(start.lastIndex)))
+    const objects = start.exec(text) && inflated(bytes.subarray(start.lastIndex))
+    if (objects) read(objects)
+    else found.add('unchecked')
   }
-  return new Set(ACTIONS.filter((action) => names.has(action)))
+  return found
 }
 
-/** Returns the text of a compressed stream, or an empty text if it is compressed in another way or too large. */
-function inflated(bytes: Buffer): string {
+/** Returns the text of a compressed stream, or null if it is encrypted, compressed in another way or too large. */
+function inflated(bytes: Buffer): string | null {
   try {
     return inflateSync(bytes, { maxOutputLength: MAX_INFLATED_BYTES, finishFlush: 2 }).toString('latin1')
   } catch {
-    return ''
+    return null
   }
 }

@@ -93,6 +93,10 @@ const link = '<< /Type /Annot /Subtype /Link /Rect [0 0 9 9] /A << /S /Launch /F
 const hidden = deflateSync(Buffer.from(`6 0 ${link}`)).toString('latin1')
 const compressed = `<< /Type /ObjStm /N 1 /First 4 /Filter /FlateDecode /Length ${hidden.length} >>\nstream\n${hidden}\nendstream`
 
+const ascii = compressed
+  .replace('/FlateDecode', '[/ASCIIHexDecode /FlateDecode]')
+  .replace(hidden, Buffer.from(hidden, 'latin1').toString('hex'))
+
 const PDFS: readonly (readonly [string, Buffer, boolean, readonly string[]])[] = [
   ['with two pages', pdfOf('One', 'Two'), true, []],
   ['after a byte-order mark', Buffer.concat([Buffer.of(0xef, 0xbb, 0xbf), pdfOf('One')]), true, []],
@@ -119,6 +123,21 @@ const PDFS: readonly (readonly [string, Buffer, boolean, readonly string[]])[] =
   ['with an attachment', pdfWith(embedded, file, stream), true, ['attachments']],
   ['that starts a program', pdfWith('', link), true, ['launch']],
   ['that starts a program, in a compressed object', pdfWith('', compressed), true, ['launch']],
+  [
+    'with an attached file on a page',
+    pdfWith('', '<< /Type /Annot /Subtype /FileAttachment >>'),
+    true,
+    ['attachments'],
+  ],
+  [
+    'with a file without a type',
+    pdfWith('', '<< /Type /Filespec /EF << /F 7 0 R >> >>'),
+    true,
+    ['attachments'],
+  ],
+  ['with a form that replaces its pages', pdfWith('/AcroForm << /XFA [] >>'), true, ['scripts']],
+  ['with a page to open at', pdfWith('/OpenAction [4 0 R /Fit]'), true, []],
+  ['with objects that are compressed in another way', pdfWith('', ascii), true, ['unchecked']],
   ['with an array of 100,000 levels', nestedPdf(100_000), false, []],
 ]
 test.each(PDFS)('inspects a PDF %s', async (_name, bytes, readable, warnings) => {

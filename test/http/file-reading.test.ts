@@ -144,7 +144,6 @@ describe('missing files', () => {
       id: uploading,
       vaultId: gatehouse.vaultId,
       kybApplicationId: kyb,
-      name: 'x',
     })
     for (const each of [id, uploading, unique()]) {
       expect((await byOperator(each)).status).toBe(404)
@@ -267,6 +266,13 @@ describe('an upload', () => {
     expect([status, body.errors[0].code]).toEqual([422, 'unsupported_file_type'])
     expect(body.errors[0].message).toContain('animated')
     expect((await api.get(`/kyb/${kyb}`)).body.data.usage_of_account.aml_policies).toEqual([])
+  })
+
+  test('of a damaged second file names it to operators', async () => {
+    const { kyb } = await uploaded(blobOf(pdfWith('')), 'good.pdf')
+    await api.upload(kyb, { attribute }, blobOf(pdfWith('').subarray(0, 200)), 'damaged.pdf')
+    const { aml_policies } = (await operator.get(`/kyb/${kyb}`)).body.data.usage_of_account
+    expect(aml_policies).toMatchObject([{ warnings: [] }, { name: 'damaged.pdf', warnings: ['unreadable'] }])
   })
 
   test('of a PDF with a script shows a warning to operators', async () => {

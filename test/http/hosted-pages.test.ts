@@ -5,6 +5,7 @@ import { beneficiaries, pageSessions } from '../../drizzle/schema.ts'
 import { KYB_FIELDS } from '../../src/domain/kyb/fields.ts'
 import { openConsole } from '../support/console.ts'
 import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { cameraFiles } from '../support/hostile-files.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
@@ -437,7 +438,7 @@ describe('requests from scripts', () => {
   test('store a repeated file once in a list', async () => {
     const externalUuid = unique()
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
-    const post = async (text: string, path = 'files/articles_of_association') => {
+    const post = async (text: BlobPart, path = 'files/articles_of_association') => {
       const form = new FormData()
       form.set('_csrf', csrf)
       form.set('file', new File([text], 'articles.pdf'))
@@ -449,6 +450,15 @@ describe('requests from scripts', () => {
     expect(await post('%PDF-1.4 first')).toEqual(once)
     expect(await Promise.all([post('%PDF-1.4 second'), post('%PDF-1.4 second')])).toEqual([once, once])
     expect(await post('%PDF-1.4 first', 'files/legal_structures')).toEqual(once)
+    const page = await fetch(`${base}/business_files`, { headers })
+    expect(await page.text()).toContain('This file cannot be opened. Remove it')
+    for (const [file, says] of [
+      [cameraFiles.heic, 'choose Settings > Camera > Formats > Most Compatible'],
+      [cameraFiles.tiff, 'Set the scanner or camera to PDF or JPEG'],
+    ] as const) {
+      const { status, problems } = await post(new Uint8Array(file))
+      expect([status, problems[0].message]).toEqual([422, expect.stringContaining(says)])
+    }
     expect(await post('<html>')).toEqual({
       status: 422,
       problems: [

@@ -8,6 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { type Api, PDF, PNG } from '../support/api.ts'
 import { blobFolderOf, expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
+import { cameraFiles } from '../support/hostile-files.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { pdfOf as pdfWith } from '../support/pdf.ts'
@@ -40,13 +41,13 @@ const formOf = (...parts: [string, string | Blob, string?][]) => {
 
 describe('POST /kyb/upload_file/{id}', () => {
   test.each([
-    ['PDF', PDF, 'application/pdf'],
-    ['PNG', PNG, 'image/png'],
-    ['JPEG', JPEG, 'image/jpeg'],
-  ])('stores a %s unchanged, and attaches it', async (_, file, contentType) => {
+    ['PDF', PDF, 'application/pdf', 'structure.pdf'],
+    ['PNG', PNG, 'image/png', 'structure.png'],
+    ['JPEG', JPEG, 'image/jpeg', 'structure.jpg'],
+  ])('stores a %s unchanged, and attaches it', async (_, file, contentType, name) => {
     const answer = await api.upload(id, ATTRIBUTE, file, 'structure.bin')
     expect(answer.status).toBe(201)
-    expect(answer.body).toEqual({ name: 'structure.bin', id: expect.any(String) })
+    expect(answer.body).toEqual({ name, id: expect.any(String) })
     expect(await listOf()).toEqual([answer.body])
     expect(await gatehouse.blobs.read(answer.body.id)).toEqual(Buffer.from(await file.arrayBuffer()))
     const [row] = await gatehouse.db.orm.select().from(files).where(eq(files.id, answer.body.id))
@@ -141,13 +142,16 @@ describe('POST /kyb/upload_file/{id}', () => {
 
   test.each([
     ['Gründung ☂ 設立.pdf', 'Gründung ☂ 設立.pdf'],
-    ['../../etc/passwd', 'passwd'],
+    ['../../etc/passwd', 'passwd.pdf'],
+    ['statement.pdf.bat', 'statement.pdf'],
+    ['=?UTF-8?B?TcO8bGxlci5wZGY=?=', 'Müller.pdf'],
+    ['=?utf-8?b?Pz8/L3Nww7ZyLnBkZg==?=', 'spör.pdf'],
     ['C:\\Users\\ada\\scan.pdf', 'scan.pdf'],
     ['a\r\nb\n.pdf', 'ab.pdf'],
-    ['right-to-left \u202efdp.exe', 'right-to-left fdp.exe'],
+    ['right-to-left \u202efdp.exe', 'right-to-left fdp.pdf'],
     ['a"b.pdf', 'a"b.pdf'],
     [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(196)}.pdf`],
-    ['   ', 'file'],
+    ['   ', 'file.pdf'],
   ])('shows the file name %j as %j, and never as a path', async (given, shown) => {
     const { status, body } = await api.upload(id, ATTRIBUTE, PDF, given)
     expect(status).toBe(201)
@@ -155,6 +159,57 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(await listOf()).toEqual([body])
     const { blobs } = await tracesOf(gatehouse, id)
     expect(blobs.some((path) => path.endsWith(`/${body.id}`))).toBe(true)
+  })
+})
+
+describe('a name in the header of a part', () => {
+  const content = Buffer.from(pdfWith('Statement'))
+  const uploadAs = (disposition: string, encoding: BufferEncoding = 'utf8', name = 'attribute') => {
+    const header = (text: string) =>
+      Buffer.from(`--x\r\nContent-Disposition: form-data; ${text}\r\n\r\n`, encoding)
+    const end = Buffer.from('\r\n')
+    const file = [header(`name="file"; ${disposition}`), content, end]
+    const body = Buffer.concat([
+      ...file,
+      header(`name="${name}"`),
+      Buffer.from('legal_structures\r\n--x--\r\n'),
+    ])
+    const headers = {
+      Authorization: gatehouse.credentials.api_key,
+      'Content-Type': 'multipart/form-data; boundary=x',
+    }
+    return fetch(`${gatehouse.baseUrl}/v1/kyb/upload_file/${id}`, { method: 'POST', headers, body })
+  }
+
+  test.each([
+    ['in UTF-8', 'filename="Gründung ☂.pdf"', 'utf8', 'Gründung ☂.pdf'],
+    ['in Latin-1', 'filename="Gründung.pdf"', 'latin1', 'Gründung.pdf'],
+    [
+      'as a header value in UTF-8',
+      "filename*=UTF-8''Gr%C3%BCndung%20%E2%98%82.pdf",
+      'utf8',
+      'Gründung ☂.pdf',
+    ],
+    ['as a header value in Latin-1', "filename*=iso-8859-1''Gr%FCndung.pdf", 'utf8', 'Gründung.pdf'],
+    ['as both', 'filename="a.pdf"; filename*=UTF-8\'\'%C3%BC.pdf', 'utf8', 'ü.pdf'],
+    ['as encoded words', 'filename="=?utf-8?q?Gr=C3=BC?= =?utf-8?q?ndung=2Epdf?="', 'utf8', 'Gründung.pdf'],
+    ['with another ending', 'filename="statement.pdf.bat"', 'utf8', 'statement.pdf'],
+  ] as const)('is decoded %s', async (_, disposition, encoding, name) => {
+    const response = await uploadAs(disposition, encoding)
+    const { id: file } = (await listOf()).at(-1)
+    expect(await response.json()).toEqual({ name, id: file })
+    const operator = await gatehouse.operator()
+    for (const answer of [await api.get(`/kyb/${id}/files/${file}`), await operator.get(`/files/${file}`)])
+      expect(decodeURIComponent(answer.headers.get('Content-Disposition') ?? '')).toContain(`''${name}`)
+  })
+
+  test.each([
+    ['utf8', 'größe'],
+    ['latin1', 'größe'],
+  ] as const)('is the field of a problem (%s)', async (encoding, field) => {
+    const response = await uploadAs('filename="a.pdf"', encoding, field)
+    expect(response.status).toBe(422)
+    expect(JSON.stringify(await response.json())).toContain(`"${field}"`)
   })
 })
 
@@ -177,6 +232,17 @@ describe('a refused POST /kyb/upload_file/{id}', () => {
   ])('returns 422 unsupported_file_type for %s', (_, file) =>
     refused(() => api.upload(id, ATTRIBUTE, file), 422, { code: 'unsupported_file_type', field: 'file' }),
   )
+  test.each([
+    ['heic', cameraFiles.heic, 'Most Compatible'],
+    ['tiff', cameraFiles.tiff, 'PDF or JPEG'],
+    ['empty', Buffer.alloc(0), 'empty'],
+  ])('names the remedy for a file in another format (%s)', async (_, bytes, says) => {
+    const { status, body } = await api.upload(id, ATTRIBUTE, new Blob([new Uint8Array(bytes)]))
+    expect([status, body.errors]).toEqual([
+      422,
+      [{ code: 'unsupported_file_type', field: 'file', message: expect.stringContaining(says) }],
+    ])
+  })
   test('returns 413 for 10 MB and one byte', () =>
     refused(() => api.upload(id, ATTRIBUTE, pdfOf(10 * MEGABYTE + 1)), 413, 'file_too_large'))
   test('returns 422 without a file', () =>

@@ -19,6 +19,7 @@ import { beneficiaryRemoved } from '../../src/domain/identification/identificati
 import { createHttpServer } from '../../src/http/server.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { sendForm } from '../support/hosted-page.ts'
+import { cameraFiles } from '../support/hostile-files.ts'
 import {
   actionsOf,
   eventNamesOf,
@@ -378,6 +379,8 @@ describe('a photo', () => {
     ['truncated', async () => (await photograph()).subarray(0, 5_000), 'cannot be opened'],
     ['not an image', async () => Buffer.from('<svg onload="alert(1)">'), 'Choose a JPEG or PNG image'],
     ['a document', async () => Buffer.from('%PDF-1.4\n%%EOF\n'), 'cannot be opened'],
+    ['a HEIC photo', async () => cameraFiles.heic, 'Most Compatible'],
+    ['a TIFF scan', async () => cameraFiles.tiff, 'Set the scanner or camera to PDF or JPEG'],
     ['an excessively large image', async () => hugePng(), 'at most 50 megapixels'],
   ])('is refused and not stored if it is %s', async (_, bytes, says) => {
     const person = await open()

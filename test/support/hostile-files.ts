@@ -88,3 +88,9 @@ export const nestedPdf = (depth: number): Buffer =>
   Buffer.from(
     `%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages ${'['.repeat(depth)}${']'.repeat(depth)} >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n`,
   )
+
+/** The beginnings of files from cameras and scanners. */
+export const cameraFiles = {
+  heic: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic'.padEnd(2_000, '\0'), 'latin1'),
+  tiff: Buffer.from('II*\0'.padEnd(2_000, '\0'), 'latin1'),
+}

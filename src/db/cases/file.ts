@@ -6,8 +6,7 @@ import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL
 import { NIL } from 'uuid'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
-import type { DocumentWarning, FileDetails, FileOwner, StoredFile } from '../../domain/file.ts'
-import type { ImageWarning } from '../../domain/identification/person-form.ts'
+import type { DocumentWarning, FileDetails, FileOwner, ImageWarning, StoredFile } from '../../domain/file.ts'
 import type { BucketLimits } from '../../storage/blob-bucket.ts'
 import {
   type BlobSettings,
@@ -64,14 +63,17 @@ export async function readLargestStorage(db: Database): Promise<StorageUsed> {
   return largest ?? { files: 0, bytes: 0 }
 }
 
-/** Inserts the row of a file before the first byte is written, so that every blob has a row. */
+/**
+ * Inserts the row of a file before the first byte is written, so that every blob has a row. The name is empty, because it
+ * depends on the type.
+ */
 export async function insertUploadingFile(
   db: Database,
-  file: FileOwner & { readonly id: string; readonly vaultId: string; readonly name: string },
+  file: FileOwner & { readonly id: string; readonly vaultId: string },
 ): Promise<void> {
   await db.orm.insert(files).values({
     ...file,
-    name: db.encryption.seal(file.name, fileContext(file.id)),
+    name: db.encryption.seal('', fileContext(file.id)),
     state: 'uploading',
   })
 }
@@ -80,6 +82,7 @@ export async function recordStoredFile(
   db: Database,
   id: string,
   stored: {
+    name: string
     contentType: string
     sizeBytes: number
     sha256: Buffer
@@ -87,7 +90,11 @@ export async function recordStoredFile(
     warnings: DocumentWarning[]
   },
 ): Promise<void> {
-  const updated = await db.orm.update(files).set(stored).where(eq(files.id, id)).returning({ id: files.id })
+  const updated = await db.orm
+    .update(files)
+    .set({ ...stored, name: db.encryption.seal(stored.name, fileContext(id)) })
+    .where(eq(files.id, id))
+    .returning({ id: files.id })
   if (updated.length === 0) throw new Error('the file was deleted while it was being stored')
 }
 
@@ -127,14 +134,17 @@ const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile =>
 /** Returns the details of a file, with the decrypted name. */
 export const fileDetails = (
   encryption: Database['encryption'],
-  file: Pick<typeof files.$inferSelect, 'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'warnings'>,
+  file: Pick<
+    typeof files.$inferSelect,
+    'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
+  >,
   read: Read = strictly,
 ): FileDetails => ({
   name: read(() => encryption.open(file.name, fileContext(file.id)).toString(), ''),
   size: file.sizeBytes ?? 0,
   contentType: file.contentType ?? '',
   sha256: file.sha256?.toString('hex') ?? '',
-  warnings: file.warnings,
+  warnings: file.readable ? file.warnings : ['unreadable', ...file.warnings],
 })
 
 /** Returns an attached file and its owner, or null if there is no such file. */

@@ -128,7 +128,3 @@ export const entered = (profile: Profile): Profile =>
 
 /** Returns the IDs of a person's photos. */
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])
-
-/** The warnings that a photo can cause. They do not prevent an upload. */
-export const IMAGE_WARNINGS = ['blurred', 'dark'] as const
-export type ImageWarning = (typeof IMAGE_WARNINGS)[number]

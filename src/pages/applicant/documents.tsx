@@ -24,6 +24,8 @@ export interface FileList {
     readonly name: string
     /** The size in bytes, if known. */
     readonly size?: number | undefined
+    /** Whether the file cannot be opened, and therefore does not count. */
+    readonly isUnreadable?: boolean | undefined
   }[]
   readonly required: boolean
   /** The correction that a reviewer has requested, or why the documents do not count. */
@@ -124,6 +126,8 @@ function DocumentRow({ visit, list, problems }: RowProps) {
       data-max={MAX_FILE_BYTES}
       data-too-large={t('problem.file.size', { label })}
       data-other-kind={t('problem.file.type', { label })}
+      data-heic={t('problem.file.heic', { label })}
+      data-tiff={t('problem.file.tiff', { label })}
       state={isRefused ? 'refused' : isAdded ? 'added' : 'missing'}
       image={isAdded ? <Sheet class="thumbnail" /> : null}
       nameId={`${path}-title`}
@@ -185,11 +189,12 @@ const State = ({ frame: { t }, isRefused }: { frame: Frame; isRefused: boolean }
   )
 }
 
-const FileNames = ({ frame: { language }, files }: { frame: Frame } & Pick<FileList, 'files'>) => (
+const FileNames = ({ frame: { t, language }, files }: { frame: Frame } & Pick<FileList, 'files'>) => (
   <ul class="files">
-    {files.map(({ id, name, size }) => (
+    {files.map(({ id, name, size, isUnreadable }) => (
       <li key={id} data-file={id}>
         {name} {size === undefined ? null : <span class="faint number">· {sizeText(language, size)}</span>}
+        {isUnreadable ? <p class="problem">{t('files.unreadable')}</p> : null}
       </li>
     ))}
   </ul>

@@ -23,7 +23,10 @@ const FILE_REFUSALS: typeof REFUSALS = {
 /** Returns the message for a refused file. */
 export const fileRefusal = ({ t }: Frame, problem: Problem, field: string): string =>
   limitText(t, problem) ??
-  t(FILE_REFUSALS[problem.code] ?? 'problem.file.other', { label: labelOf(t, field) })
+  t(
+    problem.format ? `problem.file.${problem.format}` : (FILE_REFUSALS[problem.code] ?? 'problem.file.other'),
+    { label: labelOf(t, field) },
+  )
 
 interface FilePlace {
   readonly owner: FileOwner

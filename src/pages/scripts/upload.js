@@ -79,7 +79,7 @@ function upload(served) {
       file.size > Number(section.dataset.max)
         ? section.dataset.tooLarge
         : file.type !== '' && !ACCEPTED.includes(file.type)
-          ? section.dataset.otherKind
+          ? (section.dataset[CAMERA_FORMATS[file.type] ?? ''] ?? section.dataset.otherKind)
           : undefined
     rows.append(row.element)
     if (wrong !== undefined) return row.stop(wrong)
@@ -167,6 +167,8 @@ function upload(served) {
 }
 
 const ACCEPTED = ['image/jpeg', 'image/png', 'application/pdf']
+/** Formats whose message explains how to change the camera or scanner. @type {Record<string, string>} */
+const CAMERA_FORMATS = { 'image/heic': 'heic', 'image/heif': 'heic', 'image/tiff': 'tiff' }
 
 /** @param {HTMLElement} section */
 const formOf = (section) => /** @type {HTMLFormElement} */ (section.querySelector('form[enctype]'))

@@ -372,6 +372,10 @@ export const de: Record<TextName, string> = {
     '{label}: Jemand anderes hat dieses Feld geleert. Speichern Sie erneut, um Ihren Wert zu behalten.',
   'problem.file.required': '{label}: Wählen Sie eine Datei.',
   'problem.file.type': '{label}: Wählen Sie eine Datei im Format PDF, JPEG oder PNG.',
+  'problem.file.heic':
+    '{label}: HEIC-Fotos werden nicht angenommen. Wählen Sie am iPhone Einstellungen > Kamera > Formate > Maximale Kompatibilität. Fotografieren Sie dann erneut.',
+  'problem.file.tiff':
+    '{label}: TIFF-Dateien und Rohdaten werden nicht angenommen. Stellen Sie Scanner oder Kamera auf PDF oder JPEG.',
   'problem.file.size': '{label}: Wählen Sie eine Datei mit höchstens 10 MB.',
   'problem.file.other': '{label}: Der Upload ist fehlgeschlagen. Wählen Sie die Datei erneut.',
   'problem.refused':
@@ -401,6 +405,8 @@ export const de: Record<TextName, string> = {
   'files.needed': 'Benötigte Unterlagen',
   'files.count': '{added} von {total} hinzugefügt',
   'files.isAdded': 'Hinzugefügt',
+  'files.unreadable':
+    'Diese Datei lässt sich nicht öffnen. Entfernen Sie sie und fügen Sie eine lesbare Fassung hinzu.',
   'files.refused': 'Nicht angenommen',
   'files.add': 'Hinzufügen',
   'files.replace': 'Ersetzen',
@@ -943,10 +949,12 @@ export const de: Record<TextName, string> = {
   'console.service.blockchain_payments': 'Blockchain-Zahlungen',
   'console.service.card_payments': 'Kartenzahlungen',
   'console.service.internal_settlements': 'Interne Verrechnung',
+  'console.warning.unreadable': 'Diese Datei ist beschädigt oder verlangt ein Passwort',
   'console.warning.blurred': 'Das Foto ist möglicherweise unscharf',
   'console.warning.dark': 'Das Foto ist möglicherweise zu dunkel',
   'console.warning.scripts': 'Dieses PDF enthält Skripte, die hier nicht ausgeführt werden',
   'console.warning.launch': 'Dieses PDF startet andere Programme, was hier verhindert wird',
+  'console.warning.unchecked': 'Teile dieses PDF lassen sich nicht auf Skripte, Programme und Anhänge prüfen',
   'console.warning.attachments': 'Dieses PDF enthält Anhänge, die hier nicht angezeigt werden',
   'console.none': 'Keine',
   'console.version': 'Version',

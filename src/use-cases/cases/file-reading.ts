@@ -7,6 +7,7 @@ import type { Granted } from '../../domain/access/grant.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { FileContent } from '../../domain/file.ts'
+import { nameFile } from '../../domain/file-name.ts'
 import { verifiedOf } from '../../domain/identification/verified.ts'
 import type { Share } from '../../process/fair-slots.ts'
 import { BlobMissing } from '../../storage/blob-store.ts'
@@ -153,7 +154,10 @@ async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promi
     )
     throw isGone ? new RequestRefused({ code: 'not_found' }) : error
   })
-  return { name, contentType: contentTypeOf(bytes) ?? 'application/octet-stream', bytes }
+  const contentType = contentTypeOf(bytes)
+  if (!contentType) return { name, contentType: 'application/octet-stream', bytes }
+  // Earlier versions stored names with other endings.
+  return { name: nameFile(name, contentType), contentType, bytes }
 }
 
 async function view(share: Share, { name, contentType, bytes }: FileContent): Promise<FileContent> {
@@ -165,5 +169,5 @@ async function view(share: Share, { name, contentType, bytes }: FileContent): Pr
       throw new RequestRefused({ code: 'invalid', field: 'original', message })
     },
   )
-  return { name: `${name.replace(/\.[^.]*$/, '')}.jpg`, contentType: 'image/jpeg', bytes: seen }
+  return { name: nameFile(name, 'image/jpeg'), contentType: 'image/jpeg', bytes: seen }
 }

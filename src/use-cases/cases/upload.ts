@@ -1,5 +1,4 @@
 /** Use cases for uploads. A file is stored as it arrives, and removed if it is refused. */
-import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { v7 as newId } from 'uuid'
 import {
@@ -10,16 +9,20 @@ import {
   recordStoredFile,
 } from '../../db/cases/file.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
-import type { FileOwner, UploadedFile } from '../../domain/file.ts'
+import type { CameraFormat, FileOwner, UploadedFile } from '../../domain/file.ts'
+import { nameFile } from '../../domain/file-name.ts'
 import { StorageUnavailable } from '../../storage/byte-store.ts'
-import { contentTypeOf, MAX_SIGNATURE_BYTES, startsWithHeader } from '../../storage/content-type.ts'
+import {
+  cameraFormatOf,
+  contentTypeOf,
+  MAX_SIGNATURE_BYTES,
+  startsWithHeader,
+} from '../../storage/content-type.ts'
 import { releaseMemory } from '../../storage/memory.ts'
 import { AnimationRefused } from '../../storage/refusal.ts'
 import { createSharedLimit } from '../concurrency-limit.ts'
 import { decodeFairly } from '../decoding.ts'
 import type { Deps } from '../deps.ts'
-
-const MAX_NAME = 200
 
 /**
  * The maximum number of files per application or person, including those removed in the last 24 hours. It protects the
@@ -65,41 +68,48 @@ export async function storeUpload(
   givenName: string,
   stream: Readable,
 ): Promise<UploadedFile> {
-  const file = { id: newId(), name: cleanName(givenName) }
+  const id = newId()
   // Inserts the row before the first byte is stored, so that every stored blob has a row.
-  await insertUploadingFile(deps.db, { ...owner, ...file, vaultId })
+  await insertUploadingFile(deps.db, { ...owner, id, vaultId })
   try {
     const source = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>
     const start = await readStart(source)
     const contentType = contentTypeOf(start)
     if (!contentType) throw new RequestRefused(unsupported(start))
     const share = { vaultId, caller: keyOf(owner) }
-    const received = await receiving.run(share, () => deps.blobs.write(file.id, continued(start, source)))
+    const received = await receiving.run(share, () => deps.blobs.write(id, continued(start, source)))
     const isPhoto = 'identificationId' in owner
     const { picture, readable, warnings } = await decodeFairly(share, async (decode) =>
-      decode('inspectUpload', await deps.blobs.read(file.id), contentType, isPhoto),
+      decode('inspectUpload', await deps.blobs.read(id), contentType, isPhoto),
     )
     if (!readable && !startsWithHeader(start)) throw new RequestRefused(unsupported(start))
     // Stores only the picture that viewers show, so that no one receives another one.
     const { size, sha256 } = picture
-      ? await deps.blobs.write(file.id, [picture], { isReplacement: true })
+      ? await deps.blobs.write(id, [picture], { isReplacement: true })
       : received
-    await recordStoredFile(deps.db, file.id, { contentType, sizeBytes: size, sha256, readable, warnings })
-    return { ...file, contentType, sha256: sha256.toString('hex'), readable }
+    const name = nameFile(givenName, contentType)
+    await recordStoredFile(deps.db, id, { name, contentType, sizeBytes: size, sha256, readable, warnings })
+    return { id, name, contentType, sha256: sha256.toString('hex'), readable }
   } catch (caught) {
     const error = caught instanceof AnimationRefused ? new RequestRefused(ANIMATED) : caught
     stream.resume()
     // Leaves the bytes to housekeeping, because the caller should not wait for a second timeout.
-    await (error instanceof StorageUnavailable ? abandonFile(deps.db, file.id) : discard(deps, file.id))
+    await (error instanceof StorageUnavailable ? abandonFile(deps.db, id) : discard(deps, id))
     throw error
   }
 }
 
-const unsupported = (start: Buffer): Problem => ({
-  code: 'unsupported_file_type',
-  field: 'file',
-  ...(start.length === 0 && { message: 'The file is empty. Upload a file with content.' }),
-})
+function unsupported(start: Buffer): Problem {
+  const problem = { code: 'unsupported_file_type', field: 'file' } as const
+  if (start.length === 0) return { ...problem, message: 'The file is empty. Upload a file with content.' }
+  const format = cameraFormatOf(start)
+  return format ? { ...problem, format, message: CAMERA_FORMATS[format] } : problem
+}
+
+const CAMERA_FORMATS: Readonly<Record<CameraFormat, string>> = {
+  heic: 'The file is a HEIC photo. Send a JPEG. On an iPhone, choose Settings > Camera > Formats > Most Compatible.',
+  tiff: 'The file is a TIFF image or a raw photo. Set the scanner or camera to PDF or JPEG, or convert the file.',
+}
 
 const ANIMATED: Problem = {
   code: 'unsupported_file_type',
@@ -135,11 +145,4 @@ async function* continued(start: Buffer, source: AsyncIterator<Buffer>): AsyncGe
     yield next.value
     releaseMemory(next.value)
   }
-}
-
-/** Returns a display name without characters that control or reorder text. The name is never used as a path. */
-function cleanName(given: string): string {
-  const name = basename(given.replaceAll('\\', '/')).replace(/[\p{Cc}\p{Bidi_Control}]/gu, '')
-  const [, stem = '', ending = ''] = /^(.*?)(\.\w{1,8})?$/s.exec(name.trim()) ?? []
-  return [...stem].slice(0, MAX_NAME - ending.length).join('') + ending || 'file'
 }

@@ -94,7 +94,7 @@ export function isEmptySection(application: KybApplication, page: SectionPage): 
 export const filesIn = ({ application }: CompanyVisit, values: object, field: string) =>
   (((values as Values)[field] ?? []) as readonly string[]).map((id) => {
     const { name = '', size } = application.files.get(id) ?? {}
-    return { id, name, size }
+    return { id, name, size, isUnreadable: application.unreadable.has(id) }
   })
 
 /** Returns the address at which the applicant completes an item. */

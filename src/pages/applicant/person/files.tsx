@@ -58,7 +58,7 @@ export async function addPhoto(
       // The applicant has withdrawn consent in the meantime.
       if (first.code === 'requirements_due') return void res.redirect(303, `${base}/consent`)
       // A selfie cannot be a PDF, so the message does not mention PDF.
-      const isOtherType = !acceptsPdf(attribute) && first.code === 'unsupported_file_type'
+      const isOtherType = !acceptsPdf(attribute) && first.code === 'unsupported_file_type' && !first.format
       const reason = isOtherType ? 'unreadable' : refused?.reason
       const message = reason
         ? frame.t(`problem.picture.${reason}`, { label: labelOf(frame.t, attribute) })
