@@ -450,7 +450,7 @@ describe('requests from scripts', () => {
     expect(await post('%PDF-1.4 first')).toEqual(once)
     expect(await Promise.all([post('%PDF-1.4 second'), post('%PDF-1.4 second')])).toEqual([once, once])
     expect(await post('%PDF-1.4 first', 'files/legal_structures')).toEqual(once)
-    const page = await fetch(`${base}/business_files`, { headers })
+    const page = await fetch(`${baseUrl}${base}/business_files`, { headers })
     expect(await page.text()).toContain('This file cannot be opened. Remove it')
     for (const [file, says] of [
       [cameraFiles.heic, 'choose Settings > Camera > Formats > Most Compatible'],

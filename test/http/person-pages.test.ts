@@ -31,6 +31,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { emptyPdf, encryptedPdf } from '../support/pdf.ts'
 import { insertLostFact } from '../support/pending-fact.ts'
 import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
@@ -387,6 +388,18 @@ describe('a photo', () => {
     await person.post('/consent', { consent: 'yes' })
     const refused = await person.upload('selfie', photoFile(await bytes()))
     expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining(says)])
+    expect(await filesOf(person.id)).toEqual([])
+  })
+  test.each([
+    ['requires a password', encryptedPdf],
+    ['has no pages', emptyPdf],
+    ['is a stub', () => Buffer.from('%PDF-1.4\n%%EOF\n')],
+  ])('of a document is refused with the reason if the PDF %s', async (_, bytes) => {
+    const person = await open()
+    await person.post('/consent', { consent: 'yes' })
+    const refused = await person.upload('document_front', photoFile(bytes(), 'passport.pdf'))
+    expect(refused.status).toBe(422)
+    expect(await refused.text()).toContain('a complete PDF without a password')
     expect(await filesOf(person.id)).toEqual([])
   })
   test('is not stored if the person is removed during the upload', async () => {

@@ -376,6 +376,8 @@ export const de: Record<TextName, string> = {
     '{label}: HEIC-Fotos werden nicht angenommen. Wählen Sie am iPhone Einstellungen > Kamera > Formate > Maximale Kompatibilität. Fotografieren Sie dann erneut.',
   'problem.file.tiff':
     '{label}: TIFF-Dateien und Rohdaten werden nicht angenommen. Stellen Sie Scanner oder Kamera auf PDF oder JPEG.',
+  'problem.file.unreadable':
+    '{label}: Die Datei lässt sich nicht öffnen. Wählen Sie ein Foto (JPEG, PNG) oder ein vollständiges PDF ohne Passwort.',
   'problem.file.size': '{label}: Wählen Sie eine Datei mit höchstens 10 MB.',
   'problem.file.other': '{label}: Der Upload ist fehlgeschlagen. Wählen Sie die Datei erneut.',
   'problem.refused':

@@ -359,6 +359,8 @@ export const en = {
     '{label}: HEIC photos are not accepted. On an iPhone, choose Settings > Camera > Formats > Most Compatible. Then take a new photo.',
   'problem.file.tiff':
     '{label}: TIFF files and raw photos are not accepted. Set the scanner or camera to PDF or JPEG.',
+  'problem.file.unreadable':
+    '{label}: the file cannot be opened. Choose a JPEG or PNG photo, or a complete PDF without a password.',
   'problem.file.size': '{label}: choose a file of at most 10 MB',
   'problem.file.other': '{label}: the upload failed. Choose the file again.',
   'problem.refused': 'Your changes were not accepted. Check your details, then try again.',

@@ -60,8 +60,11 @@ export async function addPhoto(
       // A selfie cannot be a PDF, so the message does not mention PDF.
       const isOtherType = !acceptsPdf(attribute) && first.code === 'unsupported_file_type' && !first.format
       const reason = isOtherType ? 'unreadable' : refused?.reason
+      const isDocument = reason === 'unreadable' && acceptsPdf(attribute)
       const message = reason
-        ? frame.t(`problem.picture.${reason}`, { label: labelOf(frame.t, attribute) })
+        ? frame.t(isDocument ? 'problem.file.unreadable' : `problem.picture.${reason}`, {
+            label: labelOf(frame.t, attribute),
+          })
         : fileRefusal(frame, first, attribute)
       answer(res, visit, attribute, statusOf(problems), message)
     },
