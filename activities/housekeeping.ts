@@ -13,7 +13,7 @@ import {
 } from '../src/db/cases/command.ts'
 import { sweepFiles } from '../src/db/cases/file.ts'
 import { fillFilterColumns } from '../src/db/cases/filter-columns.ts'
-import { indexNames } from '../src/db/cases/name-parts.ts'
+import { indexNames } from '../src/db/cases/old-names.ts'
 import { findSourcesOfOldFacts } from '../src/db/cases/pending-fact.ts'
 import { eraseKept, findKept } from '../src/db/cases/removal.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'

@@ -11,7 +11,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
-import { indexNames } from '../src/db/cases/name-parts.ts'
+import { indexNames } from '../src/db/cases/old-names.ts'
 import { openDatabase } from '../src/db/connection/database.ts'
 import { sealedFor } from '../src/db/connection/sealed.ts'
 import { createLogger } from '../src/process/log.ts'
@@ -103,6 +103,7 @@ for (let n = 0; n < PEOPLE; n += BATCH) {
       screened_with: first,
       workflow_started_at: new Date(),
       names_indexed: false,
+      names_spelt: false,
     }
   })
   await sql`INSERT INTO identifications ${sql(rows)}`

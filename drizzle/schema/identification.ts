@@ -77,6 +77,8 @@ export const identifications = pgTable(
     personHash: bytea('person_hash'),
     /** False if an earlier version wrote the row and housekeeping has not yet written its name parts. */
     namesIndexed: boolean('names_indexed').notNull().default(false),
+    /** False if an earlier version wrote the row and housekeeping has not yet hashed its names in their current spelling. */
+    namesSpelt: boolean('names_spelt').notNull().default(false),
     /** When the identification was rejected or closed, which starts its retention period. */
     concludedAt: moment('concluded_at'),
     /** Prevents an erasure, even after the retention period. */
@@ -115,6 +117,7 @@ export const identifications = pgTable(
       .concurrently()
       .where(sql`waiting_on <> 'nobody'`),
     index('identifications_without_filters').on(table.id).concurrently().where(sql`risk_hashes IS NULL`),
+    index('identifications_unspelt').on(table.id).concurrently().where(sql`NOT names_spelt`),
     index('identifications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),
     index('identifications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
     index('identifications_waiting')

@@ -67,6 +67,8 @@ export const kybApplications = pgTable(
     registrationHash: bytea('registration_hash'),
     /** False if an earlier version wrote the row and housekeeping has not yet written its name parts. */
     namesIndexed: boolean('names_indexed').notNull().default(false),
+    /** False if an earlier version wrote the row and housekeeping has not yet hashed its names in their current spelling. */
+    namesSpelt: boolean('names_spelt').notNull().default(false),
     /** The content at the latest decision, with which later content is compared. */
     decidedContent: encrypted('decided_content'),
     /** The assigned operator, and when the assignment ends if the operator takes no action. */
@@ -139,6 +141,7 @@ export const kybApplications = pgTable(
       .concurrently()
       .where(sql`status = 'open'`),
     index('kyb_applications_without_filters').on(table.id).concurrently().where(sql`risk_hashes IS NULL`),
+    index('kyb_applications_unspelt').on(table.id).concurrently().where(sql`NOT names_spelt`),
     index('kyb_applications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),
     index('kyb_applications_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],

@@ -1,6 +1,7 @@
 /** Schemas that requests share, such as IDs, pages and texts. Also describes the problems of invalid values. */
 import { z } from 'zod'
 import type { ErrorCode, Problem } from '../domain/errors.ts'
+import { cleanText } from '../domain/names/clean-text.ts'
 import type { Page } from '../domain/page.ts'
 
 /** Maps a schema that parses in several steps to the schema that the reference shows. */
@@ -30,7 +31,7 @@ const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f'
 /** The invisible characters, as the content of a character class. */
 const BLANKS =
   '\\t\\n\\r \\u00a0\\u00ad\\u034f\\u061c\\u115f\\u1160\\u1680\\u17b4\\u17b5\\u180b-\\u180f\\u2000-\\u200f\\u2028-\\u202f' +
-  '\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0'
+  '\\u205f-\\u206f\\u2800\\u3000\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0\\ufff0-\\ufffb'
 const VISIBLE = new RegExp(`[^${BLANKS}]`)
 export const isVisible = (value: string): boolean => VISIBLE.test(value)
 
@@ -38,17 +39,25 @@ const PLAIN = /^(?:[^\p{Cc}\p{Cs}]|[\n\r\t])*$/u
 export const isPlainText = (value: string): boolean => PLAIN.test(value)
 export const NO_CONTROLS = 'Control characters are not allowed.'
 
-/** Returns the schema of text without lone surrogates or control characters, except line breaks and tabs. */
-export const text = (max: number) =>
+/** Returns text unchanged. A client's own ID must remain the ID that the client compares. */
+export const unchanged = (value: string): string => value
+
+/**
+ * Returns the schema of text without lone surrogates or control characters, except line breaks and tabs. Removes
+ * direction marks and invisible characters.
+ */
+export const text = (max: number, clean = cleanText) =>
   z
     .string()
+    .overwrite(clean)
     .max(max)
     .regex(PLAIN, NO_CONTROLS)
     // Repeats the rule as a JSON Schema pattern, for programs that do not support Unicode classes.
     .meta({ pattern: `^[^${CONTROLS}]*$` })
 
-/** Returns true if the text contains no whitespace, which URLs must not contain. */
-const hasNoWhitespace = (value: string): boolean => /^[^\s\p{Cc}\p{Cs}]*$/u.test(value)
+/** Returns true if the text contains no whitespace and no invisible characters, which URLs must not contain. */
+const hasNoWhitespace = (value: string): boolean =>
+  /^[^\s\p{Cc}\p{Cs}]*$/u.test(value) && cleanText(value) === value
 
 export const MAX_URL = 2_000
 
@@ -66,7 +75,7 @@ export const urlOf = (protocol: RegExp, error?: string) =>
   z
     .string()
     .max(MAX_URL)
-    .refine(hasNoWhitespace, { error: 'Remove spaces from the URL.', abort: true })
+    .refine(hasNoWhitespace, { error: 'Remove spaces and invisible characters from the URL.', abort: true })
     .refine(hasShortHost, { error: 'The host name of the URL is too long.', abort: true })
     .check(z.url({ protocol, error, abort: true }))
 
@@ -82,8 +91,8 @@ export const httpsOrLocalUrl = urlOf(/^https?$/, 'Send an https URL, or http://l
 )
 
 /** Returns the schema of text with at least one visible character. */
-export const requiredText = (max: number) =>
-  text(max)
+export const requiredText = (max: number, clean = cleanText) =>
+  text(max, clean)
     .min(1, { error: 'This field is required.', abort: true })
     .refine(isVisible, {
       error: 'This field is required. The value is blank.',

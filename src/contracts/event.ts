@@ -3,6 +3,7 @@
  * share an open schema.
  */
 import { z } from 'zod'
+import { cleanText } from '../domain/names/clean-text.ts'
 import {
   type AttributeKind,
   COMMON_ATTRIBUTES,
@@ -85,6 +86,10 @@ function depthOf(value: unknown): number {
 /** Returns whether the number lies in the range in which JavaScript represents every integer exactly. */
 const isExact = (value: number) => Math.abs(value) <= Number.MAX_SAFE_INTEGER
 
+/** Returns whether the text contains invisible characters, with which it can look like another one. */
+const isUnclean = (text: string): boolean => cleanText(text) !== text
+const UNCLEAN = 'Remove the invisible characters and direction marks from the text.'
+
 /** Returns the paths of the values that Gatehouse could not pass on unchanged, with a message for each. */
 function alteredIn(value: unknown, path: readonly string[] = []): { path: string[]; message: string }[] {
   const refuse = (message: string) => [{ path: [...path], message }]
@@ -93,9 +98,15 @@ function alteredIn(value: unknown, path: readonly string[] = []): { path: string
     return refuse('This attribute name is not allowed. Use another name.')
   if (typeof value === 'number' && !isExact(value))
     return refuse('This number is too large to be exact. Send it as a string.')
-  if (typeof value === 'string' && !isPlainText(value)) return refuse(NO_CONTROLS)
+  if (typeof value === 'string') {
+    if (!isPlainText(value)) return refuse(NO_CONTROLS)
+    return isUnclean(value) ? refuse(UNCLEAN) : []
+  }
   if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, each]) => alteredIn(each, [...path, name]))
+  return Object.entries(value).flatMap(([name, each]) => [
+    ...(isPlainText(name) && isUnclean(name) ? refuse(UNCLEAN) : []),
+    ...alteredIn(each, [...path, name]),
+  ])
 }
 
 /** Checks the raw body, because the parsed record omits `__proto__`. */

@@ -15,6 +15,7 @@ import {
   requiredText,
   SHOWN,
   text,
+  unchanged,
   vaultQuery,
 } from './common.ts'
 import { decidedOf } from './confirmation.ts'
@@ -29,7 +30,7 @@ const MAX_TEXT = 500
 const { country, email, phone, url: website } = VALUES
 
 export const listIdentificationsQuery = z.strictObject({
-  'filter[external_uuid]': text(255)
+  'filter[external_uuid]': text(255, unchanged)
     .optional()
     .meta({ description: 'Only the identification with this `external_uuid`.', examples: ['customer-1842'] }),
   status: z.enum(IDENTIFICATION_STATUSES).optional().describe('Only identifications with this `status`.'),
@@ -52,11 +53,10 @@ const pastDate = calendarDate.refine(
 
 const required = (description: string, example: string, max = MAX_TEXT) =>
   requiredText(max).meta({ description, examples: [example] })
-const externalUuid = required(
-  'Your own ID for the identity. It is unique within a vault. If omitted, Gatehouse generates one.',
-  'customer-1842',
-  255,
-)
+const OWN_UUID = 'Your own ID for the identity. It is unique within a vault.'
+const ownUuid = (description: string) =>
+  requiredText(255, unchanged).meta({ description, examples: ['customer-1842'] })
+const externalUuid = ownUuid(`${OWN_UUID} If omitted, Gatehouse generates one.`)
 const ADDRESS = ['Street and number.', 'St. James’s Square 12'] as const
 const CITY = ['City of the address.', 'London'] as const
 const EMAIL = { description: 'Email address of the person or company.', examples: ['ada@example.com'] }
@@ -104,7 +104,7 @@ export const softKycBody = z.looseObject({ kind }).pipe(personOrCompany)
 SHOWN.set(softKycBody, personOrCompany)
 
 const imported = {
-  external_uuid: required('Your own ID for the identity. It is unique within a vault.', 'customer-1842', 255),
+  external_uuid: ownUuid(OWN_UUID),
 }
 const importedOne = z.discriminatedUnion('kind', [
   person.partial().extend({ ...imported, kind: person.shape.kind }),

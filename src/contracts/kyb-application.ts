@@ -3,7 +3,17 @@ import { z } from 'zod'
 import { MAX_REPLY } from '../domain/decision/decision.ts'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
 import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
-import { id, idParam, inOrder, pageQuery, periodQuery, requiredText, text, vaultQuery } from './common.ts'
+import {
+  id,
+  idParam,
+  inOrder,
+  pageQuery,
+  periodQuery,
+  requiredText,
+  text,
+  unchanged,
+  vaultQuery,
+} from './common.ts'
 import { decidedOf } from './confirmation.ts'
 import {
   clientComment,
@@ -82,7 +92,7 @@ const INTERNAL =
 
 export const createKybBody = z
   .strictObject({
-    external_id: requiredText(255).meta(externalId),
+    external_id: requiredText(255, unchanged).meta(externalId),
     client_kyc: z.boolean().default(false).describe(CLIENT_KYC),
     internal: z.boolean().default(false).describe(INTERNAL),
     ...sections,
@@ -91,7 +101,7 @@ export const createKybBody = z
 
 export const listKybQuery = inOrder(
   z.strictObject({
-    external_id: text(255)
+    external_id: text(255, unchanged)
       .optional()
       .meta({ description: 'Only the application with this `external_id`.', examples: ['company-1842'] }),
     status: z

@@ -7,7 +7,7 @@ import { ENTITY_KINDS } from '../domain/entity.ts'
 import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
 import { KYB_STATUSES } from '../domain/kyb/application.ts'
 import { assignment } from './assignment.ts'
-import { idParam, pageQuery, requiredText, seconds } from './common.ts'
+import { idParam, pageQuery, requiredText, seconds, unchanged } from './common.ts'
 import { VALUES } from './field.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
@@ -93,7 +93,7 @@ export type CaseQuery = z.output<typeof caseFilter>
 export const listQueueQuery = queueFilter.extend(pageQuery(25))
 
 const clientId = (description: string, example: string) =>
-  requiredText(255)
+  requiredText(255, unchanged)
     .optional()
     .meta({ description, examples: [example] })
 const name = (description: string, example: string) =>

@@ -1,5 +1,6 @@
 /** Rules for the names of files. A name is shown and handed on, and is never used as a path. */
 import type { ContentType } from './file.ts'
+import { cleanText } from './names/clean-text.ts'
 
 const MAX_LENGTH = 200
 /** The endings of each type. Gatehouse adds the first one. */
@@ -10,16 +11,14 @@ const ENDINGS: Readonly<Record<ContentType, readonly string[]>> = {
 }
 /** Looks like the ending of another type. A part of a name, such as `J.Lee` or `1.2024`, differs and remains. */
 const FOREIGN_ENDING = /\.(?:[a-z][a-z0-9]{2,3}|[A-Z][A-Z0-9]{2,3})$/
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Bidi_Control}\u2028\u2029]/gu
-/** Letters of some scripts join or separate with these. */
-const JOINERS = ['\u200c', '\u200d']
+const CONTROLS = /[\p{Cc}\u2028\u2029]/gu
 
 /**
  * Returns the name under which a file of this type is shown and handed on. Its ending is always that of the type.
  * Removes folders, and characters that control or reorder text.
  */
 export function nameFile(given: string, type: ContentType): string {
-  const visible = given.normalize('NFC').replace(INVISIBLE, (each) => (JOINERS.includes(each) ? each : ''))
+  const visible = cleanText(given.normalize('NFC').replace(CONTROLS, ''))
   const name = trimEnd(visible.replace(/^.*[/\\]/s, '').trim())
   const stem = trimEnd(name.replace(FOREIGN_ENDING, ''))
   const isRight = (each: string) => ENDINGS[type].includes(endingOf(each).toLowerCase())

@@ -5,6 +5,7 @@
  * a browser can send a list in another order and a line break as two characters.
  */
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
+import { cleanText } from '../domain/names/clean-text.ts'
 import { readAmount, readPercentage } from './numbers.ts'
 import type { Language } from './texts/index.ts'
 
@@ -112,7 +113,7 @@ const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
  */
 function readField(type: FieldType, given: readonly string[], language: Language): unknown {
   if (type === 'some_of') return given.filter(Boolean)
-  const [sent = ''] = given.map((text) => text.trim())
+  const [sent = ''] = given.map((text) => cleanText(text).trim())
   const normalize = NORMALIZE[type] ?? ((text: string) => text.replaceAll('\r\n', '\n'))
   const text = normalize(sent, language)
   if (isYesOrNo(type)) return text === '' ? undefined : text === 'true'

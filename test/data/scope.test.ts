@@ -9,8 +9,9 @@ import { findDuplicateReasons, findDuplicates } from '../../src/db/cases/duplica
 import { FIGURE_QUERIES } from '../../src/db/cases/figures.ts'
 import { listCases as listInternalCases } from '../../src/db/cases/hold.ts'
 import { lookUpCases } from '../../src/db/cases/lookup.ts'
-import { hashesOf, indexNames } from '../../src/db/cases/name-parts.ts'
+import { hashesOf } from '../../src/db/cases/name-parts.ts'
 import { findByNameParts } from '../../src/db/cases/name-search.ts'
+import { indexNames } from '../../src/db/cases/old-names.ts'
 import { listQueue, readAssignees, readCountries } from '../../src/db/cases/queue.ts'
 import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
 import type { Entity } from '../../src/domain/entity.ts'
@@ -72,8 +73,8 @@ beforeAll(async () => {
   await client`
     INSERT INTO name_parts (part_hash, entity_id)
     SELECT decode(${word}, 'hex'), id FROM kyb_applications UNION ALL SELECT decode(${word}, 'hex'), id FROM identifications`
-  await client`UPDATE identifications SET names_indexed = true`
-  await client`UPDATE kyb_applications SET names_indexed = true`
+  await client`UPDATE identifications SET names_spelt = true`
+  await client`UPDATE kyb_applications SET names_spelt = true`
   while ((await indexNames(db)) > 0);
   await client`VACUUM ANALYZE`
   const [own] = await client`SELECT id FROM kyb_applications WHERE vault_id = ${SMALL} LIMIT 1`

@@ -153,7 +153,7 @@ test('housekeeping writes the rows that an earlier version did not write', async
     [kybApplications, kyb],
     [identifications, person],
   ] as const) {
-    await db.orm.update(table).set({ namesIndexed: false }).where(eq(table.id, id))
+    await db.orm.update(table).set({ namesSpelt: false }).where(eq(table.id, id))
     await db.orm.delete(nameParts).where(eq(nameParts.entityId, id))
   }
   expect(await idsOf(word.slice(0, 5))).toEqual([])

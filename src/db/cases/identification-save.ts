@@ -38,6 +38,7 @@ export function identificationInserts(tx: Database, identification: NewIdentific
     ...hashProfile(tx, profile),
     ...filterColumnsOfPerson(tx, profile),
     namesIndexed: true,
+    namesSpelt: true,
     waitingTraceparent: tx.span.traceparent,
   })
   return [

@@ -226,6 +226,7 @@ const {
   countryHash: _c,
   riskHashes: _r,
   namesIndexed: _i,
+  namesSpelt: _s,
   workflowStartedAt: _w,
   waitingTraceparent: _t,
   ...columns

@@ -73,6 +73,7 @@ export async function insertKybApplication(
       ...hashCompany(tx, content),
       ...filterColumnsOfCompany(tx, content),
       namesIndexed: true,
+      namesSpelt: true,
     })
     .returning()
   if (!row) throw new Error('the application was not written')

@@ -2,18 +2,19 @@
  * Queries that find entities by exact email or name, through keyed hashes, or by the client's ID. Encrypted values
  * cannot be searched.
  */
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Lookup, TitledEntry } from '../../domain/decision/queue.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import { UNSEEN } from '../../domain/names/clean-text.ts'
+import { spellName, spellNameInAllWays } from '../../domain/names/name.ts'
 import type { Page } from '../../domain/page.ts'
 import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
-import { INVISIBLE } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
 import { addTitles } from './title.ts'
 
@@ -21,26 +22,48 @@ type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 
 /** Normalises a text, so that different spellings become equal. Removes invisible characters. */
 const normalised = (text: string): string =>
-  limitCombiningMarks(text).normalize('NFKC').replace(INVISIBLE, '').replace(/\s+/g, ' ').trim().toLowerCase()
+  limitCombiningMarks(text).normalize('NFKC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim().toLowerCase()
 /** Normalises a registration number, because registers differ in punctuation and leading zeros. */
 const normalisedNumber = (text: string): string =>
   normalised(text)
     .replace(/[^\p{L}\p{N}]/gu, '')
     .replace(/^0+/, '')
 
-/** Returns the hashes to store with a profile or to search for. The hash of an empty value is null. */
-function hashes({ hash }: Encryption, { email, name, surname = '' }: Wanted) {
+type NameParts = readonly [name: string, surname: string]
+
+/** Returns the hash of a name in one spelling, or null if the name is empty. */
+const hashName = ({ hash }: Encryption, parts: NameParts): Buffer | null =>
+  parts.some(Boolean) ? hash(JSON.stringify(parts), 'lookup_name') : null
+
+const hashEmail = ({ hash }: Encryption, email: string | undefined): Buffer | null => {
   const address = normalised(email ?? '')
-  const fullName = [name ?? '', surname].map(normalised)
-  return {
-    emailHash: address ? hash(address, 'lookup_email') : null,
-    nameHash: fullName.some(Boolean) ? hash(JSON.stringify(fullName), 'lookup_name') : null,
-  }
+  return address ? hash(address, 'lookup_email') : null
+}
+
+/** Returns the hashes to store with a profile. The hash of an empty value is null. */
+const hashes = (encryption: Encryption, { email, name = '', surname = '' }: Wanted) => ({
+  emailHash: hashEmail(encryption, email),
+  nameHash:
+    hashName(encryption, [spellName(name), spellName(surname)]) ??
+    hashName(encryption, [normalised(name), normalised(surname)]),
+})
+
+/**
+ * Returns the hashes of a name to search for: in each spelling, and as earlier versions stored it. Empty if nothing of
+ * the name is visible.
+ */
+function hashesOfName(encryption: Encryption, { name = '', surname = '' }: Wanted): Buffer[] {
+  const spellings = spellNameInAllWays(name).flatMap((first) =>
+    spellNameInAllWays(surname).map((last): NameParts => [first, last]),
+  )
+  return [...spellings, [normalised(name), normalised(surname)] as const].flatMap(
+    (parts) => hashName(encryption, parts) ?? [],
+  )
 }
 
 /** Returns the hashes of a profile, and a hash of the full name and birth date that finds the same person elsewhere. */
 export function hashProfile({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
-  const fullName = normalised(`${name ?? ''} ${surname ?? ''}`)
+  const fullName = spellName(`${name ?? ''} ${surname ?? ''}`)
   const isKnown = fullName !== '' && birthdate !== undefined
   return {
     ...hashes(encryption, { email, name, surname }),
@@ -65,7 +88,7 @@ export function hashCompany({ encryption }: Database, { nature_of_business }: Ky
 }
 
 export const hashBeneficiary = ({ encryption }: Database, { email }: Pick<Beneficiary, 'email'>) => ({
-  emailHash: hashes(encryption, { email }).emailHash,
+  emailHash: hashEmail(encryption, email),
 })
 
 /**
@@ -79,14 +102,15 @@ export async function lookUpCases(
   { page, per_page }: Page,
 ): Promise<{ entries: TitledEntry[]; totalCount: number }> {
   const { table, external, matches } = TABLES[kind]
-  const { emailHash, nameHash } = hashes(db.encryption, wanted)
+  const emailHash = hashEmail(db.encryption, wanted.email)
+  const nameHashes = hashesOfName(db.encryption, wanted)
   const isNamed = wanted.name !== undefined || wanted.surname !== undefined
   // A value without visible characters is a criterion that matches no entity.
-  if ((wanted.email !== undefined && !emailHash) || (isNamed && !nameHash))
+  if ((wanted.email !== undefined && !emailHash) || (isNamed && nameHashes.length === 0))
     return { entries: [], totalCount: 0 }
   const conditions: SQL[] = []
-  if (emailHash) conditions.push(matches('emailHash', emailHash))
-  if (nameHash) conditions.push(matches('nameHash', nameHash))
+  if (emailHash) conditions.push(matches('emailHash', [emailHash]))
+  if (nameHashes.length > 0) conditions.push(matches('nameHash', nameHashes))
   if (externalId !== undefined) conditions.push(eq(external, externalId))
   conditions.push(inScope(table.vaultId, scope))
   const found = sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`
@@ -108,16 +132,16 @@ type Column = 'emailHash' | 'nameHash'
  * copy this data to the identification's row, because closing an identification locks the two rows in the opposite
  * order.
  */
-const matchInBothTables = (column: Column, hash: Buffer): SQL => sql`id IN (
-  SELECT ${identifications.id} FROM ${identifications} WHERE ${eq(identifications[column], hash)}
+const matchInBothTables = (column: Column, hashes: Buffer[]): SQL => sql`id IN (
+  SELECT ${identifications.id} FROM ${identifications} WHERE ${inArray(identifications[column], hashes)}
   UNION ALL
-  SELECT ${kybApplications.identificationId} FROM ${kybApplications} WHERE ${eq(kybApplications[column], hash)})`
+  SELECT ${kybApplications.identificationId} FROM ${kybApplications} WHERE ${inArray(kybApplications[column], hashes)})`
 
 const TABLES = {
   kyb: {
     table: kybApplications,
     external: kybApplications.externalId,
-    matches: (column: Column, hash: Buffer) => eq(kybApplications[column], hash),
+    matches: (column: Column, hashes: Buffer[]) => inArray(kybApplications[column], hashes),
   },
   identification: {
     table: identifications,

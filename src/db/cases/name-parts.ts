@@ -7,9 +7,7 @@ import { inBatches } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
-import { tableOf } from './entity.ts'
 import { namePartsOf } from './name-words.ts'
-import { completeOldRows } from './old-rows.ts'
 
 /** Returns the names by which a search finds an application, which are those of the company and its beneficiaries. */
 export const namesOfApplication = ({
@@ -74,22 +72,23 @@ const without = (all: ReadonlySet<string>, others: ReadonlySet<string>): string[
 export const deleteNameParts = (tx: Database, ids: readonly string[]) =>
   tx.orm.delete(nameParts).where(eqAny(nameParts.entityId, ids))
 
-/** Writes the name parts of rows that an earlier version wrote. Returns the number of rows. */
-export async function indexNames(db: Database): Promise<number> {
-  const count = await completeOldRows(db, sql`NOT names_indexed`, async (tx, kind, entities) => {
-    const ids = entities.map(({ id }) => id)
-    const names = await readNames(tx, ids)
-    const rows = entities.flatMap((entity) => rowsOf(tx, entity, names.get(entity.id)?.names ?? []))
-    await tx.orm.execute(insertOf(rows))
-    const table = tableOf(kind)
-    await tx.orm.update(table).set({ namesIndexed: true }).where(eqAny(table.id, ids))
-  })
-  return count + (await inBatches(FILLED, (limit) => setVaults(db, limit)))
+/** Inserts the name parts of entities that an earlier version wrote. */
+export async function insertNameParts(tx: Database, entities: readonly Named[]): Promise<void> {
+  const names = await readNames(
+    tx,
+    entities.map(({ id }) => id),
+  )
+  await tx.orm.execute(
+    insertOf(entities.flatMap((entity) => rowsOf(tx, entity, names.get(entity.id)?.names ?? []))),
+  )
 }
 
 const FILLED = { batchSize: 2_000, statements: 100 }
 
-/** Sets the vault in rows that an earlier version wrote. */
+/** Sets the vault in rows that an earlier version wrote. Returns their number. */
+export const setVaultsOfNameParts = (db: Database): Promise<number> =>
+  inBatches(FILLED, (limit) => setVaults(db, limit))
+
 async function setVaults(db: Database, limit: number): Promise<number> {
   const { count } = await db.orm.execute(sql`
     WITH found AS (

@@ -1,16 +1,16 @@
 /** Rules for the words of names in Latin letters, and for the parts of words that a search compares. */
 import anyAscii from 'any-ascii'
+import { UNSEEN } from '../../domain/names/clean-text.ts'
+import { spellAsPassport } from '../../domain/names/letters.ts'
 import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 
-const GERMAN: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss' }
-
 /**
- * Returns the spellings of the name in lower case. A name with an umlaut has two spellings, because "ü" can also be
- * written as "ue".
+ * Returns the spellings of the name in lower case. A name with a letter such as "ü" or "ø" has two spellings, because
+ * passports write "ue" and "oe".
  */
 export function spellingsOf(text: string): string[] {
-  const lower = limitCombiningMarks(text).normalize('NFC').toLowerCase()
-  const spelt = lower.replace(/[äöüß]/g, (letter) => GERMAN[letter] ?? letter)
+  const lower = limitCombiningMarks(text).normalize('NFKC').replace(UNSEEN, '').toLowerCase().normalize('NFC')
+  const spelt = spellAsPassport(lower)
   return lower === spelt ? [lower] : [lower, spelt]
 }
 
@@ -18,13 +18,10 @@ export function spellingsOf(text: string): string[] {
 export const latinWordsOf = (text: string): string[] =>
   anyAscii(text)
     .toLowerCase()
-    .replace(/['’`]/g, '')
+    .replace(/['’`´ʻʼ]/g, '')
     .replace(/\b([a-z])\.(?=[a-z]\b)/g, '$1')
     .split(/[^a-z0-9]+/)
     .filter(Boolean)
-
-/** Matches invisible characters, which comparisons must ignore. */
-export const INVISIBLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
 
 /** The shortest and the longest stored prefix. A word that is shorter than both is stored completely. */
 const MIN_PREFIX = 3
@@ -40,7 +37,7 @@ type Word = readonly string[]
  * Returns the words of a name or of a search. Each Chinese character counts as a word, because Chinese has no spaces.
  */
 export function searchWordsOf(text: string): Word[] {
-  const [words = [], others = words] = spellingsOf(text.replace(INVISIBLE, '')).map((spelling) =>
+  const [words = [], others = words] = spellingsOf(text).map((spelling) =>
     latinWordsOf(spelling.replace(/\p{Script=Han}/gu, ' $& ')),
   )
   // The spellings of an abbreviation with an umlaut can have different numbers of words.

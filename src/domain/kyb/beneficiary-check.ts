@@ -2,7 +2,7 @@
 import type { Verification } from '../identification/identification.ts'
 import { hasConsented } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
-import { limitCombiningMarks } from '../screening/combining-marks.ts'
+import { isSameName } from '../names/name.ts'
 import type { Beneficiary, KybContent } from './fields.ts'
 import { requiredOfPerson } from './requirements.ts'
 
@@ -18,23 +18,16 @@ export interface BeneficiaryCheck {
 /** The current check of each beneficiary, keyed by beneficiary. A beneficiary has at most one. */
 export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
 
-/** Normalises a name, so that differences in case, accents, spaces and invisible characters do not count. */
-const foldName = (name: string): string =>
-  limitCombiningMarks(name)
-    .normalize('NFKD')
-    .replace(/[\u0300-\u036f\s\p{Default_Ignorable_Code_Point}]/gu, '')
-    .toUpperCase()
-
-export const isSameName = (one: string, other: string): boolean => foldName(one) === foldName(other)
-
 /**
  * Returns whether the check is about a person with this name. Accepts either order, because some cultures write the
  * surname first.
  */
 function isAbout({ full_name: fullName }: Beneficiary, { profile }: BeneficiaryCheck): boolean {
   const { name = '', surname = '' } = profile
-  const isNamed = fullName !== undefined && name + surname !== ''
-  return isNamed && [`${name} ${surname}`, `${surname} ${name}`].some((full) => isSameName(full, fullName))
+  return (
+    fullName !== undefined &&
+    [`${name} ${surname}`, `${surname} ${name}`].some((full) => isSameName(full, fullName))
+  )
 }
 
 const peopleOf = ({ beneficiaries }: KybContent) => beneficiaries.beneficiaries_list
@@ -70,7 +63,8 @@ export function endedChecks(before: KybContent, after: KybContent, checks: Benef
   return peopleOf(after).flatMap((person) => {
     const { external_id: id, full_name: name } = person
     const check = checks.get(id)
-    if (!check || name === undefined || isSameName(names.get(id) ?? '', name)) return []
+    const earlier = names.get(id) ?? ''
+    if (!check || name === undefined || name === earlier || isSameName(earlier, name)) return []
     const isEmpty = check.verification === 'initiated' && !hasConsented(check.profile)
     return isEmpty || isAbout(person, check) ? [] : id
   })

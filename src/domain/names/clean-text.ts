@@ -1,0 +1,23 @@
+/** Removes characters that no one can see, so that a text is compared and shown as one and the same. */
+
+/** Joiners between letters of scripts that need them, and variants of Chinese characters and of emoji. */
+const NEEDED =
+  /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{M}])[\u200c\u200d]|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]|(?<=\p{Extended_Pictographic})[\ufe0f\u200d]/u
+
+const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb\u2800]/u
+
+const UNNEEDED = new RegExp(`(${NEEDED.source})|${INVISIBLE.source}`, 'gu')
+
+/**
+ * Removes direction marks and invisible characters, and replaces rare line separators with usual ones. Joiners stay where a
+ * script needs them.
+ */
+export const cleanText = (text: string): string =>
+  text.replace(/[\u2028\u2029]/g, '\n').replace(UNNEEDED, (_, needed = '') => needed)
+
+/** Removes control characters as well, for texts of one line such as file names. */
+export const cleanLine = (text: string): string =>
+  cleanText(text.replace(/[\n\r\t\u2028\u2029]/g, ' ')).replace(/\p{Cc}/gu, '')
+
+/** Matches all invisible characters, which comparisons must ignore. */
+export const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu

@@ -1,0 +1,82 @@
+/** Rules for when two names are the same name, written differently. */
+import { limitCombiningMarks } from '../screening/combining-marks.ts'
+import { UNSEEN } from './clean-text.ts'
+import { LETTERS } from './letters.ts'
+
+/** Marks that change no letter: accents, and vowel signs that Arabic and Hebrew omit. */
+const MARKS = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u0670]/gu
+
+/** Returns the spellings of each letter of a name. Spaces, punctuation, case and invisible characters do not count. */
+function spellingsOf(name: string): (readonly string[])[] {
+  const lower = limitCombiningMarks(name).normalize('NFKC').replace(UNSEEN, '').toLowerCase().normalize('NFC')
+  return [...lower].flatMap((letter) => {
+    const known = LETTERS.get(letter)
+    if (known) return [known]
+    const plain = letter.normalize('NFD').replace(MARKS, '')
+    return [...plain].flatMap((each) => {
+      const spellings = LETTERS.get(each)
+      if (spellings) return [spellings]
+      return /[\p{L}\p{N}\p{M}]/u.test(each) ? [[each]] : []
+    })
+  })
+}
+
+/** Returns the name in the spelling of passports (ICAO 9303), without spaces and punctuation. */
+export const spellName = (name: string): string =>
+  spellingsOf(name)
+    .map(([first = '']) => first)
+    .join('')
+
+/** Returns the names that a search for this name also finds: in the spelling of passports and with plain letters. */
+export const spellNameInAllWays = (name: string): string[] => {
+  const letters = spellingsOf(name)
+  const plain = letters.map((spellings) =>
+    spellings.length > 1 ? (spellings[1] ?? '') : (spellings[0] ?? ''),
+  )
+  return [...new Set([spellName(name), plain.join('')])]
+}
+
+/**
+ * Returns whether both names can be one name: "Jörg" can be "Joerg" or "Jorg", "Юлия" can be "Yulia" or "Iuliia". A name
+ * without letters is the same as no other name.
+ */
+export function isSameName(one: string, other: string): boolean {
+  const [left, right] = [spellingsOf(one), spellingsOf(other)]
+  return left.length > 0 && right.length > 0 && haveCommonSpelling(left, right)
+}
+
+type Letters = readonly (readonly string[])[]
+
+/** A comparison in progress. `ahead` holds the letters that one name has spelt and the other has not yet. */
+interface State {
+  readonly left: number
+  readonly right: number
+  readonly ahead: string
+  readonly isLeftAhead: boolean
+}
+
+/** Returns whether the letters can be spelt so that both texts are equal. Visits each state of the comparison once. */
+function haveCommonSpelling(left: Letters, right: Letters): boolean {
+  const open: State[] = [{ left: 0, right: 0, ahead: '', isLeftAhead: false }]
+  const seen = new Set<string>()
+  for (let state = open.pop(); state; state = open.pop()) {
+    const key = `${state.left} ${state.right} ${state.isLeftAhead} ${state.ahead}`
+    if (seen.has(key)) continue
+    seen.add(key)
+    const { ahead } = state
+    if (ahead === '' && state.left === left.length && state.right === right.length) return true
+    // The name that is behind goes on. If neither is, the left one does, as long as it has letters.
+    const goesLeft = ahead === '' ? state.left < left.length : !state.isLeftAhead
+    for (const spelling of (goesLeft ? left[state.left] : right[state.right]) ?? []) {
+      const isShort = ahead.startsWith(spelling)
+      if (!isShort && !spelling.startsWith(ahead)) continue
+      open.push({
+        left: state.left + (goesLeft ? 1 : 0),
+        right: state.right + (goesLeft ? 0 : 1),
+        ahead: isShort ? ahead.slice(spelling.length) : spelling.slice(ahead.length),
+        isLeftAhead: isShort ? state.isLeftAhead : goesLeft,
+      })
+    }
+  }
+  return false
+}

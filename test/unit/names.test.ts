@@ -1,0 +1,132 @@
+/** Checks which spellings are one name, and which characters a text keeps. */
+import { describe, expect, test } from 'vitest'
+import { cleanLine, cleanText } from '../../src/domain/names/clean-text.ts'
+import { isSameName, spellName } from '../../src/domain/names/name.ts'
+
+const SAME: readonly (readonly [string, string])[] = [
+  ['JOERG MUELLER', 'Jörg Müller'],
+  ['Jorg Muller', 'Jörg Müller'],
+  ['Joerg Muller', 'Jörg Müller'],
+  ['LUKASZ WALESA', 'Łukasz Wałęsa'],
+  ['O\u2019Brien', "O'Brien"],
+  ['OBRIEN', "O'Brien"],
+  ['O`Brien', 'O\u02BCBrien'],
+  ['Anne Marie', 'Anne-Marie'],
+  ['Anne\u2011Marie', 'Anne Marie'],
+  ['John A', 'John A.'],
+  ['Suharto -', 'Suharto'],
+  ['Suharto', '- Suharto'],
+  ['SOEREN AABERG', 'Søren Åberg'],
+  ['SOREN ABERG', 'Søren Åberg'],
+  ['Soren Aaberg', 'Søren Åberg'],
+  ['GROSSMANN', 'Großmann'],
+  ['GROẞMANN', 'Großmann'],
+  ['THORHALLUR', 'Þórhallur'],
+  ['GUDRUN', 'Guðrún'],
+  ['AEGIR', 'Ægir'],
+  ['MUNOZ', 'Muñoz'],
+  ['MUNXXOZ', 'Muñoz'],
+  ['DJOKOVIC', 'Đoković'],
+  ['DOKOVIC', 'Đoković'],
+  ['DORDEVIC', 'Đorđević'],
+  ['ILKER ISIK', 'İlker Işık'],
+  ['CELIK', 'Çelik'],
+  ['STEFANESCU', 'Ștefănescu'],
+  ['Stefanescu', 'Ştefănescu'],
+  ['DVORAK', 'Dvořák'],
+  ['NGUYEN VAN DUC', 'Nguyễn Văn Đức'],
+  ['OEUVRARD', 'Œuvrard'],
+  ['Renée', 'Rene\u0301e'],
+  ['Ｊｏｈｎ', 'John'],
+  ['Jo\u200Bhn', 'John'],
+  ['\u202EJohn\u202C', 'John'],
+  ['IVANOV', 'Иванов'],
+  ['SERGEI', 'Сергей'],
+  ['Sergey', 'Сергей'],
+  ['IULIIA', 'Юлия'],
+  ['Yulia', 'Юлия'],
+  ['Yuliya', 'Юлия'],
+  ['ZHUKOV', 'Жуков'],
+  ['KHRUSHCHEV', 'Хрущев'],
+  ['IGOR', 'Игорь'],
+  ['HALYNA', 'Галина'],
+  ['KYRIAKOS', 'Κυριάκος'],
+  ['GEORGIOS PAPADOPOULOS', 'Γεώργιος Παπαδόπουλος'],
+  ['Petrović', 'Петровић'],
+  ['محمّد', 'محمد'],
+  ['أحمد', 'احمد'],
+]
+
+const DIFFERENT: readonly (readonly [string, string])[] = [
+  ['Jörg Müller', 'Jürg Müller'],
+  ['Jörg Müller', 'Jörg Möller'],
+  ['Michael Weber', 'Michal Weber'],
+  ['Rafael', 'Rafal'],
+  ['Joerg', 'Jorg'],
+  ['Joel', 'Jol'],
+  ['Anna', 'Anne'],
+  ['Łukasz', 'Tukasz'],
+  ["O'Brien", "O'Brian"],
+  ['John A', 'John B'],
+  ['John', 'John A'],
+  ['Marie', 'Mario'],
+  ['Иванов', 'Ivanova'],
+  ['Иван', 'Jovan'],
+  ['Γεώργιος', 'Gregorios'],
+  ['नेहा', 'नहा'],
+  ['王伟', '王芳'],
+  ['-', ''],
+  ['', ''],
+  ['-', 'Suharto'],
+  ['Großmann', 'Grosman'],
+  ['Sørensen', 'Sarensen'],
+]
+
+describe('names', () => {
+  test.each(SAME)('%s is the same name as %s', (one, other) => {
+    expect(isSameName(one, other)).toBe(true)
+    expect(isSameName(other, one)).toBe(true)
+  })
+
+  test.each(DIFFERENT)('%s is not the same name as %s', (one, other) => {
+    expect(isSameName(one, other)).toBe(false)
+    expect(isSameName(other, one)).toBe(false)
+  })
+
+  test('the comparison of long names takes little time', () => {
+    const began = performance.now()
+    isSameName('ъ'.repeat(500), 'u'.repeat(500))
+    isSameName('ю'.repeat(500), `${'ю'.repeat(499)}я`)
+    isSameName('ъü'.repeat(250), 'uue'.repeat(250))
+    expect(performance.now() - began).toBeLessThan(1_000)
+  })
+
+  test('a name is spelt as in a passport', () => {
+    expect(['Jörg Müller', 'Þór', 'Æ-Ø', 'Юлия'].map(spellName)).toEqual([
+      'joergmueller',
+      'thor',
+      'aeoe',
+      'iuliia',
+    ])
+  })
+})
+
+describe('invisible characters', () => {
+  const MARKS = [
+    0xad, 0x34f, 0x61c, 0x115f, 0x1160, 0x180e, 0x200b, 0x200c, 0x200d, 0x200e, 0x200f, 0x202a, 0x202b,
+    0x202c, 0x202d, 0x202e, 0x2060, 0x2061, 0x2062, 0x2063, 0x2064, 0x2066, 0x2067, 0x2068, 0x2069, 0x206a,
+    0x206f, 0x2800, 0x3164, 0xfe00, 0xfe0f, 0xfeff, 0xffa0, 0xfff9, 0xe0001, 0xe0041,
+  ]
+  test.each(MARKS.map((code) => code.toString(16)))('U+%s is removed', (code) => {
+    const mark = String.fromCodePoint(Number.parseInt(code, 16))
+    expect(cleanText(`${mark}Ve${mark}xo${mark}`)).toBe('Vexo')
+    expect(cleanLine(`a\u0007${mark}\nb`)).toBe('a b')
+  })
+
+  test.each(['علی\u200cرضا', 'क्\u200dष', '葛\u{e0100}城', '👩\u200d💻', 'Zoë O’Neil', '株式会社'])(
+    '%s stays',
+    (text) => {
+      expect(cleanText(text)).toBe(text)
+    },
+  )
+})
