@@ -1,24 +1,55 @@
 /** Compares names regardless of their script, word order and spelling. */
 import { latinWordsOf, spellingsOf } from '../db/cases/name-words.ts'
+import { ATTACHED_FORMS, LEGAL_FORMS } from './legal-forms.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
-/** Legal forms and titles, which do not distinguish one company or person from another. */
-const COMPANY_FORMS = [
-  'ltd limited llc llp lp inc incorporated corp corporation co company plc gmbh mbh ag kg kgaa',
-  'ohg ug ev se sa sarl sas sasu srl spa sl slu bv nv cv oy oyj ab as asa aps sp zoo sro doo kft',
-  'zrt ooo oao zao pao ao jsc ojsc pjsc cjsc pte pty sdn bhd fze fzco fzllc the and of',
-]
-const TITLES = 'mr mrs ms dr prof sir haji sheikh'
-const FORMS: Readonly<Record<'company' | 'person', ReadonlySet<string>>> = {
-  company: new Set(COMPANY_FORMS.join(' ').split(' ')),
-  person: new Set(TITLES.split(' ')),
+/** Words that do not distinguish one company from another, and short legal forms that the list of forms lacks. */
+const COMPANY_WORDS = new Set('corp corporation co company sasu sl slu asa zoo pte pty sdn llp sal wll kk tbk the and of'.split(' '))
+const TITLES = new Set('mr mrs ms dr prof sir haji sheikh'.split(' '))
+
+/** The most words of a legal form that are compared. */
+const MAX_FORM_WORDS = 8
+
+/** Removes legal forms, which registers and people write with and without dots and spaces. */
+function withoutLegalForms(words: readonly string[]): string[] {
+  const left: string[] = []
+  for (let at = 0; at < words.length; ) {
+    const length = longestForm(words, at)
+    if (length === 0) left.push(words[at] ?? '')
+    at += Math.max(1, length)
+  }
+  return left
+}
+
+/** Returns how many words the longest legal form at this position has, or 0 if there is none. */
+function longestForm(words: readonly string[], at: number): number {
+  for (let length = Math.min(MAX_FORM_WORDS, words.length - at); length > 0; length -= 1) {
+    const joined = words.slice(at, at + length).join('')
+    if (LEGAL_FORMS.has(joined) || (length === 1 && COMPANY_WORDS.has(joined))) return length
+  }
+  return 0
+}
+
+/** Legal forms at the beginning or the end of a name in a script without spaces. */
+const ATTACHED = new RegExp(
+  `^(${byLength(ATTACHED_FORMS).join('|')})|(${byLength(ATTACHED_FORMS).join('|')})$`,
+  'gu',
+)
+
+function byLength(texts: readonly string[]): string[] {
+  return texts.toSorted((one, other) => other.length - one.length)
 }
 
 /** Returns the words of a name in Latin letters, in their original order and without legal forms and titles. */
 function wordsOf(text: string, kind: 'company' | 'person'): string[] {
-  const words = latinWordsOf(text)
-  const telling = words.filter((word) => !FORMS[kind].has(word))
-  return telling.length > 0 ? telling : words
+  if (kind === 'person') return orAll(latinWordsOf(text), (words) => words.filter((word) => !TITLES.has(word)))
+  return orAll(latinWordsOf(text.trim().replace(ATTACHED, ' ').trim() || text), withoutLegalForms)
+}
+
+/** Returns the remaining words, or all words if none remains. */
+function orAll(words: readonly string[], remove: (words: readonly string[]) => string[]): string[] {
+  const left = remove(words)
+  return left.length > 0 ? left : [...words]
 }
 
 /** A name in the form in which it is compared. */

@@ -3,7 +3,7 @@ import type { ListEntry, ScorePart, Subject } from '../domain/screening/screenin
 import { formsOf, isSame, likenessOf, likenessOfForms } from './names.ts'
 
 /** Must change whenever the same names would get other scores, so that all entities are screened again. */
-export const SCORING = 'names-3'
+export const SCORING = 'names-4'
 
 const WEAK = 0.8
 const IDENTIFIER = 0.95

@@ -65,7 +65,7 @@ function haveCommonSpelling(left: Letters, right: Letters): boolean {
     seen.add(key)
     const { ahead } = state
     if (ahead === '' && state.left === left.length && state.right === right.length) return true
-    // The name that is behind goes on. If neither is, the left one does, as long as it has letters.
+    // Takes the next letter of the name that is behind, or of the left one if neither is behind.
     const goesLeft = ahead === '' ? state.left < left.length : !state.isLeftAhead
     for (const spelling of (goesLeft ? left[state.left] : right[state.right]) ?? []) {
       const isShort = ahead.startsWith(spelling)
