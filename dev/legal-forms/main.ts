@@ -30,18 +30,33 @@ interface OrgType {
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-legal-forms-'))
 const run = (...args: string[]) =>
   execFileSync('python3', args, { cwd: folder, encoding: 'utf8', maxBuffer: 10_000_000 })
-run('-m', 'pip', 'download', '--quiet', '--no-deps', '--only-binary', ':all:', '--dest', folder, `rigour==${VERSION}`)
+run(
+  '-m',
+  'pip',
+  'download',
+  '--quiet',
+  '--no-deps',
+  '--only-binary',
+  ':all:',
+  '--dest',
+  folder,
+  `rigour==${VERSION}`,
+)
 const types = JSON.parse(run('-c', READ, `rigour-${VERSION}-py3-none-any.whl`)) as OrgType[]
 rmSync(folder, { recursive: true })
 
-const texts = types.flatMap(({ display, compare, aliases }) => [display, compare, ...aliases].filter((each) => each))
+const texts = types.flatMap(({ display, compare, aliases }) =>
+  [display, compare, ...aliases].filter((each) => each),
+)
 /** The words in Latin letters without spaces, because registers write "S.à r.l." and "S. a r. l.". */
 const joined = (texts as string[]).flatMap((text) => {
   const words = searchWordsOf(text.replaceAll(/\p{Script=Han}+/gu, (each) => `${each} `))
   return [0, 1].map((n) => words.map((spellings) => spellings.at(n) ?? spellings[0]).join(''))
 })
 /** Forms in scripts without spaces, which are part of the same word as the name. */
-const attached = (texts as string[]).filter((text) => /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]+$/u.test(text))
+const attached = (texts as string[]).filter((text) =>
+  /^[\p{Script=Han}\p{Script=Hangul}\p{Script=Thai}]+$/u.test(text),
+)
 
 const lines = (values: readonly string[]) =>
   [...new Set(values)]

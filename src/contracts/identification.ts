@@ -1,10 +1,12 @@
 /** Schemas for identifications (specification, "Identifications"). */
+
 import { z } from 'zod'
 import { ALL_SERVICES, BLOCK_REASONS } from '../domain/identification/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/identification.ts'
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/identification/person-form.ts'
 import { BLOCKERS } from '../domain/identification/record.ts'
 import { newestDay } from '../domain/kyb/values.ts'
+import { ONE_NAME, surnameOf } from '../domain/names/full-name.ts'
 import {
   calendarDate,
   httpsOrLocalUrl,
@@ -61,11 +63,20 @@ const ADDRESS = ['Street and number.', 'St. James’s Square 12'] as const
 const CITY = ['City of the address.', 'London'] as const
 const EMAIL = { description: 'Email address of the person or company.', examples: ['ada@example.com'] }
 
+/** A surname. An empty one, or one without letters, states that the person has only one name. */
+const surname = (description: string) =>
+  text(MAX_TEXT)
+    .overwrite(surnameOf)
+    .meta({
+      description: `${description} Send \`${ONE_NAME}\` or an empty text if the person has only one name.`,
+      examples: ['Lovelace'],
+    })
+
 const person = z.strictObject({
   kind: z.literal('person').describe('The identity is a person.'),
   external_uuid: externalUuid.optional(),
   name: required('First names.', 'Ada'),
-  surname: required('Surname.', 'Lovelace'),
+  surname: surname('Surname.'),
   address: required(...ADDRESS),
   city: required(...CITY),
   country: country.describe('Country of residence, ISO 3166-1 alpha-2 code.'),
@@ -154,9 +165,8 @@ export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: b
         'First names, only with `kyc`. The form shows them, and the applicant can change them.',
         'Ada',
       ).optional(),
-      surname: required(
+      surname: surname(
         'Surname, only with `kyc`. The form shows it, and the applicant can change it.',
-        'Lovelace',
       ).optional(),
       redirect_url: (isSandbox ? httpsOrLocalUrl : httpsUrl).optional().meta(REDIRECT_URL),
     })
@@ -181,7 +191,7 @@ export const editProfileBody = z
       'First names, or the company’s name. It can be changed only while the status is `initiated`.',
       'Ada',
     ),
-    surname: required('Surname. It can be changed only while the status is `initiated`.', 'Lovelace'),
+    surname: surname('Surname. It can be changed only while the status is `initiated`.'),
   })
   .partial()
 
@@ -245,7 +255,10 @@ export const identification = named(
         'Status of the identification. While it is `approved`, the services of its accounts are enabled.',
       ),
     name: z.string().meta({ description: 'First names, or the company’s name.', examples: ['Ada'] }),
-    surname: z.string().meta({ description: 'Surname. Empty for a company.', examples: ['Lovelace'] }),
+    surname: z.string().meta({
+      description: 'Surname. Empty for a company, and for a person who has only one name.',
+      examples: ['Lovelace'],
+    }),
     external_uuid: z
       .string()
       .meta({ description: 'Your own ID for the identity.', examples: ['customer-1842'] }),

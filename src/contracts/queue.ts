@@ -97,11 +97,11 @@ const clientId = (description: string, example: string) =>
     .optional()
     .meta({ description, examples: [example] })
 const name = (description: string, example: string) =>
-  requiredText(500)
+  requiredText(500, unchanged)
     .optional()
     .meta({ description, examples: [example] })
 const everywhere = {
-  email: requiredText(320)
+  email: requiredText(320, unchanged)
     .optional()
     .meta({ description: 'The complete email address.', examples: ['ada@example.com'] }),
   vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),

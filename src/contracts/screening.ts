@@ -129,6 +129,11 @@ export const screening = named(
     hits: z
       .array(hit)
       .describe('All decided hits, and for each subject up to ten open hits with the highest scores.'),
+    more_hits: z
+      .boolean()
+      .describe(
+        'Whether more hits can exist, because a subject has ten open hits. Decide them to find the next.',
+      ),
   }),
 )
 

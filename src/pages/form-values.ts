@@ -113,7 +113,8 @@ const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
  */
 function readField(type: FieldType, given: readonly string[], language: Language): unknown {
   if (type === 'some_of') return given.filter(Boolean)
-  const [sent = ''] = given.map((text) => cleanText(text).trim())
+  // A checkbox next to an empty text says that there is none.
+  const sent = given.map((text) => cleanText(text).trim()).find(Boolean) ?? ''
   const normalize = NORMALIZE[type] ?? ((text: string) => text.replaceAll('\r\n', '\n'))
   const text = normalize(sent, language)
   if (isYesOrNo(type)) return text === '' ? undefined : text === 'true'

@@ -19,7 +19,8 @@ const KINDS: Readonly<Record<string, ListEntry['kind']>> = {
 
 /** Returns true for topics that are screened: sanctions, PEPs and their families, oligarchs, crime, debarment
  * and wanted people. */
-const isWanted = (topic: string): boolean => /^(sanction|role\.(pep|rca|pol|oligarch)|crime|debarment|wanted)/.test(topic)
+const isWanted = (topic: string): boolean =>
+  /^(sanction|role\.(pep|rca|pol|oligarch)|crime|debarment|wanted)/.test(topic)
 
 /** An entity in a list or in a response from yente. Its properties can contain other entities. */
 export const entity = z.object({

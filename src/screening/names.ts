@@ -4,7 +4,15 @@ import { ATTACHED_FORMS, LEGAL_FORMS } from './legal-forms.ts'
 import { jaroWinkler, levenshtein } from './similarity.ts'
 
 /** Words that do not distinguish one company from another, and short legal forms that the list of forms lacks. */
-const COMPANY_WORDS = new Set('corp corporation co company sasu sl slu asa zoo pte pty sdn llp sal wll kk tbk the and of'.split(' '))
+const COMPANY_WORDS = new Set(
+  'corp corporation co company sasu sl slu asa zoo pte pty pvt private sdn llp limitada sociedad sal wll kk tbk the and of'.split(
+    ' ',
+  ),
+)
+/** Particles of Arabic names, which transcriptions write differently or omit. */
+const PARTICLES = new Set('al el ul il ad ed as es ash ar er an en at et az ez bin ibn ben bint'.split(' '))
+/** The number of words that a name keeps without its particles. */
+const MIN_WORDS = 2
 const TITLES = new Set('mr mrs ms dr prof sir haji sheikh'.split(' '))
 
 /** The most words of a legal form that are compared. */
@@ -42,8 +50,17 @@ function byLength(texts: readonly string[]): string[] {
 
 /** Returns the words of a name in Latin letters, in their original order and without legal forms and titles. */
 function wordsOf(text: string, kind: 'company' | 'person'): string[] {
-  if (kind === 'person') return orAll(latinWordsOf(text), (words) => words.filter((word) => !TITLES.has(word)))
+  if (kind === 'person') return withoutParticles(orAll(latinWordsOf(text), withoutTitles))
   return orAll(latinWordsOf(text.trim().replace(ATTACHED, ' ').trim() || text), withoutLegalForms)
+}
+
+const withoutTitles = (words: readonly string[]): string[] => words.filter((word) => !TITLES.has(word))
+
+/** Removes particles, and the article after "Abd", which is a part of the same name. */
+function withoutParticles(words: readonly string[]): string[] {
+  const left = words.filter((word) => !PARTICLES.has(word))
+  const kept = left.length < MIN_WORDS ? words : left
+  return kept.map((word) => word.replace(/^abd[aeu]l/, 'abd'))
 }
 
 /** Returns the remaining words, or all words if none remains. */
@@ -86,9 +103,18 @@ const sounds = new Map<string, string>()
 const MAX_LETTERS = 100
 
 /**
- * Rewrites a word to its first letter and its consonants. Consonants that transcriptions exchange become one letter.
+ * Rewrites a word to its first letter and its consonants. Letters that transcriptions into English, French, German and
+ * other languages exchange become one letter.
  */
 const SOUND: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/tsch|tch/g, 'ch'],
+  [/sch/g, 'sh'],
+  [/dsch|dzh|dj/g, 'j'],
+  [/^(?:y|j|i)(?=[eiouy])/, ''],
+  [/(?<=[aeiou])j(?![aeiou])|(?<=[bcdfghklmnprstvxz])j/g, ''],
+  [/^[ei]/, 'i'],
+  [/^ou|^u/, 'o'],
+  [/w/g, 'v'],
   [/ph/g, 'f'],
   [/x/g, 'ks'],
   [/[cq]/g, 'k'],

@@ -71,16 +71,25 @@ const country: Against = ({ countries }, entry) =>
   countries.length > 0 &&
   entry.countries.length > 0 &&
   !countries.some((each) => entry.countries.includes(each))
-    ? against('country_differs', 0.2, countries.join(', '), entry.countries)
+    ? against('country_differs', 0.1, countries.join(', '), entry.countries)
     : null
 
-/** Compares the dates of birth. Lists often contain only the year. */
+const yearOf = (date: string): number => Number(date.slice(0, 4))
+const swapDayAndMonth = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$1-$3-$2')
+
+/**
+ * Compares the dates of birth. Lists often contain only the year, which can be an estimate, or exchange the day and the
+ * month. Another day of the same year differs less than another year.
+ */
 const birth: Against = ({ birthDate }, { birthDates }) => {
   if (birthDate === undefined || birthDates.length === 0) return null
   const sameYear = birthDates.filter((each) => each.slice(0, 4) === birthDate.slice(0, 4))
-  if (sameYear.length === 0) return against('birth_year_differs', 0.15, birthDate, birthDates)
-  const sameDay = sameYear.some((each) => birthDate.startsWith(each))
-  return sameDay ? null : against('birth_day_differs', 0.2, birthDate, sameYear)
+  if (sameYear.length === 0) {
+    const isNear = birthDates.some((each) => Math.abs(yearOf(each) - yearOf(birthDate)) === 1)
+    return against('birth_year_differs', isNear ? 0.15 : 0.25, birthDate, birthDates)
+  }
+  const isSame = sameYear.some((each) => birthDate.startsWith(each) || swapDayAndMonth(birthDate) === each)
+  return isSame ? null : against('birth_day_differs', 0.1, birthDate, sameYear)
 }
 
 const surname: Against = ({ surname: own, names: all }, { names, weakNames }) => {
@@ -106,7 +115,7 @@ const number: Against = ({ registrationNumber }, entry) =>
   registrationNumber !== undefined &&
   entry.registrationNumbers.length > 0 &&
   !numbersOf(entry).includes(normalisedNumber(registrationNumber))
-    ? against('number_differs', 0.2, registrationNumber, entry.registrationNumbers)
+    ? against('number_differs', 0.1, registrationNumber, entry.registrationNumbers)
     : null
 
 const AGAINST: readonly Against[] = [country, birth, surname, number]

@@ -83,7 +83,7 @@ test('blocks a company’s approval until an operator has decided on its hits an
   })
   const [{ external_id }] = data.beneficiaries.beneficiaries_list
   expect(owner).toMatchObject({ subject: external_id, entry: { caption: 'Mirela Quastova' } })
-  expect(data.screening.list_version).toMatch(/^names-3:0\.7:/)
+  expect(data.screening.list_version).toMatch(/^names-4:0\.7:/)
   expect(await withHits()).toContain(id)
   expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toContain('screening')
 
@@ -409,7 +409,12 @@ test.each([
   spoil()
   const waiting = await createSoftKyc(api, { name: 'Approved', surname: 'Waiting' })
   await untilWaitingOn(gatehouse, waiting, 'operator')
-  expect((await read(waiting)).screening).toEqual({ screened_at: null, list_version: null, hits: [] })
+  expect((await read(waiting)).screening).toEqual({
+    screened_at: null,
+    list_version: null,
+    hits: [],
+    more_hits: false,
+  })
   expect(codesOf(await approve(waiting))).toEqual([422, 'not_screened'])
   expect(codesOf(await approve(listed))).toEqual([422, 'hits_open'])
   list.write(LISTED)

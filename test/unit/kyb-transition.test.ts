@@ -500,7 +500,11 @@ describe('the verification of a beneficiary', () => {
     expect(both).toMatchObject({ corrections: [{ path: city }], state: { correcting: true } })
     const other = ask(city)
     expect(transitionOnKybFact(other, fact, NOW).record).toBe(other)
-    expect(verified(other)).toMatchObject({ corrections: other.corrections, state: other.state })
+    expect(verified(other)).toMatchObject({
+      corrections: other.corrections,
+      state: { ...other.state, version: other.state.version + 1 },
+      screenedWith: null,
+    })
   })
   test('does not resolve the corrections of another verified beneficiary', () => {
     const bob = 'b0000000-0000-4000-8000-000000000002'

@@ -30,9 +30,12 @@ test('a company is found with any legal form', () => {
   expect(missed).toEqual([])
 })
 
-test.each(['株式会社Vexovia', 'Vexovia株式会社', 'ООО «Vexovia»', 'PT Vexovia Tbk', 'UAB "Vexovia"'])('%s', (name) => {
-  expect(same(name, 'Vexovia')).toBe(true)
-})
+test.each(['株式会社Vexovia', 'Vexovia株式会社', 'ООО «Vexovia»', 'PT Vexovia Tbk', 'UAB "Vexovia"'])(
+  '%s',
+  (name) => {
+    expect(same(name, 'Vexovia')).toBe(true)
+  },
+)
 
 test.each([
   ['Vexovia Nord GmbH', 'Vexovia Süd GmbH'],

@@ -1,7 +1,13 @@
 /** Checks which spellings are one name, and which characters a text keeps. */
+
 import { describe, expect, test } from 'vitest'
+import { httpsUrl, requiredText, text, unchanged } from '../../src/contracts/common.ts'
+import { findPersonDue, PERSON_FIELDS } from '../../src/domain/identification/person-form.ts'
 import { cleanLine, cleanText } from '../../src/domain/names/clean-text.ts'
+import { fullNameOf, ONE_NAME, surnameOf } from '../../src/domain/names/full-name.ts'
 import { isSameName, spellName } from '../../src/domain/names/name.ts'
+import { subjectsOfIdentification } from '../../src/domain/screening/screening.ts'
+import { readFields } from '../../src/pages/form-values.ts'
 
 const SAME: readonly (readonly [string, string])[] = [
   ['JOERG MUELLER', 'Jörg Müller'],
@@ -109,6 +115,38 @@ describe('names', () => {
       'iuliia',
     ])
   })
+})
+
+describe('a person with one name', () => {
+  test.each(['-', '', ' ', '–', '.', '--', '. .'])('has the surname %j', (surname) => {
+    expect(surnameOf(surname)).toBe(ONE_NAME)
+    expect(fullNameOf({ name: 'Suharto', surname })).toBe('Suharto')
+    const [subject] = subjectsOfIdentification('person', { name: 'Suharto', surname })
+    expect(subject).toEqual({ key: 'person', kind: 'person', names: ['Suharto'], countries: [] })
+  })
+
+  test.each(['Li', '李', 'O', 'B-'])('is not meant by the surname %s', (surname) => {
+    expect(surnameOf(surname)).toBe(surname)
+    expect(fullNameOf({ name: 'Ada', surname })).toBe(`Ada ${surname}`)
+  })
+
+  test('needs no surname in a form with the box', () => {
+    const form = { prefix: '', fields: PERSON_FIELDS.details, language: 'en' } as const
+    expect(readFields({ ...form, sent: { surname: ['', ONE_NAME] } })).toEqual({ surname: ONE_NAME })
+    expect(readFields({ ...form, sent: { surname: ['Lovelace', ONE_NAME] } })).toEqual({
+      surname: 'Lovelace',
+    })
+    expect(readFields({ ...form, sent: { surname: '' } })).toEqual({ surname: null })
+    const due = (surname: string) => findPersonDue({ name: 'Suharto', surname }, [])
+    expect(due(ONE_NAME)).not.toContain('surname')
+  })
+})
+
+test('texts of requests lose invisible characters, and URLs and events with them are refused', () => {
+  expect(text(10).parse('\u202eVexo\u202c\u200bvia')).toBe('Vexovia')
+  expect(requiredText(10).safeParse('\u2066\u2069').success).toBe(false)
+  expect(text(10, unchanged).parse('a\u200bb')).toBe('a\u200bb')
+  expect(httpsUrl.safeParse('https://vexo\u200bvia.example/').success).toBe(false)
 })
 
 describe('invisible characters', () => {

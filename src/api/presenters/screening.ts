@@ -1,11 +1,12 @@
 /** Presents the screening hits to operators. */
 import { unixSeconds } from '../../contracts/common.ts'
-import type { Hit, ScreeningResult } from '../../domain/screening/hit.ts'
+import { canHaveMoreHits, type Hit, type ScreeningResult } from '../../domain/screening/hit.ts'
 
 export const presentScreening = ({ screenedAt, listVersion, hits }: ScreeningResult) => ({
   screened_at: screenedAt && unixSeconds(screenedAt),
   list_version: listVersion,
   hits: hits.map(presentHit),
+  more_hits: canHaveMoreHits({ hits }),
 })
 
 export function presentHit({ id, status, subject, score, parts, entry, comment, ...hit }: Hit) {

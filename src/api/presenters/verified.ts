@@ -1,6 +1,8 @@
 /** Presents the verified data. */
+
 import { unixSeconds } from '../../contracts/common.ts'
 import type { Verified } from '../../domain/identification/verified.ts'
+import { shownSurname } from '../../domain/names/full-name.ts'
 
 export function presentVerified({ profile, by, check, at, photos }: Verified) {
   const of = (name: string) => profile[name] ?? null
@@ -9,7 +11,7 @@ export function presentVerified({ profile, by, check, at, photos }: Verified) {
     check: check && { id: check.id, provider: check.provider },
     at: unixSeconds(at),
     name: of('name'),
-    surname: of('surname'),
+    surname: profile.surname === undefined ? null : shownSurname(profile.surname),
     birthdate: of('birthdate'),
     nationality: of('nationality'),
     address: {

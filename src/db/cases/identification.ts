@@ -17,6 +17,7 @@ import type {
 import { identityOf } from '../../domain/kyb/beneficiary-check.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { risksOfKyb } from '../../domain/kyb/transition.ts'
+import { shownSurname } from '../../domain/names/full-name.ts'
 import type { Page } from '../../domain/page.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -354,7 +355,7 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
     state: { verification, waitingOn, awaitsKyb, version, holds },
     profile,
     name: profile.name ?? read(title, ''),
-    surname: profile.surname ?? '',
+    surname: shownSurname(profile.surname),
     review:
       row.review &&
       read<IdentificationReview | null>(

@@ -1,8 +1,10 @@
 /** Queries that write name parts: keyed hashes of the beginnings of words (docs/decisions/0043-name-part-hashes.md). */
+
 import { and, isNull, type SQL, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications, nameParts } from '../../../drizzle/schema.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
+import { fullNameOf } from '../../domain/names/full-name.ts'
 import { inBatches } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -16,8 +18,7 @@ export const namesOfApplication = ({
 }: Pick<KybContent, 'nature_of_business' | 'beneficiaries'>): string[] =>
   [company.legal_company_name, company.comercial_name, ...people.map((each) => each.full_name)].filter(isText)
 
-export const namesOfPerson = ({ name, surname }: Profile): string[] =>
-  [[name, surname].filter(isText).join(' ')].filter(isText)
+export const namesOfPerson = (profile: Profile): string[] => [fullNameOf(profile)].filter(isText)
 
 const isText = (value: string | null | undefined): value is string => Boolean(value)
 

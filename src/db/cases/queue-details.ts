@@ -1,4 +1,5 @@
 /** Queries for the details of queue entries. They decrypt only the rows of one page. */
+
 import { setImmediate } from 'node:timers/promises'
 import { and, asc, eq, isNull, or, sql } from 'drizzle-orm'
 import { beneficiaries, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
@@ -20,6 +21,7 @@ import { countryOf, type Profile } from '../../domain/identification/profile.ts'
 import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { risksOfIdentification } from '../../domain/identification/transition.ts'
 import { type SealedContent, summaryOf } from '../../domain/kyb/summary.ts'
+import { fullNameOf } from '../../domain/names/full-name.ts'
 import type { DuplicateReason } from '../../domain/screening/duplicate.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -288,7 +290,7 @@ function openPerson(
     orNull(() => encryption.openJson<IdentificationReview>(row.review as Buffer, reviewContextOf(row.id)))
   const companyRisks = company ? company.risks : []
   return {
-    title: [name, surname].filter(Boolean).join(' ') || null,
+    title: fullNameOf({ name: name ?? '', surname }) || null,
     country: countryOf(profile) ?? company?.country ?? null,
     risks:
       companyRisks &&

@@ -9,7 +9,7 @@ import {
   screeningHits,
 } from '../../../drizzle/schema.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import type { Hit, ownerOfDecision } from '../../domain/screening/hit.ts'
+import { type Hit, MAX_OPEN, type ownerOfDecision } from '../../domain/screening/hit.ts'
 import {
   type HitDecision,
   type HitStatus,
@@ -45,7 +45,7 @@ export async function readSubjects(
 ): Promise<Subject[] | null> {
   if (entity === 'kyb') {
     const application = await (lock ? getKybApplicationForUpdate : findKybApplication)(db, vaultId, id)
-    return application && subjectsOfKyb(application.content)
+    return application && subjectsOfKyb(application)
   }
   const identification = await (lock ? getIdentificationForUpdate : findIdentification)(db, vaultId, id)
   if (!identification) return null
@@ -97,12 +97,6 @@ export async function findDueForScreening(
   }
   return due
 }
-
-/**
- * The maximum number of open hits per subject. Hits with the highest scores come first. Once all of them are decided,
- * screening finds the next ones.
- */
-const MAX_OPEN = 10
 
 /** Returns the compared data in a fixed order, because lists may reorder their values. */
 function basisOf(subject: Subject, entry: ListEntry): string {

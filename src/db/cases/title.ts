@@ -1,9 +1,11 @@
 /** Queries for the titles of applications and identifications in lists. They decrypt only the rows of one page. */
+
 import { sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity } from '../../domain/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybContent } from '../../domain/kyb/fields.ts'
+import { fullNameOf } from '../../domain/names/full-name.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -36,7 +38,7 @@ async function identificationNames(db: Database, ids: readonly string[]): Promis
       const context = sealedFor('identifications.profile', row.id)
       const opened = orNull(() => db.encryption.openJson<Profile>(row.profile, context))
       const { name = names.get(row.id), surname } = opened ?? {}
-      return [row.id, [name, surname].filter(Boolean).join(' ')]
+      return [row.id, fullNameOf({ name, surname })]
     }),
   )
 }

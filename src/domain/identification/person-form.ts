@@ -1,8 +1,10 @@
 /** Rules for the fields and photos of the person form in a hosted verification, and for finding missing ones. */
+
 import type { Correction } from '../decision/decision.ts'
 import { requiredIn } from '../kyb/condition.ts'
 import type { Fields } from '../kyb/field.ts'
 import { isGiven } from '../kyb/values.ts'
+import { ONE_NAME } from '../names/full-name.ts'
 import type { Progress } from '../progress.ts'
 import type { Profile } from './profile.ts'
 
@@ -12,7 +14,7 @@ const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'drivin
 export const PERSON_FIELDS = {
   details: {
     name: { type: 'text', required: true, autocomplete: 'given-name' },
-    surname: { type: 'text', required: true, autocomplete: 'family-name' },
+    surname: { type: 'text', required: true, autocomplete: 'family-name', none: ONE_NAME },
     birthdate: { type: 'date', required: true, autocomplete: 'bday' },
     nationality: { type: 'country', required: true },
     address: { type: 'text', required: true, autocomplete: 'address-line1' },

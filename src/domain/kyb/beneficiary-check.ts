@@ -22,7 +22,7 @@ export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
  * Returns whether the check is about a person with this name. Accepts either order, because some cultures write the
  * surname first.
  */
-function isAbout({ full_name: fullName }: Beneficiary, { profile }: BeneficiaryCheck): boolean {
+export function isAbout({ full_name: fullName }: Beneficiary, { profile }: BeneficiaryCheck): boolean {
   const { name = '', surname = '' } = profile
   return (
     fullName !== undefined &&

@@ -46,6 +46,8 @@ interface Row {
   readonly currency?: string
   /** Whether pages show a multi-line input. */
   readonly isLong?: true
+  /** The value that states that there is nothing to enter. Pages show it as a checkbox. */
+  readonly none?: string
   /** The HTML `autocomplete` value, for fields in which companies or people enter their own data. */
   readonly autocomplete?: string
 }

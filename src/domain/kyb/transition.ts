@@ -251,7 +251,7 @@ function edit<R extends KybRecord>(
     return { record, events: [] }
   const settled = withoutProposal(record)
   const state: KybState = { ...settled.state, completed, correcting, version: before.version + 1 }
-  const isSame = sameSubjects(subjectsOfKyb(record.content), subjectsOfKyb(edited.content))
+  const isSame = sameSubjects(subjectsOfKyb(record), subjectsOfKyb({ ...edited, checks }))
   const screenedWith = isSame ? record.screenedWith : null
   const review = record.review && {
     ...record.review,
@@ -332,10 +332,18 @@ function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now:
     ({ path }) => !proved || path !== beneficiaryPath(proved, 'beneficiary_identification'),
   )
   const isSame = corrections.length === record.corrections.length
-  if (isSame && due.join() === record.currentlyDue.join()) return { record, events: [] }
+  // The check knows the birth date and the nationality, so the person is screened again.
+  const screenedWith = proved ? null : record.screenedWith
+  const isScreened = screenedWith === record.screenedWith
+  if (isSame && isScreened && due.join() === record.currentlyDue.join()) return { record, events: [] }
   const completed = due.length === 0
   const correcting = isSame ? record.state.correcting : corrections.length > 0
-  const next: R = { ...changed(settled, { completed, correcting }), currentlyDue: due, corrections }
+  const next: R = {
+    ...changed(settled, { completed, correcting }),
+    currentlyDue: due,
+    corrections,
+    screenedWith,
+  }
   return { record: next, events: progressEvents(record, next) }
 }
 

@@ -37,8 +37,8 @@ export const spellNameInAllWays = (name: string): string[] => {
 }
 
 /**
- * Returns whether both names can be one name: "Jörg" can be "Joerg" or "Jorg", "Юлия" can be "Yulia" or "Iuliia". A name
- * without letters is the same as no other name.
+ * Returns whether both names can be one name: "Jörg" can be "Joerg" or "Jorg". A name without letters is
+ * the same as no other name.
  */
 export function isSameName(one: string, other: string): boolean {
   const [left, right] = [spellingsOf(one), spellingsOf(other)]

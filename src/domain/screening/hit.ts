@@ -58,6 +58,18 @@ export interface ScreeningResult {
   readonly hits: readonly Hit[]
 }
 
+/**
+ * The maximum number of open hits per subject. Hits with the highest scores come first. Once all of them are decided,
+ * screening finds the next ones.
+ */
+export const MAX_OPEN = 10
+
+/** Returns whether more hits can exist than are shown, because a subject has the maximum number of open hits. */
+export function canHaveMoreHits({ hits }: Pick<ScreeningResult, 'hits'>): boolean {
+  const open = openHitsIn({ hits }).map(({ subject }) => subject.key)
+  return open.some((key) => open.filter((each) => each === key).length >= MAX_OPEN)
+}
+
 /** Returns the hits that await a decision. */
 export const openHitsIn = ({ hits }: Pick<ScreeningResult, 'hits'>): Hit[] =>
   hits.filter(({ status }) => status === 'open')

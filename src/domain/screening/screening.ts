@@ -2,9 +2,12 @@
  * Rules for screening against sanctions and PEP lists, with the subjects, the matches, and the approvals that matches
  * block.
  */
+
 import type { Problem } from '../errors.ts'
 import type { Profile } from '../identification/profile.ts'
+import { type BeneficiaryChecks, isAbout } from '../kyb/beneficiary-check.ts'
 import type { KybContent } from '../kyb/fields.ts'
+import { fullNameOf, shownSurname } from '../names/full-name.ts'
 
 /** A company or person to screen. */
 export interface Subject {
@@ -91,16 +94,28 @@ const countriesOf = (...values: readonly (string | undefined)[]) =>
 const optional = <N extends string>(name: N, value: string | undefined) =>
   (value ? { [name]: value } : {}) as { readonly [K in N]?: string }
 
-/** Returns the company and those beneficiaries who have a name. */
-export function subjectsOfKyb({ nature_of_business: company, beneficiaries }: KybContent): Subject[] {
-  const people = beneficiaries.beneficiaries_list.map(
-    ({ external_id, full_name }): Subject => ({
-      key: external_id,
+/**
+ * Returns the company and those beneficiaries who have a name, with the birth date and nationality that their checks
+ * know.
+ */
+export function subjectsOfKyb({
+  content: { nature_of_business: company, beneficiaries },
+  checks,
+}: {
+  readonly content: KybContent
+  readonly checks: BeneficiaryChecks
+}): Subject[] {
+  const people = beneficiaries.beneficiaries_list.map((person): Subject => {
+    const check = checks.get(person.external_id)
+    const known = check && isAbout(person, check) ? check.profile : {}
+    return {
+      key: person.external_id,
       kind: 'person',
-      names: given([full_name]),
-      countries: [],
-    }),
-  )
+      names: given([person.full_name]),
+      ...optional('birthDate', known.birthdate),
+      countries: countriesOf(known.nationality),
+    }
+  })
   const own: Subject = {
     key: 'company',
     kind: 'company',
@@ -121,8 +136,8 @@ export function subjectsOfIdentification(kind: 'company' | 'person', profile: Pr
   const subject: Subject = {
     key: kind,
     kind,
-    names: given([[name, surname].filter(Boolean).join(' ')]),
-    ...optional('surname', kind === 'person' ? surname : undefined),
+    names: given([fullNameOf({ name, surname })]),
+    ...optional('surname', kind === 'person' ? shownSurname(surname) : undefined),
     ...optional('birthDate', birthdate),
     ...optional('registrationNumber', profile.registration_number),
     ...optional('incorporationDate', profile.incorporation_date),

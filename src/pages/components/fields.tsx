@@ -108,7 +108,17 @@ export function Field(props: FieldProps) {
     <div class={problem ? 'field field-invalid' : 'field'}>
       <label for={path}>{label}</label>
       {notes}
-      <Control {...props} about={problem ? { ...about, 'aria-invalid': 'true' } : about} />
+      <Control
+        {...props}
+        value={value === field.none ? '' : value}
+        about={problem ? { ...about, 'aria-invalid': 'true' } : about}
+      />
+      {field.none === undefined ? null : (
+        <label class="choice">
+          <input type="checkbox" name={path} value={field.none} checked={value === field.none} />
+          <span>{t('person.one_name')}</span>
+        </label>
+      )}
     </div>
   )
 }

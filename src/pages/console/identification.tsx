@@ -1,4 +1,5 @@
 /** Page: an identification under review, with its decision form and its holds. */
+
 import type { Request, Response } from 'express'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
@@ -17,6 +18,7 @@ import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.
 import { countryOf } from '../../domain/identification/profile.ts'
 import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
 import { PERSON_PROVES } from '../../domain/kyb/proof.ts'
+import { fullNameOf } from '../../domain/names/full-name.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getIdentificationReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
@@ -116,7 +118,7 @@ function Identification(props: IdentificationProps) {
     <CasePage
       {...props}
       base={base}
-      title={[identification.name, identification.surname].filter(Boolean).join(' ') || externalUuid}
+      title={fullNameOf(identification) || externalUuid}
       country={countryOf(profile)}
       vault={review.vault.name}
       riskLevel={review.riskLevel}

@@ -10,6 +10,7 @@ import type { Change } from '../../domain/kyb/changes.ts'
 import type { Fields, FieldType } from '../../domain/kyb/field.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { shareOf, sharesOf } from '../../domain/kyb/shares.ts'
+import { fullNameOf } from '../../domain/names/full-name.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
@@ -173,7 +174,7 @@ function Verified({
 }) {
   const { t } = frame
   const { name = '', surname = '', ...others } = verified
-  const rows = [['full_name', [name, surname].filter(Boolean).join(' ')] as const, ...Object.entries(others)]
+  const rows = [['full_name', fullNameOf({ name, surname })] as const, ...Object.entries(others)]
   return (
     <div class="changed">
       <p>

@@ -4,7 +4,12 @@ import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { decideHitBody } from '../../contracts/screening.ts'
 import type { EntityRef } from '../../domain/entity.ts'
-import { type Hit as FoundHit, openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
+import {
+  canHaveMoreHits,
+  type Hit as FoundHit,
+  openHitsIn,
+  type ScreeningResult,
+} from '../../domain/screening/hit.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findTargetOfHit } from '../../use-cases/cases/entity-ref.ts'
 import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
@@ -86,6 +91,7 @@ export function Screening({
             </section>
           ),
         )}
+        {canHaveMoreHits(screening) ? <p class="quiet">{t('console.screening.more')}</p> : null}
         <p class="quiet">{screened}</p>
       </nav>
       <Hit visit={visit} mayDecide={mayDecide} hit={shown} emails={emails} typed={typed} />

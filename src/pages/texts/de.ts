@@ -1119,6 +1119,8 @@ export const de: Record<TextName, string> = {
   'console.screening': 'Screening-Treffer',
   'console.screening.decided': 'Entschieden',
   'console.screening.lists': 'Screening',
+  'console.screening.more':
+    'Es kann weitere Treffer geben. Sie erscheinen, sobald Sie diese entschieden haben.',
   'console.screening.open':
     '{count, plural, one {# Screening-Treffer zu prüfen} other {# Screening-Treffer zu prüfen}}',
   'console.screening.at': 'Screening vom {when}',
@@ -1358,6 +1360,7 @@ export const de: Record<TextName, string> = {
   'field.consent': 'Ihre Einwilligung',
   'field.name': 'Vornamen',
   'field.surname': 'Nachname',
+  'person.one_name': 'Diese Person hat nur einen Namen',
   'field.birthdate': 'Geburtsdatum',
   'field.nationality': 'Staatsangehörigkeit',
   'field.address': 'Straße und Hausnummer',

@@ -1079,6 +1079,7 @@ export const en = {
   'console.screening': 'Screening hits',
   'console.screening.decided': 'Decided',
   'console.screening.lists': 'Screening',
+  'console.screening.more': 'More hits may exist. Gatehouse shows them when you have decided these.',
   'console.screening.open':
     '{count, plural, one {# screening hit to review} other {# screening hits to review}}',
   'console.screening.at': 'Screened on {when}',
@@ -1313,6 +1314,7 @@ export const en = {
   'field.consent': 'Your consent',
   'field.name': 'First names',
   'field.surname': 'Surname',
+  'person.one_name': 'This person has only one name',
   'field.birthdate': 'Date of birth',
   'field.nationality': 'Nationality',
   'field.address': 'Street and number',
