@@ -1,6 +1,6 @@
 /** Tests that the files in deploy/ match docker-compose.yml. */
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -95,8 +95,14 @@ test.each(UNITS)('%s runs a program from the guide with existing settings', (nam
   expect(GUIDE).toContain(plain)
 })
 
-/** Runs the script of the backup unit in a folder, with stubs for the programs, and returns their calls. */
-function backUp(blobUrl: string): string {
+/** The ages of earlier backups, in days. */
+const AGES = [1, 6, 8, 34, 36, 400]
+
+/**
+ * Runs the script of the backup unit in a folder, with stubs for the programs. Returns their calls, and the earlier
+ * backups that it keeps.
+ */
+function backUp(blobUrl: string, more: Record<string, string> = {}): { calls: string; kept: string[] } {
   const [, script = ''] =
     /^ExecStart=\/bin\/sh -euc '(.*?)'$/ms.exec(read('deploy/systemd/gatehouse-backup.service')) ?? []
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-unit-'))
@@ -115,13 +121,21 @@ function backUp(blobUrl: string): string {
     PATH: `${root}/${programs}:${process.env.PATH}`,
     MIGRATION_DATABASE_URL: 'x',
     BLOB_URL: blobUrl,
+    ...more,
+  }
+  const backups = join(root, 'var/backups/gatehouse')
+  for (const days of AGES) {
+    mkdirSync(join(backups, `${days} days`))
+    const at = Date.now() / 1000 - days * 86_400
+    utimesSync(join(backups, `${days} days`), at, at)
   }
   execFileSync('/bin/sh', ['-euc', local], { env })
-  const [kept = ''] = readdirSync(join(root, 'var/backups/gatehouse'))
-  expect(kept).not.toContain('partial')
+  const names = readdirSync(backups)
+  expect(names.filter((name) => name.includes('partial'))).toEqual([])
+  const kept = names.filter((name) => name.endsWith('days')).sort()
   const calls = readFileSync(join(root, 'calls'), 'utf8')
   rmSync(root, { recursive: true })
-  return calls
+  return { calls, kept }
 }
 
 const FOLDER = 'file:///var/lib/gatehouse/files'
@@ -134,7 +148,24 @@ test.each([
   [`${FOLDER},${BUCKET}`, 'move-files --to file:'],
   [`${BUCKET},${FOLDER}`, 'move-files --to file:'],
 ])('backs up all files of %s', (blobUrl, call) => {
-  const calls = backUp(blobUrl)
+  const { calls } = backUp(blobUrl)
   expect(calls).toContain(call)
   expect(calls.trim().split('\n')).toHaveLength(2)
+})
+
+test.each([
+  [{}, ['1 days', '34 days', '6 days', '8 days']],
+  [{ BACKUP_DAYS: '7' }, ['1 days', '6 days']],
+])('deletes backups after BACKUP_DAYS: %j', (settings, kept) => {
+  expect(backUp(FOLDER, settings).kept).toEqual(kept)
+})
+
+test('writes backups as another user than the API, and passes no password to a program', () => {
+  const unit = read('deploy/systemd/gatehouse-backup.service')
+  const userOf = (text: string) => /^User=(\S+)$/m.exec(text)?.[1]
+  expect(userOf(unit)).toBe('gatehouse-backup')
+  expect(userOf(read('deploy/systemd/gatehouse-api@.service'))).not.toBe('gatehouse-backup')
+  expect(GUIDE).toContain('install -d -o gatehouse-backup -g gatehouse-backup -m 700 /var/backups/gatehouse')
+  const [, owner = ''] = GUIDE.split('`/etc/gatehouse/owner.env`')
+  expect(owner.split('```')[1]).toMatch(/MIGRATION_DATABASE_URL='postgresql:\/\/[^:]+@/)
 })
