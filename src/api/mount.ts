@@ -72,6 +72,7 @@ const admit =
       res.status(401).json({ error: await explainUnauthorized(deps, audience, authorization) })
       return
     }
+    res.locals.actor = caller.actor
     requireRole(caller, role)
     Object.assign(res.locals, { caller, path, params: req.params as Admitted['params'] } satisfies Admitted)
     next()

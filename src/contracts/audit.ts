@@ -65,7 +65,7 @@ export const auditListResponse = listOf(
         .min(1)
         .meta({
           description:
-            'Number of occurrences. It is 1, except for failed sign-ins, which have one entry per user and hour.',
+            'Number of occurrences. It is 1, except for actions that share one entry per hour, such as failed sign-ins. For `case_names_read`, it is the number of names shown.',
           examples: [1],
         }),
     }),

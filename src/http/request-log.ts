@@ -32,7 +32,15 @@ export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler 
       const { method } = req
       onResponse({ method, route, status: res.statusCode, ms })
       log.info(
-        { requestId, ...spanOf(res).logFields, method, route, status: res.statusCode, ms },
+        {
+          requestId,
+          ...spanOf(res).logFields,
+          actor: res.locals.actor as string | undefined,
+          method,
+          route,
+          status: res.statusCode,
+          ms,
+        },
         'request completed',
       )
     })

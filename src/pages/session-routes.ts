@@ -25,7 +25,7 @@ interface SessionRoutes<S, V> {
   readonly turn: <T>(session: S, work: () => Promise<T>) => Promise<T>
 }
 
-export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
+export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'> & { readonly actor?: string }>({
   deps,
   find,
   load,
@@ -42,6 +42,7 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
       const show = async () => {
         const own = withinSpan(deps, spanOf(res))
         const visit = session && (await load(session, own))
+        res.locals.actor = visit?.actor
         await (visit ? handler(visit, req, res, own) : refuse(req, res))
       }
       await (session ? turn(session, show) : show())
@@ -52,6 +53,7 @@ export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'>>({
       const session = await find(req)
       const own = withinSpan(deps, spanOf(res))
       const visit = session && (await loadAlone(session, own))
+      res.locals.actor = visit?.actor
       await (visit ? handler(visit, req, res, own) : refuse(req, res))
     }
   const post = (path: string, handler: Handler<V>) =>

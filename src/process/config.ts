@@ -122,6 +122,8 @@ const settings = z.object({
   RATE_LIMIT_ANONYMOUS: limit(1_200),
   /** The limit on changes to settings and passwords per hour. */
   RATE_LIMIT_SETTINGS: limit(300),
+  /** The limit on cases that an operator reads per hour. */
+  RATE_LIMIT_CASE_READS: limit(600),
   /** The limits on applicants' saves and uploads, per minute and session, and per day and verification. */
   RATE_LIMIT_SESSION_SAVES: limit(120),
   RATE_LIMIT_VERIFICATION_SAVES: limit(5_000),

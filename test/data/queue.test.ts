@@ -106,6 +106,7 @@ test('reads the cases of a country from an index, and lists all countries', asyn
 describe('the database', () => {
   const FEW = 20
   const vaultId = '00000000-0000-4000-8000-000000000001'
+  const BY = { actor: 'nobody', address: null }
   const REVIEWER = { grants: [{ role: 'reviewer', vaultId: null }] } as const
   const SINCE = new Date('2026-01-01T00:00:00Z')
   let opened: ReturnType<typeof openPlanned>
@@ -160,7 +161,7 @@ describe('the database', () => {
         opened.sent.length = 0
         const page = await readQueuePage({ db: listing }, REVIEWER, filter, { page: 1, per_page })
         expect(page.entries).toHaveLength(per_page)
-        await readQueueDetails({ db: listing }, page, 'all', filter)
+        await readQueueDetails({ db: listing }, BY, page, 'all', filter)
         return opened.sent.length
       }
       expect(await queries(FEW)).toBe(await queries(1))
@@ -169,7 +170,7 @@ describe('the database', () => {
 
   test('sorts all cases with an index, newest first', async () => {
     const page = { page: 1, per_page: PER_PAGE }
-    const [plan] = await opened.plansOf(() => listCases({ db: listing }, { scope: 'all' }, page))
+    const [plan] = await opened.plansOf(() => listCases({ db: listing }, BY, { scope: 'all' }, page))
     const scans = nodesOf(plan as Plan).filter((node) => / Scan$/.test(node['Node Type']))
     const tables = scans.filter((node) => node['Node Type'] !== 'Subquery Scan')
     expect(tables.map((node) => node['Node Type'])).toEqual(['Index Scan', 'Index Scan'])

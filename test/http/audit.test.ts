@@ -236,6 +236,25 @@ const ACTIONS: [AuditAction, Action][] = [
     },
   ],
   [
+    'case_read',
+    {
+      does: async () => operator.get(`/kyb/${await api.createKyb()}`),
+      entry: ({ body: { data } }) => ({ subject: 'kyb', subject_id: data.id, vault_id: vaultId }),
+    },
+  ],
+  [
+    'case_names_read',
+    {
+      does: () => operator.get('/kyb'),
+      entry: ({ body: { data } }) => ({
+        subject: 'vault',
+        subject_id: vaultId,
+        vault_id: vaultId,
+        count: data.length,
+      }),
+    },
+  ],
+  [
     'operator_signed_in',
     {
       does: () =>

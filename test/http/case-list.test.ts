@@ -78,7 +78,8 @@ test('lists the cases of all vaults, and none for an unknown vault', async () =>
 })
 
 test('returns each case once over several pages, and reports if there are more', async () => {
-  const read = (page: number) => listCases({ db }, { scope: [vaultId] }, { page, per_page: 3 })
+  const read = (page: number) =>
+    listCases({ db }, { actor: 'nobody', address: null }, { scope: [vaultId] }, { page, per_page: 3 })
   const pages = await Promise.all([1, 2, 3].map(read))
   expect(pages.flatMap(({ entries }) => entries.map(({ id }) => id))).toEqual(newestFirst)
   expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false])

@@ -19,7 +19,10 @@ const newWord = () =>
   ).join('')
 
 const find = async (text: string, per_page = 25) => {
-  const { entries, hasMore } = await searchCases({ db }, 'all', text, { page: 1, per_page })
+  const { entries, hasMore } = await searchCases({ db }, { actor: 'nobody', address: null }, 'all', text, {
+    page: 1,
+    per_page,
+  })
   return { ids: entries.map(({ id }) => id), hasMore }
 }
 const idsOf = async (text: string) => (await find(text)).ids

@@ -125,8 +125,11 @@ export async function blocksOf(gatehouse: Instance, id: string) {
 export const blocksOfHold = ({ db }: Instance, holdId: string) =>
   db.orm.select().from(serviceBlocks).where(eq(serviceBlocks.holdId, holdId))
 
+/** Returns the actions in the timeline, without reads of the case. */
 export const actionsOf = async ({ db }: Instance, id: string): Promise<string[]> =>
-  (await readTimeline(db, 'identification', id)).entries.map(({ action }) => action)
+  (await readTimeline(db, 'identification', id)).entries
+    .map(({ action }) => action)
+    .filter((action) => action !== 'case_read')
 
 /** Sends a fact as an operator does in the Temporal UI. */
 export const signalFact = ({ temporal }: Instance, id: string, fact: unknown) =>

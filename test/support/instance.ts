@@ -76,6 +76,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     RATE_LIMIT_WRITES: '100000',
     RATE_LIMIT_ANONYMOUS: '100000',
     RATE_LIMIT_SETTINGS: '100000',
+    RATE_LIMIT_CASE_READS: '100000',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
     ...options.env,
   }

@@ -47,6 +47,7 @@ test('requires only four variables and uses the documented defaults for the othe
     RATE_LIMIT_WRITES: 300,
     RATE_LIMIT_ANONYMOUS: 1_200,
     RATE_LIMIT_SETTINGS: 300,
+    RATE_LIMIT_CASE_READS: 600,
     RATE_LIMIT_SESSION_SAVES: 120,
     RATE_LIMIT_VERIFICATION_SAVES: 5_000,
     RATE_LIMIT_SESSION_UPLOADS: 30,

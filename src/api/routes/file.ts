@@ -3,6 +3,7 @@
 import { idParams } from '../../contracts/common.ts'
 import { fileContent } from '../../contracts/response.ts'
 import { readFileQuery } from '../../contracts/review.ts'
+import { byOf } from '../../http/address.ts'
 import { FileBody } from '../../http/file-response.ts'
 import { readFile } from '../../use-cases/cases/file-reading.ts'
 import { type Route, route } from '../route.ts'
@@ -17,9 +18,9 @@ export const fileRoutes: readonly Route[] = [
     response: { 200: fileContent },
     params: idParams,
     query: readFileQuery,
-    handler: async ({ deps, caller, res, params: { id }, query }) => {
+    handler: async ({ deps, caller, req, res, params: { id }, query }) => {
       const asView = query.original !== 'true'
-      return { body: new FileBody(await readFile(deps, caller, res, id, { asView })) }
+      return { body: new FileBody(await readFile(deps, caller, byOf(caller, req), res, id, { asView })) }
     },
   }),
 ]

@@ -10,6 +10,7 @@ import {
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
 import { identificationReviewResponse } from '../../contracts/review.ts'
+import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { getIdentificationReview } from '../../use-cases/cases/review.ts'
 import {
@@ -35,14 +36,12 @@ export const identificationReviewRoutes: readonly Route[] = [
     summary: 'Read an identification with all the data needed for a decision',
     response: { 200: identificationReviewResponse },
     params: idParams,
-    handler: async ({ deps, caller, params: { id } }) =>
-      presentIdentificationReviewResponse(
-        await getIdentificationReview(
-          deps,
-          caller,
-          await findTarget(deps, caller, 'read_cases', 'identification', id),
-        ),
-      ),
+    handler: async ({ deps, caller, req, params: { id } }) => {
+      const target = await findTarget(deps, caller, 'read_cases', 'identification', id)
+      return presentIdentificationReviewResponse(
+        await getIdentificationReview(deps, caller, byOf(caller, req), target),
+      )
+    },
   }),
   route({
     name: 'decideIdentification',

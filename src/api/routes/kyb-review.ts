@@ -11,6 +11,7 @@ import {
 import { kybReviewResponse } from '../../contracts/review.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { ReviewOutcome } from '../../domain/kyb/application.ts'
+import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { getKybReview } from '../../use-cases/cases/review.ts'
 import { decideAboutKyb, settleKybDecision, simulateKybReview } from '../../use-cases/kyb/decision.ts'
@@ -33,8 +34,9 @@ export const kybReviewRoutes: readonly Route[] = [
     summary: 'Read an application with all the data needed for a decision',
     response: { 200: kybReviewResponse },
     params: idParams,
-    handler: async ({ deps, caller, params: { id } }) => {
-      const review = await getKybReview(deps, caller, await findTarget(deps, caller, 'read_cases', 'kyb', id))
+    handler: async ({ deps, caller, req, params: { id } }) => {
+      const target = await findTarget(deps, caller, 'read_cases', 'kyb', id)
+      const review = await getKybReview(deps, caller, byOf(caller, req), target)
       return presentKybReviewResponse(deps.config.PUBLIC_URL, review)
     },
   }),

@@ -10,6 +10,7 @@ import {
   searchListResponse,
 } from '../../contracts/queue.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
+import { byOf } from '../../http/address.ts'
 import { listQueue, lookUpEntities } from '../../use-cases/cases/queue.ts'
 import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../route.ts'
@@ -23,8 +24,14 @@ export const queueRoutes: readonly Route[] = [
     summary: 'List the cases that are awaiting review or another party, longest wait first',
     response: { 200: queueListResponse },
     query: listQueueQuery,
-    handler: async ({ deps, caller, query }) => {
-      const { entries, totalCount } = await listQueue(deps, caller, queueFilterOf(query, caller), query)
+    handler: async ({ deps, caller, req, query }) => {
+      const { entries, totalCount } = await listQueue(
+        deps,
+        caller,
+        byOf(caller, req),
+        queueFilterOf(query, caller),
+        query,
+      )
       return { body: listResponse(entries.map(presentQueueEntry), totalCount, query) }
     },
   }),
@@ -36,11 +43,17 @@ export const queueRoutes: readonly Route[] = [
     summary: 'Find identifications of all vaults by an exact email, name or external_uuid',
     response: { 200: searchListResponse },
     query: lookUpIdentificationsQuery,
-    handler: async ({ deps, caller, query }) => {
+    handler: async ({ deps, caller, req, query }) => {
       const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const asked = { ...wanted, externalId, scope }
-      const { entries, totalCount } = await lookUpEntities(deps, 'identification', asked, query)
+      const { entries, totalCount } = await lookUpEntities(
+        deps,
+        byOf(caller, req),
+        'identification',
+        asked,
+        query,
+      )
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },
   }),
@@ -52,11 +65,11 @@ export const queueRoutes: readonly Route[] = [
     summary: 'List applications of all vaults, or find them by an exact email, name or external_id',
     response: { 200: searchListResponse },
     query: lookUpKybQuery,
-    handler: async ({ deps, caller, query }) => {
+    handler: async ({ deps, caller, req, query }) => {
       const { external_id: externalId, vault_id: vaultId, ...wanted } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const asked = { ...wanted, externalId, scope }
-      const { entries, totalCount } = await lookUpEntities(deps, 'kyb', asked, query)
+      const { entries, totalCount } = await lookUpEntities(deps, byOf(caller, req), 'kyb', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },
   }),

@@ -88,13 +88,45 @@ export function publicationCounts(db: Database, publications: readonly Publicati
     } as const
     return { ...rowOf(db, by, done), countKey, count }
   })
-  return db.orm
+  return insertCounts(db, rows)
+}
+
+const insertCounts = (db: Database, rows: readonly (typeof auditLog.$inferInsert)[]) =>
+  db.orm
     .insert(auditLog)
-    .values(rows)
+    .values([...rows])
     .onConflictDoUpdate({
       target: auditLog.countKey,
       set: { count: sql`${auditLog.count} + excluded.count` },
     })
+
+/** Returns the key of the entry about an operator's reads of a case in the current hour. */
+export const caseReadKey = ({ actor }: By, entityId: string): string =>
+  `case_read:${actor}:${entityId}:${currentHour()}`
+
+/** Returns whether an entry with this key exists. */
+export const isAudited = async (db: Database, countKey: string): Promise<boolean> =>
+  (await db.orm.$count(auditLog, eq(auditLog.countKey, countKey))) > 0
+
+/** Records an action once per key. Returns false and writes nothing if the key already has an entry. */
+export async function recordAuditOnce(tx: Database, by: By, done: Done, countKey: string): Promise<boolean> {
+  const inserted = await tx.orm
+    .insert(auditLog)
+    .values({ ...rowOf(tx, by, done), countKey })
+    .onConflictDoNothing({ target: auditLog.countKey })
+    .returning({ id: auditLog.id })
+  return inserted.length > 0
+}
+
+/** Counts the cases whose names a list showed. Each operator, vault and hour has one row. */
+export async function countNamesRead(db: Database, by: By, vaultIds: readonly string[]): Promise<void> {
+  // The order of the vaults prevents deadlocks.
+  const rows = [...new Set(vaultIds)].sort().map((vaultId) => ({
+    ...rowOf(db, by, { action: 'case_names_read', subject: 'vault', subjectId: vaultId, vaultId }),
+    countKey: `case_names_read:${by.actor}:${vaultId}:${currentHour()}`,
+    count: vaultIds.filter((each) => each === vaultId).length,
+  }))
+  if (rows.length > 0) await insertCounts(db, rows)
 }
 
 /**

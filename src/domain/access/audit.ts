@@ -35,6 +35,8 @@ export const AUDIT_ACTIONS = [
   'signing_key_rotated',
   'legal_hold_set',
   'legal_hold_lifted',
+  'case_read',
+  'case_names_read',
   'operator_signed_in',
   'sign_in_failed',
 ] as const
@@ -46,6 +48,7 @@ export const AUDIT_SUBJECTS = [
   'user',
   'signing_key',
   'identification',
+  'kyb',
   'operator_group',
 ] as const
 export type AuditSubject = (typeof AUDIT_SUBJECTS)[number]

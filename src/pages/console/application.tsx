@@ -12,6 +12,7 @@ import { KYB_FIELDS, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getKybReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
@@ -41,7 +42,7 @@ export async function showApplication(
   res: Response,
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
-  const review = await getKybReview(deps, visit, target)
+  const review = await getKybReview(deps, visit, byOf(visit, res.req), target)
   const { application, changes, screening } = review
   const { assignedTo, files, state, waitingSince } = application
   const changed = new Set(changes.map(({ path }) => path))

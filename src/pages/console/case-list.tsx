@@ -4,6 +4,7 @@ import type { CaseQuery } from '../../contracts/queue.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { CASE_STATUSES } from '../../domain/decision/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
 import { type Found, listCases } from '../../use-cases/cases/queue.ts'
@@ -28,7 +29,7 @@ export async function showCases(
   const page = pageOf(req.query.page)
   const scope = vaultsFor(visit, 'read_cases', asked.vault_id)
   const filter = { kind: asked.kind, scope, status: asked.status }
-  const found = await listCases(deps, filter, { page, per_page: PER_PAGE })
+  const found = await listCases(deps, byOf(visit, req), filter, { page, per_page: PER_PAGE })
   const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_cases'))
   const people = await listOperatorNames(
     deps,

@@ -2,6 +2,7 @@
 import type { Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../domain/errors.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendFile } from '../../http/file-response.ts'
 import { readFile } from '../../use-cases/cases/file-reading.ts'
@@ -15,5 +16,5 @@ export async function showFile(
   res: Response,
 ): Promise<void> {
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
-  sendFile(res, 200, await readFile(deps, visit, res, id, { asView: true }))
+  sendFile(res, 200, await readFile(deps, visit, byOf(visit, res.req), res, id, { asView: true }))
 }

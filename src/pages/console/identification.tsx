@@ -19,6 +19,7 @@ import { countryOf } from '../../domain/identification/profile.ts'
 import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
 import { PERSON_PROVES } from '../../domain/kyb/proof.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getIdentificationReview } from '../../use-cases/cases/review.ts'
 import { newEffect } from '../../use-cases/effect.ts'
@@ -51,7 +52,7 @@ export async function showIdentification(
   res: Response,
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
-  const review = await getIdentificationReview(deps, visit, target)
+  const review = await getIdentificationReview(deps, visit, byOf(visit, res.req), target)
   const { identification, photos, screening } = review
   const { assignedTo, state, waitingSince, erasedAt, review: decided } = identification
   const view = await loadCaseView({

@@ -6,6 +6,7 @@ import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
 import type { DetailedEntry, FoundEntry, TitledEntry } from '../../domain/decision/queue.ts'
 import { consolePath, type Entity } from '../../domain/entity.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
 import { readQueueDetails, readQueuePage } from '../../use-cases/cases/queue.ts'
@@ -62,7 +63,7 @@ export async function showQueue(
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
   const notice = refusal ?? takeFlash(req, res)
-  const { rows, assignees, countries } = await readQueueDetails(deps, queue, scope, filter)
+  const { rows, assignees, countries } = await readQueueDetails(deps, byOf(visit, req), queue, scope, filter)
   // Shows the operator in the address only to operators of all vaults, because the address can contain any ID.
   const named = scope === 'all' ? [asked.assigned] : []
   const actors = [...rows.map((row) => row.assignedTo), ...assignees, ...named]

@@ -5,6 +5,7 @@ import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { consolePath } from '../../domain/entity.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
 import { findEntity } from '../../use-cases/cases/entity-ref.ts'
@@ -56,7 +57,9 @@ export async function showSearch(
     visit,
     res,
     asked ?? '',
-    asked === null ? null : await searchCases(deps, vaultsFor(visit, 'read_cases'), asked, FOUND),
+    asked === null
+      ? null
+      : await searchCases(deps, byOf(visit, req), vaultsFor(visit, 'read_cases'), asked, FOUND),
   )
 }
 

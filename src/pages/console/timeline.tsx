@@ -16,6 +16,8 @@ const IN_SIGHT = 8
 /** The maximum number of entries on the page. The API returns all entries. */
 const ON_PAGE = 200
 const LONG_TEXT = 240
+/** The actions that change nothing. */
+const READS: readonly string[] = ['file_read', 'case_read']
 
 interface FileShown {
   readonly id: string
@@ -156,7 +158,7 @@ function Said({ text, isInternal = false }: { text: string | null; isInternal?: 
 
 /** Lists the changes that other operators made before the form was refused. */
 export function Meanwhile({ frame, entries, emails, files, since }: TimelineProps) {
-  const news = entries.filter((entry) => isSince(entry, since) && entry.action !== 'file_read')
+  const news = entries.filter((entry) => isSince(entry, since) && !READS.includes(entry.action))
   if (news.length === 0) return null
   return (
     <div class="notice">

@@ -214,6 +214,8 @@ export const de: Record<TextName, string> = {
     'Zurzeit ist kein Platz für weitere Dateien. Wenden Sie sich an den Absender Ihres Links.',
   'problem.limit.vault_bytes':
     'Zurzeit ist kein Platz für weitere Dateien. Wenden Sie sich an den Absender Ihres Links.',
+  'problem.limit.case_reads':
+    'Sie haben in der letzten Stunde zu viele Fälle geöffnet. Versuchen Sie es in einer Stunde erneut.',
   'problem.limit.settings':
     'In der letzten Stunde gab es zu viele Änderungen. Versuchen Sie es in einer Stunde erneut.',
   'problem.due': 'Einige Angaben fehlen. Ergänzen Sie die Angaben und reichen Sie sie dann erneut ein.',
@@ -1086,6 +1088,7 @@ export const de: Record<TextName, string> = {
   'console.action.call_attention': 'Eskaliert',
   'console.action.request_information': 'Angaben angefordert',
   'console.action.file_read': 'Dokument angesehen',
+  'console.action.case_read': 'Fall angesehen',
   'console.action.note': 'Notiz hinzugefügt',
   'console.action.link_reissued': 'Neuer Link erstellt',
   'console.action.erased': 'Personenbezogene Daten gelöscht',
@@ -1637,6 +1640,7 @@ export const de: Record<TextName, string> = {
   'settings.limit.verification_saves': 'Speichervorgänge pro Tag in einer Prüfung',
   'settings.limit.session_uploads': 'Uploads pro Minute in einer Sitzung',
   'settings.limit.verification_uploads': 'Uploads pro Tag in einer Prüfung',
+  'settings.limit.case_reads': 'Geöffnete Fälle pro Stunde und Person',
   'settings.limit.settings': 'Änderungen der Webhook-Einstellungen pro Stunde',
   'settings.limit.vault_files': 'Gespeicherte Dateien',
   'settings.limit.vault_bytes': 'Gespeicherte Bytes',
@@ -1702,6 +1706,8 @@ export const de: Record<TextName, string> = {
   'settings.action.signing_key_rotated': 'Signaturschlüssel für Zugriffstoken erneuert',
   'settings.action.legal_hold_set': 'Löschsperre für Identifizierung gesetzt',
   'settings.action.legal_hold_lifted': 'Löschsperre für Identifizierung aufgehoben',
+  'settings.action.case_read': 'Fall angesehen',
+  'settings.action.case_names_read': 'Namen von Fällen in Listen angesehen:',
   'settings.action.operator_signed_in': 'Angemeldet',
   'settings.action.sign_in_failed': 'Anmeldung fehlgeschlagen',
   'settings.problem.made':

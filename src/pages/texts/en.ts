@@ -204,6 +204,7 @@ export const en = {
     'There is no space for more files at present. Ask the sender of your link for help.',
   'problem.limit.vault_bytes':
     'There is no space for more files at present. Ask the sender of your link for help.',
+  'problem.limit.case_reads': 'You have opened too many cases in the last hour. Try again in one hour.',
   'problem.limit.settings': 'There were too many changes in the last hour. Try again in one hour.',
   'problem.due': 'Some details are missing. Complete them, then submit again.',
   'done.home': 'Back to {vault}',
@@ -1046,6 +1047,7 @@ export const en = {
   'console.action.call_attention': 'Escalated',
   'console.action.request_information': 'Information requested',
   'console.action.file_read': 'Document viewed',
+  'console.action.case_read': 'Case viewed',
   'console.action.note': 'Note added',
   'console.action.link_reissued': 'New link created',
   'console.action.erased': 'Personal data erased',
@@ -1584,6 +1586,7 @@ export const en = {
   'settings.limit.verification_saves': 'Saves per day in a verification',
   'settings.limit.session_uploads': 'Uploads per minute in an applicant session',
   'settings.limit.verification_uploads': 'Uploads per day in a verification',
+  'settings.limit.case_reads': 'Cases opened by each operator per hour',
   'settings.limit.settings': 'Changes to webhook settings per hour',
   'settings.limit.vault_files': 'Stored files',
   'settings.limit.vault_bytes': 'Stored bytes',
@@ -1648,6 +1651,8 @@ export const en = {
   'settings.action.signing_key_rotated': 'Rotated signing key for access tokens',
   'settings.action.legal_hold_set': 'Set legal hold on identification',
   'settings.action.legal_hold_lifted': 'Lifted legal hold on identification',
+  'settings.action.case_read': 'Viewed case',
+  'settings.action.case_names_read': 'Viewed names of cases in lists of',
   'settings.action.operator_signed_in': 'Signed in',
   'settings.action.sign_in_failed': 'Failed to sign in',
   'settings.problem.made':

@@ -29,6 +29,11 @@ export const RATES = {
     what: 'uploads per day in one verification',
   },
   /** Limits settings changes, because each one adds a permanent entry to the audit trail. */
+  case_reads: {
+    setting: 'RATE_LIMIT_CASE_READS',
+    seconds: 3_600,
+    what: 'cases that an operator reads per hour',
+  },
   settings: { setting: 'RATE_LIMIT_SETTINGS', seconds: 3_600, what: 'settings changes per hour' },
 } as const
 export type RateName = keyof typeof RATES

@@ -3,6 +3,7 @@ import { FOR_OPERATORS, findAttachedFile } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
 import { isDatabaseUnavailable } from '../../db/connection/database.ts'
+import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import type { AttachedFile } from '../../domain/attached-file.ts'
 import { RequestRefused } from '../../domain/errors.ts'
@@ -19,6 +20,7 @@ import { createSharedLimit, type Reader, readerOf } from '../concurrency-limit.t
 import { decodeFairly } from '../decoding.ts'
 import type { Deps } from '../deps.ts'
 import { findTargetForClient } from './entity-ref.ts'
+import { recordCaseRead } from './reading-record.ts'
 
 type FileDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
@@ -70,8 +72,9 @@ async function takePlace(reader: string, vaultId: string, receiver: FileReceiver
 
 /** Reads a file for an operator. `asView` returns an image without its metadata. Throws `not_found`. */
 export async function readFile(
-  deps: FileDeps,
+  deps: FileDeps & Pick<Deps, 'spend'>,
   reader: Reader & Granted,
+  by: By,
   receiver: FileReceiver,
   fileId: string,
   { asView }: { readonly asView: boolean },
@@ -79,6 +82,7 @@ export async function readFile(
   const file = await findAttachedFile(deps.db, fileId, FOR_OPERATORS)
   if (!file) throw new RequestRefused({ code: 'not_found' })
   requirePermission(reader, 'read_cases', file.vaultId)
+  await recordCaseRead(deps, by, { entity: file.entity, id: file.entityId, vaultId: file.vaultId })
   return read(deps, reader, receiver, file, asView)
 }
 

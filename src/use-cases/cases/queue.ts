@@ -17,6 +17,7 @@ import {
   readQueueDuplicates,
   readSettings,
 } from '../../db/cases/queue-details.ts'
+import type { By } from '../../domain/access/audit.ts'
 import { type Granted, type VaultScope, vaultsFor } from '../../domain/access/grant.ts'
 import type {
   CaseFilter,
@@ -32,14 +33,33 @@ import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 import { assign } from './assignment.ts'
 import { findTarget } from './entity-ref.ts'
+import { recordNamesRead } from './reading-record.ts'
 
 /** Lists the queue, starting with the case that has waited longest, unless the filter has another order. */
-export const listQueue = ({ db }: Pick<Deps, 'db'>, operator: Granted, filter: QueueFilter, page: Page) =>
-  listAll(db, page, filter, vaultsFor(operator, 'read_cases'))
+export async function listQueue(
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  by: By,
+  filter: QueueFilter,
+  page: Page,
+) {
+  const listed = await listAll(db, page, filter, vaultsFor(operator, 'read_cases'))
+  await recordNamesRead({ db }, by, listed.entries)
+  return listed
+}
 
 /** Lists cases that match all search terms, newest first. */
-export const lookUpEntities = ({ db }: Pick<Deps, 'db'>, kind: Entity, wanted: Lookup, page: Page) =>
-  lookUpCases(db, kind, wanted, page)
+export async function lookUpEntities(
+  { db }: Pick<Deps, 'db'>,
+  by: By,
+  kind: Entity,
+  wanted: Lookup,
+  page: Page,
+) {
+  const found = await lookUpCases(db, kind, wanted, page)
+  await recordNamesRead({ db }, by, found.entries)
+  return found
+}
 
 export interface QueuePage {
   readonly entries: readonly QueueEntry[]
@@ -87,6 +107,7 @@ export interface QueueChoices {
 /** Returns the entries of a page with details, and the values for the filters. */
 export async function readQueueDetails(
   { db }: Pick<Deps, 'db'>,
+  by: By,
   { entries, settings, duplicates }: Pick<QueuePage, 'entries' | 'settings' | 'duplicates'>,
   scope: VaultScope,
   filter: QueueFilter,
@@ -95,6 +116,7 @@ export async function readQueueDetails(
     addDetails(db, entries, settings, duplicates),
     readAssignees(db, scope),
     readCountries(db, filter),
+    recordNamesRead({ db }, by, entries),
   ])
   return { rows, assignees, countries }
 }
@@ -124,8 +146,15 @@ export async function findQueuePlace(
 }
 
 /** Lists all cases, newest first. */
-export async function listCases({ db }: Pick<Deps, 'db'>, filter: CaseFilter, page: Page): Promise<Found> {
-  return readPage(page, (range) => readCases(db, range, filter))
+export async function listCases(
+  { db }: Pick<Deps, 'db'>,
+  by: By,
+  filter: CaseFilter,
+  page: Page,
+): Promise<Found> {
+  const found = await readPage(page, (range) => readCases(db, range, filter))
+  await recordNamesRead({ db }, by, found.entries)
+  return found
 }
 
 /** Returns the number of waiting cases. Counts at most `most` cases of each kind. */
@@ -190,6 +219,7 @@ export interface Found {
  */
 export async function searchCases(
   deps: Pick<Deps, 'db'>,
+  by: By,
   scope: VaultScope,
   text: string,
   page: Page,
@@ -202,14 +232,16 @@ export async function searchCases(
   })
   const found = await Promise.all([
     ...ENTITY_KINDS.flatMap((kind) =>
-      wanted.map((each) => lookUpEntities(deps, kind, { ...each, scope }, page)),
+      wanted.map((each) => lookUpCases(deps.db, kind, { ...each, scope }, page)),
     ),
-    ...ofPersons.map((each) => lookUpEntities(deps, 'identification', { ...each, scope }, page)),
+    ...ofPersons.map((each) => lookUpCases(deps.db, 'identification', { ...each, scope }, page)),
   ])
   const byParts = await findByNameParts(deps.db, text, page.per_page, scope)
   const all: FoundEntry[] = [...found.flatMap(({ entries }) => entries), ...byParts.entries]
+  const entries = all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n)
+  await recordNamesRead(deps, by, entries)
   return {
-    entries: all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n),
+    entries,
     hasMore: byParts.hasMore || found.some(({ totalCount }) => totalCount > page.per_page),
   }
 }

@@ -8,6 +8,7 @@ import { findCompanyRisks, findPersonChecks } from '../../db/cases/identificatio
 import { findScreening, SCREENING_OFF } from '../../db/cases/screening.ts'
 import { findNewestEntry } from '../../db/cases/timeline.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
+import type { By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../../domain/decision/review.ts'
 import { REVIEW_TARGET_HOURS } from '../../domain/decision/review-target.ts'
@@ -26,15 +27,18 @@ import type { Deps } from '../deps.ts'
 import { getIdentification } from '../identification/identification.ts'
 import { getKyb } from '../kyb/application.ts'
 import { showKeptOfCompany, showKeptOfPerson } from './kept.ts'
+import { recordCaseRead } from './reading-record.ts'
 
-type ReviewDeps = Pick<Deps, 'db' | 'config'>
+type ReviewDeps = Pick<Deps, 'db' | 'config' | 'spend'>
 
 export async function getKybReview(
   deps: ReviewDeps,
   operator: Granted,
+  by: By,
   target: EntityRef<'kyb'>,
 ): Promise<KybUnderReview> {
   const { db } = deps
+  await recordCaseRead(deps, by, target)
   const current = await getKyb(deps, target)
   const { id, content, currentlyDue, identificationId } = current
   const { application, removed } = await showKeptOfCompany(deps, current)
@@ -58,9 +62,11 @@ export async function getKybReview(
 export async function getIdentificationReview(
   deps: ReviewDeps,
   operator: Granted,
+  by: By,
   target: EntityRef<'identification'>,
 ): Promise<IdentificationUnderReview> {
   const { db } = deps
+  await recordCaseRead(deps, by, target)
   const current = await getIdentification(deps, target)
   const { id, kind, state } = current
   const kybId = await kybIdOf(deps, current)

@@ -9,6 +9,7 @@ import {
   readNewestEntries,
 } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
+import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity.ts'
@@ -16,15 +17,21 @@ import { RequestRefused } from '../../domain/errors.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
 import { findTarget } from './entity-ref.ts'
+import { recordCaseRead } from './reading-record.ts'
 
 /** Returns the entries, oldest first. Entries beyond the memory limit follow in `rest`. Throws `not_found`. */
 export async function readTimeline(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'spend'>,
   operator: Granted,
+  by: By,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
 ): Promise<Awaited<ReturnType<typeof readEntries>>> {
+  const { db } = deps
   const target = await findTarget({ db }, operator, 'read_cases', entity, id)
-  return readEntries(db, entity, target.id)
+  // Reads first, so that the timeline does not end with its own reading.
+  const read = await readEntries(db, entity, target.id)
+  await recordCaseRead(deps, by, target)
+  return read
 }
 
 /** Returns the newest entries, oldest first. */

@@ -10,7 +10,7 @@ import {
   personOf,
 } from '../../../domain/access/audit.ts'
 import { vaultsFor } from '../../../domain/access/grant.ts'
-import { consolePath } from '../../../domain/entity.ts'
+import { consolePath, ENTITY_KINDS } from '../../../domain/entity.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listNamedAudit } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'
@@ -159,14 +159,15 @@ function Done({ frame: { t }, names, entry }: EntryProps) {
     subject === 'user' && subjectId !== null && subjectId !== personOf(actor) ? (
       <a href={`${BASE}/users/${subjectId}`}>{names.emails.get(subjectId) ?? subjectId}</a>
     ) : null
-  const identification =
-    subject === 'identification' && subjectId !== null ? (
-      <a href={consolePath('identification', subjectId)}>{subjectId}</a>
+  const entity = ENTITY_KINDS.find((kind) => kind === subject)
+  const found =
+    entity !== undefined && subjectId !== null ? (
+      <a href={consolePath(entity, subjectId)}>{subjectId}</a>
     ) : null
   return (
     <>
       {t(`settings.action.${action}`)}
-      {count > 1 ? ` (${t('settings.times', { count })})` : null} {identification ?? vault ?? person}
+      {count > 1 ? ` (${t('settings.times', { count })})` : null} {found ?? vault ?? person}
     </>
   )
 }

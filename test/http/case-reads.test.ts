@@ -1,0 +1,94 @@
+/** Tests that reads of cases by operators are recorded and limited, over the API and in the console. */
+import { and, eq } from 'drizzle-orm'
+import { afterAll, describe, expect, test } from 'vitest'
+import { auditLog, timeline } from '../../drizzle/schema.ts'
+import { createApi, PDF } from '../support/api.ts'
+import { openConsole } from '../support/console.ts'
+import { createSoftKyc } from '../support/identification.ts'
+import { startInstance } from '../support/instance.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
+
+const LIMIT = 4
+const gatehouse = await startInstance({ env: { RATE_LIMIT_CASE_READS: String(LIMIT) } })
+await gatehouse.startWorker()
+const { api, baseUrl, db, vaultId } = gatehouse
+afterAll(() => gatehouse.stop())
+
+const newReader = async () => {
+  const { id, email, token } = await signedIn(gatehouse, 'operator', { operator_roles: ['auditor'] })
+  return { actor: `operator:${id}`, email, api: createApi(`${baseUrl}/operator/v1`, token) }
+}
+const auditOf = (actor: string, action: 'case_read' | 'case_names_read') =>
+  db.orm
+    .select()
+    .from(auditLog)
+    .where(and(eq(auditLog.actor, actor), eq(auditLog.action, action)))
+const readsInTimeline = (entityId: string, actor: string) =>
+  db.orm.$count(
+    timeline,
+    and(eq(timeline.entityId, entityId), eq(timeline.actor, actor), eq(timeline.action, 'case_read')),
+  )
+
+const kyb = await api.createKyb()
+const person = await createSoftKyc(api)
+const { body: file } = await api.upload(kyb, { attribute: 'aml_policies' }, PDF, 'file.pdf')
+
+describe('a read of a case', () => {
+  test.each([
+    ['kyb', kyb, `/kyb/${kyb}`],
+    ['kyb', kyb, `/kyb/${kyb.toUpperCase()}`],
+    ['kyb', kyb, `/kyb/${kyb}/timeline`],
+    ['kyb', kyb, `/files/${file.id}`],
+    ['kyb', kyb, `/files/${file.id}?original=true`],
+    ['identification', person, `/identifications/${person}`],
+    ['identification', person, `/identifications/${person}/timeline`],
+  ])('is recorded once: %s %s %s', async (subject, id, path) => {
+    const reader = await newReader()
+    for (const _ of [1, 2, 3]) expect((await reader.api.get(path)).status).toBe(200)
+    const entries = await auditOf(reader.actor, 'case_read')
+    expect(entries).toMatchObject([{ subject, subjectId: id, vaultId, count: 1 }])
+    expect(await readsInTimeline(id, reader.actor)).toBe(1)
+  })
+
+  test.each([
+    ['kyb', kyb],
+    ['identification', person],
+  ] as const)('is recorded once for the page and the API together: %s', async (kind, id) => {
+    const reader = await newReader()
+    const browser = await openConsole(baseUrl, { email: reader.email, password: PASSWORD })
+    const plural = kind === 'kyb' ? 'kyb' : 'identifications'
+    expect((await browser.get(`/console/${plural}/${id}`)).status).toBe(200)
+    expect((await reader.api.get(`/${plural}/${id}`)).status).toBe(200)
+    expect(await auditOf(reader.actor, 'case_read')).toHaveLength(1)
+    expect(await readsInTimeline(id, reader.actor)).toBe(1)
+  })
+
+  test('is refused beyond the limit, also when repeated, and leaves cases that were read open', async () => {
+    const reader = await newReader()
+    const ids = await Promise.all(Array.from({ length: LIMIT + 1 }, () => api.createKyb()))
+    const statuses = async () => {
+      const answers = []
+      for (const id of ids) answers.push((await reader.api.get(`/kyb/${id}`)).status)
+      return answers
+    }
+    const expected = [...ids.slice(1).map(() => 200), 429]
+    expect([await statuses(), await statuses()]).toEqual([expected, expected])
+    expect(await auditOf(reader.actor, 'case_read')).toHaveLength(LIMIT)
+    expect(await readsInTimeline(ids.at(-1) ?? '', reader.actor)).toBe(0)
+  })
+})
+
+test.each(['/kyb', '/queue'])('names in GET %s are counted in one entry per vault', async (path) => {
+  const reader = await newReader()
+  const shown = (await reader.api.get(path)).body.data.length
+  await reader.api.get(path)
+  const entries = await auditOf(reader.actor, 'case_names_read')
+  expect(entries.map(({ count }) => count)).toEqual(shown === 0 ? [] : [2 * shown])
+})
+
+test('an auditor reads who read what in the audit trail', async () => {
+  const reader = await newReader()
+  await reader.api.get(`/kyb/${kyb}`)
+  const { data } = (await reader.api.get(`/audit?action=case_read&actor=${reader.actor}`)).body
+  expect(data).toMatchObject([{ subject: 'kyb', subject_id: kyb, vault_id: vaultId }])
+})
