@@ -52,6 +52,8 @@ export function serviceEnvironment(
       RATE_LIMIT_READS: SANDBOX_LIMIT,
       RATE_LIMIT_WRITES: SANDBOX_LIMIT,
       RATE_LIMIT_ANONYMOUS: SANDBOX_LIMIT,
+      RATE_LIMIT_CASE_READS: SANDBOX_LIMIT,
+      RATE_LIMIT_VAULT_CHECKS: SANDBOX_LIMIT,
     }),
     ...(temporalUiUrl && { TEMPORAL_UI_URL: temporalUiUrl }),
     ...withoutBlankValues(process.env),
