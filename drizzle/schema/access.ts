@@ -192,6 +192,8 @@ export const apiKeys = pgTable(
     lastUsedAt: moment('last_used_at'),
     expiresAt: moment('expires_at'),
     revokedAt: moment('revoked_at'),
+    /** True until a second administrator confirms the key. Until then, the key is not valid. */
+    awaitsConfirmation: boolean('awaits_confirmation').notNull().default(false),
   },
   (table) => [index('api_keys_vault').on(table.vaultId)],
 )

@@ -35,6 +35,7 @@ export async function explainUnauthorized(
     other_environment: `This API key is for another environment. Keys of this environment start with ${own}.`,
     mistyped: 'This API key is incomplete or mistyped. Copy it again.',
     revoked: 'This API key has been revoked. Use another key.',
+    unconfirmed: 'This API key awaits confirmation by a second administrator. Use it afterwards.',
     expired: 'This API key has expired. Use another key.',
     unknown: 'This API key does not exist here. It may belong to another installation.',
   }[await findKeyRefusal(deps, sent)]

@@ -25,8 +25,8 @@ import { formEffect } from '../use-cases/effect.ts'
 const OWNER: Granted = { grants: [{ role: 'administrator', vaultId: null }] }
 
 /** Creates a vault and prints its ID. */
-export async function printNewVault(db: Database, name: string): Promise<void> {
-  const { id } = await createVault(BY_COMMAND_LINE, { name }, formEffect({ db }))
+export async function printNewVault(db: Database, config: Config, name: string): Promise<void> {
+  const { id } = await createVault({ config }, BY_COMMAND_LINE, { name }, formEffect({ db }))
   console.log(id)
 }
 

@@ -161,7 +161,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const run = isDeleting ? deleteMovedFiles : moveFiles
       if (!(await run({ db, target, sources, say: console.log }))) process.exitCode = 1
     }, PARALLEL + 1),
-  'create-vault': () => withDatabase((db) => printNewVault(db, required('name'))),
+  'create-vault': () => withDatabase((db, config) => printNewVault(db, config, required('name'))),
   'create-api-key': () =>
     withDatabase((db, config) => printNewApiKey(db, config, required('vault'), values.role)),
   'create-user': () =>

@@ -48,6 +48,9 @@ const apiKey = {
   revoked_at: unixTime
     .nullable()
     .describe('Time when the key was revoked, in Unix seconds. Null if it is not revoked.'),
+  awaits_confirmation: z
+    .boolean()
+    .describe('Whether the key is not valid yet, because a second administrator must confirm it.'),
 }
 export const apiKeyResponse = dataOf(named('ApiKey', z.strictObject(apiKey)))
 export const apiKeyListResponse = listOf(apiKeyResponse.shape.data)

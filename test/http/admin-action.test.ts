@@ -6,7 +6,7 @@ import { findUserByEmail } from '../../src/db/access/user.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signIn } from '../support/people.ts'
 
 const gatehouse = await startInstance({ env: { ADMIN_FOUR_EYES: 'true' } })
@@ -184,4 +184,53 @@ test('proposes the action in the console, and shows each administrator one half 
   expect((await mine.post(path)).status).toBe(422)
   const two = halfIn(await (await theirs.post(path)).text())
   expect((await signIn(gatehouse, 'operator', { email: person, password: one + two })).status).toBe(200)
+})
+
+describe('an API key', () => {
+  const create = (roles: string[]) => first.post(`/vaults/${vaultId}/api_keys`, { roles, name: 'Backend' })
+  const statusOf = async (key: string) => createApi(`${gatehouse.baseUrl}/v1`, key).get('/kyb')
+  const proposalOf = async (prefix: string) => {
+    const { data } = (await second.api.get('/admin_actions?per_page=100')).body
+    return data.find(({ changes }: { changes: { prefix?: string } }) => changes.prefix === prefix)
+  }
+
+  test('that can change data is valid only after a second administrator confirms it', async () => {
+    const { status, body } = await create(['api_read', 'api_write'])
+    expect([status, body.data.awaits_confirmation]).toEqual([201, true])
+    const refused = await statusOf(body.data.key)
+    expect([refused.status, refused.body.error]).toEqual([
+      401,
+      expect.stringContaining('awaits confirmation'),
+    ])
+    const { id, action, vault_id } = await proposalOf(body.data.prefix)
+    expect([action, vault_id]).toEqual(['confirm_api_key', vaultId])
+    expectErrors(await first.post(`/admin_actions/${id}/confirm`), 'same_operator')
+    expect((await statusOf(body.data.key)).status).toBe(401)
+    expect((await second.api.post(`/admin_actions/${id}/confirm`)).status).toBe(200)
+    await eventually(async () => expect((await statusOf(body.data.key)).status).toBe(200))
+    const audit = (await second.api.get('/audit?action=api_key_confirmed&per_page=1')).body.data
+    expect(audit).toMatchObject([{ subject_id: body.data.id, vault_id: vaultId }])
+  })
+  test('whose confirmation is withdrawn is revoked', async () => {
+    const { body } = await create(['api_write'])
+    const { id } = await proposalOf(body.data.prefix)
+    expect((await first.post(`/admin_actions/${id}/withdraw`)).status).toBe(200)
+    const { error } = (await statusOf(body.data.key)).body
+    expect(error).toContain('has been revoked')
+  })
+  test('that only reads needs no second administrator', async () => {
+    const { body } = await create(['api_read'])
+    expect(body.data.awaits_confirmation).toBe(false)
+    expect((await statusOf(body.data.key)).status).toBe(200)
+  })
+})
+
+test('a new vault has imports only after a second administrator confirms them', async () => {
+  const { status, body } = await first.post('/vaults', { name: unique(), import_enabled: true })
+  expect([status, body.data.import_enabled]).toEqual([201, false])
+  const { data } = (await second.api.get('/admin_actions?per_page=100')).body
+  const [proposal] = data.filter(({ vault_id }: { vault_id: string }) => vault_id === body.data.id)
+  expect(proposal).toMatchObject({ action: 'change_vault', changes: { import_enabled: true } })
+  expect((await second.api.post(`/admin_actions/${proposal.id}/confirm`)).status).toBe(200)
+  expect((await first.get(`/vaults/${body.data.id}`)).body.data.import_enabled).toBe(true)
 })

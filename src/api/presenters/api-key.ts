@@ -14,4 +14,5 @@ export const presentApiKey = (key: ApiKey) => ({
   last_used_at: moment(key.lastUsedAt),
   expires_at: moment(key.expiresAt),
   revoked_at: moment(key.revokedAt),
+  awaits_confirmation: key.awaitsConfirmation,
 })

@@ -81,10 +81,14 @@ export const vaultRoutes: readonly Route[] = [
     retryGuidance: 'twice',
     response: { 201: vaultResponse },
     body: createVaultBody,
-    handler: ({ deps: { config }, caller, req, body, effect }) =>
+    handler: ({ deps, caller, req, body, effect }) =>
       effect.answering(
-        (vault: Vault) => ({ status: 201 as const, body: { data: presentVault(config.PUBLIC_URL, vault) } }),
-        (commit) => createVault(byOf(caller, req), { ...vaultChangesOf(body), name: body.name }, commit),
+        (vault: Vault) => ({
+          status: 201 as const,
+          body: { data: presentVault(deps.config.PUBLIC_URL, vault) },
+        }),
+        (commit) =>
+          createVault(deps, byOf(caller, req), { ...vaultChangesOf(body), name: body.name }, commit),
       ),
   }),
   route({

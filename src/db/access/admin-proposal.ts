@@ -44,7 +44,7 @@ export async function insertProposal(
   { id, proposedBy, ...proposed }: Proposed & Pick<AdminProposal, 'id' | 'proposedBy'>,
 ): Promise<Date> {
   const action = tx.encryption.sealJson(toJson(proposed), contextOf(id))
-  const vaultId = proposed.action.kind === 'change_vault' ? proposed.action.vaultId : null
+  const vaultId = 'vaultId' in proposed.action ? proposed.action.vaultId : null
   const [row] = await tx.orm
     .insert(adminProposals)
     .values({ id, proposedBy, action, vaultId })

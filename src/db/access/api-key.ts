@@ -24,13 +24,14 @@ const SHOWN = {
   lastUsedAt: apiKeys.lastUsedAt,
   expiresAt: apiKeys.expiresAt,
   revokedAt: apiKeys.revokedAt,
+  awaitsConfirmation: apiKeys.awaitsConfirmation,
 }
 
 const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
 
 /**
- * Returns the vault of a key and the key's expiry, and records the use. Returns null if the key is unknown, revoked or
- * expired.
+ * Returns the vault of a key and the key's expiry, and records the use. Returns null if the key is unknown, not confirmed,
+ * revoked or expired.
  */
 export async function findVaultByApiKey(
   db: Database,
@@ -51,6 +52,7 @@ export async function findVaultByApiKey(
       and(
         eq(apiKeys.keyHash, keyHash(db, key)),
         isNull(apiKeys.revokedAt),
+        eq(apiKeys.awaitsConfirmation, false),
         or(isNull(apiKeys.expiresAt), sql`${apiKeys.expiresAt} > clock_timestamp()`),
       ),
     )
@@ -67,13 +69,17 @@ export async function findVaultByApiKey(
  * Returns why a key is not valid, or null if the key is unknown. Call this only for a key that `findVaultByApiKey` has
  * refused.
  */
-export async function findApiKeyEnd(db: Database, key: string): Promise<'revoked' | 'expired' | null> {
+export async function findApiKeyEnd(
+  db: Database,
+  key: string,
+): Promise<'revoked' | 'unconfirmed' | 'expired' | null> {
   const [row] = await db.orm
-    .select({ isRevoked: sql<boolean>`${apiKeys.revokedAt} IS NOT NULL` })
+    .select({ revokedAt: apiKeys.revokedAt, awaitsConfirmation: apiKeys.awaitsConfirmation })
     .from(apiKeys)
     .where(eq(apiKeys.keyHash, keyHash(db, key)))
   if (!row) return null
-  return row.isRevoked ? 'revoked' : 'expired'
+  if (row.revokedAt) return 'revoked'
+  return row.awaitsConfirmation ? 'unconfirmed' : 'expired'
 }
 
 const usedLately = sql`${apiKeys.lastUsedAt} > clock_timestamp() - make_interval(secs => ${NOTE_USE_AFTER_SECONDS})`
@@ -94,6 +100,7 @@ export async function insertApiKey(
     roles: readonly ClientRole[]
     name?: string | null
     expiresAt?: Date | null
+    awaitsConfirmation?: boolean
   },
 ): Promise<void> {
   const { key: text, roles, ...rest } = key
@@ -121,6 +128,11 @@ export async function listApiKeys(
 export async function findApiKey(db: Database, id: string): Promise<ApiKey | null> {
   const [key] = await db.orm.select(SHOWN).from(apiKeys).where(eq(apiKeys.id, id))
   return key ?? null
+}
+
+/** Makes a key valid that awaited confirmation. */
+export async function confirmApiKey(tx: Database, id: string): Promise<void> {
+  await tx.orm.update(apiKeys).set({ awaitsConfirmation: false }).where(eq(apiKeys.id, id))
 }
 
 /** Revokes a key permanently. Returns false if it is already revoked or does not exist. */

@@ -1,4 +1,5 @@
 /** Rules for administrative actions that could defeat four-eyes approval and therefore need a second administrator. */
+import type { ClientRole } from './access.ts'
 import { type Grant, type Granted, hasNewGrant, hasPermission, recordedGrant } from './grant.ts'
 import type { User, VaultGrant } from './user.ts'
 import type { Vault, VaultChanges } from './vault.ts'
@@ -20,6 +21,13 @@ export type AdminAction =
   | { readonly kind: 'remove_codes'; readonly userId: string }
   | { readonly kind: 'change_group'; readonly group: string; readonly operatorGrants: readonly Grant[] }
   | { readonly kind: 'change_vault'; readonly vaultId: string; readonly changes: VaultChanges }
+  | {
+      readonly kind: 'confirm_api_key'
+      readonly vaultId: string
+      readonly keyId: string
+      readonly prefix: string
+      readonly roles: readonly ClientRole[]
+    }
 
 export const ADMIN_ACTIONS = [
   'create_user',
@@ -28,6 +36,7 @@ export const ADMIN_ACTIONS = [
   'remove_codes',
   'change_group',
   'change_vault',
+  'confirm_api_key',
 ] as const satisfies readonly AdminAction['kind'][]
 
 /** An action that awaits confirmation by another administrator. */
@@ -41,7 +50,7 @@ export interface AdminProposal {
 
 /** Returns whether the operator may propose, confirm and withdraw the action. */
 export const mayDo = (operator: Granted, action: AdminAction): boolean =>
-  action.kind === 'change_vault'
+  'vaultId' in action
     ? hasPermission(operator, 'administer', action.vaultId)
     : hasPermission(operator, 'administer_deployment')
 
@@ -76,6 +85,7 @@ export function valuesOf(action: AdminAction): [name: string, value: unknown][] 
     kind: _,
     userId: __,
     vaultId: ___,
+    keyId: ____,
     changes,
     operatorGrants,
     ...own

@@ -13,4 +13,9 @@ export interface ApiKey {
   readonly lastUsedAt: Date | null
   readonly expiresAt: Date | null
   readonly revokedAt: Date | null
+  /** Whether the key is not valid yet, because a second administrator must confirm it. */
+  readonly awaitsConfirmation: boolean
 }
+
+/** Returns whether a key can change data. Such a key can create approved identities, so it can need two administrators. */
+export const canChange = ({ roles }: Pick<ApiKey, 'roles'>): boolean => roles.includes('api_write')

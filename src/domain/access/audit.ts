@@ -6,6 +6,7 @@ export const AUDIT_ACTIONS = [
   'vault_created',
   'vault_changed',
   'api_key_created',
+  'api_key_confirmed',
   'api_key_revoked',
   'user_created',
   'user_roles_changed',

@@ -1476,6 +1476,7 @@ export const de: Record<TextName, string> = {
   'settings.template_text': 'Text',
   'settings.template_text.hint': 'Höchstens 2.000 Zeichen, ohne personenbezogene Daten',
   'settings.keys': 'API-Schlüssel',
+  'settings.keys.unconfirmed': 'Wartet auf zweite Administration',
   'settings.keys.none':
     'Noch keine API-Schlüssel. Erstellen Sie einen Schlüssel, um die API für diesen Vault aufzurufen.',
   'settings.newKey': 'API-Schlüssel erstellen',
@@ -1603,6 +1604,7 @@ export const de: Record<TextName, string> = {
   'actions.reset_password': 'Passwort zurücksetzen',
   'actions.remove_codes': 'Einmalcodes entfernen',
   'actions.change_vault': 'Vault ändern',
+  'actions.confirm_api_key': 'API-Schlüssel bestätigen',
   'actions.confirm': 'Vorgang bestätigen',
   'actions.withdraw': 'Vorgang zurückziehen',
   'actions.half': 'Hälfte des Einmalpassworts',
@@ -1668,6 +1670,7 @@ export const de: Record<TextName, string> = {
   'settings.action.vault_created': 'Vault angelegt',
   'settings.action.vault_changed': 'Vault geändert',
   'settings.action.api_key_created': 'API-Schlüssel erstellt',
+  'settings.action.api_key_confirmed': 'API-Schlüssel bestätigt',
   'settings.action.api_key_revoked': 'API-Schlüssel widerrufen',
   'settings.action.user_created': 'Benutzer angelegt',
   'settings.action.user_roles_changed': 'Rollen geändert',

@@ -16,6 +16,7 @@ import {
   mayDo,
   weakensReviews,
 } from '../../domain/access/admin-action.ts'
+import type { ApiKey } from '../../domain/access/api-key.ts'
 import type { AuditAction, By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
@@ -25,6 +26,7 @@ import type { Page } from '../../domain/page.ts'
 import { newPassword } from '../../storage/random.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'
+import { confirmKey, revokeApiKey } from './api-keys.ts'
 import { requirePermission } from './caller.ts'
 import { changeGroup } from './operator-groups.ts'
 import { removeCodes } from './user-otp.ts'
@@ -40,6 +42,7 @@ interface Outcomes {
   readonly remove_codes: User
   readonly change_group: OperatorGroup
   readonly change_vault: Vault
+  readonly confirm_api_key: ApiKey
 }
 
 type ActionOf<K extends Kind> = Extract<AdminAction, { kind: K }>
@@ -82,6 +85,7 @@ async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<b
   }
   if (action.kind === 'change_vault')
     return weakensReviews(await requireVaultForUpdate(tx, action.vaultId), action.changes)
+  if (action.kind === 'confirm_api_key') return true
   await getUserForUpdate(tx, action.userId)
   const user = await getUser({ db: tx }, action.userId)
   if (action.kind === 'change_roles') return makesOperator(user.operatorGrants, action)
@@ -136,6 +140,8 @@ function perform(
       return changeGroup({ db: tx }, by, action.group, action.operatorGrants)
     case 'change_vault':
       return changeVault({ db: tx }, by, action.vaultId, action.changes)
+    case 'confirm_api_key':
+      return confirmKey(tx, by, action.keyId)
   }
 }
 
@@ -180,6 +186,9 @@ export const withdrawAction = (
 ): Promise<AdminProposal> =>
   transaction(db, async (tx) => {
     const { firstHalf: _, ...proposal } = await take(tx, operator, id)
+    const { action } = proposal
+    // A key that no one confirms must not remain.
+    if (action.kind === 'confirm_api_key') await revokeApiKey({ db: tx }, operator, by, action.keyId)
     await record(tx, by, 'admin_action_withdrawn', proposal.action)
     return proposal
   })
@@ -192,7 +201,7 @@ async function take(tx: Database, operator: Granted, id: string) {
 }
 
 function requireRightTo(operator: Granted, action: AdminAction): void {
-  if (action.kind === 'change_vault') requirePermission(operator, 'administer', action.vaultId)
+  if ('vaultId' in action) requirePermission(operator, 'administer', action.vaultId)
   else if (!mayDo(operator, action)) throw new RequestRefused({ code: 'not_found' })
 }
 
@@ -200,7 +209,7 @@ function requireRightTo(operator: Granted, action: AdminAction): void {
 const record = (tx: Database, by: By, entry: AuditAction, action: AdminAction): Promise<void> =>
   recordAudit(tx, by, {
     action: entry,
-    ...(action.kind === 'change_vault'
+    ...('vaultId' in action
       ? { subject: 'vault', subjectId: action.vaultId, vaultId: action.vaultId }
       : action.kind === 'change_group'
         ? { subject: 'operator_group', subjectId: null }

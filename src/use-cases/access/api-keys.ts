@@ -1,5 +1,8 @@
 /** Use cases for the API keys of vaults, which administrators create, list and revoke. */
+import { v7 as newId } from 'uuid'
+import { insertProposal } from '../../db/access/admin-proposal.ts'
 import {
+  confirmApiKey,
   findApiKey,
   findApiKeyEnd,
   insertApiKey,
@@ -8,8 +11,8 @@ import {
 } from '../../db/access/api-key.ts'
 import { recordAudit } from '../../db/access/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import type { ApiKey } from '../../domain/access/api-key.ts'
-import { auditChanges, type By } from '../../domain/access/audit.ts'
+import { type ApiKey, canChange } from '../../domain/access/api-key.ts'
+import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
@@ -24,7 +27,10 @@ export interface CreatedApiKey extends ApiKey {
   readonly key: string
 }
 
-/** Creates a key. Throws the errors of `getVault`. */
+/**
+ * Creates a key. With ADMIN_FOUR_EYES, a key that can change data is valid only after a second administrator has
+ * confirmed it. Throws the errors of `getVault`.
+ */
 export async function createApiKey(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   operator: Granted,
@@ -36,12 +42,17 @@ export async function createApiKey(
   await getVault({ db }, operator, 'administer', vaultId)
   const { id } = effect
   const key = newApiKey(config.ENVIRONMENT)
+  const awaitsConfirmation = config.ADMIN_FOUR_EYES && by !== BY_COMMAND_LINE && canChange({ roles })
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
-      await insertApiKey(tx, { id, vaultId, key, roles, name, expiresAt })
+      await insertApiKey(tx, { id, vaultId, key, roles, name, expiresAt, awaitsConfirmation })
       const created = await findOrRefuse(tx, id)
       const changes = auditChanges({}, { prefix: created.prefix, roles, expires_at: inSeconds(expiresAt) })
       await recordAudit(tx, by, { action: 'api_key_created', ...subjectOf(created), changes })
+      if (awaitsConfirmation) {
+        const action = { kind: 'confirm_api_key', vaultId, keyId: id, prefix: created.prefix, roles } as const
+        await insertProposal(tx, { id: newId(), proposedBy: by.actor, action, firstHalf: null })
+      }
       return { ...created, key }
     }),
   )
@@ -76,8 +87,17 @@ export const revokeApiKey = (
     return key
   })
 
+/** Makes a key valid that another administrator has created, and returns it. */
+export async function confirmKey(tx: Database, by: By, id: string): Promise<ApiKey> {
+  await confirmApiKey(tx, id)
+  const key = await findOrRefuse(tx, id)
+  const changes = { prefix: { from: key.prefix } }
+  await recordAudit(tx, by, { action: 'api_key_confirmed', ...subjectOf(key), changes })
+  return key
+}
+
 /** The reason why a text is not a valid API key. */
-type KeyRefusal = 'other_environment' | 'mistyped' | 'revoked' | 'expired' | 'unknown'
+type KeyRefusal = 'other_environment' | 'mistyped' | 'revoked' | 'unconfirmed' | 'expired' | 'unknown'
 
 export async function findKeyRefusal(
   { db, config }: Pick<Deps, 'db' | 'config'>,

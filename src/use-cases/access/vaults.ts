@@ -1,4 +1,7 @@
 /** Use cases for vaults, which administrators create, change and list. */
+
+import { v7 as newId } from 'uuid'
+import { insertProposal } from '../../db/access/admin-proposal.ts'
 import { listApiKeys } from '../../db/access/api-key.ts'
 import { recordAudit } from '../../db/access/audit.ts'
 import {
@@ -14,7 +17,7 @@ import { countRecentDeliveries } from '../../db/webhooks/delivery-count.ts'
 import { countFailingUrlsByVault } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
-import { auditChanges, type By } from '../../domain/access/audit.ts'
+import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
 import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
 import type { Granted, Permission, VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
@@ -34,10 +37,12 @@ import { limitsOf } from './rates.ts'
 type WithDb = Pick<Deps, 'db'>
 
 /**
- * Creates a vault. Throws `invalid` if the logo cannot be decoded, or if the default language is not one of the vault's
+ * Creates a vault. With ADMIN_FOUR_EYES, imports are enabled only after a second administrator has confirmed them.
+ * Throws `invalid` if the logo cannot be decoded, or if the default language is not one of the vault's
  * languages.
  */
 export async function createVault(
+  { config }: Pick<Deps, 'config'>,
   by: By,
   asked: VaultChanges & Pick<Vault, 'name'>,
   effect: Commit<Vault>,
@@ -51,12 +56,18 @@ export async function createVault(
     logo: await readLogo({ vaultId: '', caller: by.actor }, asked.logo),
   }
   const { id } = effect
+  const proposesImports = config.ADMIN_FOUR_EYES && by !== BY_COMMAND_LINE && asked.importEnabled === true
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
-      await insertVault(tx, { ...settings, id, webhookSecret: newWebhookSecret() })
+      const importEnabled = proposesImports ? false : asked.importEnabled
+      await insertVault(tx, { ...settings, importEnabled, id, webhookSecret: newWebhookSecret() })
       const created = await requireVaultForUpdate(tx, id)
       const changes = auditChanges({}, recorded(created), OMITTED_VALUES)
       await recordAudit(tx, by, { action: 'vault_created', ...about(id), changes })
+      if (proposesImports) {
+        const action = { kind: 'change_vault', vaultId: id, changes: { importEnabled: true } } as const
+        await insertProposal(tx, { id: newId(), proposedBy: by.actor, action, firstHalf: null })
+      }
       return created
     }),
   )
@@ -67,13 +78,13 @@ export async function createVault(
  * existing vault has another name.
  */
 export const createVaultFromForm = (
-  { db }: WithDb,
+  { db, config }: Pick<Deps, 'db' | 'config'>,
   by: By,
   asked: VaultChanges & Pick<Vault, 'name'>,
   id: string | undefined,
 ): Promise<Vault> => {
   const effect = formEffect<Vault>({ db }, id)
-  return createVault(by, asked, effect).catch(async (error: unknown) => {
+  return createVault({ config }, by, asked, effect).catch(async (error: unknown) => {
     const created = error instanceof AlreadyCreated ? await findVault(db, effect.id) : null
     if (created?.name !== asked.name) throw error
     return created

@@ -50,7 +50,7 @@ export async function showActions(
   const nameOf = ({ action }: AdminProposal): string => {
     if (action.kind === 'create_user') return action.email
     if (action.kind === 'change_group') return action.group
-    return action.kind === 'change_vault'
+    return 'vaultId' in action
       ? (vaults.get(action.vaultId) ?? action.vaultId)
       : (emails.get(action.userId) ?? action.userId)
   }

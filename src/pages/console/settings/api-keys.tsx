@@ -150,9 +150,21 @@ function Keys({ frame, keys, mayRevoke }: KeysProps) {
   )
 }
 
-function KeyState({ frame, apiKey: { revokedAt, expiresAt } }: { frame: Frame; apiKey: ApiKey }) {
+function KeyState({
+  frame,
+  apiKey: { revokedAt, expiresAt, awaitsConfirmation },
+}: {
+  frame: Frame
+  apiKey: ApiKey
+}) {
   const { t } = frame
   if (revokedAt !== null) return <Chip>{t('settings.revokedAt', { at: momentOf(frame, revokedAt) })}</Chip>
+  if (awaitsConfirmation)
+    return (
+      <Chip tone="warning" icon="clock">
+        {t('settings.keys.unconfirmed')}
+      </Chip>
+    )
   if (expiresAt === null)
     return (
       <Chip tone="success" icon="check">
