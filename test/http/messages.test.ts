@@ -499,7 +499,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'a URL with a tab',
     () => hooks({ account: ['https://client.exa\tmple.com'] }),
-    '422 invalid webhook_url.account.0: Remove spaces from the URL.',
+    '422 invalid webhook_url.account.0: Remove spaces and invisible characters from the URL.',
   ],
   [
     'a URL with a password',

@@ -54,7 +54,7 @@ test('returns an application with the client’s view and the data needed for a 
   expect(person.check).toBeNull()
   expect(person.beneficiary_identification[0]).toMatchObject({
     id: files.beneficiary_identification,
-    size: 15,
+    size: PDF.size,
   })
 })
 
