@@ -472,3 +472,17 @@ test('marks failing webhooks, and shows the result of a test event to a register
   await receiver.stop()
   await unset.stop()
 })
+
+test('warns on the page of users if one person seems to have two accounts', async () => {
+  const name = `ada.${unique().replaceAll(/[^a-f]/g, '')}lovelace`
+  const create = async (email: string): Promise<string> =>
+    (await operator.post('/users', { email, operator_roles: ['operator_review'] })).body.data.id
+  const warning = async () => {
+    const { text } = await admin.get('/console/settings/users')
+    return /Some people seem to have two accounts(.*?)<\/ul>/s.exec(text)?.[1] ?? ''
+  }
+  const one = await create(`${name}@a.example`)
+  expect(await warning()).not.toContain(one)
+  const other = await create(`${name}@b.example`)
+  for (const id of [one, other]) expect(await warning()).toContain(`/console/settings/users/${id}`)
+})

@@ -81,6 +81,22 @@ export async function listUsers(
   return { users: found.map(withoutHash), totalCount: await db.orm.$count(users) }
 }
 
+/** Returns the emails of up to `limit` operators with access, oldest first. */
+export async function readOperatorEmails(
+  db: Database,
+  limit: number,
+): Promise<{ id: string; email: string }[]> {
+  const isOperator = sql`(EXISTS (SELECT FROM operator_grants WHERE user_id = ${users.id})
+    OR EXISTS (SELECT FROM operator_group_members WHERE user_id = ${users.id}))`
+  const rows = await db.orm
+    .select({ id: users.id, email: users.email })
+    .from(users)
+    .where(and(isOperator, hasAccess))
+    .orderBy(asc(users.createdAt), asc(users.id))
+    .limit(limit)
+  return rows.map((row) => ({ id: row.id, email: openEmail(db, row) }))
+}
+
 /** Reads users in one query, so that the duration does not reveal whether a user exists or has vaults. */
 async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   const rows = await db.orm

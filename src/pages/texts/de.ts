@@ -1476,6 +1476,9 @@ export const de: Record<TextName, string> = {
   'settings.template_text': 'Text',
   'settings.template_text.hint': 'Höchstens 2.000 Zeichen, ohne personenbezogene Daten',
   'settings.keys': 'API-Schlüssel',
+  'settings.samePeople': 'Einige Personen haben anscheinend zwei Konten',
+  'settings.samePeople.text':
+    'Mit zwei Konten kann eine Person ihre eigenen Entscheidungen freigeben. Entfernen Sie die Rollen eines Kontos. Wenn alle Single Sign-on nutzen, setzen Sie OPERATOR_PASSWORDS=off.',
   'settings.keys.unconfirmed': 'Wartet auf zweite Administration',
   'settings.keys.none':
     'Noch keine API-Schlüssel. Erstellen Sie einen Schlüssel, um die API für diesen Vault aufzurufen.',

@@ -1428,6 +1428,9 @@ export const en = {
   'settings.template_text': 'Text',
   'settings.template_text.hint': 'At most 2,000 characters, without personal data',
   'settings.keys': 'API keys',
+  'settings.samePeople': 'Some people seem to have two accounts',
+  'settings.samePeople.text':
+    'With two accounts, a person can confirm their own decisions. Remove the roles of one account. If everyone uses single sign-on, set OPERATOR_PASSWORDS=off.',
   'settings.keys.unconfirmed': 'Awaiting a second administrator',
   'settings.keys.none': 'No API keys yet. Create a key to call the API for this vault.',
   'settings.newKey': 'Create API key',

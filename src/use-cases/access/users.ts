@@ -6,6 +6,7 @@ import {
   getUserForUpdate,
   insertUser,
   listUsers as listAll,
+  readOperatorEmails,
   replacePassword,
   revokeUserTokens,
 } from '../../db/access/user.ts'
@@ -14,6 +15,7 @@ import { type Database, transaction, violatedConstraint } from '../../db/connect
 import type { VaultAccess } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
+import { findSamePeople } from '../../domain/access/same-person.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused } from '../../domain/errors.ts'
 import type { Page } from '../../domain/page.ts'
@@ -64,6 +66,13 @@ export async function createUser(
     }),
   )
 }
+
+/** The number of operators that are compared, which exceeds the operators of a large company. */
+const MAX_COMPARED = 5_000
+
+/** Returns the pairs of operators whose emails suggest one person, who could confirm the person's own decisions. */
+export const listSamePeople = async ({ db }: WithDb) =>
+  findSamePeople(await readOperatorEmails(db, MAX_COMPARED))
 
 /** Replaces the user's vault roles, operator roles or both. Throws `not_found`, and `invalid` for unknown vaults. */
 export async function changeUserRoles(

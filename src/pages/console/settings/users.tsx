@@ -10,9 +10,10 @@ import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
-import { listUsers, type UserWithPassword } from '../../../use-cases/access/users.ts'
+import { listSamePeople, listUsers, type UserWithPassword } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/effect.ts'
 import { Avatar } from '../../components/avatar.tsx'
+import { Banner } from '../../components/banner.tsx'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
@@ -52,7 +53,7 @@ export async function showUsers(
   const { t } = frame
   const page = pageOf(req.query.page)
   const { users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE })
-  const names = await listVaultNames(deps, 'all')
+  const [names, pairs] = await Promise.all([listVaultNames(deps, 'all'), listSamePeople(deps)])
   sendPage(
     res,
     200,
@@ -68,6 +69,7 @@ export async function showUsers(
         ) : null
       }
     >
+      {pairs.length > 0 ? <SamePeople t={t} pairs={pairs} /> : null}
       <DataTable
         isLinked
         rows={users}
@@ -102,6 +104,23 @@ export async function showUsers(
     </Settings>,
   )
 }
+
+const SHOWN_PAIRS = 10
+
+/** Warns about people who seem to have two accounts, with which they can confirm their own decisions. */
+const SamePeople = ({ t, pairs }: { t: Translate; pairs: Awaited<ReturnType<typeof listSamePeople>> }) => (
+  <Banner tone="warning" title={t('settings.samePeople')}>
+    <p>{t('settings.samePeople.text')}</p>
+    <ul>
+      {pairs.slice(0, SHOWN_PAIRS).map(([one, other]) => (
+        <li key={`${one.id} ${other.id}`}>
+          <a href={`${BASE}/users/${one.id}`}>{one.email}</a>,{' '}
+          <a href={`${BASE}/users/${other.id}`}>{other.email}</a>
+        </li>
+      ))}
+    </ul>
+  </Banner>
+)
 
 /** Shows whether the user has a one-time password, and whether one-time codes are on. */
 export const UserStates = ({ t, user }: { t: Translate; user: User }) => (
