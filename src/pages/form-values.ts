@@ -15,6 +15,8 @@ type Values = Readonly<Record<string, unknown>>
 
 /** The prefix of the name of the hidden input with a field's initial value. */
 export const BEGAN = 'was:'
+/** Ends the name of a checkbox that states that a field has no value. */
+export const NONE = '.none'
 
 /** Returns a value as text. Line breaks and the order of list entries do not change the text. */
 export const plain = (value: unknown): string => {
@@ -38,7 +40,7 @@ export function readFields({ prefix, fields, sent, language }: SentFields): Reco
   const entries = Object.entries(fields).flatMap(([name, { type }]): [string, unknown][] => {
     const given = sent[prefix + name]
     if (type === 'files' || given === undefined) return []
-    const value = readField(type, [given].flat(), language)
+    const value = readField(type, [given, sent[prefix + name + NONE] ?? []].flat(), language)
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(entries)

@@ -2,7 +2,7 @@
 import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/kyb/values.ts'
 import { flagPath } from '../assets.ts'
-import { BEGAN, plain } from '../form-values.ts'
+import { BEGAN, NONE, plain } from '../form-values.ts'
 import { showNumber, showQuantity } from '../numbers.ts'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 import { COUNTRIES } from './countries.ts'
@@ -115,7 +115,7 @@ export function Field(props: FieldProps) {
       />
       {field.none === undefined ? null : (
         <label class="choice">
-          <input type="checkbox" name={path} value={field.none} checked={value === field.none} />
+          <input type="checkbox" name={path + NONE} value={field.none} checked={value === field.none} />
           <span>{t('person.one_name')}</span>
         </label>
       )}

@@ -44,7 +44,9 @@ export class Field {
     this.name = was.name.slice('was:'.length)
     this.choose = choose
     this.controls = /** @type {(HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement)[]} */ (
-      [...form.elements].filter((each) => 'name' in each && each.name === this.name)
+      [...form.elements].filter(
+        (each) => 'name' in each && (each.name === this.name || each.name === `${this.name}.none`),
+      )
     )
     this.box = /** @type {HTMLElement} */ (was.closest('.field'))
     // The page shows a number in the notation of its language.
@@ -58,7 +60,8 @@ export class Field {
   }
 
   get values() {
-    return new FormData(this.form).getAll(this.name).map(String)
+    const data = new FormData(this.form)
+    return [...data.getAll(this.name), ...data.getAll(`${this.name}.none`)].map(String)
   }
 
   get value() {
