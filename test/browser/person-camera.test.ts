@@ -159,7 +159,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const { buffer } = await photoOf()
       await choose(page, { name: 'broken.jpg', mimeType: 'image/jpeg', buffer: buffer.subarray(0, 3_000) })
       await press(page, 'Use this photo')
-      await textOf(page, 'the photo cannot be opened. Choose a JPEG or PNG').waitFor()
+      await textOf(page, 'the file cannot be opened. Choose a JPEG or PNG photo').waitFor()
       expect(await page.getByRole('button', { name: /^Use this photo|^Try again/ }).count()).toBe(0)
       expect(await page.evaluate(() => document.activeElement?.id)).toBe('document_front-file')
       await choose(page, await photoOf({ width: 500, height: 400 }))

@@ -196,6 +196,8 @@ describe('if the response to a commit is lost,', () => {
     const log = (await eventsOf(identification_id)).find(isKept)
     const path = `/console/identifications/${identification_id}`
     const retry = () => operators.post(`${path}/deliveries/${log.id}/retry`, { round: '1' })
+    // The first read of a case is recorded, so it also needs the database.
+    expect((await operators.get(path)).status).toBe(200)
     proxy.cutAt('COMMIT', 'answered')
     const lost = await retry()
     proxy.heal()
