@@ -36,6 +36,7 @@ describe('POST /vaults/{id}/api_keys', () => {
       last_used_at: null,
       expires_at,
       revoked_at: null,
+      awaits_confirmation: false,
     })
     expect((await api.get('/kyb')).status).toBe(200)
     const rows = await gatehouse.db.orm.execute('SELECT api_keys::text AS row FROM api_keys')

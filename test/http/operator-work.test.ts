@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { createImported, createSoftKyc, untilWaitingOn } from '../support/identification.ts'
+import { createImported, createSoftKyc, isChange, untilWaitingOn } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
@@ -16,7 +16,7 @@ const other = await signedIn(gatehouse, 'operator', review)
 const mine = `operator:${me.id}`
 const theirs = `operator:${other.id}`
 const actionsOf = async (path: string): Promise<object[]> =>
-  (await me.api.get(`${path}/timeline`)).body.data.slice(1)
+  (await me.api.get(`${path}/timeline`)).body.data.filter(isChange).slice(1)
 
 /** Each function creates a case of its type and returns the path of the case. */
 const PATHS = {

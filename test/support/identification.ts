@@ -125,11 +125,12 @@ export async function blocksOf(gatehouse: Instance, id: string) {
 export const blocksOfHold = ({ db }: Instance, holdId: string) =>
   db.orm.select().from(serviceBlocks).where(eq(serviceBlocks.holdId, holdId))
 
+/** Returns whether an entry of the timeline is not only a read of the case. */
+export const isChange = ({ action }: { action: string }): boolean => action !== 'case_read'
+
 /** Returns the actions in the timeline, without reads of the case. */
 export const actionsOf = async ({ db }: Instance, id: string): Promise<string[]> =>
-  (await readTimeline(db, 'identification', id)).entries
-    .map(({ action }) => action)
-    .filter((action) => action !== 'case_read')
+  (await readTimeline(db, 'identification', id)).entries.filter(isChange).map(({ action }) => action)
 
 /** Sends a fact as an operator does in the Temporal UI. */
 export const signalFact = ({ temporal }: Instance, id: string, fact: unknown) =>
