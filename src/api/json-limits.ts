@@ -1,6 +1,6 @@
 /**
- * Checks a JSON body before it is parsed: its depth, its number of values, and whether its numbers are exact. Parsing and validating a megabyte of
- * brackets would block the process for at least a quarter of a second.
+ * Checks a JSON body before it is parsed: its depth, its number of values, and whether its numbers are exact. Parsing
+ * and validating a megabyte of brackets would block the process for at least a quarter of a second.
  */
 import { isUtf8 } from 'node:buffer'
 import { type Problem, RequestRefused } from '../domain/errors.ts'

@@ -3,7 +3,6 @@ import { inflateSync } from 'node:zlib'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { DOCUMENT_WARNINGS, type DocumentWarning } from '../domain/file.ts'
 
-/** Viewers find the header and the end marker within this distance of the ends of the file. */
 const END = Buffer.from('%%EOF')
 const MAX_INFLATED_BYTES = 5_000_000
 

@@ -116,7 +116,7 @@ test('names the changed fields and files in the timeline without their content',
   await api.put(`/kyb/delete_file/${id}`, { attribute_key: 'legal_structures', blob_key: file })
   const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
   const touched = data
-    .filter(({ action }: Record<string, unknown>) => action !== 'case_read')
+    .filter(isChange)
     .map(({ action, fields, files }: Record<string, unknown>) => ({ action, fields, files }))
   expect(touched).toEqual([
     { action: 'created', fields: ['nature_of_business.city_address'], files: [] },

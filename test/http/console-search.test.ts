@@ -19,7 +19,7 @@ const newWord = () =>
   ).join('')
 
 const find = async (text: string, per_page = 25) => {
-  const { entries, hasMore } = await searchCases({ db }, { actor: 'nobody', address: null }, 'all', text, {
+  const { entries, hasMore } = await searchCases({ db }, { actor: 'operator', address: null }, 'all', text, {
     page: 1,
     per_page,
   })

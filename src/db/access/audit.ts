@@ -134,10 +134,8 @@ export async function countNamesRead(db: Database, by: By, vaultIds: readonly st
  * the table.
  */
 export async function countAudit(db: Database, by: By, done: Done): Promise<void> {
-  await db.orm
-    .insert(auditLog)
-    .values({ ...rowOf(db, by, done), countKey: `${done.action}:${done.subjectId}:${currentHour()}` })
-    .onConflictDoUpdate({ target: auditLog.countKey, set: { count: sql`${auditLog.count} + 1` } })
+  const countKey = `${done.action}:${done.subjectId}:${currentHour()}`
+  await insertCounts(db, [{ ...rowOf(db, by, done), countKey }])
 }
 
 /**
