@@ -1,8 +1,8 @@
 /** Creates the timeline entries for commands and proposed decisions. */
 import type { NewTimelineEntry } from '../src/db/cases/timeline.ts'
-import type { ChangedPaths } from '../src/domain/decision/changed-paths.ts'
 import type { Pending } from '../src/domain/decision/confirmation.ts'
 import type { Decision } from '../src/domain/decision/decision.ts'
+import type { ChangedPaths } from '../src/domain/review/changed-paths.ts'
 
 interface Decided {
   readonly state: { readonly pending: Pending | null }

@@ -6,7 +6,7 @@ import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
 import { findCheck } from '../src/db/cases/verification-check.ts'
 import type { Database } from '../src/db/connection/database.ts'
-import type { EntityRef } from '../src/domain/entity.ts'
+import type { EntityRef } from '../src/domain/entity/entity.ts'
 import { isCaseOwner, servicesOf } from '../src/domain/identification/holds.ts'
 import {
   type CheckResult,

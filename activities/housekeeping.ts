@@ -33,7 +33,7 @@ import {
 import { deleteOldLeases } from '../src/db/webhooks/lease.ts'
 import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
-import type { EntityRef } from '../src/domain/entity.ts'
+import type { EntityRef } from '../src/domain/entity/entity.ts'
 import { resyncAfterCommands, sendFacts } from '../src/temporal/facts.ts'
 import { batchWorkflowId, MAX_BATCH, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'

@@ -20,7 +20,6 @@ import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/ca
 import { appendTimeline, isInTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
-import { changedIdentificationPaths } from '../src/domain/decision/changed-paths.ts'
 import { transitionOnFact } from '../src/domain/identification/fact.ts'
 import {
   endOfReview,
@@ -37,6 +36,7 @@ import {
   transitionIdentification,
 } from '../src/domain/identification/transition.ts'
 import { beneficiaryVerified, identificationClosed } from '../src/domain/kyb/application.ts'
+import { changedIdentificationPaths } from '../src/domain/review/changed-paths.ts'
 import type { GatehouseEvent } from '../src/domain/webhook/events.ts'
 import { sendFacts } from '../src/temporal/facts.ts'
 import type { IdentificationActivities, Transition } from '../workflows/activities.ts'

@@ -11,8 +11,7 @@ import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
-import { changedKybPaths } from '../src/domain/decision/changed-paths.ts'
-import type { Ref } from '../src/domain/entity.ts'
+import type { Ref } from '../src/domain/entity/entity.ts'
 import {
   beneficiaryChanged,
   beneficiaryRemoved,
@@ -30,6 +29,7 @@ import { namedFiles } from '../src/domain/kyb/content.ts'
 import type { KybApplication } from '../src/domain/kyb/record.ts'
 import { beneficiaryPath } from '../src/domain/kyb/requirements.ts'
 import { transitionKyb, transitionOnKybFact } from '../src/domain/kyb/transition.ts'
+import { changedKybPaths } from '../src/domain/review/changed-paths.ts'
 import { sendFacts, trySendFacts } from '../src/temporal/facts.ts'
 import type { KybApplicationActivities, Transition } from '../workflows/activities.ts'
 import { applyCommands } from './command.ts'

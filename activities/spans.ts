@@ -7,7 +7,7 @@ import { findCommandTraces, type StoredTrace } from '../src/db/cases/command.ts'
 import { findFactTrace } from '../src/db/cases/pending-fact.ts'
 import { findWaitingTrace } from '../src/db/cases/verification-check.ts'
 import { type Database, withSpan } from '../src/db/connection/database.ts'
-import type { EntityRef } from '../src/domain/entity.ts'
+import type { EntityRef } from '../src/domain/entity/entity.ts'
 import { inSpan, NO_SPAN, type Span } from '../src/process/span.ts'
 import { attributesOf, workflowIdOf } from '../src/temporal/entities.ts'
 

@@ -13,7 +13,7 @@ import {
   recordTaskToken,
 } from '../src/db/cases/verification-check.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
-import type { Ref } from '../src/domain/entity.ts'
+import type { Ref } from '../src/domain/entity/entity.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, type VerificationCheck } from '../src/domain/identification/verification-check.ts'
 import { sendFacts } from '../src/temporal/facts.ts'

@@ -1,5 +1,5 @@
 /** Workflow: the interface of the activities that workflows call. `activities/` implements them. */
-import type { Ref } from '../src/domain/entity.ts'
+import type { Ref } from '../src/domain/entity/entity.ts'
 import type { IdentificationSnapshot } from '../src/domain/identification/identification.ts'
 import type { KybSnapshot } from '../src/domain/kyb/application.ts'
 import type { CommandOutcome } from './messages.ts'

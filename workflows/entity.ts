@@ -24,9 +24,9 @@ import {
   uuid4,
   workflowInfo,
 } from '@temporalio/workflow'
-import type { Ref } from '../src/domain/entity.ts'
-import type { Problem } from '../src/domain/errors.ts'
-import { isUuid } from '../src/domain/uuid.ts'
+import type { Problem } from '../src/domain/base/errors.ts'
+import { isUuid } from '../src/domain/base/uuid.ts'
+import type { Ref } from '../src/domain/entity/entity.ts'
 import type { CommandsInput, CommandsResult, FactInput, Transition } from './activities.ts'
 import {
   type CommandMessage,

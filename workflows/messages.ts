@@ -1,7 +1,7 @@
 /** Workflow: the messages that an entity's workflow accepts, and its input. */
 import { defineQuery, defineSignal, defineUpdate } from '@temporalio/workflow'
-import type { Ref } from '../src/domain/entity.ts'
-import type { Problem } from '../src/domain/errors.ts'
+import type { Problem } from '../src/domain/base/errors.ts'
+import type { Ref } from '../src/domain/entity/entity.ts'
 import type { Hold } from '../src/domain/identification/holds.ts'
 
 /** A workflow's input. Histories are stored and shown, so the state contains no personal data. */

@@ -1,7 +1,7 @@
 /** Workflow: shows the state of an entity in the Temporal UI, as current details and search attributes. */
 import { setCurrentDetails, upsertSearchAttributes, workflowInfo } from '@temporalio/workflow'
 import type { Pending } from '../src/domain/decision/confirmation.ts'
-import type { Entity } from '../src/domain/entity.ts'
+import type { Entity } from '../src/domain/entity/entity.ts'
 import { CONSOLE } from './messages.ts'
 import { SEARCH_ATTRIBUTES } from './search-attributes.ts'
 

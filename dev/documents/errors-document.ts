@@ -1,10 +1,10 @@
 /** Generates docs/errors.md. */
-import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
+import { ERRORS, type ErrorCode } from '../../src/domain/base/errors.ts'
 
 const INTRODUCTION = `# Errors
 
 This page lists each error code of the API with its message, meaning and remedy. \`npm run documents\` generates the page
-from \`src/domain/request-errors.ts\` and \`src/domain/state-errors.ts\`.
+from \`src/domain/base/request-errors.ts\` and \`src/domain/base/state-errors.ts\`.
 
 Branch on the HTTP status and the \`code\`, never on the message. Error bodies have two shapes:
 

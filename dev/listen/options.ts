@@ -1,6 +1,6 @@
 /** Parses the options of `npm run listen`. */
 import { parseArgs } from 'node:util'
-import { TOPICS, type Topic } from '../../src/domain/webhook/events.ts'
+import { TOPICS, type Topic } from '../../src/domain/base/topics.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 
 export const USAGE = `Usage: npm run listen -- [options]

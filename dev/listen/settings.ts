@@ -1,6 +1,7 @@
 /** Reads the webhook secret of the running instance, and registers a URL temporarily. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { TOPICS, type Topic, type UrlList } from '../../src/domain/webhook/events.ts'
+import { TOPICS, type Topic } from '../../src/domain/base/topics.ts'
+import type { UrlList } from '../../src/domain/webhook/events.ts'
 import { findInstance, type Instance } from '../instance.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 

@@ -17,8 +17,8 @@ import {
 import type { ClientRole } from '../../src/domain/access/access.ts'
 import type { Language } from '../../src/domain/access/branding.ts'
 import type { OperatorRole } from '../../src/domain/access/grant.ts'
-import type { FourEyes } from '../../src/domain/decision/confirmation.ts'
-import { REVIEW_TARGET_HOURS } from '../../src/domain/decision/review-target.ts'
+import type { FourEyes } from '../../src/domain/access/review-policy.ts'
+import { REVIEW_TARGET_HOURS } from '../../src/domain/review/review-target.ts'
 import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
 
 export const vaults = pgTable('vaults', {
@@ -31,7 +31,7 @@ export const vaults = pgTable('vaults', {
   /** The decisions that need a second operator, and the countries that count as high-risk. */
   fourEyes: text('four_eyes').array().$type<FourEyes[]>().notNull().default([]),
   highRiskCountries: text('high_risk_countries').array().notNull().default(['IR', 'KP', 'MM']),
-  /** The review target, in hours of working days (src/domain/decision/review-target.ts). */
+  /** The review target, in hours of working days (src/domain/review/review-target.ts). */
   reviewTargetHours: integer('review_target_hours').notNull().default(REVIEW_TARGET_HOURS.default),
   tradingFee: numeric('trading_fee', { mode: 'number' }).notNull().default(0),
   /** The branding of the hosted pages. Colours have the format #rrggbb, and the logo is a PNG. */

@@ -1,7 +1,7 @@
 /** Schema of commands, facts and the timeline. */
 import { sql } from 'drizzle-orm'
 import { bigserial, index, jsonb, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
-import type { Entity, Facts, States } from '../../src/domain/entity.ts'
+import type { Entity, Facts, States } from '../../src/domain/entity/entity.ts'
 import { createdAt, encrypted, moment } from './columns.ts'
 
 /** Commands that are in progress or applied, with their content, caller and result. */

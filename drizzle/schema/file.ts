@@ -1,7 +1,7 @@
 /** Schema of uploaded documents and photos. */
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import type { FileWarning } from '../../src/domain/file.ts'
+import type { FileWarning } from '../../src/domain/base/file.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 import { kybApplications } from './kyb-application.ts'

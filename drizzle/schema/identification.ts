@@ -20,7 +20,7 @@ import type {
   Origin,
   Verification,
 } from '../../src/domain/identification/identification.ts'
-import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/webhook/payment.ts'
+import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/payment/payment.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, filtered, moment, PENDING, screened } from './columns.ts'
 

@@ -1,7 +1,7 @@
 /** Schema of page sessions and saved filters. */
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
-import type { SessionScope } from '../../src/domain/identification/session-scope.ts'
+import type { SessionScope } from '../../src/domain/entity/session-scope.ts'
 import { users } from './access.ts'
 import { bytea, createdAt, moment } from './columns.ts'
 import { identifications } from './identification.ts'

@@ -1,7 +1,7 @@
 /** Schema of the fields and documents that operators accept or flag during a review. */
 import { pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
 import type { FindingCode } from '../../src/domain/decision/decision.ts'
-import type { Entity } from '../../src/domain/entity.ts'
+import type { Entity } from '../../src/domain/entity/entity.ts'
 import { users } from './access.ts'
 import { createdAt, encrypted } from './columns.ts'
 

@@ -1,7 +1,7 @@
 /** Schema of screening hits and screening lists. */
 import { sql } from 'drizzle-orm'
 import { boolean, index, numeric, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
-import type { Entity } from '../../src/domain/entity.ts'
+import type { Entity } from '../../src/domain/entity/entity.ts'
 import type { HitStatus } from '../../src/domain/screening/screening.ts'
 import { bytea, encrypted, moment } from './columns.ts'
 

@@ -15,12 +15,8 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core'
-import {
-  FINAL_STATUSES,
-  type LogStatus,
-  type Topic,
-  UNFINISHED_STATUSES,
-} from '../../src/domain/webhook/events.ts'
+import type { Topic } from '../../src/domain/base/topics.ts'
+import { FINAL_STATUSES, type LogStatus, UNFINISHED_STATUSES } from '../../src/domain/webhook/events.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 

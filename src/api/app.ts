@@ -1,7 +1,7 @@
 /** Composes the HTTP application from its routes and middleware. */
 import { parse } from 'node:querystring'
 import type { Express, Request, RequestHandler } from 'express'
-import { RequestRefused } from '../domain/errors.ts'
+import { RequestRefused } from '../domain/base/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { refuseAmbiguousPath } from '../http/entry-path.ts'
 import { errorHandler } from '../http/errors.ts'

@@ -1,6 +1,6 @@
 /** Reads the `Idempotency-Key` header, and identifies requests with the same content. */
 import type { Request, Response } from 'express'
-import { type Problem, RequestRefused } from '../domain/errors.ts'
+import { type Problem, RequestRefused } from '../domain/base/errors.ts'
 import { errorBody } from '../http/errors.ts'
 import type { Caller } from '../use-cases/access/caller.ts'
 import type { Deps } from '../use-cases/deps.ts'

@@ -3,7 +3,7 @@
  * and validating a megabyte of brackets would block the process for at least a quarter of a second.
  */
 import { isUtf8 } from 'node:buffer'
-import { type Problem, RequestRefused } from '../domain/errors.ts'
+import { type Problem, RequestRefused } from '../domain/base/errors.ts'
 import {
   endOfNumber,
   isExactNumber,

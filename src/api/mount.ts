@@ -9,7 +9,7 @@
  *   with the body.
  */
 import type { ErrorRequestHandler, RequestHandler, Response, Router } from 'express'
-import { RequestRefused, statusOf } from '../domain/errors.ts'
+import { RequestRefused, statusOf } from '../domain/base/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { FileBody, sendFile } from '../http/file-response.ts'

@@ -1,6 +1,6 @@
 /** Explains a 404 by naming the type of the missing resource and the type of resource that the ID belongs to. */
 import type { ErrorRequestHandler } from 'express'
-import { ERRORS, RequestRefused } from '../domain/errors.ts'
+import { ERRORS, RequestRefused } from '../domain/base/errors.ts'
 import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
 import type { Audience } from '../use-cases/access/tokens.ts'
 import type { Deps } from '../use-cases/deps.ts'

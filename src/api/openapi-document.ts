@@ -1,5 +1,5 @@
 /** Defines types for the parts of an OpenAPI document that Gatehouse uses. */
-import type { ErrorCode } from '../domain/errors.ts'
+import type { ErrorCode } from '../domain/base/errors.ts'
 import type { Components, JsonSchema } from './openapi-schema.ts'
 
 interface Content {

@@ -2,7 +2,7 @@
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
 import { parseOrRefuse } from '../contracts/check.ts'
 import { checkAnswerBody } from '../contracts/verification-check.ts'
-import { RequestRefused } from '../domain/errors.ts'
+import { RequestRefused } from '../domain/base/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { sendFile } from '../http/file-response.ts'
 import { spanOf } from '../http/request-span.ts'

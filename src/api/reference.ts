@@ -1,6 +1,6 @@
 /** Routes for `/openapi.json` and `/docs` of a base path, which require no credentials. */
 import type { RequestHandler, Router } from 'express'
-import { RequestRefused } from '../domain/errors.ts'
+import { RequestRefused } from '../domain/base/errors.ts'
 import { guardPage } from '../http/page.ts'
 import { createRouter } from '../http/router.ts'
 import type { OpenApiDocument } from './openapi-document.ts'

@@ -6,7 +6,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { PARSING, problemsOf } from '../contracts/common.ts'
-import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
+import { type ErrorCode, type Problem, RequestRefused } from '../domain/base/errors.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import type { FileBody } from '../http/file-response.ts'
 import type { Caller, Needed } from '../use-cases/access/caller.ts'

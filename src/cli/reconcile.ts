@@ -8,7 +8,7 @@ import { resync, state as stateQuery } from '../../workflows/messages.ts'
 import { countLiveEntities } from '../db/cases/entity.ts'
 import { findLiveIdentifications, findLiveKybs } from '../db/cases/snapshot.ts'
 import type { Database } from '../db/connection/database.ts'
-import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../domain/entity.ts'
+import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../domain/entity/entity.ts'
 import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
 
 const PAGE = 500

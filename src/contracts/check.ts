@@ -1,6 +1,6 @@
 /** Validates values against their schemas. */
 import type { z } from 'zod'
-import { type Problem, RequestRefused } from '../domain/errors.ts'
+import { type Problem, RequestRefused } from '../domain/base/errors.ts'
 import { PARSING, problemsOf } from './common.ts'
 
 /** Returns the parsed value. Throws RequestRefused with every problem. */

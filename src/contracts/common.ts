@@ -1,8 +1,8 @@
 /** Schemas that requests share, such as IDs, pages and texts. Also describes the problems of invalid values. */
 import { z } from 'zod'
-import type { ErrorCode, Problem } from '../domain/errors.ts'
-import { cleanText } from '../domain/names/clean-text.ts'
-import type { Page } from '../domain/page.ts'
+import { cleanText } from '../domain/base/clean-text.ts'
+import type { ErrorCode, Problem } from '../domain/base/errors.ts'
+import type { Page } from '../domain/base/page.ts'
 
 /** Maps a schema that parses in several steps to the schema that the reference shows. */
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()

@@ -3,7 +3,8 @@
  * share an open schema.
  */
 import { z } from 'zod'
-import { cleanText } from '../domain/names/clean-text.ts'
+import { cleanText } from '../domain/base/clean-text.ts'
+import { TOPICS } from '../domain/base/topics.ts'
 import {
   type AttributeKind,
   COMMON_ATTRIBUTES,
@@ -12,7 +13,6 @@ import {
   entryOf,
   isReserved,
   TEST_EVENT,
-  TOPICS,
 } from '../domain/webhook/events.ts'
 import { id, isPlainText, NO_CONTROLS, PARSING, requiredText } from './common.ts'
 import { A_SHORT_AMOUNT, AN_AMOUNT } from './payment.ts'

@@ -1,9 +1,9 @@
 /** Schemas for field values in requests and responses. */
 import countries from 'i18n-iso-countries'
 import { z } from 'zod'
+import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/fields/field.ts'
+import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { MAX_FILES } from '../domain/kyb/content.ts'
-import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
-import { MAX_TEXT_LENGTH } from '../domain/kyb/values.ts'
 import { calendarDate, id, text, urlOf } from './common.ts'
 import type { Guide } from './kyb-guide.ts'
 

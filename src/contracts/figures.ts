@@ -1,14 +1,14 @@
 /** Schemas for the reports on new cases, decision times, backlog, reasons and deliveries. */
 import { z } from 'zod'
 import { REASON_CODES } from '../domain/decision/decision.ts'
-import { ENTITY_KINDS } from '../domain/entity.ts'
+import { ENTITY_KINDS } from '../domain/entity/entity.ts'
 import {
   APPLICATION_STATES,
   DECISION_OUTCOMES,
   DELIVERY_STATES,
   PERIODS,
   USUAL_PERIOD,
-} from '../domain/figures.ts'
+} from '../domain/review/figures.ts'
 import { idParam } from './common.ts'
 import { dataOf, named, unixTime } from './response.ts'
 

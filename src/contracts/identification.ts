@@ -1,11 +1,11 @@
 /** Schemas for identifications (specification, "Identifications"). */
 
 import { z } from 'zod'
+import { newestDay } from '../domain/fields/values.ts'
 import { ALL_SERVICES, BLOCK_REASONS } from '../domain/identification/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/identification.ts'
 import { PERSON_FIELDS, PERSON_PATHS } from '../domain/identification/person-form.ts'
 import { BLOCKERS } from '../domain/identification/record.ts'
-import { newestDay } from '../domain/kyb/values.ts'
 import { ONE_NAME, surnameOf } from '../domain/names/full-name.ts'
 import {
   calendarDate,

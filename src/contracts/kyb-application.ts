@@ -1,8 +1,8 @@
 /** Schemas for KYB applications (specification, "KYB applications"). */
 import { z } from 'zod'
 import { MAX_REPLY } from '../domain/decision/decision.ts'
+import { DUE_REASONS, type DueReason } from '../domain/fields/values.ts'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
-import { DUE_REASONS, type DueReason } from '../domain/kyb/values.ts'
 import {
   id,
   idParam,

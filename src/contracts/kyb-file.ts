@@ -1,6 +1,6 @@
 /** Schemas for the files of an application (specification, "KYB applications"). */
 import { z } from 'zod'
-import type { ErrorCode } from '../domain/errors.ts'
+import type { ErrorCode } from '../domain/base/errors.ts'
 import { BENEFICIARY_FILE_LISTS, FILE_LISTS } from '../domain/kyb/fields.ts'
 import { id, idParam } from './common.ts'
 import { VALUES } from './field.ts'

@@ -1,10 +1,10 @@
 /** Describes the fields of an application for the API reference. The texts and examples come from the field tables. */
 
-import { describeCondition } from '../domain/kyb/condition.ts'
-import type { DescribedFields } from '../domain/kyb/field.ts'
+import { describeCondition } from '../domain/fields/condition.ts'
+import type { DescribedFields } from '../domain/fields/field.ts'
+import { guideToValue } from '../domain/fields/values.ts'
 import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS, type Section } from '../domain/kyb/fields.ts'
-import { guideToValue } from '../domain/kyb/values.ts'
 
 interface Words {
   readonly description: string

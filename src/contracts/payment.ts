@@ -1,7 +1,7 @@
 /** Schemas for fiat payments (specification, "Sandbox"). */
 import { code as isoCurrency } from 'currency-codes'
 import { z } from 'zod'
-import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/webhook/payment.ts'
+import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/payment/payment.ts'
 import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_CRYPTO_DECIMALS = 18

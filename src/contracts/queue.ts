@@ -1,11 +1,11 @@
 /** Schemas for the review queue and for the operators' search. */
 import { z } from 'zod'
 import { type Granted, type Permission, vaultsFor } from '../domain/access/grant.ts'
-import { CASE_STATUSES, QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/decision/queue.ts'
 import { RISK_LEVELS } from '../domain/decision/risk.ts'
-import { ENTITY_KINDS } from '../domain/entity.ts'
+import { ENTITY_KINDS } from '../domain/entity/entity.ts'
 import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
 import { KYB_STATUSES } from '../domain/kyb/application.ts'
+import { CASE_STATUSES, QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/review/queue.ts'
 import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds, unchanged } from './common.ts'
 import { VALUES } from './field.ts'

@@ -1,6 +1,6 @@
 /** Schemas that responses share, such as IDs, times, envelopes and errors. */
 import { z } from 'zod'
-import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode } from '../domain/base/errors.ts'
 
 export const uuid = z.uuid()
 export const unixTime = z

@@ -1,7 +1,7 @@
 /** Schemas for cases as operators see them, which add details to the client's view. */
 import { z } from 'zod'
+import { FILE_WARNINGS } from '../domain/base/file.ts'
 import { RISKS } from '../domain/decision/risk.ts'
-import { FILE_WARNINGS } from '../domain/file.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'
 import {
   IDENTIFICATION_PARTIES,

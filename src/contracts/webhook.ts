@@ -1,6 +1,7 @@
 /** Schemas for webhook settings, secrets and delivery logs (specification, "Webhook settings and logs"). */
 import { z } from 'zod'
-import { LOG_STATUSES, TOPICS } from '../domain/webhook/events.ts'
+import { TOPICS } from '../domain/base/topics.ts'
+import { LOG_STATUSES } from '../domain/webhook/events.ts'
 import { id, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
 import { isHostName, isPublicHost } from './public-address.ts'
 import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './response.ts'

@@ -3,7 +3,7 @@
  * apply the rules for networks, and Express does none of this.
  */
 import type { RequestHandler } from 'express'
-import { RequestRefused } from '../domain/errors.ts'
+import { RequestRefused } from '../domain/base/errors.ts'
 
 /** The paths for which a proxy can have a rule, the longer ones first. */
 const ENTRY_PATHS = [

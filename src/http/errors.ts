@@ -1,6 +1,6 @@
 /** Maps errors to the documented error responses (specification, "Errors"). */
 import type { ErrorRequestHandler } from 'express'
-import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
+import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/base/errors.ts'
 import type { Logger } from '../process/log.ts'
 import { LimitReached } from '../use-cases/access/counter.ts'
 import { RateReached } from '../use-cases/access/rates.ts'

@@ -1,6 +1,6 @@
 /** Sends an uploaded file, whose content and name are untrusted. */
 import type { Response } from 'express'
-import type { FileContent } from '../domain/file.ts'
+import type { FileContent } from '../domain/base/file.ts'
 
 /** Marks a response body as a file. All other bodies are sent as JSON. */
 export class FileBody {

@@ -1,5 +1,5 @@
 /** Reports rate limits over HTTP, with headers and `rate_limited` errors. */
-import { RequestRefused } from '../domain/errors.ts'
+import { RequestRefused } from '../domain/base/errors.ts'
 import type { Logger } from '../process/log.ts'
 import { WINDOW_SECONDS } from '../use-cases/access/budget.ts'
 import type { CountRequest } from '../use-cases/access/request-limit.ts'

@@ -1,6 +1,6 @@
 /** Starts a trace for each request, or continues the caller's trace. */
 import type { Request, RequestHandler, Response } from 'express'
-import { parseTraceparent } from '../domain/traceparent.ts'
+import { parseTraceparent } from '../domain/base/traceparent.ts'
 import { NO_SPAN, type Span } from '../process/span.ts'
 
 /** Returns the request's span, which handlers pass on in their dependencies. */

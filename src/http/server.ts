@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ERRORS, type ErrorCode } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode } from '../domain/base/errors.ts'
 
 const LIMITS = {
   /** The limit for the complete request, which is enough for an upload of 10 MB at 1.5 Mbit/s. */

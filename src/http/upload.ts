@@ -2,9 +2,9 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Request, Response } from 'express'
 import multer, { MulterError, type StorageEngine } from 'multer'
-import { type ErrorCode, type Problem, RequestRefused } from '../domain/errors.ts'
-import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/file.ts'
-import { decodeFileName, decodeFormName, isFolder } from '../domain/file-name.ts'
+import { type ErrorCode, type Problem, RequestRefused } from '../domain/base/errors.ts'
+import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/base/file.ts'
+import { decodeFileName, decodeFormName, isFolder } from '../domain/base/file-name.ts'
 import { checkFileCount, discardUpload, storeUpload } from '../use-cases/cases/upload.ts'
 import type { RouteDeps } from './deps.ts'
 

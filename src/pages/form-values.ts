@@ -4,8 +4,9 @@
  * values show whether the applicant or someone else has changed the field. `plain` converts the values to text, because
  * a browser can send a list in another order and a line break as two characters.
  */
-import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/kyb/field.ts'
-import { cleanText } from '../domain/names/clean-text.ts'
+
+import { cleanText } from '../domain/base/clean-text.ts'
+import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/fields/field.ts'
 import { readAmount, readPercentage } from './numbers.ts'
 import type { Language } from './texts/index.ts'
 

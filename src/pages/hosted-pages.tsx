@@ -2,7 +2,7 @@
 
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
-import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../domain/errors.ts'
+import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../domain/base/errors.ts'
 import type { LinkedVerification } from '../domain/identification/link.ts'
 import { ipOf } from '../http/address.ts'
 import type { RouteDeps } from '../http/deps.ts'

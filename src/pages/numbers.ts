@@ -1,5 +1,5 @@
 /** Reads and formats numbers as people write them. The API uses digits and a decimal point. */
-import type { FieldType } from '../domain/kyb/field.ts'
+import type { FieldType } from '../domain/fields/field.ts'
 import { type Language, LOCALES } from './texts/index.ts'
 
 interface Notation {

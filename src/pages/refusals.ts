@@ -1,5 +1,5 @@
 /** Converts refusals of use cases to texts for applicants. */
-import { type Problem, RequestRefused } from '../domain/errors.ts'
+import { type Problem, RequestRefused } from '../domain/base/errors.ts'
 import { isUnavailable } from '../use-cases/unavailable.ts'
 import type { FieldProblem, Frame } from './components/layout.tsx'
 import type { TextName } from './texts/en.ts'

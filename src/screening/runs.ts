@@ -2,7 +2,7 @@
  * Runs screenings, at most one at a time for each entity. Vaults share the capacity equally, and so do the companies
  * and people of a vault.
  */
-import type { EntityRef } from '../domain/entity.ts'
+import type { EntityRef } from '../domain/entity/entity.ts'
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
 interface Limits {

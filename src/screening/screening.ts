@@ -12,7 +12,7 @@ import {
 } from '../db/cases/screening.ts'
 import { appendTimeline } from '../db/cases/timeline.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
-import type { EntityRef } from '../domain/entity.ts'
+import type { EntityRef } from '../domain/entity/entity.ts'
 import { sameSubjects } from '../domain/screening/screening.ts'
 import type { Logger } from '../process/log.ts'
 import { createRescreening } from './rescreening.ts'

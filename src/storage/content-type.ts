@@ -1,5 +1,5 @@
 /** Detects the type of a file by its first bytes. */
-import { type CameraFormat, CONTENT_TYPES, type ContentType } from '../domain/file.ts'
+import { type CameraFormat, CONTENT_TYPES, type ContentType } from '../domain/base/file.ts'
 
 const SIGNATURES: Readonly<Record<ContentType, Buffer>> = {
   'application/pdf': Buffer.from('%PDF-'),

@@ -1,5 +1,5 @@
 /** Inspects uploads. Runs in a decoder process. */
-import type { ContentType, DocumentWarning } from '../domain/file.ts'
+import type { ContentType, DocumentWarning } from '../domain/base/file.ts'
 import { decodeCompletely } from './image.ts'
 import { firstPictureOf } from './jpeg.ts'
 import { inspectPdf } from './pdf.ts'

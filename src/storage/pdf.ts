@@ -1,7 +1,7 @@
 /** Opens PDFs with the library that also shows them to reviewers. Runs in a decoder process. */
 import { inflateSync } from 'node:zlib'
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { DOCUMENT_WARNINGS, type DocumentWarning } from '../domain/file.ts'
+import { DOCUMENT_WARNINGS, type DocumentWarning } from '../domain/base/file.ts'
 
 const END = Buffer.from('%%EOF')
 const MAX_INFLATED_BYTES = 5_000_000

@@ -1,7 +1,8 @@
 /** Adds a console link to each entity's workflow. The Temporal UI shows the link. */
 import type { ClientInterceptors } from '@temporalio/client'
 import { CONSOLE } from '../../workflows/messages.ts'
-import { consolePath, ENTITY_KINDS } from '../domain/entity.ts'
+import { consolePath } from '../domain/entity/console-path.ts'
+import { ENTITY_KINDS } from '../domain/entity/entity.ts'
 
 /**
  * Returns the link as a memo, which a workflow keeps when it continues as new. Returns no memo if the workflow has no

@@ -18,9 +18,9 @@ import {
   readKybSnapshot,
 } from '../db/cases/snapshot.ts'
 import type { Database } from '../db/connection/database.ts'
+import type { Problem } from '../domain/base/errors.ts'
 import type { TransitionContext } from '../domain/decision/transition.ts'
-import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
-import type { Problem } from '../domain/errors.ts'
+import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity/entity.ts'
 import {
   decideIdentification,
   identificationStatus,

@@ -38,9 +38,9 @@ import {
   withdrawCommand,
 } from '../db/cases/command.ts'
 import { type Database, withSpan } from '../db/connection/database.ts'
+import { type Problem, RequestRefused } from '../domain/base/errors.ts'
 import { findVersionProblem } from '../domain/decision/decision.ts'
-import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity.ts'
-import { type Problem, RequestRefused } from '../domain/errors.ts'
+import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity/entity.ts'
 import { type Logger, throttled } from '../process/log.ts'
 import { inSpan, type Span } from '../process/span.ts'
 import { createAdmission } from './admission.ts'

@@ -9,7 +9,7 @@ import { hasCommandsInProgress } from '../db/cases/command.ts'
 import { findUnstartedEntities, isUnstarted, markWorkflowStarted } from '../db/cases/entity.ts'
 import { FIRST_CURSOR } from '../db/connection/cursor.ts'
 import type { Database } from '../db/connection/database.ts'
-import type { Entity, EntityRef } from '../domain/entity.ts'
+import type { Entity, EntityRef } from '../domain/entity/entity.ts'
 import type { Logger } from '../process/log.ts'
 import { ENTITIES, startEntity } from './entities.ts'
 

@@ -1,5 +1,5 @@
 /** Limits concurrent work, separately for each caller or in slots that all callers share. */
-import { RequestRefused } from '../domain/errors.ts'
+import { RequestRefused } from '../domain/base/errors.ts'
 import { createFairSlots, type Share } from '../process/fair-slots.ts'
 import { createKeyedLimit } from '../process/keyed-limit.ts'
 import type { Caller } from './access/caller.ts'

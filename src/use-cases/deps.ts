@@ -1,7 +1,7 @@
 /** Defines the dependencies of use cases. The API and the pages only pass these on. */
 import type { Client } from '@temporalio/client'
 import { type Database, withSpan } from '../db/connection/database.ts'
-import type { ReadFigure } from '../domain/figures.ts'
+import type { ReadFigure } from '../domain/review/figures.ts'
 import type { IdentityProvider } from '../oidc/identity-provider.ts'
 import type { Config } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'

@@ -14,7 +14,7 @@ import {
   storeResponse,
 } from '../db/access/idempotency-key.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
-import { type Problem, RequestRefused, statusOf } from '../domain/errors.ts'
+import { type Problem, RequestRefused, statusOf } from '../domain/base/errors.ts'
 import type { Deps } from './deps.ts'
 import type { Commit, Effect } from './effect.ts'
 

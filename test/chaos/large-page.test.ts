@@ -9,7 +9,7 @@ import { fileContext } from '../../src/db/cases/file.ts'
 import { getKybApplicationForUpdate } from '../../src/db/cases/kyb-application.ts'
 import { saveKybApplication } from '../../src/db/cases/kyb-application-save.ts'
 import { transaction } from '../../src/db/connection/database.ts'
-import type { Fields, FieldType } from '../../src/domain/kyb/field.ts'
+import type { Fields, FieldType } from '../../src/domain/fields/field.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import {
   type Beneficiary,

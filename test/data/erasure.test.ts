@@ -5,7 +5,7 @@ import { commands, nameParts, pageSessions, webhookLogs } from '../../drizzle/sc
 import { openPageSession } from '../../src/db/access/page-session.ts'
 import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
 import { lowestIdAt } from '../../src/db/connection/id-time.ts'
-import { RequestRefused } from '../../src/domain/errors.ts'
+import { RequestRefused } from '../../src/domain/base/errors.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { NO_SPAN } from '../../src/process/span.ts'
 import { blobFolderOf, blobsIn, expectErrors } from '../support/checks.ts'

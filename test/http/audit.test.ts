@@ -7,7 +7,7 @@ import { auditLog, webhookAttempts, webhookFailingUrls, webhookLogs } from '../.
 import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { AUDIT_ACTIONS, type AuditAction, boundChanges } from '../../src/domain/access/audit.ts'
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
-import { TOPICS } from '../../src/domain/webhook/events.ts'
+import { TOPICS } from '../../src/domain/base/topics.ts'
 import { requestAction } from '../../src/use-cases/access/admin-action.ts'
 import { formEffect } from '../../src/use-cases/effect.ts'
 import type { ApiResponse } from '../support/api.ts'

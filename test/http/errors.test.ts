@@ -1,7 +1,7 @@
 /** Tests that a request exists for each error code and that its response has the documented status and a message. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { ERRORS, type ErrorCode } from '../../src/domain/errors.ts'
+import { ERRORS, type ErrorCode } from '../../src/domain/base/errors.ts'
 import { type ApiResponse, createApi } from '../support/api.ts'
 import { createImported, createSoftKyc } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { FIGURE_QUERIES } from '../../src/db/cases/figures.ts'
-import { PERIODS } from '../../src/domain/figures.ts'
+import { PERIODS } from '../../src/domain/review/figures.ts'
 import { createFigures } from '../../src/use-cases/cases/figures.ts'
 import type { Api } from '../support/api.ts'
 import { dayOf, seedFigures } from '../support/figures.ts'

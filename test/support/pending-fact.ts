@@ -2,7 +2,7 @@
 import { eq } from 'drizzle-orm'
 import { pendingFacts } from '../../drizzle/schema.ts'
 import { insertFact } from '../../src/db/cases/pending-fact.ts'
-import type { Entity, EntityRef, Facts } from '../../src/domain/entity.ts'
+import type { Entity, EntityRef, Facts } from '../../src/domain/entity/entity.ts'
 import type { Instance } from './instance.ts'
 
 const MINUTE_MS = 60_000

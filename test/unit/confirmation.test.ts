@@ -1,8 +1,9 @@
 /** Tests decisions that require a second operator. */
 import { describe, expect, test } from 'vitest'
-import { FOUR_EYES, type FourEyes, needsSecondOperator } from '../../src/domain/decision/confirmation.ts'
+import { FOUR_EYES, type FourEyes } from '../../src/domain/access/review-policy.ts'
+import { statusOf } from '../../src/domain/base/errors.ts'
+import { needsSecondOperator } from '../../src/domain/decision/confirmation.ts'
 import { fittingReasons, REASON_CODES, type ReasonCode } from '../../src/domain/decision/decision.ts'
-import { statusOf } from '../../src/domain/errors.ts'
 import { transitionOnFact } from '../../src/domain/identification/fact.ts'
 import type { IdentificationState } from '../../src/domain/identification/identification.ts'
 import type { IdentificationRecord } from '../../src/domain/identification/record.ts'

@@ -2,7 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { problemsOf } from '../../src/contracts/common.ts'
 import { publishEventsBody } from '../../src/contracts/event.ts'
-import { EVENTS, type EventEntry, entryOf, TEST_EVENT, TOPICS } from '../../src/domain/webhook/events.ts'
+import { TOPICS } from '../../src/domain/base/topics.ts'
+import { EVENTS, type EventEntry, entryOf, TEST_EVENT } from '../../src/domain/webhook/events.ts'
 
 const UUID = '018f0000-0000-7000-8000-000000000000'
 const EXAMPLES = { uuid: UUID, text: 'words', integer: 1, timestamp: 1, amount: '10.50', currency: 'EUR' }

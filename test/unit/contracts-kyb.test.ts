@@ -10,8 +10,8 @@ import {
 } from '../../src/contracts/kyb-application.ts'
 import { deleteFileBody, uploadFieldsBody } from '../../src/contracts/kyb-file.ts'
 import { updateWebhookBody } from '../../src/contracts/webhook.ts'
+import { TOPICS } from '../../src/domain/base/topics.ts'
 import { KYB_FIELDS, SECTIONS } from '../../src/domain/kyb/fields.ts'
-import { TOPICS } from '../../src/domain/webhook/events.ts'
 import { completeSections } from '../support/kyb.ts'
 
 function codes(schema: z.ZodType, value: unknown): string[] {

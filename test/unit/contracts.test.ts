@@ -14,7 +14,7 @@ import {
   text,
 } from '../../src/contracts/common.ts'
 import { createIdentifyProcessBody, fillInBody, softKycBody } from '../../src/contracts/identification.ts'
-import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../../src/domain/errors.ts'
+import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../../src/domain/base/errors.ts'
 import { company, person } from '../support/identification.ts'
 
 const problems = (schema: z.ZodType, value: unknown) => {

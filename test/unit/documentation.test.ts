@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/documents/errors-document.ts'
+import { TOPICS } from '../../src/domain/base/topics.ts'
 import { BLOCK_REASONS, CASE_OWNERS, SERVICES } from '../../src/domain/identification/holds.ts'
 import {
   decideIdentification,
@@ -10,7 +11,7 @@ import {
   type IdentificationState,
   type IdentificationStatus,
 } from '../../src/domain/identification/identification.ts'
-import { EVENTS, type EventName, envelopeKey, TOPICS } from '../../src/domain/webhook/events.ts'
+import { EVENTS, type EventName, envelopeKey } from '../../src/domain/webhook/events.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../docs/${name}`, import.meta.url), 'utf8')
 

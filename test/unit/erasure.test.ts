@@ -1,6 +1,7 @@
 /** Tests which parts of an event body remain after an erasure. */
 import { describe, expect, test } from 'vitest'
-import { erasedPayload } from '../../src/domain/identification/erasure.ts'
+import { paymentEvent, settlePayment } from '../../src/domain/payment/payment.ts'
+import { erasedPayload } from '../../src/domain/review/erasure.ts'
 import {
   EVENTS,
   type EventName,
@@ -8,7 +9,6 @@ import {
   eventBody,
   type GatehouseEvent,
 } from '../../src/domain/webhook/events.ts'
-import { paymentEvent, settlePayment } from '../../src/domain/webhook/payment.ts'
 
 const id = 'b0000000-0000-4000-8000-000000000001'
 

@@ -1,5 +1,6 @@
 /** Tests the event catalogue: topics, attributes, destinations and the signed body. */
 import { describe, expect, test } from 'vitest'
+import { TOPICS } from '../../src/domain/base/topics.ts'
 import {
   COMMON_ATTRIBUTES,
   destinationOf,
@@ -9,7 +10,6 @@ import {
   envelopeKey,
   eventBody,
   LOG_STATUSES,
-  TOPICS,
 } from '../../src/domain/webhook/events.ts'
 
 describe('the catalogue', () => {

@@ -1,6 +1,6 @@
 /** Tests the periods and the CSV files of reports, without a database. */
 import { expect, test } from 'vitest'
-import { spanOf } from '../../src/domain/figures.ts'
+import { spanOf } from '../../src/domain/review/figures.ts'
 import { csvOf } from '../../src/pages/console/figures/csv.ts'
 
 test('ends periods today, without gaps', () => {

@@ -1,7 +1,7 @@
 /** Tests the names under which files are shown and handed on. */
 import { describe, expect, test } from 'vitest'
-import type { ContentType } from '../../src/domain/file.ts'
-import { decodeFileName, nameFile } from '../../src/domain/file-name.ts'
+import type { ContentType } from '../../src/domain/base/file.ts'
+import { decodeFileName, nameFile } from '../../src/domain/base/file-name.ts'
 
 const [pdf, jpeg, png] = ['application/pdf', 'image/jpeg', 'image/png'] as const
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkJson } from '../../src/api/json-limits.ts'
-import { RequestRefused } from '../../src/domain/errors.ts'
+import { RequestRefused } from '../../src/domain/base/errors.ts'
 
 const check = (text: string) => () => checkJson(Buffer.from(text))
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`

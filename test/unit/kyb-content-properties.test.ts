@@ -1,8 +1,8 @@
 /** Tests properties of every edit of an application. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { type Field, type Fields, isYesOrNo } from '../../src/domain/fields/field.ts'
 import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb/content.ts'
-import { type Field, type Fields, isYesOrNo } from '../../src/domain/kyb/field.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'

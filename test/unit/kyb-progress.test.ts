@@ -1,6 +1,6 @@
 /** Tests the items of an application, its next item and section, and the groups of its fields. */
 import { describe, expect, test } from 'vitest'
-import type { Field } from '../../src/domain/kyb/field.ts'
+import type { Field } from '../../src/domain/fields/field.ts'
 import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { groupsOf } from '../../src/domain/kyb/groups.ts'
 import {

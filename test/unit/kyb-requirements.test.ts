@@ -1,10 +1,10 @@
 /** Tests which paths are due: each required path, and both branches of each conditional rule. */
 import { describe, expect, test } from 'vitest'
-import type { Fields as FieldTable } from '../../src/domain/kyb/field.ts'
+import type { Fields as FieldTable } from '../../src/domain/fields/field.ts'
+import { DUE_REASONS, newestDay } from '../../src/domain/fields/values.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { currentlyDue, dueMessage, fieldAt, findDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
-import { DUE_REASONS, newestDay } from '../../src/domain/kyb/values.ts'
 import { ADA, completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 type Fields = Record<string, unknown>

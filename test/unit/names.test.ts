@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from 'vitest'
 import { httpsUrl, requiredText, text, unchanged } from '../../src/contracts/common.ts'
+import { cleanLine, cleanText } from '../../src/domain/base/clean-text.ts'
 import { findPersonDue, PERSON_FIELDS } from '../../src/domain/identification/person-form.ts'
-import { cleanLine, cleanText } from '../../src/domain/names/clean-text.ts'
+import { subjectsOfIdentification } from '../../src/domain/identification/subjects.ts'
 import { fullNameOf, ONE_NAME, surnameOf } from '../../src/domain/names/full-name.ts'
 import { isSameName, spellName } from '../../src/domain/names/name.ts'
-import { subjectsOfIdentification } from '../../src/domain/screening/screening.ts'
 import { readFields } from '../../src/pages/form-values.ts'
 
 const SAME: readonly (readonly [string, string])[] = [

@@ -1,10 +1,10 @@
 /** Tests the rules of the queue: each case's reason, its risk level, and the progress of documents and corrections. */
 import { describe, expect, test } from 'vitest'
-import { correctionProgress, queueReason } from '../../src/domain/decision/queue.ts'
 import { RISKS, riskLevel } from '../../src/domain/decision/risk.ts'
 import { CONSENT, countPhotos } from '../../src/domain/identification/person-form.ts'
 import { countryOf } from '../../src/domain/identification/profile.ts'
 import { beneficiaryPath, countDocuments } from '../../src/domain/kyb/requirements.ts'
+import { correctionProgress, queueReason } from '../../src/domain/review/queue.ts'
 import { ADA, completeContent } from '../support/kyb.ts'
 
 const pending = { kind: 'approve', by: 'operator:1' } as const

@@ -1,6 +1,7 @@
 /** Tests the current party and the review state of applications and identifications. */
 import { describe, expect, test } from 'vitest'
-import { identificationReviewProgress, kybReviewProgress } from '../../src/domain/decision/review-progress.ts'
+import { identificationReviewProgress } from '../../src/domain/identification/review-progress.ts'
+import { kybReviewProgress } from '../../src/domain/kyb/review-progress.ts'
 
 describe('an application', () => {
   test.each([

@@ -1,7 +1,7 @@
 /** Tests the review target: hours on working days, from Monday to Friday in UTC. */
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { overdueBefore, reviewDueAt, targetShare } from '../../src/domain/decision/review-target.ts'
+import { overdueBefore, reviewDueAt, targetShare } from '../../src/domain/review/review-target.ts'
 
 const at = (text: string) => new Date(`${text}Z`)
 

@@ -1,6 +1,6 @@
 /** Tests which screening runs next, and which screenings share a run. */
 import { expect, test } from 'vitest'
-import type { EntityRef } from '../../src/domain/entity.ts'
+import type { EntityRef } from '../../src/domain/entity/entity.ts'
 import { createRuns } from '../../src/screening/runs.ts'
 
 const settled = () => new Promise(setImmediate)

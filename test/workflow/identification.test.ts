@@ -6,7 +6,7 @@ import { insertCommand } from '../../src/db/cases/command.ts'
 import { findHold, insertHold, requestHoldClose } from '../../src/db/cases/hold.ts'
 import { insertFact } from '../../src/db/cases/pending-fact.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
-import type { Entity } from '../../src/domain/entity.ts'
+import type { Entity } from '../../src/domain/entity/entity.ts'
 import {
   caseClosed,
   caseOpened,

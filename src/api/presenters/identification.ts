@@ -4,13 +4,13 @@ import { unixSeconds } from '../../contracts/common.ts'
 import { presentDecided } from '../../contracts/confirmation.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
-import { identificationReviewProgress } from '../../domain/decision/review-progress.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import {
   blocksOf,
   type Identification,
   type ListedIdentification,
 } from '../../domain/identification/record.ts'
+import { identificationReviewProgress } from '../../domain/identification/review-progress.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
 import type { ShownIdentification } from '../../use-cases/identification/identification.ts'
 import { presentChanged } from './changed.ts'

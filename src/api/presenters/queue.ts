@@ -1,6 +1,6 @@
 /** Presents queue entries and search results to operators. */
 import { unixSeconds } from '../../contracts/common.ts'
-import type { DetailedEntry, TitledEntry } from '../../domain/decision/queue.ts'
+import type { DetailedEntry, TitledEntry } from '../../domain/review/queue.ts'
 
 export const presentSearchEntry = (entry: TitledEntry) => ({
   kind: entry.kind,

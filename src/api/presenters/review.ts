@@ -2,6 +2,13 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
+import type { FileDetails } from '../../domain/base/file.ts'
+import { isCaseOwner } from '../../domain/identification/holds.ts'
+import { entered } from '../../domain/identification/person-form.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
+import type { Identification } from '../../domain/identification/record.ts'
+import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
 import type {
   Duplicates,
   IdentificationUnderReview,
@@ -9,14 +16,7 @@ import type {
   PersonCheck,
   PersonChecks,
   UnderReview,
-} from '../../domain/decision/review.ts'
-import type { FileDetails } from '../../domain/file.ts'
-import { isCaseOwner } from '../../domain/identification/holds.ts'
-import { entered } from '../../domain/identification/person-form.ts'
-import type { Profile } from '../../domain/identification/profile.ts'
-import type { Identification } from '../../domain/identification/record.ts'
-import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
-import type { KybApplication } from '../../domain/kyb/record.ts'
+} from '../../domain/review/review.ts'
 import { presentAssignment } from './assignment.ts'
 import { presentCase, presentHold } from './case.ts'
 import { presentIdentification } from './identification.ts'

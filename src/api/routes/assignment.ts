@@ -1,7 +1,7 @@
 /** Routes for the assignment of cases to operators. */
 import { assignBody, assignmentResponse } from '../../contracts/assignment.ts'
 import { idParams } from '../../contracts/common.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import { assign, unassign } from '../../use-cases/cases/assignment.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { presentAssignment } from '../presenters/assignment.ts'

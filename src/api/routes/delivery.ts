@@ -1,7 +1,7 @@
 /** Routes for the webhook deliveries about an application or identification, for operators. */
 import { idParams, listResponse } from '../../contracts/common.ts'
 import { deliveryListResponse, listDeliveriesQuery } from '../../contracts/webhook.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { presentDelivery } from '../presenters/webhook-log.ts'
 import { type Route, route } from '../route.ts'

@@ -2,7 +2,7 @@
 
 import { figureQueries, figureResponses } from '../../contracts/figures.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
-import { USUAL_PERIOD } from '../../domain/figures.ts'
+import { USUAL_PERIOD } from '../../domain/review/figures.ts'
 import { getFigure } from '../../use-cases/cases/figures.ts'
 import { type Route, route } from '../route.ts'
 

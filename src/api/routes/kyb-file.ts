@@ -11,7 +11,7 @@ import {
   uploadFormBody,
 } from '../../contracts/kyb-file.ts'
 import { fileContent } from '../../contracts/response.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import { FileBody } from '../../http/file-response.ts'
 import { NO_FILE, receiveUpload } from '../../http/upload.ts'
 import { readKybFile } from '../../use-cases/cases/file-reading.ts'

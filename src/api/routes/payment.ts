@@ -1,7 +1,7 @@
 /** Routes for simulated fiat payments (specification, "Sandbox"). */
 import { idParams, unixSeconds } from '../../contracts/common.ts'
 import { paymentResponse, simulatePaymentBody } from '../../contracts/payment.ts'
-import type { PaymentKind, StoredPayment } from '../../domain/webhook/payment.ts'
+import type { PaymentKind, StoredPayment } from '../../domain/payment/payment.ts'
 import { createPayment } from '../../use-cases/webhooks/payment.ts'
 import { type Route, route } from '../route.ts'
 

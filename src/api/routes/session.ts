@@ -1,7 +1,7 @@
 /** Routes for signing in and changing one's own password. Clients and operators have their own paths and tokens. */
 import { unauthorized } from '../../contracts/response.ts'
 import { changePasswordBody, sessionResponse, signInBody } from '../../contracts/session.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import { byOf, ipOf } from '../../http/address.ts'
 import { changePasswordForToken, signInForToken } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/access/tokens.ts'

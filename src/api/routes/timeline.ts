@@ -3,7 +3,7 @@
 import { idParams } from '../../contracts/common.ts'
 import { noteBody, noteResponse, timelineResponse } from '../../contracts/timeline.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/cases/entity-ref.ts'
 import { addNote, readTimeline } from '../../use-cases/cases/timeline.ts'

@@ -1,6 +1,6 @@
 /** Converts errors to the format of SCIM 2.0 (RFC 7644, 3.12). */
 import type { ErrorRequestHandler } from 'express'
-import { ERRORS, type ErrorCode, statusOf } from '../../domain/errors.ts'
+import { ERRORS, type ErrorCode, statusOf } from '../../domain/base/errors.ts'
 import { problemsOf } from '../../http/errors.ts'
 import type { Logger } from '../../process/log.ts'
 

@@ -3,7 +3,7 @@ import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
 import { apiKeys, vaults } from '../../../drizzle/schema.ts'
 import type { ClientRole, VaultAccess } from '../../domain/access/access.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
-import type { Page } from '../../domain/page.ts'
+import type { Page } from '../../domain/base/page.ts'
 import type { Database } from '../connection/database.ts'
 
 /**

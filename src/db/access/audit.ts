@@ -13,7 +13,7 @@ import {
   type Changes,
   MAX_CHANGES_BYTES,
 } from '../../domain/access/audit.ts'
-import type { Page } from '../../domain/page.ts'
+import type { Page } from '../../domain/base/page.ts'
 import type { Database } from '../connection/database.ts'
 import { createdWithin } from '../connection/id-time.ts'
 import { inScope } from '../connection/in-scope.ts'

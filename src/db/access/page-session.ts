@@ -6,7 +6,7 @@
 import { and, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { identifications, pageSessions, vaults } from '../../../drizzle/schema.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import type { SessionScope } from '../../domain/identification/session-scope.ts'
+import type { SessionScope } from '../../domain/entity/session-scope.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'

@@ -6,7 +6,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { operatorIdOf } from '../../domain/access/access.ts'
 import { type Assignment, assignmentAt } from '../../domain/decision/assignment.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { tableOf } from './entity.ts'
 

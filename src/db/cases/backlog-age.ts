@@ -1,6 +1,6 @@
 /** Queries for the age of the oldest pending work, in seconds. The age is 0 if no work is pending. */
 import { sql } from 'drizzle-orm'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { selectPendingVaults } from '../webhooks/pending-vaults.ts'
 

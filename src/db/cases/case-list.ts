@@ -3,8 +3,8 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
-import type { CaseFilter, CaseStatus, TitledEntry } from '../../domain/decision/queue.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
+import type { CaseFilter, CaseStatus, TitledEntry } from '../../domain/review/queue.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { readEntries, selectPage } from './queue.ts'

@@ -4,8 +4,8 @@
  */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
 import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
-import type { Commands, Entity, EntityRef, States } from '../../domain/entity.ts'
-import { isUuid } from '../../domain/uuid.ts'
+import { isUuid } from '../../domain/base/uuid.ts'
+import type { Commands, Entity, EntityRef, States } from '../../domain/entity/entity.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'

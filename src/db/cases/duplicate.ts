@@ -1,8 +1,8 @@
 /** Queries that find possible duplicates of a company or person through keyed hashes. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { Duplicates } from '../../domain/decision/review.ts'
-import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
+import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
+import type { Duplicates } from '../../domain/review/review.ts'
 import type { DuplicateReason } from '../../domain/screening/duplicate.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'

@@ -1,7 +1,7 @@
 /** Queries that apply to both kinds of entity. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { Entity, EntityRef } from '../../domain/entity.ts'
+import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { FIRST_CURSOR } from '../connection/cursor.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 

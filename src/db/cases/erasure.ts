@@ -8,9 +8,9 @@ import {
   kybApplications,
   webhookLogs,
 } from '../../../drizzle/schema.ts'
-import { erasedPayload } from '../../domain/identification/erasure.ts'
 import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { emptyContent } from '../../domain/kyb/fields.ts'
+import { erasedPayload } from '../../domain/review/erasure.ts'
 import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'

@@ -6,7 +6,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import { REASON_CODES, type ReasonCode } from '../../domain/decision/decision.ts'
-import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
+import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
 import {
   AGES,
   APPLICATION_STATES,
@@ -20,7 +20,7 @@ import {
   spanOf,
   type Times,
   tabulate,
-} from '../../domain/figures.ts'
+} from '../../domain/review/figures.ts'
 import type { LogStatus } from '../../domain/webhook/events.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'

@@ -5,8 +5,14 @@
 import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { AttachedFile } from '../../domain/attached-file.ts'
-import type { DocumentWarning, FileDetails, FileOwner, ImageWarning, StoredFile } from '../../domain/file.ts'
+import type {
+  DocumentWarning,
+  FileDetails,
+  FileOwner,
+  ImageWarning,
+  StoredFile,
+} from '../../domain/base/file.ts'
+import type { AttachedFile } from '../../domain/entity/attached-file.ts'
 import type { BucketLimits } from '../../storage/blob-bucket.ts'
 import {
   type BlobSettings,

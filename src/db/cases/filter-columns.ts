@@ -1,15 +1,11 @@
 /** Writes the columns by which the queue filters cases: keyed hashes of the country and of the facts about risks. */
 import { eq, sql } from 'drizzle-orm'
-import {
-  countryCodeOf,
-  isPoliticallyExposed,
-  type RiskFacts,
-  riskFactsOfCompany,
-  riskFactsOfPerson,
-} from '../../domain/decision/risk.ts'
-import type { Entity } from '../../domain/entity.ts'
+import { countryCodeOf, type RiskFacts } from '../../domain/decision/risk.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import { countryOf, type Profile } from '../../domain/identification/profile.ts'
+import { riskFactsOfPerson } from '../../domain/identification/risk.ts'
 import type { KybContent } from '../../domain/kyb/fields.ts'
+import { isPoliticallyExposed, riskFactsOfCompany } from '../../domain/kyb/risk.ts'
 import type { Database } from '../connection/database.ts'
 import { nullIfDamaged } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import countries from 'i18n-iso-countries'
 import { RISK_RULES, RISKS, type Risk, type RiskLevel, type RiskSign } from '../../domain/decision/risk.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { hashFact, UNKNOWN_RISKS } from './filter-columns.ts'

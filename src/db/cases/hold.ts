@@ -5,6 +5,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { CASES, holds, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
+import type { Page } from '../../domain/base/page.ts'
 import type {
   BlockReason,
   CaseOwner,
@@ -23,7 +24,6 @@ import {
   MAX_LISTED_HOLDS,
   type RecordedHold,
 } from '../../domain/identification/recorded-hold.ts'
-import type { Page } from '../../domain/page.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { inScope } from '../connection/in-scope.ts'

@@ -1,7 +1,7 @@
 /** Queries that find entities by parts of names, and then compare the decrypted names. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { FoundEntry } from '../../domain/decision/queue.ts'
+import type { FoundEntry } from '../../domain/review/queue.ts'
 import type { Database } from '../connection/database.ts'
 import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'

@@ -1,8 +1,8 @@
 /** Rules for the words of names in Latin letters, and for the parts of words that a search compares. */
 import anyAscii from 'any-ascii'
-import { UNSEEN } from '../../domain/names/clean-text.ts'
+import { UNSEEN } from '../../domain/base/clean-text.ts'
+import { limitCombiningMarks } from '../../domain/names/combining-marks.ts'
 import { spellAsPassport } from '../../domain/names/letters.ts'
-import { limitCombiningMarks } from '../../domain/screening/combining-marks.ts'
 
 /**
  * Returns the spellings of the name in lower case. A name with a letter such as "ü" or "ø" has two spellings, because

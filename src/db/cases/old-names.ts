@@ -1,7 +1,7 @@
 /** Completes the hashes by which a search finds names, in rows that an earlier version of Gatehouse wrote. */
 import { eq, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { nullIfDamaged } from '../connection/sealed.ts'
 import { findIdentification } from './identification.ts'

@@ -1,6 +1,6 @@
 /** Completes the rows of cases that an earlier version wrote. */
 import { asc, type SQL } from 'drizzle-orm'
-import { ENTITY_KINDS, type Entity } from '../../domain/entity.ts'
+import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
 import { inBatches } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { tableOf } from './entity.ts'

@@ -1,7 +1,7 @@
 /** Queries for payments, and for the lock under which they are created. */
 import { and, eq } from 'drizzle-orm'
 import { accounts, identifications, payments } from '../../../drizzle/schema.ts'
-import type { Payment, StoredPayment } from '../../domain/webhook/payment.ts'
+import type { Payment, StoredPayment } from '../../domain/payment/payment.ts'
 import type { Database } from '../connection/database.ts'
 
 export async function insertPayment(tx: Database, vaultId: string, payment: Payment): Promise<StoredPayment> {

@@ -1,7 +1,7 @@
 /** Queries for the outbox of facts, which contains those that a workflow has yet to apply. */
 import { and, asc, eq, gt, lt, sql } from 'drizzle-orm'
 import { pendingFacts } from '../../../drizzle/schema.ts'
-import type { Entity, EntityRef, Facts, Ref } from '../../domain/entity.ts'
+import type { Entity, EntityRef, Facts, Ref } from '../../domain/entity/entity.ts'
 import { checkFact, type VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { Database } from '../connection/database.ts'
 import type { StoredTrace } from './command.ts'

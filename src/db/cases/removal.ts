@@ -5,7 +5,7 @@
 import { and, asc, eq, gt, lte, ne } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { beneficiaries, files, keptValues, kybApplications, screeningHits } from '../../../drizzle/schema.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import { hasDeclined } from '../../domain/identification/person-form.ts'
 import type { DecidedIdentification, Identification } from '../../domain/identification/record.ts'
 import { namedFiles } from '../../domain/kyb/content.ts'
@@ -20,7 +20,7 @@ import {
   removedFromContent,
   removedFromProfile,
   WITHDRAWAL_PATH,
-} from '../../domain/removed.ts'
+} from '../../domain/review/removed.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'

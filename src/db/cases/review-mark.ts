@@ -2,8 +2,8 @@
 import { and, eq, inArray, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { reviewMarks } from '../../../drizzle/schema.ts'
-import { type MarkPlace, markKey, type NewMark, type ReviewMark } from '../../domain/decision/review-mark.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
+import { type MarkPlace, markKey, type NewMark, type ReviewMark } from '../../domain/review/review-mark.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 

@@ -8,7 +8,8 @@ import {
   screeningLists,
 } from '../../../drizzle/schema.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
-import { type Subject, subjectsOfIdentification } from '../../domain/screening/screening.ts'
+import { subjectsOfIdentification } from '../../domain/identification/subjects.ts'
+import type { Subject } from '../../domain/screening/screening.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { tableOf } from './entity.ts'

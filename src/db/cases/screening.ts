@@ -8,17 +8,11 @@ import {
   SCREENED_PERSONS,
   screeningHits,
 } from '../../../drizzle/schema.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
+import { subjectsOfIdentification } from '../../domain/identification/subjects.ts'
+import { subjectsOfKyb } from '../../domain/kyb/subjects.ts'
 import { type Hit, MAX_OPEN, type ownerOfDecision } from '../../domain/screening/hit.ts'
-import {
-  type HitDecision,
-  type HitStatus,
-  type ListEntry,
-  type Match,
-  type Subject,
-  subjectsOfIdentification,
-  subjectsOfKyb,
-} from '../../domain/screening/screening.ts'
+import type { HitDecision, HitStatus, ListEntry, Match, Subject } from '../../domain/screening/screening.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'

@@ -2,7 +2,7 @@
 
 import { and, eq, gt } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { Ref } from '../../domain/entity.ts'
+import type { Ref } from '../../domain/entity/entity.ts'
 import {
   type IdentificationSnapshot,
   identificationStatus,

@@ -2,10 +2,10 @@
 import { and, asc, desc, eq, gt, inArray, isNotNull, lte, type SQL } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { timeline } from '../../../drizzle/schema.ts'
+import { traceIdOf } from '../../domain/base/traceparent.ts'
 import type { Finding } from '../../domain/decision/decision.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
-import type { Entity } from '../../domain/entity.ts'
-import { traceIdOf } from '../../domain/traceparent.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 

@@ -2,7 +2,7 @@
 
 import { sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybContent } from '../../domain/kyb/fields.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'

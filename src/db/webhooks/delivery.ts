@@ -1,8 +1,8 @@
 /** Queries for the deliveries about one application or identification. They search the payloads for the entity's ID. */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogs } from '../../../drizzle/schema.ts'
-import type { Ref } from '../../domain/entity.ts'
-import type { Page } from '../../domain/page.ts'
+import type { Page } from '../../domain/base/page.ts'
+import type { Ref } from '../../domain/entity/entity.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'

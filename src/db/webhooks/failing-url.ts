@@ -3,7 +3,7 @@
  * search of the attempts would read all of them.
  */
 import { sql } from 'drizzle-orm'
-import type { Topic } from '../../domain/webhook/events.ts'
+import type { Topic } from '../../domain/base/topics.ts'
 import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 

@@ -1,6 +1,7 @@
 /** Queries for the health of a vault's webhooks by topic and URL. */
 import { sql } from 'drizzle-orm'
-import { LOG_STATUSES, type Topic, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
+import type { Topic } from '../../domain/base/topics.ts'
+import { LOG_STATUSES, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 

@@ -1,8 +1,9 @@
 /** Queries that list and search webhook logs for clients, and list the attempts of a log. */
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } from '../../../drizzle/schema.ts'
-import type { Page } from '../../domain/page.ts'
-import { LOG_STATUSES, TOPICS } from '../../domain/webhook/events.ts'
+import type { Page } from '../../domain/base/page.ts'
+import { TOPICS } from '../../domain/base/topics.ts'
+import { LOG_STATUSES } from '../../domain/webhook/events.ts'
 import type { WebhookAttempt, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
 import { CANCELLED, type Database, findDatabaseError, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'

@@ -1,6 +1,7 @@
 /** Queries that write webhook logs in the transaction of the change that they report. */
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
+import type { Topic } from '../../domain/base/topics.ts'
 import {
   EVENTS,
   envelopeKey,
@@ -8,7 +9,6 @@ import {
   FALLBACK_TOPICS,
   type GatehouseEvent,
   type LogStatus,
-  type Topic,
 } from '../../domain/webhook/events.ts'
 import type { Database } from '../connection/database.ts'
 import { NOTIFY_WEBHOOK_LOGS } from '../connection/notification.ts'

@@ -2,13 +2,8 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { webhookLogs } from '../../../drizzle/schema.ts'
-import {
-  destinationOf,
-  FALLBACK_TOPICS,
-  TOPICS,
-  type Topic,
-  type UrlList,
-} from '../../domain/webhook/events.ts'
+import { TOPICS, type Topic } from '../../domain/base/topics.ts'
+import { destinationOf, FALLBACK_TOPICS, type UrlList } from '../../domain/webhook/events.ts'
 import { isInProgress, type RetryRange, type WebhookLog } from '../../domain/webhook/log.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'

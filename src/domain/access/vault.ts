@@ -1,6 +1,7 @@
 /** Rules for vaults. A vault contains the settings and the data of one client. */
-import type { FourEyes } from '../decision/confirmation.ts'
+
 import type { Language } from './branding.ts'
+import type { FourEyes } from './review-policy.ts'
 
 export interface Vault {
   readonly id: string

@@ -1,17 +1,8 @@
 /** Rules for four-eyes approval, in which a second operator must confirm decisions. */
 import { operatorIdOf } from '../access/access.ts'
 import type { Permission } from '../access/grant.ts'
+import type { FourEyes, ReviewPolicy } from '../access/review-policy.ts'
 import type { Decision, Finding, ReasonCode } from './decision.ts'
-
-/** The decisions for which a vault can require a second operator. */
-export const FOUR_EYES = ['rejections', 'approvals', 'high_risk_approvals', 'case_closings'] as const
-export type FourEyes = (typeof FOUR_EYES)[number]
-
-export interface ReviewPolicy {
-  readonly fourEyes: readonly FourEyes[]
-  /** The countries with a high risk, as ISO 3166-1 alpha-2 codes. */
-  readonly highRiskCountries: readonly string[]
-}
 
 /** A decision that awaits a second approval, as part of the entity's state. Its texts are stored separately. */
 export interface Pending<Kind extends string = string> {

@@ -1,7 +1,7 @@
 /** Rules for decisions, with their reasons, findings, corrections and replies. */
 import { operatorIdOf } from '../access/access.ts'
-import type { Problem } from '../errors.ts'
-import { isGiven } from '../kyb/values.ts'
+import type { Problem } from '../base/errors.ts'
+import { isGiven } from '../fields/values.ts'
 
 export const REASON_CODES = [
   'complete',

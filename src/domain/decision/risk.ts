@@ -1,10 +1,7 @@
 /** Rules for risks. Operators see the reasons for a high risk, and vaults can require a second approval for it. */
 
-import type { Profile } from '../identification/profile.ts'
-import type { BeneficiaryCheck } from '../kyb/beneficiary-check.ts'
-import type { KybContent } from '../kyb/fields.ts'
+import type { ReviewPolicy } from '../access/review-policy.ts'
 import type { Screened } from '../screening/screening.ts'
-import type { ReviewPolicy } from './confirmation.ts'
 
 export const RISKS = ['on_a_list', 'high_risk_country', 'politically_exposed', 'nesting'] as const
 export type Risk = (typeof RISKS)[number]
@@ -42,7 +39,8 @@ export const countryCodeOf = (text: string | null | undefined): string | null =>
   return COUNTRY_CODE.test(code) ? code : null
 }
 
-const named = (...values: readonly (string | undefined)[]): string[] =>
+/** Returns the country codes in the values, which can be lists. */
+export const countryCodesIn = (...values: readonly (string | undefined)[]): string[] =>
   values.flatMap((value) => value?.split(',') ?? []).flatMap((country) => countryCodeOf(country) ?? [])
 
 /**
@@ -64,59 +62,11 @@ const SHOWS: Readonly<
   circumstance: ({ facts }, risk) => facts.includes(risk),
 }
 
-const risksOf = (bearers: readonly RiskBearer[], policy: Known['policy']): Risk[] =>
+/** Returns the reasons for a high risk. The list is empty if there are none. */
+export const risksOf = (bearers: readonly RiskBearer[], policy: Known['policy']): Risk[] =>
   RISKS.filter((risk) => bearers.some((bearer) => SHOWS[RISK_RULES[risk].sign](bearer, risk, policy)))
 
 /** Circumstances outside the content that affect the risk. */
-interface Known extends Pick<Screened, 'confirmedHits'> {
+export interface Known extends Pick<Screened, 'confirmedHits'> {
   readonly policy: Pick<ReviewPolicy, 'highRiskCountries'>
 }
-
-/** The facts about a company's people that affect its risk. */
-interface People {
-  readonly isPoliticallyExposed: boolean
-  /** The checks that have started. */
-  readonly checks: readonly Pick<BeneficiaryCheck, 'profile' | 'confirmedHits'>[]
-}
-
-export const isPoliticallyExposed = ({ beneficiaries }: KybContent): boolean =>
-  beneficiaries.beneficiaries_list.some((person) => person.politically_exposed)
-
-/** Returns the facts about a company and its application, without those of its people. */
-export function riskFactsOfCompany(
-  { nature_of_business: company, usage_of_account: usage }: KybContent,
-  isExposed: boolean,
-): RiskFacts {
-  const countries = named(
-    company.country_of_incorporation,
-    company.country_address,
-    company.tax_residency_country,
-    company.directors_residency_country,
-    usage.list_of_countries_operated,
-    usage.list_of_countries_intended,
-  )
-  const circumstances: Partial<Record<Risk, boolean>> = {
-    politically_exposed: isExposed,
-    nesting: usage.nesting_confirmation === true,
-  }
-  return [...new Set(countries), ...RISKS.filter((risk) => circumstances[risk])]
-}
-
-export const riskFactsOfPerson = (profile: Profile): RiskFacts => {
-  const { country, nationality, address_country, document_country } = profile
-  return [...new Set(named(country, nationality, address_country, document_country))]
-}
-
-/** Returns the reasons for a high risk. The list is empty if there are none. */
-export function risksOfCompany(
-  content: KybContent,
-  { isPoliticallyExposed, checks }: People,
-  { policy, confirmedHits }: Known,
-): Risk[] {
-  const company = { confirmedHits, facts: riskFactsOfCompany(content, isPoliticallyExposed) }
-  const people = checks.map((check) => ({ ...check, facts: riskFactsOfPerson(check.profile) }))
-  return risksOf([company, ...people], policy)
-}
-
-export const risksOfPerson = (profile: Profile, { policy, confirmedHits }: Known): Risk[] =>
-  risksOf([{ confirmedHits, facts: riskFactsOfPerson(profile) }], policy)

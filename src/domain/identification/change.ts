@@ -1,13 +1,15 @@
 /** Rules for changes to an identification that both commands and facts make. */
+
+import type { Problem } from '../base/errors.ts'
 import { correctionsOf, type Decision, placesOf } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
-import type { Problem } from '../errors.ts'
-import { sameSubjects, subjectsOfIdentification } from '../screening/screening.ts'
+import { sameSubjects } from '../screening/screening.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 import { accountEvents, serviceEvents, statusEvents } from './events.ts'
 import { type Hold, type HoldOwner, isCase, SERVICES, type Service, servicesOf } from './holds.ts'
 import { isFilledIn, MOVES, type MoveKind, type Outcome } from './identification.ts'
 import type { IdentificationRecord, IdentificationReview, Verifier } from './record.ts'
+import { subjectsOfIdentification } from './subjects.ts'
 
 export interface IdentificationTransition<R> {
   readonly record: R

@@ -1,7 +1,8 @@
 /** Rules for decisions on an identification, and for the fields that they can name. */
+
+import type { Problem } from '../base/errors.ts'
 import { type Decision, missingRequest } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
-import type { Problem } from '../errors.ts'
 import { changed, reviewOf, withMove } from './change.ts'
 import { isFilledIn, MOVES, type MoveKind } from './identification.ts'
 import { isPersonFile, PERSON_PATHS, requiredOfApplicant } from './person-form.ts'

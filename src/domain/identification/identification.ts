@@ -2,10 +2,11 @@
  * Rules for the life cycle of an identification (specification, "Identification status"), with all its transitions. The
  * status always derives from the verification and the holds.
  */
+
+import type { Problem } from '../base/errors.ts'
+import { isUuid } from '../base/uuid.ts'
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
-import type { Problem } from '../errors.ts'
-import { isUuid } from '../uuid.ts'
 import {
   ALL_SERVICES,
   BLOCK_REASONS,

@@ -1,11 +1,11 @@
 /** Rules for the fields and photos of the person form in a hosted verification, and for finding missing ones. */
 
+import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
-import { requiredIn } from '../kyb/condition.ts'
-import type { Fields } from '../kyb/field.ts'
-import { isGiven } from '../kyb/values.ts'
+import { requiredIn } from '../fields/condition.ts'
+import type { Fields } from '../fields/field.ts'
+import { isGiven } from '../fields/values.ts'
 import { ONE_NAME } from '../names/full-name.ts'
-import type { Progress } from '../progress.ts'
 import type { Profile } from './profile.ts'
 
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const

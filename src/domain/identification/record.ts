@@ -1,6 +1,7 @@
 /** Rules for stored identifications, and for the services that their holds block. */
+
+import type { ReviewPolicy } from '../access/review-policy.ts'
 import type { Assignment } from '../decision/assignment.ts'
-import type { ReviewPolicy } from '../decision/confirmation.ts'
 import type { Correction, Decision, Finding, Place, Reply } from '../decision/decision.ts'
 import type { ReviewProgress } from '../decision/review-progress.ts'
 import type { Risk } from '../decision/risk.ts'

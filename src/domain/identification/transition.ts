@@ -1,4 +1,6 @@
 /** Rules for the effect of each command on an identification, and for the resulting events. */
+
+import type { Problem } from '../base/errors.ts'
 import { needsSecondOperator } from '../decision/confirmation.ts'
 import {
   type Confirmation,
@@ -9,9 +11,8 @@ import {
   type Replying,
   withReply,
 } from '../decision/decision.ts'
-import { RISKS, type Risk, risksOfPerson } from '../decision/risk.ts'
+import { RISKS, type Risk } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
-import type { Problem } from '../errors.ts'
 import { screeningProblem } from '../screening/screening.ts'
 import { block, changed, close, type Transitioned, withoutCase, withoutProposal } from './change.ts'
 import { decide } from './decision.ts'
@@ -28,6 +29,7 @@ import {
 } from './person-form.ts'
 import type { Profile } from './profile.ts'
 import type { Account, CaseClosing, IdentificationDecision, IdentificationRecord } from './record.ts'
+import { risksOfPerson } from './risk.ts'
 
 export type IdentificationCommand =
   | { readonly kind: 'close' | 'unblock' }

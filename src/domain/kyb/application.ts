@@ -1,7 +1,8 @@
 /** Rules for the life cycle of a KYB application, the commands that each state allows, and the party that acts next. */
+
+import type { Problem } from '../base/errors.ts'
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
-import type { Problem } from '../errors.ts'
 import { FACT_ID } from '../identification/identification.ts'
 
 export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const

@@ -1,5 +1,5 @@
 /** Rules for comparing two versions of an application. */
-import type { Fields, FieldType } from './field.ts'
+import type { Fields, FieldType } from '../fields/field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { KYB_FIELDS, type KybContent, SECTIONS } from './fields.ts'
 import { beneficiaryPath } from './requirements.ts'

@@ -1,7 +1,8 @@
 /** Rules for edits of an application's content: merges, file lists, beneficiaries and corrections. */
+
+import type { ErrorCode, Problem } from '../base/errors.ts'
 import type { Correction, Place, Reply } from '../decision/decision.ts'
-import type { ErrorCode, Problem } from '../errors.ts'
-import type { Fields as FieldTable } from './field.ts'
+import type { Fields as FieldTable } from '../fields/field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import {
   BENEFICIARY_FILE_LISTS,

@@ -3,7 +3,7 @@
  * and a label in each language. Types, requirements, schemas, forms, the review page and the API reference derive from
  * the row.
  */
-import type { Fields, Values } from './field.ts'
+import type { Fields, Values } from '../fields/field.ts'
 import { BENEFICIARIES, BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { BUSINESS_FILES } from './fields/business-files.ts'
 import { NATURE_OF_BUSINESS } from './fields/nature-of-business.ts'

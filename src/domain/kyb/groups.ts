@@ -2,7 +2,7 @@
  * Rules for the groups of a section's fields. Pages show the fields of a group together, and the progress counts a
  * group as one item.
  */
-import type { Field } from './field.ts'
+import type { Field } from '../fields/field.ts'
 import { KYB_FIELDS, type Section } from './fields.ts'
 
 /** The groups of each section in their order, without file lists. */

@@ -1,6 +1,7 @@
 /** Rules for the progress of an application, which compares the number of completed items with the total. */
+
+import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
-import type { Progress } from '../progress.ts'
 import { BENEFICIARY_FILE_LISTS, FILE_LISTS, type KybContent, type Section } from './fields.ts'
 import { type GroupName, groupsOf } from './groups.ts'
 import { isAboutPerson, requiredFields } from './requirements.ts'

@@ -1,10 +1,10 @@
 /** Rules for requirements, which are the fields that an application still needs (`requirements.currently_due`). */
-import type { Progress } from '../progress.ts'
-import { describeCondition, requiredIn } from './condition.ts'
-import type { Field, Fields } from './field.ts'
+import type { Progress } from '../base/progress.ts'
+import { describeCondition, requiredIn } from '../fields/condition.ts'
+import type { Field, Fields } from '../fields/field.ts'
+import { DUE_REASONS, type DueReason, findDueReason, type Known } from '../fields/values.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS, type Section } from './fields.ts'
-import { DUE_REASONS, type DueReason, findDueReason, type Known } from './values.ts'
 
 /** Returns the names of the section's fields that the content requires, whether they are filled in or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>

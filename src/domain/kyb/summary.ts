@@ -2,11 +2,12 @@
  * Rules for the summary of an application, which lists show. The summary contains the necessary data about people and
  * documents, so that a list decrypts only one value per application.
  */
-import { isPoliticallyExposed } from '../decision/risk.ts'
-import type { Progress } from '../progress.ts'
+
+import type { Progress } from '../base/progress.ts'
 import { verifiedIn } from './beneficiary-check.ts'
 import type { KybContent } from './fields.ts'
 import { countDocuments } from './requirements.ts'
+import { isPoliticallyExposed } from './risk.ts'
 import type { KybRecord } from './transition.ts'
 
 export interface Summary {

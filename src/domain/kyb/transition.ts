@@ -1,7 +1,10 @@
 /** Rules for the effect of each command and fact on a KYB application, and for the resulting events. */
 
 import { isApplicant } from '../access/access.ts'
-import { needsSecondOperator, type ReviewPolicy } from '../decision/confirmation.ts'
+import type { ReviewPolicy } from '../access/review-policy.ts'
+import type { Problem } from '../base/errors.ts'
+import type { FileDetails } from '../base/file.ts'
+import { needsSecondOperator } from '../decision/confirmation.ts'
 import {
   type Confirmation,
   type Correction,
@@ -19,11 +22,9 @@ import {
   type Replying,
   withReply,
 } from '../decision/decision.ts'
-import { isPoliticallyExposed, risksOfCompany } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
-import type { Problem } from '../errors.ts'
-import type { FileDetails } from '../file.ts'
-import { type Screened, sameSubjects, screeningProblem, subjectsOfKyb } from '../screening/screening.ts'
+import { newestDay } from '../fields/values.ts'
+import { type Screened, sameSubjects, screeningProblem } from '../screening/screening.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 import {
   beneficiaryVerified,
@@ -50,7 +51,8 @@ import {
 } from './content.ts'
 import type { KybContent } from './fields.ts'
 import { beneficiaryPath, type Circumstances, currentlyDue } from './requirements.ts'
-import { newestDay } from './values.ts'
+import { isPoliticallyExposed, risksOfCompany } from './risk.ts'
+import { subjectsOfKyb } from './subjects.ts'
 
 /** The latest decision of the review. */
 interface Review {

@@ -1,6 +1,7 @@
 /** Rules for when two names are the same name, written differently. */
-import { limitCombiningMarks } from '../screening/combining-marks.ts'
-import { UNSEEN } from './clean-text.ts'
+
+import { UNSEEN } from '../base/clean-text.ts'
+import { limitCombiningMarks } from './combining-marks.ts'
 import { LETTERS } from './letters.ts'
 
 /** Marks that change no letter: accents, and vowel signs that Arabic and Hebrew omit. */

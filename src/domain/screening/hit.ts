@@ -1,6 +1,6 @@
 /** Rules for screening hits, which are list entries that may match a company or person, and for decisions on them. */
-import type { ReviewPolicy } from '../decision/confirmation.ts'
-import type { Problem } from '../errors.ts'
+import type { ReviewPolicy } from '../access/review-policy.ts'
+import type { Problem } from '../base/errors.ts'
 import type { HitDecision, HitStatus, Match, Subject } from './screening.ts'
 
 export interface Hit extends Match {

@@ -3,11 +3,7 @@
  * block.
  */
 
-import type { Problem } from '../errors.ts'
-import type { Profile } from '../identification/profile.ts'
-import { type BeneficiaryChecks, isAbout } from '../kyb/beneficiary-check.ts'
-import type { KybContent } from '../kyb/fields.ts'
-import { fullNameOf, shownSurname } from '../names/full-name.ts'
+import type { Problem } from '../base/errors.ts'
 
 /** A company or person to screen. */
 export interface Subject {
@@ -84,66 +80,6 @@ export function screeningProblem({ screenedWith, openHits }: Screened, kind: str
   if (!isApproval(kind)) return null
   if (openHits > 0) return { code: 'hits_open' }
   return screenedWith === null ? { code: 'not_screened' } : null
-}
-
-const given = (values: readonly (string | undefined)[]): string[] => [
-  ...new Set(values.filter((value) => value !== undefined && value.trim() !== '') as string[]),
-]
-const countriesOf = (...values: readonly (string | undefined)[]) =>
-  given(values).map((value) => value.toLowerCase())
-const optional = <N extends string>(name: N, value: string | undefined) =>
-  (value ? { [name]: value } : {}) as { readonly [K in N]?: string }
-
-/**
- * Returns the company and those beneficiaries who have a name, with the birth date and nationality that their checks
- * know.
- */
-export function subjectsOfKyb({
-  content: { nature_of_business: company, beneficiaries },
-  checks,
-}: {
-  readonly content: KybContent
-  readonly checks: BeneficiaryChecks
-}): Subject[] {
-  const people = beneficiaries.beneficiaries_list.map((person): Subject => {
-    const check = checks.get(person.external_id)
-    const known = check && isAbout(person, check) ? check.profile : {}
-    return {
-      key: person.external_id,
-      kind: 'person',
-      names: given([person.full_name]),
-      ...optional('birthDate', known.birthdate),
-      countries: countriesOf(known.nationality),
-    }
-  })
-  const own: Subject = {
-    key: 'company',
-    kind: 'company',
-    names: given([company.legal_company_name, company.comercial_name]),
-    ...optional('registrationNumber', company.company_registration_id),
-    ...optional('incorporationDate', company.date_of_incorporation),
-    countries: countriesOf(company.country_of_incorporation, company.country_address),
-  }
-  return [own, ...people].filter(({ names }) => names.length > 0)
-}
-
-/**
- * Returns the person or company of an identification without an application. The list is empty if the identification
- * has no name.
- */
-export function subjectsOfIdentification(kind: 'company' | 'person', profile: Profile): Subject[] {
-  const { name, surname, birthdate, nationality, country, address_country } = profile
-  const subject: Subject = {
-    key: kind,
-    kind,
-    names: given([fullNameOf({ name, surname })]),
-    ...optional('surname', kind === 'person' ? shownSurname(surname) : undefined),
-    ...optional('birthDate', birthdate),
-    ...optional('registrationNumber', profile.registration_number),
-    ...optional('incorporationDate', profile.incorporation_date),
-    countries: countriesOf(nationality, country, address_country),
-  }
-  return subject.names.length > 0 ? [subject] : []
 }
 
 export const sameSubjects = (before: readonly Subject[], after: readonly Subject[]): boolean =>

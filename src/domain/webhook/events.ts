@@ -1,19 +1,5 @@
 /** Rules for the topics, events and request bodies of webhooks. */
-
-export const TOPICS = [
-  'account',
-  'identification',
-  'fiat_payment',
-  'card_payment',
-  'blockchain_payment',
-  'blockchain_wallet',
-  'open_banking_transaction_completed',
-  'daily_settlement',
-  'ticket',
-  'transaction_monitoring',
-  'manual_review',
-] as const
-export type Topic = (typeof TOPICS)[number]
+import type { Topic } from '../base/topics.ts'
 
 /** The statuses of unfinished deliveries, of finished deliveries, and of both. */
 export const UNFINISHED_STATUSES = ['pending', 'processing'] as const

@@ -1,5 +1,5 @@
 /** Rules for the health of webhook URLs. */
-import type { Topic } from './events.ts'
+import type { Topic } from '../base/topics.ts'
 
 /** A URL that has accepted no delivery for an hour. */
 export interface FailingUrl {

@@ -1,5 +1,7 @@
 /** Rules for webhook deliveries as clients and operators see them, and for repeating a delivery. */
-import { isUnfinished, type LogStatus, type Topic } from './events.ts'
+
+import type { Topic } from '../base/topics.ts'
+import { isUnfinished, type LogStatus } from './events.ts'
 
 /** The delivery of one event to the URLs of its topic. */
 export interface WebhookLog {

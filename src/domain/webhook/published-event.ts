@@ -1,5 +1,5 @@
 /** Rules for events that the platform publishes. */
-import type { Topic } from './events.ts'
+import type { Topic } from '../base/topics.ts'
 
 export interface PublishedEvent {
   readonly vaultId: string

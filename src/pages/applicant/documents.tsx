@@ -1,6 +1,6 @@
 /** Component: a checklist of documents, each with an upload form. */
-import { MAX_FILE_BYTES } from '../../domain/file.ts'
-import type { Progress } from '../../domain/progress.ts'
+import { MAX_FILE_BYTES } from '../../domain/base/file.ts'
+import type { Progress } from '../../domain/base/progress.ts'
 import { Banner } from '../components/banner.tsx'
 import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'

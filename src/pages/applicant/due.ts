@@ -1,6 +1,7 @@
 /** Builds the texts about outstanding requirements for applicants and operators. */
+
+import type { DueReason } from '../../domain/fields/values.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
-import type { DueReason } from '../../domain/kyb/values.ts'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
 

@@ -1,8 +1,8 @@
 /** Receives a file from a form. Attaches the file, or discards it and reports the reason. */
 
 import type { Request, Response } from 'express'
-import { type Problem, RequestRefused, statusOf } from '../../domain/errors.ts'
-import type { FileOwner, UploadedFile } from '../../domain/file.ts'
+import { type Problem, RequestRefused, statusOf } from '../../domain/base/errors.ts'
+import type { FileOwner, UploadedFile } from '../../domain/base/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { receiveUpload } from '../../http/upload.ts'
 import { countApplicantRequest } from '../../use-cases/applicant/budget.ts'

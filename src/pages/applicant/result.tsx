@@ -1,7 +1,7 @@
 /** Component: the result page of a company or a person. */
 import type { ComponentChildren } from 'preact'
-import { reviewDueAt } from '../../domain/decision/review-target.ts'
 import type { Identification } from '../../domain/identification/record.ts'
+import { reviewDueAt } from '../../domain/review/review-target.ts'
 import { Advice } from '../components/advice.tsx'
 import { ButtonLink } from '../components/button.tsx'
 import { BigTile } from '../components/card.tsx'

@@ -1,6 +1,6 @@
 /** Component: a form field with the control for its type. Also returns texts for fields and values. */
-import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/kyb/field.ts'
-import { MAX_TEXT_LENGTH } from '../../domain/kyb/values.ts'
+import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
+import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import { flagPath } from '../assets.ts'
 import { BEGAN, NONE, plain } from '../form-values.ts'
 import { showNumber, showQuantity } from '../numbers.ts'

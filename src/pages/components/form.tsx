@@ -1,7 +1,7 @@
 /** Component: forms and lists of fields. */
 
 import type { ComponentChildren, VNode } from 'preact'
-import type { Fields } from '../../domain/kyb/field.ts'
+import type { Fields } from '../../domain/fields/field.ts'
 import type { Visit } from '../visit.ts'
 import { Button } from './button.tsx'
 import { Field } from './fields.tsx'

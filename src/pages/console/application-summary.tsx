@@ -1,8 +1,9 @@
 /** Component: the summary of an application, with open points, checks, owners and possible duplicates. */
-import type { KybUnderReview } from '../../domain/decision/review.ts'
-import { consolePath } from '../../domain/entity.ts'
+
+import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import { sharesOf } from '../../domain/kyb/shares.ts'
+import type { KybUnderReview } from '../../domain/review/review.ts'
 import { dueText } from '../applicant/due.ts'
 import type { Frame } from '../components/layout.tsx'
 import { Duplicates } from './duplicates.tsx'

@@ -1,8 +1,8 @@
 /** Runs a form on the page of a case, and shows the page again if the form is refused. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import type { Entity, EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { Sent } from '../form-values.ts'
 import { collectProblems } from '../refusals.ts'

@@ -1,9 +1,9 @@
 /** Component: the header of a case, with its name, age, assignment, decisions and tabs. */
 import type { ComponentChildren } from 'preact'
-import type { QueueEntry } from '../../domain/decision/queue.ts'
-import { type TargetState, targetShare, targetState } from '../../domain/decision/review-target.ts'
 import type { RiskLevel } from '../../domain/decision/risk.ts'
-import { consolePath } from '../../domain/entity.ts'
+import { consolePath } from '../../domain/entity/console-path.ts'
+import type { QueueEntry } from '../../domain/review/queue.ts'
+import { type TargetState, targetShare, targetState } from '../../domain/review/review-target.ts'
 import type { QueuePlace } from '../../use-cases/cases/queue.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Button, ButtonLink, PlainButton } from '../components/button.tsx'

@@ -1,6 +1,7 @@
 /** Defines the tabs of a case, and the addresses of places in them. */
 import type { Request } from 'express'
-import { consolePath, type EntityRef } from '../../domain/entity.ts'
+import { consolePath } from '../../domain/entity/console-path.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { FieldProblem } from '../components/layout.tsx'
 
 export const CASE_TABS = ['summary', 'company', 'owners', 'documents', 'screening', 'history'] as const

@@ -1,6 +1,7 @@
 /** Component: the value that a field had at the last decision, if it has changed. */
+
+import type { FieldType } from '../../domain/fields/field.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
-import type { FieldType } from '../../domain/kyb/field.ts'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'

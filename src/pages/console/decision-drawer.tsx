@@ -1,7 +1,7 @@
 /** Component: the decision form, in a drawer over the case or, without scripts, on a separate page. */
 import type { Response } from 'express'
 import type { CommentTemplate } from '../../domain/access/comment-template.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listCommentTemplates } from '../../use-cases/access/comment-templates.ts'
 import { Drawer } from '../components/drawer.tsx'

@@ -1,6 +1,6 @@
 /** Handles the buttons of a decision form that do not submit the decision, for browsers without scripts. */
 import { validate as isUuid } from 'uuid'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import { getCommentTemplate } from '../../use-cases/access/comment-templates.ts'
 import type { Sent } from '../form-values.ts'
 import type { CaseForm } from './case-form.ts'

@@ -1,7 +1,7 @@
 /** Component: the webhook deliveries of a case and their attempts, with buttons to send them again. */
 
-import type { Entity } from '../../domain/entity.ts'
-import { traceIdOf } from '../../domain/traceparent.ts'
+import { traceIdOf } from '../../domain/base/traceparent.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import { isUnfinished } from '../../domain/webhook/events.ts'
 import { type Delivery, isInProgress } from '../../domain/webhook/log.ts'
 import { retryDelivery } from '../../use-cases/webhooks/deliveries.ts'

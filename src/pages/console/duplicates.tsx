@@ -1,6 +1,7 @@
 /** Component: possible duplicates of a case, each with the matching data. */
-import type { Duplicates as Found } from '../../domain/decision/review.ts'
-import { consolePath } from '../../domain/entity.ts'
+
+import { consolePath } from '../../domain/entity/console-path.ts'
+import type { Duplicates as Found } from '../../domain/review/review.ts'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { wordOf } from './words.ts'

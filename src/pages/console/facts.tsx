@@ -1,9 +1,9 @@
 /** Component: the entered data of a case, with the changes and findings of each field. */
 import type { ComponentChildren } from 'preact'
+import type { FileDetails } from '../../domain/base/file.ts'
 import type { Correction, Reply } from '../../domain/decision/decision.ts'
-import type { FileDetails } from '../../domain/file.ts'
+import type { Fields as FieldTable, FieldType } from '../../domain/fields/field.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
-import type { Fields as FieldTable, FieldType } from '../../domain/kyb/field.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
 import { correctionText } from '../applicant/correction.ts'
 import { invalidText } from '../applicant/due.ts'

@@ -1,7 +1,7 @@
 /** Sends documents to operators. The timeline records each access. */
 import type { Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendFile } from '../../http/file-response.ts'

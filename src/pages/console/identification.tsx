@@ -5,8 +5,9 @@ import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { assignmentAt } from '../../domain/decision/assignment.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
-import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
-import { consolePath, type EntityRef } from '../../domain/entity.ts'
+import { consolePath } from '../../domain/entity/console-path.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { Fields as FieldTable } from '../../domain/fields/field.ts'
 import {
   identificationStatus,
   isFilledIn,
@@ -16,9 +17,9 @@ import {
 } from '../../domain/identification/identification.ts'
 import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.ts'
 import { countryOf } from '../../domain/identification/profile.ts'
-import type { Fields as FieldTable } from '../../domain/kyb/field.ts'
 import { PERSON_PROVES } from '../../domain/kyb/proof.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'
+import type { IdentificationUnderReview } from '../../domain/review/review.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getIdentificationReview } from '../../use-cases/cases/review.ts'

@@ -1,5 +1,5 @@
 /** The notice about values that were removed under a legal hold or an open case, and that only operators still see. */
-import type { KeptValue } from '../../domain/removed.ts'
+import type { KeptValue } from '../../domain/review/removed.ts'
 import type { Frame } from '../components/layout.tsx'
 import { Names, type Need } from './needs.tsx'
 import { momentOf } from './words.ts'

@@ -1,7 +1,7 @@
 /** Component: the buttons that accept or flag a field or document, and the form for a flag. */
 import type { ComponentChildren } from 'preact'
 import { FINDING_CODES } from '../../domain/decision/decision.ts'
-import { type MarkPlace, markKey, type ReviewMark } from '../../domain/decision/review-mark.ts'
+import { type MarkPlace, markKey, type ReviewMark } from '../../domain/review/review-mark.ts'
 import { Button, PlainButton } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { CaseTab } from './case-tabs.ts'

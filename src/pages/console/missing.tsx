@@ -3,7 +3,7 @@
  * the console's navigation.
  */
 import type { ErrorRequestHandler } from 'express'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendMessage, sendPage } from '../response.tsx'
 import { frameOf } from '../visit.ts'

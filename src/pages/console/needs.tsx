@@ -1,6 +1,6 @@
 /** Component: the summary of a case, with the points that need the operator's attention and the completed checks. */
 import type { ComponentChildren } from 'preact'
-import type { UnderReview } from '../../domain/decision/review.ts'
+import type { UnderReview } from '../../domain/review/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'

@@ -1,7 +1,7 @@
 /** Adds an operator's note from the page of a case. */
 import { v5 as idFrom, v7 as newId } from 'uuid'
 import { noteBody } from '../../contracts/timeline.ts'
-import type { Entity } from '../../domain/entity.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import { addNote } from '../../use-cases/cases/timeline.ts'
 import { formEffect } from '../../use-cases/effect.ts'
 import { plain, type Sent } from '../form-values.ts'

@@ -1,6 +1,7 @@
 /** Component: the photo of a person next to the identity document, and the typed values. */
-import type { PersonPhoto } from '../../domain/decision/review.ts'
+
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
+import type { PersonPhoto } from '../../domain/review/review.ts'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'

@@ -1,5 +1,5 @@
 /** Component: the summary of an identification, with open points, checks and possible duplicates. */
-import type { IdentificationUnderReview } from '../../domain/decision/review.ts'
+import type { IdentificationUnderReview } from '../../domain/review/review.ts'
 import type { Frame } from '../components/layout.tsx'
 import { tabPath } from './case-tabs.ts'
 import { keptNeed } from './kept.tsx'

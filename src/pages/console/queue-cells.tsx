@@ -1,7 +1,8 @@
 /** Component: the cells of the queue, which show the reason, the risk, the documents and the age of a case. */
-import type { DetailedEntry, QueueReason } from '../../domain/decision/queue.ts'
-import { targetShare, targetState } from '../../domain/decision/review-target.ts'
+
 import type { RiskLevel } from '../../domain/decision/risk.ts'
+import type { DetailedEntry, QueueReason } from '../../domain/review/queue.ts'
+import { targetShare, targetState } from '../../domain/review/review-target.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Chip, type Tone } from '../components/chip.tsx'
 import type { IconName } from '../components/icon.tsx'

@@ -1,10 +1,10 @@
 /** Component: the filters of the queue, with presets, saved filters, chips with links and a form. */
 
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
-import { QUEUE_ORDERS } from '../../domain/decision/queue.ts'
 import { RISK_LEVELS } from '../../domain/decision/risk.ts'
-import { ENTITY_KINDS } from '../../domain/entity.ts'
+import { ENTITY_KINDS } from '../../domain/entity/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
+import { QUEUE_ORDERS } from '../../domain/review/queue.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
 import { countQueue } from '../../use-cases/cases/queue.ts'

@@ -3,7 +3,7 @@
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { decideHitBody } from '../../contracts/screening.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import {
   canHaveMoreHits,
   type Hit as FoundHit,

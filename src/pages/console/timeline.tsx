@@ -1,7 +1,7 @@
 /** Component: the timeline of a case, newest entry first. */
 import type { Request } from 'express'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/cases/timeline.ts'

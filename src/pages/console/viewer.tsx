@@ -4,7 +4,7 @@
  */
 
 import type { Request } from 'express'
-import type { FileWarning } from '../../domain/file.ts'
+import type { FileWarning } from '../../domain/base/file.ts'
 import { ButtonLink, IconButton } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'

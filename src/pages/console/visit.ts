@@ -2,7 +2,7 @@
 import { parseCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
 import { hasPermission, type Permission } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { type ConsoleOperator, findConsoleOperator } from '../../use-cases/access/console-session.ts'
 import type { Frame } from '../components/layout.tsx'

@@ -1,6 +1,7 @@
 /** Lists the texts that the field tables require in each language. A missing text is a type error. */
+
+import type { ConditionalIn, NameIn, OptionIn } from '../../domain/fields/field.ts'
 import type { PERSON_FIELDS, PersonFile } from '../../domain/identification/person-form.ts'
-import type { ConditionalIn, NameIn, OptionIn } from '../../domain/kyb/field.ts'
 import type { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import type { KYB_FIELDS, Section } from '../../domain/kyb/fields.ts'
 

@@ -2,7 +2,7 @@
 import { listAudit as listEntries } from '../../db/access/audit.ts'
 import { type AuditEntry, type AuditFilter, personOf } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
-import type { Page } from '../../domain/page.ts'
+import type { Page } from '../../domain/base/page.ts'
 import type { Deps } from '../deps.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 

@@ -11,7 +11,7 @@ import {
   rolesWith,
   visibleVaults,
 } from '../../domain/access/grant.ts'
-import { ERRORS, RequestRefused } from '../../domain/errors.ts'
+import { ERRORS, RequestRefused } from '../../domain/base/errors.ts'
 
 /**
  * The client role or operator permission that a route requires. `signed_in` accepts any user with a token, but no API

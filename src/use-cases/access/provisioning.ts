@@ -34,7 +34,7 @@ import {
 import { removeOtp } from '../../db/access/user-otp.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Deps } from '../deps.ts'
 import { recordUser } from './users.ts'
 

@@ -3,7 +3,7 @@
  * the limit.
  */
 import type { Database } from '../../db/connection/database.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Config } from '../../process/config.ts'
 import { createCounter, LimitReached } from './counter.ts'
 

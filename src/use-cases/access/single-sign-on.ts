@@ -7,7 +7,7 @@ import { findUserIdBySubject, hasIdentity, insertIdentity } from '../../db/acces
 import { getUserForUpdate } from '../../db/access/user.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { operatorActor } from '../../domain/access/access.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import { ProviderUnavailable } from '../../oidc/fetch.ts'
 import { type IdentityProvider, SignInRejected, type SignInSecrets } from '../../oidc/identity-provider.ts'
 import { newToken } from '../../storage/random.ts'

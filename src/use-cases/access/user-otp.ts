@@ -11,7 +11,7 @@ import {
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Deps } from '../deps.ts'
 import { newOtpSecret, otpStepOf, otpUrl } from './otp.ts'
 import { checkPassword, type OwnAccount, requireUserWithPassword } from './password.ts'

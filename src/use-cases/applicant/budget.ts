@@ -1,8 +1,9 @@
 /** Limits the saves and uploads of applicants per session and per verification. */
-import type { Commands, Entity, EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+
+import { RequestRefused } from '../../domain/base/errors.ts'
+import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'
+import { isInScope, type SessionScope } from '../../domain/entity/session-scope.ts'
 import { isWithdrawal } from '../../domain/identification/person-form.ts'
-import { isInScope, type SessionScope } from '../../domain/identification/session-scope.ts'
 import type { Records } from '../../temporal/entities.ts'
 import { type CommandDeps, runCommand } from '../cases/command.ts'
 import type { Deps } from '../deps.ts'

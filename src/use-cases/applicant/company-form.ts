@@ -1,10 +1,10 @@
 /** Use cases for the company form, which applicants read and fill in with data and documents. */
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybApplicationOf } from '../../db/cases/kyb-application.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import type { UploadedFile } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
-import type { EntityRef, Ref } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import type { UploadedFile } from '../../domain/file.ts'
+import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { isKybEnded } from '../../domain/kyb/application.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'

@@ -1,10 +1,10 @@
 /** Use cases for the person form, which applicants read and fill in with data and photos. */
 import { findAttachedFiles, recordPhotoInspection } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
+import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import type { StoredFile, UploadedFile } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
-import type { Commands, EntityRef, Ref } from '../../domain/entity.ts'
-import { type Problem, RequestRefused } from '../../domain/errors.ts'
-import type { StoredFile, UploadedFile } from '../../domain/file.ts'
+import type { Commands, EntityRef, Ref } from '../../domain/entity/entity.ts'
 import { isFilledIn } from '../../domain/identification/identification.ts'
 import {
   acceptsPdf,

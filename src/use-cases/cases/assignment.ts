@@ -4,9 +4,9 @@ import { v7 as newId } from 'uuid'
 import { getAssignmentForUpdate, setAssignment } from '../../db/cases/assignment.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Assignment } from '../../domain/decision/assignment.ts'
-import type { EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps } from '../deps.ts'
 
 /**

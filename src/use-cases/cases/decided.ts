@@ -2,7 +2,7 @@
 import { readNewestEntries } from '../../db/cases/timeline.ts'
 import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { Decision } from '../../domain/decision/decision.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import { ENTITIES } from '../../temporal/entities.ts'
 import type { Deps } from '../deps.ts'
 

@@ -2,7 +2,6 @@
 import { findLinksOfRemoved } from '../../db/cases/beneficiary.ts'
 import { FOR_OPERATORS, findAttachedFiles } from '../../db/cases/file.ts'
 import { findKeptValues } from '../../db/cases/removal.ts'
-import type { PersonPhoto } from '../../domain/decision/review.ts'
 import { isPersonFile, PERSON_FILES } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
@@ -12,7 +11,8 @@ import {
   valuesOnly,
   withKeptContent,
   withKeptProfile,
-} from '../../domain/removed.ts'
+} from '../../domain/review/removed.ts'
+import type { PersonPhoto } from '../../domain/review/review.ts'
 import type { Deps } from '../deps.ts'
 
 /** Returns the identification and its photos, completed with the removed data. */

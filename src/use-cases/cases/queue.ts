@@ -19,6 +19,9 @@ import {
 } from '../../db/cases/queue-details.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, type VaultScope, vaultsFor } from '../../domain/access/grant.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import type { Page } from '../../domain/base/page.ts'
+import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity/entity.ts'
 import type {
   CaseFilter,
   DetailedEntry,
@@ -26,10 +29,7 @@ import type {
   Lookup,
   QueueEntry,
   QueueFilter,
-} from '../../domain/decision/queue.ts'
-import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
-import type { Page } from '../../domain/page.ts'
+} from '../../domain/review/queue.ts'
 import type { Deps } from '../deps.ts'
 import { assign } from './assignment.ts'
 import { findTarget } from './entity-ref.ts'

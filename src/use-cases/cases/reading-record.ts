@@ -3,7 +3,7 @@ import { caseReadKey, countNamesRead, isAudited, recordAuditOnce } from '../../d
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
-import type { EntityRef } from '../../domain/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps } from '../deps.ts'
 
 /**

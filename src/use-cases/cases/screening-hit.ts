@@ -9,7 +9,7 @@ import { findHit, findHitTarget, saveHitDecision, saveProposedDismissal } from '
 import { appendTimeline, isInTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import {
   type DecisionAboutHit,
   findHitVersionProblem,

@@ -2,7 +2,7 @@
 import { LRUCache } from 'lru-cache'
 import { readStorageUsed, type StorageUsed } from '../../db/cases/file.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Config } from '../../process/config.ts'
 
 /** Uploads within this time share one count, so a vault can slightly exceed its limit. */

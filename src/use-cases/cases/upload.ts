@@ -8,9 +8,9 @@ import {
   insertUploadingFile,
   recordStoredFile,
 } from '../../db/cases/file.ts'
-import { type Problem, RequestRefused } from '../../domain/errors.ts'
-import type { CameraFormat, FileOwner, UploadedFile } from '../../domain/file.ts'
-import { nameFile } from '../../domain/file-name.ts'
+import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import type { CameraFormat, FileOwner, UploadedFile } from '../../domain/base/file.ts'
+import { nameFile } from '../../domain/base/file-name.ts'
 import { StorageUnavailable } from '../../storage/byte-store.ts'
 import {
   cameraFormatOf,

@@ -1,9 +1,9 @@
 /** Use cases for internal cases, which operators list and read. */
 import { type CaseFilter, listCases as listOfAll } from '../../db/cases/hold.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import type { Page } from '../../domain/base/page.ts'
 import type { CaseDetails } from '../../domain/identification/recorded-hold.ts'
-import type { Page } from '../../domain/page.ts'
 import type { Deps } from '../deps.ts'
 
 /** Lists the cases that match the filter, newest first. */

@@ -5,7 +5,7 @@ import { insertCheckFact } from '../../db/cases/pending-fact.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { findCheck, getCheckForUpdate, recordAnswer } from '../../db/cases/verification-check.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import {
   type CheckResult,
   identificationStatus,

@@ -2,7 +2,7 @@
 import { findIdentificationByExternalUuid } from '../../db/cases/identification.ts'
 import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 
 /** The name of the field in which the client sends its ID. */

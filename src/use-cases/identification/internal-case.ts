@@ -6,10 +6,10 @@ import { findIdentification, getStateForUpdate } from '../../db/cases/identifica
 import { insertFact } from '../../db/cases/pending-fact.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Granted } from '../../domain/access/grant.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
 import { findVersionProblem } from '../../domain/decision/decision.ts'
-import type { Ref } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import type { Ref } from '../../domain/entity/entity.ts'
 import {
   type BlockReason,
   type CaseOwner,

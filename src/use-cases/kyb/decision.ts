@@ -1,10 +1,10 @@
 /** Use cases for operators' decisions on applications, and for simulated decisions in the sandbox. */
 import { v7 as newId } from 'uuid'
 import type { Granted } from '../../domain/access/grant.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
-import type { EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import { transitionOnFact } from '../../domain/identification/fact.ts'
 import { endOfReview, reviewFactId } from '../../domain/identification/identification.ts'
 import { DECISION_OF, type ReviewOutcome } from '../../domain/kyb/application.ts'

@@ -1,8 +1,8 @@
 /** Use cases for files of applications, which clients attach and detach. */
 import { kybSnapshot } from '../../db/cases/snapshot.ts'
 import { findEntry } from '../../db/cases/timeline.ts'
-import type { EntityRef } from '../../domain/entity.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
 import type { Caller } from '../access/caller.ts'
 import { runCommand } from '../cases/command.ts'

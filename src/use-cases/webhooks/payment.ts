@@ -5,13 +5,13 @@ import { findVaultOfAccount } from '../../db/cases/identification.ts'
 import { getAccountForUpdate, insertPayment } from '../../db/cases/payment.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { insertWebhookLogs } from '../../db/webhooks/outbox.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import {
   type Payment,
   paymentEvent,
   type StoredPayment,
   settlePayment,
-} from '../../domain/webhook/payment.ts'
+} from '../../domain/payment/payment.ts'
 import { type Caller, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'
 import type { Commit } from '../effect.ts'

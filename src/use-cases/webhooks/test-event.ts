@@ -2,7 +2,7 @@
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import { sendTestEvent } from '../../webhooks/test-event.ts'
 import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
 import type { Deps } from '../deps.ts'

@@ -1,5 +1,5 @@
 /** Rules for the fields about owners and directors, both for the whole company and for each person. */
-import type { DescribedFields } from '../field.ts'
+import type { DescribedFields } from '../../fields/field.ts'
 
 export const BENEFICIARIES = {
   evidence_of_ubos: {

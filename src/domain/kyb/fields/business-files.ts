@@ -1,5 +1,5 @@
 /** Rules for the fields that contain company documents. */
-import type { DescribedFields } from '../field.ts'
+import type { DescribedFields } from '../../fields/field.ts'
 
 export const BUSINESS_FILES = {
   incorporation_certificates: {

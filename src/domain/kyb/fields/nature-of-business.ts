@@ -1,5 +1,5 @@
 /** Rules for the fields about the company's identity and business. */
-import type { DescribedFields } from '../field.ts'
+import type { DescribedFields } from '../../fields/field.ts'
 
 export const NATURE_OF_BUSINESS = {
   legal_company_name: {

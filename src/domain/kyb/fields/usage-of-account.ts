@@ -1,5 +1,5 @@
 /** Rules for the fields about the company's use of the account. */
-import type { DescribedFields } from '../field.ts'
+import type { DescribedFields } from '../../fields/field.ts'
 
 export const USAGE_OF_ACCOUNT = {
   usage: {

@@ -1,5 +1,5 @@
 /** Component: a field of the company form. If a reviewer has requested its correction, the field has a separate box. */
-import type { Field as Row } from '../../../domain/kyb/field.ts'
+import type { Field as Row } from '../../../domain/fields/field.ts'
 import { Field, labelOf } from '../../components/fields.tsx'
 import type { RefusedForm } from '../../components/form.tsx'
 import { FixBox } from './fix-box.tsx'

@@ -1,6 +1,6 @@
 /** Component: the groups of a section's fields, each in a card with its status. */
-import { isAsked } from '../../../domain/kyb/condition.ts'
-import type { Field as Row } from '../../../domain/kyb/field.ts'
+import { isAsked } from '../../../domain/fields/condition.ts'
+import type { Field as Row } from '../../../domain/fields/field.ts'
 import { KYB_FIELDS, type Section } from '../../../domain/kyb/fields.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
 import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'

@@ -1,6 +1,6 @@
 /** Adds documents to the lists of a company or beneficiary, and removes documents from them. */
 import type { Request, Response } from 'express'
-import { type Problem, statusOf } from '../../../domain/errors.ts'
+import { type Problem, statusOf } from '../../../domain/base/errors.ts'
 import { decideKyb } from '../../../domain/kyb/application.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {

@@ -1,8 +1,8 @@
 /** Routes for the company form, below `/verify/kyb/{identification ID}`. */
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
+import { statusOf } from '../../../domain/base/errors.ts'
 import { MAX_REPLY } from '../../../domain/decision/decision.ts'
-import { statusOf } from '../../../domain/errors.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'

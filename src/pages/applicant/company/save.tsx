@@ -1,7 +1,7 @@
 /** Saves the forms of a company and its beneficiaries. */
 import type { Request, Response } from 'express'
 import { patchKybBody } from '../../../contracts/kyb-application.ts'
-import { statusOf } from '../../../domain/errors.ts'
+import { statusOf } from '../../../domain/base/errors.ts'
 import type { KybPatch } from '../../../domain/kyb/content.ts'
 import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'

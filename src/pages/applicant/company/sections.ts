@@ -1,7 +1,8 @@
 /** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
 
-import { newlyAsked } from '../../../domain/kyb/condition.ts'
-import type { Fields } from '../../../domain/kyb/field.ts'
+import { newlyAsked } from '../../../domain/fields/condition.ts'
+import type { Fields } from '../../../domain/fields/field.ts'
+import { isGiven } from '../../../domain/fields/values.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import {
   BENEFICIARY_FILE_LISTS,
@@ -14,7 +15,6 @@ import {
 import { type Item, itemsOf, needsOnlyId, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
-import { isGiven } from '../../../domain/kyb/values.ts'
 import { inShort } from '../../components/values.tsx'
 import type { CompanyVisit } from './visit.ts'
 

@@ -1,6 +1,6 @@
 /** Page: all entered data, which the applicant checks before submission. */
 
-import { isAsked } from '../../../domain/kyb/condition.ts'
+import { isAsked } from '../../../domain/fields/condition.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import { BENEFICIARY_FILE_LISTS, type KybContent } from '../../../domain/kyb/fields.ts'

@@ -1,6 +1,6 @@
 /** Receives, removes and shows a person's photos. */
 import type { Request, Response } from 'express'
-import { RequestRefused, statusOf } from '../../../domain/errors.ts'
+import { RequestRefused, statusOf } from '../../../domain/base/errors.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import { acceptsPdf, PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'

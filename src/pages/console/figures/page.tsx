@@ -2,14 +2,14 @@
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { vaultsFor } from '../../../domain/access/grant.ts'
-import { ENTITY_KINDS } from '../../../domain/entity.ts'
+import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
 import {
   FIGURES,
   type FigureFilter,
   type FigureName,
   PERIODS,
   USUAL_PERIOD,
-} from '../../../domain/figures.ts'
+} from '../../../domain/review/figures.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getFigure } from '../../../use-cases/cases/figures.ts'

@@ -1,7 +1,7 @@
 /** Component: the charts of the reports. */
 import { scaleLinear } from 'd3-scale'
 import type { VNode } from 'preact'
-import type { Figures, OfDay } from '../../../domain/figures.ts'
+import type { Figures, OfDay } from '../../../domain/review/figures.ts'
 import {
   Axis,
   colorOf,

@@ -1,13 +1,13 @@
 /** Builds the sentence, the chart and the key figure of each report. */
 import type { VNode } from 'preact'
-import { ENTITY_KINDS } from '../../../domain/entity.ts'
+import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
 import {
   type APPLICATION_STATES,
   DECISION_OUTCOMES,
   type DELIVERY_STATES,
   type FigureName,
   type Figures,
-} from '../../../domain/figures.ts'
+} from '../../../domain/review/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { drawBars, drawStates, drawTimes } from './plots.tsx'
 import { type Row, SENTENCES, totalOf, unitOf, type Words, wordsOf } from './wording.ts'

@@ -1,5 +1,5 @@
 /** Builds the texts of reports: sentences with the main number, column labels and formatted values. */
-import { type FigureName, type Figures, PERIODS, type Period } from '../../../domain/figures.ts'
+import { type FigureName, type Figures, PERIODS, type Period } from '../../../domain/review/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { isTextName, LOCALES } from '../../texts/index.ts'
 

@@ -10,7 +10,8 @@ import {
   personOf,
 } from '../../../domain/access/audit.ts'
 import { vaultsFor } from '../../../domain/access/grant.ts'
-import { consolePath, ENTITY_KINDS } from '../../../domain/entity.ts'
+import { consolePath } from '../../../domain/entity/console-path.ts'
+import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listNamedAudit } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'

@@ -5,7 +5,7 @@ import { parseOrRefuse } from '../../../contracts/check.ts'
 import { commentTemplateForm } from '../../../contracts/comment-template.ts'
 import { MAX_COMMENT_TEMPLATES } from '../../../domain/access/comment-template.ts'
 import { hasPermission } from '../../../domain/access/grant.ts'
-import { RequestRefused } from '../../../domain/errors.ts'
+import { RequestRefused } from '../../../domain/base/errors.ts'
 import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {

@@ -1,7 +1,7 @@
 /** Component: inputs of the settings forms, with their problems and typed values. */
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
-import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../../domain/errors.ts'
+import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../../domain/base/errors.ts'
 import { AlreadyCreated } from '../../../use-cases/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { BEGAN, plain, type Sent } from '../../form-values.ts'

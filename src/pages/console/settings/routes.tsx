@@ -1,7 +1,7 @@
 /** Routes for the settings, below `/console/settings`. */
 import type { Request, RequestHandler, Router } from 'express'
 import { validate as isUuid } from 'uuid'
-import { RequestRefused } from '../../../domain/errors.ts'
+import { RequestRefused } from '../../../domain/base/errors.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { createRouter } from '../../../http/router.ts'
 import { consoleSession } from '../visit.ts'

@@ -1,9 +1,9 @@
 /** Component: the inputs for a vault's name, features and review rules. */
 
+import { FOUR_EYES } from '../../../domain/access/review-policy.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
-import { FOUR_EYES } from '../../../domain/decision/confirmation.ts'
-import { REVIEW_TARGET_HOURS } from '../../../domain/decision/review-target.ts'
 import { HIGH_RISK_COUNTRIES } from '../../../domain/decision/risk.ts'
+import { REVIEW_TARGET_HOURS } from '../../../domain/review/review-target.ts'
 import { Card } from '../../components/card.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { Sent } from '../../form-values.ts'

@@ -1,6 +1,7 @@
 /** Rules for the names of files. A name is shown and handed on, and is never used as a path. */
+
+import { cleanText } from './clean-text.ts'
 import type { ContentType } from './file.ts'
-import { cleanText } from './names/clean-text.ts'
 
 const MAX_LENGTH = 200
 /** The endings of each type. Gatehouse adds the first one. */

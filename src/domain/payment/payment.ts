@@ -1,7 +1,7 @@
 /** Rules for payments, the service that each kind of payment requires, and the resulting event. */
 
 import type { Service } from '../identification/holds.ts'
-import type { GatehouseEvent } from './events.ts'
+import type { GatehouseEvent } from '../webhook/events.ts'
 
 const PAYMENT_KINDS = ['fiat', 'blockchain', 'card'] as const
 export type PaymentKind = (typeof PAYMENT_KINDS)[number]

@@ -1,5 +1,5 @@
 /** Rules for what an applicant may do in a session. */
-import type { Commands, Entity } from '../entity.ts'
+import type { Commands, Entity } from './entity.ts'
 
 /** A session on a phone to which another session handed over is limited to photos. */
 export const SESSION_SCOPES = ['everything', 'photos'] as const

@@ -1,5 +1,5 @@
 /** Rules for error codes about the format of a request, its caller, the limits and the service itself. */
-import { TOPICS } from './webhook/events.ts'
+import { TOPICS } from './topics.ts'
 
 const CHANGE_VALUE = 'Change the value that `field` names and send the request again.'
 

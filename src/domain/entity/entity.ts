@@ -3,10 +3,10 @@ import type {
   IdentificationFact,
   IdentificationSnapshot,
   IdentificationState,
-} from './identification/identification.ts'
-import type { IdentificationCommand } from './identification/transition.ts'
-import type { KybFact, KybSnapshot, KybState } from './kyb/application.ts'
-import type { KybCommand } from './kyb/transition.ts'
+} from '../identification/identification.ts'
+import type { IdentificationCommand } from '../identification/transition.ts'
+import type { KybFact, KybSnapshot, KybState } from '../kyb/application.ts'
+import type { KybCommand } from '../kyb/transition.ts'
 
 /** The commands of each kind of entity. Routes, workflows and transitions use the same values. */
 export interface Commands {
@@ -34,10 +34,6 @@ export interface Snapshots {
 
 export type Entity = keyof Commands
 export const ENTITY_KINDS = ['kyb', 'identification'] as const satisfies readonly Entity[]
-
-const CONSOLE_FOLDERS: Record<Entity, string> = { kyb: 'kyb', identification: 'identifications' }
-/** Returns the path of the entity's page in the console. */
-export const consolePath = (entity: Entity, id: string): string => `/console/${CONSOLE_FOLDERS[entity]}/${id}`
 
 /** A resource of a vault. */
 export interface Ref {

@@ -1,5 +1,6 @@
 /** Rules for recording changed fields by their paths and changed files by their IDs, without values. */
 
+import type { Correction } from '../decision/decision.ts'
 import { filesOf } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import type { IdentificationRecord } from '../identification/record.ts'
@@ -7,7 +8,6 @@ import { changesBetween } from '../kyb/changes.ts'
 import { namedFiles } from '../kyb/content.ts'
 import type { KybContent } from '../kyb/fields.ts'
 import type { KybRecord } from '../kyb/transition.ts'
-import type { Correction } from './decision.ts'
 
 export interface ChangedPaths {
   readonly fields: readonly string[]

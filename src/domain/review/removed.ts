@@ -2,17 +2,17 @@
  * Rules for values and files that a change removes. Under a legal hold or an open case, only operators still see them.
  */
 
-import { isPersonFile } from './identification/person-form.ts'
-import type { Profile } from './identification/profile.ts'
-import { areSame } from './kyb/content.ts'
+import { isPersonFile } from '../identification/person-form.ts'
+import type { Profile } from '../identification/profile.ts'
+import { areSame } from '../kyb/content.ts'
 import {
   BENEFICIARY_FILE_LISTS,
   type Beneficiary,
   FILE_LISTS,
   type KybContent,
   SECTIONS,
-} from './kyb/fields.ts'
-import { beneficiaryPath } from './kyb/requirements.ts'
+} from '../kyb/fields.ts'
+import { beneficiaryPath } from '../kyb/requirements.ts'
 
 /** A value or a file that is no longer part of a record. */
 export interface Removed {

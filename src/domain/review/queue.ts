@@ -1,14 +1,14 @@
 /** Rules for the queue of cases, which are applications and identifications that await an action. */
 import type { VaultScope } from '../access/grant.ts'
-import type { Entity } from '../entity.ts'
+import type { Progress } from '../base/progress.ts'
+import type { Assignment } from '../decision/assignment.ts'
+import type { Pending, PROPOSED_OUTCOMES } from '../decision/confirmation.ts'
+import type { Correction, Place } from '../decision/decision.ts'
+import type { RiskLevel } from '../decision/risk.ts'
+import type { Entity } from '../entity/entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
 import { countFieldCorrections } from '../kyb/content.ts'
-import type { Progress } from '../progress.ts'
 import type { DuplicateReason } from '../screening/duplicate.ts'
-import type { Assignment } from './assignment.ts'
-import type { Pending, PROPOSED_OUTCOMES } from './confirmation.ts'
-import type { Correction, Place } from './decision.ts'
-import type { RiskLevel } from './risk.ts'
 
 /** A case in the queue, with its active assignment. */
 export interface QueueEntry extends Assignment {

@@ -1,6 +1,8 @@
 /** Rules for the data that operators see before they decide on a case. */
-import type { Entity } from '../entity.ts'
-import type { StoredFile } from '../file.ts'
+
+import type { StoredFile } from '../base/file.ts'
+import type { Risk, RiskLevel } from '../decision/risk.ts'
+import type { Entity } from '../entity/entity.ts'
 import type { IdentificationParty, IdentificationStatus } from '../identification/identification.ts'
 import type { PersonFile } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
@@ -10,10 +12,9 @@ import type { VerificationCheck } from '../identification/verification-check.ts'
 import type { Change } from '../kyb/changes.ts'
 import type { KybApplication } from '../kyb/record.ts'
 import type { Due } from '../kyb/requirements.ts'
-import type { KeptValue } from '../removed.ts'
 import type { DuplicateReason } from '../screening/duplicate.ts'
 import type { ScreeningResult } from '../screening/hit.ts'
-import type { Risk, RiskLevel } from './risk.ts'
+import type { KeptValue } from './removed.ts'
 
 interface VaultName {
   readonly id: string

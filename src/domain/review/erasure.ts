@@ -1,8 +1,8 @@
 /** Rules for erasing webhook payloads, so that only IDs, statuses, amounts and times remain. */
 import { REASON_CODES } from '../decision/decision.ts'
+import { ALL_SERVICES } from '../identification/holds.ts'
 import { REVIEW_OUTCOMES } from '../kyb/application.ts'
-import { FAILURE_MESSAGES } from '../webhook/payment.ts'
-import { ALL_SERVICES } from './holds.ts'
+import { FAILURE_MESSAGES } from '../payment/payment.ts'
 
 const KEPT = /^(event_id|occurred_at|version|status|amount|currency|external_id|.+_uuid|.+_at)$/
 

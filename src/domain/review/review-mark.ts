@@ -1,5 +1,5 @@
 /** Rules for marks, with which an operator accepts or flags fields and documents before deciding. */
-import type { FindingCode } from './decision.ts'
+import type { FindingCode } from '../decision/decision.ts'
 
 export interface MarkPlace {
   /** The path of the field. */

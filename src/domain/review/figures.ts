@@ -1,9 +1,9 @@
 /** Rules for the periods, rows and states of reports. Days are in UTC. */
 
-import type { VaultScope } from './access/grant.ts'
-import type { ReasonCode } from './decision/decision.ts'
-import type { Entity } from './entity.ts'
-import type { LogStatus } from './webhook/events.ts'
+import type { VaultScope } from '../access/grant.ts'
+import type { ReasonCode } from '../decision/decision.ts'
+import type { Entity } from '../entity/entity.ts'
+import type { LogStatus } from '../webhook/events.ts'
 
 export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries'] as const
 export type FigureName = (typeof FIGURES)[number]
