@@ -11,8 +11,8 @@ import type { Config } from '../../src/process/config.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { newPassword, newWebhookSecret } from '../../src/storage/random.ts'
-import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
-import { hashPassword } from '../../src/use-cases/access/password-hash.ts'
+import { newApiKey } from '../../src/use-cases/credentials/api-key-text.ts'
+import { hashPassword } from '../../src/use-cases/credentials/password-hash.ts'
 
 export interface SeedCredentials {
   readonly api_key: string

@@ -3,8 +3,8 @@ import type { Request, Response } from 'express'
 import { type Problem, RequestRefused } from '../domain/base/errors.ts'
 import { errorBody } from '../http/errors.ts'
 import type { Caller } from '../use-cases/access/caller.ts'
-import type { Deps } from '../use-cases/deps.ts'
-import { type RequestEffect, runOnce, unkeyedEffect } from '../use-cases/idempotency.ts'
+import type { Deps } from '../use-cases/base/deps.ts'
+import { type RequestEffect, runOnce, unkeyedEffect } from '../use-cases/base/idempotency.ts'
 import type { RouteResponse } from './response.ts'
 
 /** Runs `work`, or returns the stored response of an earlier request with the same key and content. */

@@ -2,8 +2,8 @@
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, RequestRefused } from '../domain/base/errors.ts'
 import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
-import type { Audience } from '../use-cases/access/tokens.ts'
-import type { Deps } from '../use-cases/deps.ts'
+import type { Deps } from '../use-cases/base/deps.ts'
+import type { Audience } from '../use-cases/credentials/tokens.ts'
 import type { Admitted } from './route.ts'
 
 /** The noun for each resource, by the beginning of the route's path. */

@@ -7,7 +7,7 @@ import type { RouteDeps } from '../http/deps.ts'
 import { sendFile } from '../http/file-response.ts'
 import { spanOf } from '../http/request-span.ts'
 import { createRouter } from '../http/router.ts'
-import { withinSpan } from '../use-cases/deps.ts'
+import { withinSpan } from '../use-cases/base/deps.ts'
 import {
   answerProviderCheck,
   openCheckFile,

@@ -10,7 +10,7 @@ import { type ErrorCode, type Problem, RequestRefused } from '../domain/base/err
 import type { RouteDeps } from '../http/deps.ts'
 import type { FileBody } from '../http/file-response.ts'
 import type { Caller, Needed } from '../use-cases/access/caller.ts'
-import type { RequestEffect } from '../use-cases/idempotency.ts'
+import type { RequestEffect } from '../use-cases/base/idempotency.ts'
 import type { RunOnce } from './idempotency.ts'
 import type { RouteResponse } from './response.ts'
 import type { RetryGuidance } from './retry-guidance.ts'

@@ -5,9 +5,9 @@
 import { v7 as newId, validate } from 'uuid'
 import { PARSING, problemsOf } from '../contracts/common.ts'
 import { createUserBody } from '../contracts/user.ts'
-import { recordAudit } from '../db/access/audit.ts'
 import { findUserByEmail, grantVault, revokeUserTokens, saveUser, setAccessEnd } from '../db/access/user.ts'
 import { findVault } from '../db/access/vault.ts'
+import { recordAudit } from '../db/audit/audit.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import { CLIENT_ROLES, type ClientRole } from '../domain/access/access.ts'
 import { auditChanges, BY_COMMAND_LINE, type Changes } from '../domain/access/audit.ts'
@@ -16,10 +16,10 @@ import type { Config } from '../process/config.ts'
 import { drawMixed, newPassword } from '../storage/random.ts'
 import { createApiKey } from '../use-cases/access/api-keys.ts'
 import { changeGroup, getGroup, listGroups } from '../use-cases/access/operator-groups.ts'
-import { hashPassword } from '../use-cases/access/password-hash.ts'
 import { recordedGrants } from '../use-cases/access/users.ts'
 import { createVault } from '../use-cases/access/vaults.ts'
-import { formEffect } from '../use-cases/effect.ts'
+import { formEffect } from '../use-cases/base/effect.ts'
+import { hashPassword } from '../use-cases/credentials/password-hash.ts'
 
 /** The owner of the machine, who needs no second administrator. */
 const OWNER: Granted = { grants: [{ role: 'administrator', vaultId: null }] }

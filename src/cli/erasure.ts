@@ -24,7 +24,7 @@ import {
 } from '../db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
-import { type Erasure, eraseIdentification } from '../use-cases/cases/erasure.ts'
+import { type Erasure, eraseIdentification } from '../use-cases/review/erasure.ts'
 
 interface ErasureDeps {
   readonly db: Database

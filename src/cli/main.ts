@@ -1,7 +1,7 @@
 /** Command: `npm run cli -- <command>`, for administrators and deployments. */
 import { writeFile } from 'node:fs/promises'
-import { recordAudit } from '../db/access/audit.ts'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
+import { recordAudit } from '../db/audit/audit.ts'
 import { openBlobStore } from '../db/cases/file.ts'
 import {
   type DatabasePool,

@@ -1,7 +1,7 @@
 /** Determines the address from which a request was sent. Behind a proxy, this requires `TRUST_PROXY`. */
 import type { Request } from 'express'
 import type { By } from '../domain/access/audit.ts'
-import { shownAddress } from '../use-cases/access/address.ts'
+import { shownAddress } from '../use-cases/credentials/address.ts'
 
 export const ipOf = ({ ip = '' }: Request): string => ip
 

@@ -2,8 +2,8 @@
 import type { Request, Response } from 'express'
 import type { Authenticate } from '../use-cases/access/authentication.ts'
 import type { Caller } from '../use-cases/access/caller.ts'
-import type { ConcurrencyLimit, SharedLimit } from '../use-cases/concurrency-limit.ts'
-import type { Deps } from '../use-cases/deps.ts'
+import type { Deps } from '../use-cases/base/deps.ts'
+import type { ConcurrencyLimit, SharedLimit } from '../use-cases/limits/concurrency-limit.ts'
 
 /**
  * Counts the request and sets the rate-limit headers. Returns a function that undoes the count. Throws `rate_limited`.

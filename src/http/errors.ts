@@ -2,9 +2,9 @@
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, type Problem, RequestRefused, statusOf } from '../domain/base/errors.ts'
 import type { Logger } from '../process/log.ts'
-import { LimitReached } from '../use-cases/access/counter.ts'
-import { RateReached } from '../use-cases/access/rates.ts'
-import { isOutcomeUnknown, isUnavailable } from '../use-cases/unavailable.ts'
+import { isOutcomeUnknown, isUnavailable } from '../use-cases/base/unavailable.ts'
+import { LimitReached } from '../use-cases/limits/counter.ts'
+import { RateReached } from '../use-cases/limits/rates.ts'
 import { spanOf } from './request-span.ts'
 
 const RETRY_AFTER_SECONDS = '1'

@@ -1,8 +1,8 @@
 /** Reports rate limits over HTTP, with headers and `rate_limited` errors. */
 import { RequestRefused } from '../domain/base/errors.ts'
 import type { Logger } from '../process/log.ts'
-import { WINDOW_SECONDS } from '../use-cases/access/budget.ts'
 import type { CountRequest } from '../use-cases/access/request-limit.ts'
+import { WINDOW_SECONDS } from '../use-cases/limits/budget.ts'
 import { ipOf } from './address.ts'
 import type { RateLimit } from './deps.ts'
 

@@ -5,7 +5,7 @@ import multer, { MulterError, type StorageEngine } from 'multer'
 import { type ErrorCode, type Problem, RequestRefused } from '../domain/base/errors.ts'
 import { type FileOwner, MAX_FILE_BYTES, type UploadedFile } from '../domain/base/file.ts'
 import { decodeFileName, decodeFormName, isFolder } from '../domain/base/file-name.ts'
-import { checkFileCount, discardUpload, storeUpload } from '../use-cases/cases/upload.ts'
+import { checkFileCount, discardUpload, storeUpload } from '../use-cases/case/upload.ts'
 import type { RouteDeps } from './deps.ts'
 
 /** The maximum size of a form with the largest file and all other fields. */

@@ -1,6 +1,6 @@
 /** Converts refusals of use cases to texts for applicants. */
 import { type Problem, RequestRefused } from '../domain/base/errors.ts'
-import { isUnavailable } from '../use-cases/unavailable.ts'
+import { isUnavailable } from '../use-cases/base/unavailable.ts'
 import type { FieldProblem, Frame } from './components/layout.tsx'
 import type { TextName } from './texts/en.ts'
 import type { Translate } from './texts/index.ts'

@@ -3,7 +3,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
-import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
+import { newApiKey } from '../../src/use-cases/credentials/api-key-text.ts'
 import { createApi } from '../support/api.ts'
 import { type OwnInstance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'

@@ -13,7 +13,7 @@ import { type Database, type DatabasePool, openDatabase } from '../../src/db/con
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
-import { listCases, readQueueDetails, readQueuePage } from '../../src/use-cases/cases/queue.ts'
+import { listCases, readQueueDetails, readQueuePage } from '../../src/use-cases/review/queue.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 import { nodesOf, openPlanned, type Plan, rowsReadBy } from '../support/query-plan.ts'
 

@@ -9,7 +9,7 @@ import { AUDIT_ACTIONS, type AuditAction, boundChanges } from '../../src/domain/
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
 import { requestAction } from '../../src/use-cases/access/admin-action.ts'
-import { formEffect } from '../../src/use-cases/effect.ts'
+import { formEffect } from '../../src/use-cases/base/effect.ts'
 import type { ApiResponse } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { dumpTables } from '../support/dump.ts'

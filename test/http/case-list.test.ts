@@ -1,6 +1,6 @@
 /** Tests the list of all cases in the console: applications and people, whatever their status, newest first. */
 import { expect, test } from 'vitest'
-import { listCases } from '../../src/use-cases/cases/queue.ts'
+import { listCases } from '../../src/use-cases/review/queue.ts'
 import { openConsole } from '../support/console.ts'
 import { createImported, createSoftKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'

@@ -2,7 +2,7 @@
 import { asc, eq, sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { identifications, kybApplications, nameParts } from '../../drizzle/schema.ts'
-import { searchCases } from '../../src/use-cases/cases/queue.ts'
+import { searchCases } from '../../src/use-cases/review/queue.ts'
 import { openConsole } from '../support/console.ts'
 import { createImported, createSoftKyc } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'

@@ -1,7 +1,7 @@
 /** Tests rate limits: counted per key across all processes, and never a reason for other failures. */
 import { afterAll, describe, expect, test } from 'vitest'
-import { newApiKey } from '../../src/use-cases/access/api-key-text.ts'
-import { createBudget } from '../../src/use-cases/access/budget.ts'
+import { newApiKey } from '../../src/use-cases/credentials/api-key-text.ts'
+import { createBudget } from '../../src/use-cases/limits/budget.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { countQueries } from '../support/database.ts'

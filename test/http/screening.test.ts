@@ -4,8 +4,8 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
-import { decideAboutHit } from '../../src/use-cases/cases/screening-hit.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
+import { decideAboutHit } from '../../src/use-cases/review/screening-hit.ts'
 import { openConsole } from '../support/console.ts'
 import {
   createImported,

@@ -2,7 +2,7 @@
 import { decodeJwt, SignJWT } from 'jose'
 import { describe, expect, test } from 'vitest'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
-import { createTokens } from '../../src/use-cases/access/tokens.ts'
+import { createTokens } from '../../src/use-cases/credentials/tokens.ts'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { sharedInstance } from '../support/instance.ts'

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import { afterAll, beforeEach, expect, test } from 'vitest'
 import { signingKeys } from '../../drizzle/schema.ts'
 import { readSigningKeys, rotateSigningKey } from '../../src/db/access/signing-key.ts'
-import { createTokens } from '../../src/use-cases/access/tokens.ts'
+import { createTokens } from '../../src/use-cases/credentials/tokens.ts'
 import { startInstance } from '../support/instance.ts'
 
 const gatehouse = await startInstance()

@@ -1,6 +1,6 @@
 /** Tests the format and the checksum of API keys. */
 import { expect, test } from 'vitest'
-import { isApiKey, newApiKey } from '../../src/use-cases/access/api-key-text.ts'
+import { isApiKey, newApiKey } from '../../src/use-cases/credentials/api-key-text.ts'
 
 test('a new key contains the product and the environment', () => {
   expect(newApiKey('sandbox')).toMatch(/^gk_test_[A-Za-z0-9]{46}$/)

@@ -1,6 +1,6 @@
 /** Tests one-time codes: the examples in RFC 6238, and the accepted clock difference. */
 import { expect, test } from 'vitest'
-import { newOtpSecret, otpStepOf, otpUrl } from '../../src/use-cases/access/otp.ts'
+import { newOtpSecret, otpStepOf, otpUrl } from '../../src/use-cases/credentials/otp.ts'
 
 /** The secret of the RFC's examples, '12345678901234567890'. */
 const SECRET = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'

@@ -1,7 +1,7 @@
 /** Tests the hashing of passwords, and that it does not occupy all threads. */
 import { stat } from 'node:fs/promises'
 import { expect, test } from 'vitest'
-import { hashPassword, verifyPassword } from '../../src/use-cases/access/password-hash.ts'
+import { hashPassword, verifyPassword } from '../../src/use-cases/credentials/password-hash.ts'
 
 test('verifies a password by its hash, and rejects every password if there is no hash', async () => {
   const hash = await hashPassword('right')

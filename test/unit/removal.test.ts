@@ -24,7 +24,7 @@ const ONLY_IN: readonly [what: string, pattern: RegExp, files: readonly string[]
   ['deletes screening hits', /\.delete\(screeningHits\)/, [REMOVAL, 'src/db/cases/screening.ts']],
   ['deletes kept values', /\.delete\(keptValues\)/, [REMOVAL]],
   ['deletes the row of a beneficiary', /\.delete\(beneficiaries\)/, ['src/db/cases/beneficiary.ts']],
-  ['erases all rows', /\beraseRows\(/, [REMOVAL, ERASURE, 'src/use-cases/cases/erasure.ts']],
+  ['erases all rows', /\beraseRows\(/, [REMOVAL, ERASURE, 'src/use-cases/review/erasure.ts']],
   ['writes a stored profile', /profile: [\w.]*sealJson\(/, [PERSON_SAVE]],
   ['writes stored content', /content: sealContent\(/, [COMPANY_SAVE]],
   ['empties a person', /person: [\w.]*sealJson\(/, [REMOVAL, COMPANY_SAVE]],

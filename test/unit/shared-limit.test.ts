@@ -1,6 +1,6 @@
 /** Tests the limits that vaults and callers share: which caller gets a slot, and how long others wait. */
 import { expect, test } from 'vitest'
-import { createSharedLimit } from '../../src/use-cases/concurrency-limit.ts'
+import { createSharedLimit } from '../../src/use-cases/limits/concurrency-limit.ts'
 
 const settled = () => new Promise(setImmediate)
 

@@ -2,7 +2,7 @@
 import { decodeProtectedHeader, exportJWK, generateKeyPair } from 'jose'
 import { describe, expect, test } from 'vitest'
 import type { SigningKey } from '../../src/db/access/signing-key.ts'
-import { createTokens } from '../../src/use-cases/access/tokens.ts'
+import { createTokens } from '../../src/use-cases/credentials/tokens.ts'
 
 const MINUTE = 60_000
 const HOUR = 60 * MINUTE

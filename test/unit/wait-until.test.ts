@@ -1,6 +1,6 @@
 /** Tests that waiting for the effect of a signal ends, regardless of clock changes. */
 import { afterEach, test, vi } from 'vitest'
-import { waitUntil } from '../../src/use-cases/cases/wait-until.ts'
+import { waitUntil } from '../../src/use-cases/case/wait-until.ts'
 
 afterEach(() => {
   vi.restoreAllMocks()

@@ -1,8 +1,8 @@
 /** Presents the session after signing in or changing the password. */
 import { namesOfGrants } from '../../domain/access/grant.ts'
 import type { TokenSession } from '../../use-cases/access/token-session.ts'
-import type { Audience } from '../../use-cases/access/tokens.ts'
 import { recordedGrants } from '../../use-cases/access/users.ts'
+import type { Audience } from '../../use-cases/credentials/tokens.ts'
 
 export const presentSession = (audience: Audience, { token, expiresAt, user }: TokenSession) => ({
   access_token: token,

@@ -2,8 +2,8 @@
 import { assignBody, assignmentResponse } from '../../contracts/assignment.ts'
 import { idParams } from '../../contracts/common.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
-import { assign, unassign } from '../../use-cases/cases/assignment.ts'
-import { findTarget } from '../../use-cases/cases/entity-ref.ts'
+import { assign, unassign } from '../../use-cases/case/assignment.ts'
+import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { presentAssignment } from '../presenters/assignment.ts'
 import { type Route, route } from '../route.ts'
 

@@ -10,7 +10,7 @@ import {
 } from '../../contracts/case.ts'
 import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
-import { findTarget } from '../../use-cases/cases/entity-ref.ts'
+import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { getCase, listCases } from '../../use-cases/identification/cases.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
 import { presentCase, presentCaseDetails } from '../presenters/case.ts'

@@ -3,7 +3,7 @@
 import { figureQueries, figureResponses } from '../../contracts/figures.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { USUAL_PERIOD } from '../../domain/review/figures.ts'
-import { getFigure } from '../../use-cases/cases/figures.ts'
+import { getFigure } from '../../use-cases/review/figures.ts'
 import { type Route, route } from '../route.ts'
 
 const about = { method: 'get', role: 'read_cases' } as const

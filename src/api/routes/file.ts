@@ -5,7 +5,7 @@ import { fileContent } from '../../contracts/response.ts'
 import { readFileQuery } from '../../contracts/review.ts'
 import { byOf } from '../../http/address.ts'
 import { FileBody } from '../../http/file-response.ts'
-import { readFile } from '../../use-cases/cases/file-reading.ts'
+import { readFile } from '../../use-cases/case/file-reading.ts'
 import { type Route, route } from '../route.ts'
 
 export const fileRoutes: readonly Route[] = [

@@ -13,11 +13,8 @@ import type { Profile } from '../../domain/identification/profile.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { verifiedOf } from '../../domain/identification/verified.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
-import { createIdentification } from '../../use-cases/identification/creation.ts'
-import {
-  type StartedVerification,
-  startVerification,
-} from '../../use-cases/identification/verification-process.ts'
+import { createIdentification } from '../../use-cases/creation/identification.ts'
+import { type StartedVerification, startVerification } from '../../use-cases/creation/verification-process.ts'
 import { presentChangedResponse } from '../presenters/identification.ts'
 import { presentLink } from '../presenters/link.ts'
 import { type Route, route } from '../route.ts'

@@ -11,8 +11,7 @@ import {
 } from '../../contracts/identification.ts'
 import { identificationReviewResponse } from '../../contracts/review.ts'
 import { byOf } from '../../http/address.ts'
-import { findTarget } from '../../use-cases/cases/entity-ref.ts'
-import { getIdentificationReview } from '../../use-cases/cases/review.ts'
+import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import {
   addAccount,
   decideAboutVerification,
@@ -20,6 +19,7 @@ import {
   simulateVerification,
 } from '../../use-cases/identification/decision.ts'
 import { withVerified } from '../../use-cases/identification/identification.ts'
+import { getIdentificationReview } from '../../use-cases/review/review.ts'
 import { presentChangedResponse, presentDecidedIdentificationResponse } from '../presenters/identification.ts'
 import { presentIdentificationReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../route.ts'

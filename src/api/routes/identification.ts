@@ -18,7 +18,7 @@ import { reviewProgressFilter } from '../../contracts/review-progress.ts'
 import { verifiedFileParams } from '../../contracts/verified.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import { FileBody } from '../../http/file-response.ts'
-import { readVerifiedPhoto } from '../../use-cases/cases/file-reading.ts'
+import { readVerifiedPhoto } from '../../use-cases/case/file-reading.ts'
 import {
   blockIdentification,
   closeIdentification,

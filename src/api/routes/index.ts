@@ -1,7 +1,7 @@
 /** Lists all routes for clients and for operators. */
 
 import type { Config } from '../../process/config.ts'
-import type { Audience } from '../../use-cases/access/tokens.ts'
+import type { Audience } from '../../use-cases/credentials/tokens.ts'
 import type { Route } from '../route.ts'
 import { adminActionRoutes } from './admin-action.ts'
 import { apiKeyRoutes } from './api-key.ts'

@@ -21,7 +21,8 @@ import { reviewProgressFilter } from '../../contracts/review-progress.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import { ipOf } from '../../http/address.ts'
 import { READ_AND_WRITE, visibilityFor } from '../../use-cases/access/caller.ts'
-import { findTargetForClient } from '../../use-cases/cases/entity-ref.ts'
+import { findTargetForClient } from '../../use-cases/case/entity-ref.ts'
+import { type CreatedKyb, createKyb } from '../../use-cases/creation/application.ts'
 import {
   type FormLink,
   getKybForClient,
@@ -33,7 +34,6 @@ import {
   replyToCorrection,
   requireEditable,
 } from '../../use-cases/kyb/application.ts'
-import { type CreatedKyb, createKyb } from '../../use-cases/kyb/creation.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
 import {
   presentChangedKyb,

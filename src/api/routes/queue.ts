@@ -11,7 +11,7 @@ import {
 } from '../../contracts/queue.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { byOf } from '../../http/address.ts'
-import { listQueue, lookUpEntities } from '../../use-cases/cases/queue.ts'
+import { listQueue, lookUpEntities } from '../../use-cases/review/queue.ts'
 import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../route.ts'
 

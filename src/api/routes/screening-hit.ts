@@ -1,7 +1,7 @@
 /** Routes for decisions on screening hits. */
 import { idParams } from '../../contracts/common.ts'
 import { decideHitBody, hitResponse } from '../../contracts/screening.ts'
-import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
+import { decideAboutHit } from '../../use-cases/review/screening-hit.ts'
 import { presentHit } from '../presenters/screening.ts'
 import { type Route, route } from '../route.ts'
 

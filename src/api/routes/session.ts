@@ -4,7 +4,7 @@ import { changePasswordBody, sessionResponse, signInBody } from '../../contracts
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { byOf, ipOf } from '../../http/address.ts'
 import { changePasswordForToken, signInForToken } from '../../use-cases/access/token-session.ts'
-import type { Audience } from '../../use-cases/access/tokens.ts'
+import type { Audience } from '../../use-cases/credentials/tokens.ts'
 import { presentSession } from '../presenters/session.ts'
 import { type Route, route } from '../route.ts'
 

@@ -11,7 +11,7 @@ import {
 } from '../../../drizzle/schema.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { CASE_OWNERS } from '../../domain/identification/holds.ts'
-import { recordAudit } from '../access/audit.ts'
+import { recordAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { appendTimeline } from './timeline.ts'

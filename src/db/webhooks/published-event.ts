@@ -5,7 +5,7 @@
 import { sql } from 'drizzle-orm'
 import { publishedEvents } from '../../../drizzle/schema.ts'
 import type { By } from '../../domain/access/audit.ts'
-import { publicationCounts } from '../access/audit.ts'
+import { publicationCounts } from '../audit/audit.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'

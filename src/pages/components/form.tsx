@@ -2,7 +2,6 @@
 
 import type { ComponentChildren, VNode } from 'preact'
 import type { Fields } from '../../domain/fields/field.ts'
-import type { Visit } from '../visit.ts'
 import { Button } from './button.tsx'
 import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
@@ -105,7 +104,7 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
 }
 
 interface PostFormProps {
-  readonly visit: Pick<Visit, 'frame' | 'csrf'>
+  readonly visit: { readonly frame: Frame; readonly csrf: string }
   /**
    * The address that receives the form. Required, because the current address can belong to another form on the page.
    */

@@ -5,7 +5,7 @@ import { RequestRefused } from '../../domain/base/errors.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendFile } from '../../http/file-response.ts'
-import { readFile } from '../../use-cases/cases/file-reading.ts'
+import { readFile } from '../../use-cases/case/file-reading.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 /** Sends a document. The page shows images, which are sent without metadata. Browsers save all other files. */

@@ -2,8 +2,8 @@
 import { v5 as idFrom, v7 as newId } from 'uuid'
 import { noteBody } from '../../contracts/timeline.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
-import { addNote } from '../../use-cases/cases/timeline.ts'
-import { formEffect } from '../../use-cases/effect.ts'
+import { formEffect } from '../../use-cases/base/effect.ts'
+import { addNote } from '../../use-cases/case/timeline.ts'
 import { plain, type Sent } from '../form-values.ts'
 import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
 

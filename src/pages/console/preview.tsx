@@ -15,10 +15,11 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { getVault } from '../../use-cases/access/vaults.ts'
 import { companyFormOf } from '../../use-cases/applicant/company-form.ts'
 import {
+  type PreviewedKyb,
   type PreviewedVerification,
+  previewKybDecision,
   previewVerificationDecision,
-} from '../../use-cases/identification/decision.ts'
-import { type PreviewedKyb, previewKybDecision } from '../../use-cases/kyb/decision.ts'
+} from '../../use-cases/applicant/preview.ts'
 import { documentLists, ownerDocuments } from '../applicant/company/document-lists.ts'
 import { Done as CompanyDone } from '../applicant/company/done.tsx'
 import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'

@@ -7,7 +7,7 @@ import { IDENTIFICATION_STATUSES } from '../../domain/identification/identificat
 import { QUEUE_ORDERS } from '../../domain/review/queue.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
-import { countQueue } from '../../use-cases/cases/queue.ts'
+import { countQueue } from '../../use-cases/review/queue.ts'
 import { Button } from '../components/button.tsx'
 import { COUNTRIES } from '../components/countries.ts'
 import { PostForm } from '../components/form.tsx'

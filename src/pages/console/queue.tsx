@@ -10,7 +10,7 @@ import type { DetailedEntry, FoundEntry, TitledEntry } from '../../domain/review
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
-import { readQueueDetails, readQueuePage } from '../../use-cases/cases/queue.ts'
+import { readQueueDetails, readQueuePage } from '../../use-cases/review/queue.ts'
 import { Banner } from '../components/banner.tsx'
 import { Button, ButtonLink, IconButton } from '../components/button.tsx'
 import { Tile } from '../components/card.tsx'

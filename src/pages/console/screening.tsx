@@ -11,9 +11,9 @@ import {
   type ScreeningResult,
 } from '../../domain/screening/hit.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { findTargetOfHit } from '../../use-cases/cases/entity-ref.ts'
-import { decideAboutHit } from '../../use-cases/cases/screening-hit.ts'
-import { newEffect } from '../../use-cases/effect.ts'
+import { newEffect } from '../../use-cases/base/effect.ts'
+import { findTargetOfHit } from '../../use-cases/case/entity-ref.ts'
+import { decideAboutHit } from '../../use-cases/review/screening-hit.ts'
 import type { Frame } from '../components/layout.tsx'
 import { plain, type Sent } from '../form-values.ts'
 import { collectProblems } from '../refusals.ts'

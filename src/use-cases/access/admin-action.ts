@@ -3,10 +3,10 @@
  * second administrator. Each administrator sees one half of a one-time password, so neither can sign in with it.
  */
 import { insertProposal, listProposals, takeProposal } from '../../db/access/admin-proposal.ts'
-import { recordAudit } from '../../db/access/audit.ts'
 import { lockGroup, type OperatorGroup, readGroupGrants } from '../../db/access/operator-group.ts'
 import { isKnownToProvider } from '../../db/access/operator-identity.ts'
 import { getUserForUpdate } from '../../db/access/user.ts'
+import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import {
   type AdminAction,
@@ -24,8 +24,8 @@ import type { Vault } from '../../domain/access/vault.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { newPassword } from '../../storage/random.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
 import { confirmKey, revokeApiKey } from './api-keys.ts'
 import { requirePermission } from './caller.ts'
 import { changeGroup } from './operator-groups.ts'

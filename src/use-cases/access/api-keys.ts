@@ -9,16 +9,16 @@ import {
   listApiKeys as listKeys,
   revokeApiKey as revokeKey,
 } from '../../db/access/api-key.ts'
-import { recordAudit } from '../../db/access/audit.ts'
+import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { type ApiKey, canChange } from '../../domain/access/api-key.ts'
 import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
-import { apiKeyPrefix, isApiKey, newApiKey } from './api-key-text.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import { apiKeyPrefix, isApiKey, newApiKey } from '../credentials/api-key-text.ts'
 import { requirePermission } from './caller.ts'
 import { getVault } from './vaults.ts'
 

@@ -1,9 +1,9 @@
 /** Use cases for listing the audit trail, with or without the names of people and vaults. */
-import { listAudit as listEntries } from '../../db/access/audit.ts'
+import { listAudit as listEntries } from '../../db/audit/audit.ts'
 import { type AuditEntry, type AuditFilter, personOf } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 
 /** Lists entries, newest first. */

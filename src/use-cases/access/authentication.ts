@@ -6,12 +6,12 @@ import { findStanding } from '../../db/access/user.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { ProviderUnavailable } from '../../oidc/fetch.ts'
-import type { Deps } from '../deps.ts'
-import { apiKeyPrefix, isApiKey } from './api-key-text.ts'
+import type { Deps } from '../base/deps.ts'
+import { apiKeyPrefix, isApiKey } from '../credentials/api-key-text.ts'
+import type { Audience } from '../credentials/tokens.ts'
 import { ANONYMOUS, type Caller } from './caller.ts'
 import { admitCaller } from './provider-identity.ts'
 import { acceptsPassword } from './sign-in.ts'
-import type { Audience } from './tokens.ts'
 
 /** The maximum length of a token. A token lists its vaults, and Node.js limits the total size of the headers. */
 const MAX_TOKEN = 16_384

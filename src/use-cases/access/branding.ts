@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { findVaultWithLogo } from '../../db/access/vault.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 type Branding = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 

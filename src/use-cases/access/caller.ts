@@ -37,6 +37,13 @@ export interface Caller extends Granted {
   readonly mustChangePassword: boolean
 }
 
+/** A caller who reads files. Only clients have vaults here. */
+export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
+
+/** Returns the limit key of a reader. All API keys of a vault share one limit. */
+export const readerOf = ({ vaults = [], actor }: Reader): string =>
+  vaults[0] && vaults.length === 1 ? vaults[0].id : actor
+
 /** The caller of a public route. */
 export const ANONYMOUS: Caller = {
   actor: 'nobody',

@@ -1,5 +1,5 @@
 /** Use cases for comment templates, which administrators manage and reviewers read. */
-import { recordAudit } from '../../db/access/audit.ts'
+
 import {
   countCommentTemplates,
   deleteCommentTemplate,
@@ -8,13 +8,14 @@ import {
   listCommentTemplates as listTemplates,
   updateCommentTemplate,
 } from '../../db/access/comment-template.ts'
+import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
 import { type CommentTemplate, MAX_COMMENT_TEMPLATES } from '../../domain/access/comment-template.ts'
 import type { Granted, Permission } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
 import { requirePermission } from './caller.ts'
 import { requireVaultForUpdate } from './vaults.ts'
 

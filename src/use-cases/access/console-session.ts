@@ -9,7 +9,7 @@ import { operatorActor } from '../../domain/access/access.ts'
 import type { Grant, Granted } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import { newToken } from '../../storage/random.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
 import { acceptsPassword, type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
 

@@ -3,7 +3,7 @@ import { readEmails } from '../../db/access/user.ts'
 import { readVaultNames } from '../../db/access/vault.ts'
 import { operatorActor, operatorIdOf } from '../../domain/access/access.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 export type Names = ReadonlyMap<string, string>
 

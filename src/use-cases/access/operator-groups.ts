@@ -1,5 +1,5 @@
 /** Use cases for the groups of the OpenID provider, and the roles that administrators assign to them. */
-import { recordAudit } from '../../db/access/audit.ts'
+
 import {
   listGroups as listAll,
   lockGroup,
@@ -8,10 +8,11 @@ import {
   replaceGroupGrants,
   revokeMemberTokens,
 } from '../../db/access/operator-group.ts'
+import { recordAudit } from '../../db/audit/audit.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant } from '../../domain/access/grant.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { recordedGrants, refuseUnknownVaults } from './users.ts'
 
 export type { OperatorGroup }

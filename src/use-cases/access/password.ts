@@ -4,9 +4,9 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import type { Deps } from '../deps.ts'
-import { addressKey } from './address.ts'
-import { hashPassword, verifyPassword } from './password-hash.ts'
+import type { Deps } from '../base/deps.ts'
+import { addressKey } from '../credentials/address.ts'
+import { hashPassword, verifyPassword } from '../credentials/password-hash.ts'
 import { getUser, recordUser } from './users.ts'
 
 const WRONG = {

@@ -2,7 +2,6 @@
  * Use cases for the OpenID provider's directory, which creates, changes and removes operators and groups (SCIM 2.0).
  */
 import { v7 as newId } from 'uuid'
-import { recordAudit } from '../../db/access/audit.ts'
 import { replaceMemberships } from '../../db/access/operator-group.ts'
 import { deleteIdentities } from '../../db/access/operator-identity.ts'
 import {
@@ -32,10 +31,11 @@ import {
   setAccessEnd,
 } from '../../db/access/user.ts'
 import { removeOtp } from '../../db/access/user-otp.ts'
+import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { recordUser } from './users.ts'
 
 export type { GroupFilter, OperatorFilter, ProvisionedGroup, ProvisionedOperator, Slice }

@@ -1,8 +1,8 @@
 /** Limits requests per minute for each API key or user, or for each address if the caller is unknown. */
 import { operatorIdOf } from '../../domain/access/access.ts'
-import type { Deps } from '../deps.ts'
-import { addressKey } from './address.ts'
-import { createBudget } from './budget.ts'
+import type { Deps } from '../base/deps.ts'
+import { addressKey } from '../credentials/address.ts'
+import { createBudget } from '../limits/budget.ts'
 import type { Caller } from './caller.ts'
 
 interface CountedRequest {

@@ -5,7 +5,7 @@ import {
   saveFilter as storeFilter,
 } from '../../db/access/saved-filter.ts'
 import type { SavedFilter } from '../../domain/access/saved-filter.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 type WithDb = Pick<Deps, 'db'>
 

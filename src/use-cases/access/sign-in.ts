@@ -1,15 +1,16 @@
 /** Use cases for signing in to the API and the console with an email, a password and a one-time code. */
-import { countAudit, recordAudit } from '../../db/access/audit.ts'
+
 import { emailHash, findUserByEmail } from '../../db/access/user.ts'
 import { readOtpSecret, useOtpStep } from '../../db/access/user-otp.ts'
+import { countAudit, recordAudit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import { hasAccessEnded, type User } from '../../domain/access/user.ts'
-import type { Deps } from '../deps.ts'
-import { addressKey, shownAddress } from './address.ts'
-import { otpStepOf } from './otp.ts'
-import { verifyPassword } from './password-hash.ts'
-import type { Audience } from './tokens.ts'
+import type { Deps } from '../base/deps.ts'
+import { addressKey, shownAddress } from '../credentials/address.ts'
+import { otpStepOf } from '../credentials/otp.ts'
+import { verifyPassword } from '../credentials/password-hash.ts'
+import type { Audience } from '../credentials/tokens.ts'
 
 export interface Credentials {
   readonly email: string

@@ -1,9 +1,9 @@
 /** Use cases for API sessions. Signing in returns an access token, and changing the password returns a new one. */
 import type { User } from '../../domain/access/user.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Audience } from '../credentials/tokens.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
 import { type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
-import type { Audience } from './tokens.ts'
 
 export interface TokenSession {
   readonly token: string

@@ -1,5 +1,5 @@
 /** Use cases for users of vaults and for operators, whom administrators create and change. */
-import { recordAudit } from '../../db/access/audit.ts'
+
 import {
   changeRoles,
   findUser,
@@ -11,6 +11,7 @@ import {
   revokeUserTokens,
 } from '../../db/access/user.ts'
 import { findVault } from '../../db/access/vault.ts'
+import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
 import type { VaultAccess } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
@@ -19,9 +20,9 @@ import { findSamePeople } from '../../domain/access/same-person.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
-import { hashPassword } from './password-hash.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import { hashPassword } from '../credentials/password-hash.ts'
 
 /** A user with a new one-time password. No later response contains it. */
 export interface UserWithPassword extends User {

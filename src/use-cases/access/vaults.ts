@@ -3,7 +3,6 @@
 import { v7 as newId } from 'uuid'
 import { insertProposal } from '../../db/access/admin-proposal.ts'
 import { listApiKeys } from '../../db/access/api-key.ts'
-import { recordAudit } from '../../db/access/audit.ts'
 import {
   findVault,
   getVaultForUpdate,
@@ -11,6 +10,7 @@ import {
   listVaults as listAll,
   updateVault,
 } from '../../db/access/vault.ts'
+import { recordAudit } from '../../db/audit/audit.ts'
 import { countWaitingByVault } from '../../db/cases/vault-load.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { countRecentDeliveries } from '../../db/webhooks/delivery-count.ts'
@@ -28,11 +28,11 @@ import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Share } from '../../process/fair-slots.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { ImageRefused } from '../../storage/refusal.ts'
-import { decodeFairly } from '../decoding.ts'
-import type { Deps } from '../deps.ts'
-import { AlreadyCreated, type Commit, formEffect } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import { AlreadyCreated, type Commit, formEffect } from '../base/effect.ts'
+import { decodeFairly } from '../limits/decoding.ts'
+import { limitsOf } from '../limits/rates.ts'
 import { requirePermission } from './caller.ts'
-import { limitsOf } from './rates.ts'
 
 type WithDb = Pick<Deps, 'db'>
 

@@ -5,9 +5,9 @@ import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'
 import { isInScope, type SessionScope } from '../../domain/entity/session-scope.ts'
 import { isWithdrawal } from '../../domain/identification/person-form.ts'
 import type { Records } from '../../temporal/entities.ts'
-import { type CommandDeps, runCommand } from '../cases/command.ts'
-import type { Deps } from '../deps.ts'
-import { newEffect } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import { newEffect } from '../base/effect.ts'
+import { type CommandDeps, runCommand } from '../case/command.ts'
 
 /** An applicant in one browser. */
 export interface Applicant {

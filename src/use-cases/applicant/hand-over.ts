@@ -13,7 +13,7 @@ import {
 import { lockLinks } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { newToken } from '../../storage/random.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 export const HAND_OVER_MS = 5 * 60_000
 

@@ -14,8 +14,8 @@ import {
 } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type { PhotoInspection, PhotoRefusal } from '../../storage/photo.ts'
-import { decodeFairly } from '../decoding.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
+import { decodeFairly } from '../limits/decoding.ts'
 import { type Applicant, runAsApplicant } from './budget.ts'
 
 export interface PersonForm {

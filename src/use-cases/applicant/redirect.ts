@@ -2,7 +2,7 @@
 import { findRedirectUrl } from '../../db/cases/verification-link.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 /**
  * Returns the client's URL with the ID and status of the identification. Returns null if the client provided no URL.

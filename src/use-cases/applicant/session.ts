@@ -6,7 +6,7 @@ import type { Vault } from '../../domain/access/vault.ts'
 import type { SessionScope } from '../../domain/entity/session-scope.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { newToken } from '../../storage/random.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { beginVerification } from '../kyb/beneficiary-verification.ts'
 
 export interface ApplicantSession {

@@ -4,7 +4,7 @@ import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { CaseDetails } from '../../domain/identification/recorded-hold.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 /** Lists the cases that match the filter, newest first. */
 export const listCases = ({ db }: Pick<Deps, 'db'>, filter: Omit<CaseFilter, 'id'>, page: Page) =>

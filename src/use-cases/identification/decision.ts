@@ -1,25 +1,16 @@
-/** Use cases for operators' decisions on verifications, and for simulated decisions in the sandbox. */
-import { v7 as newId } from 'uuid'
-import { findAttachedFiles } from '../../db/cases/file.ts'
-import { findDecidedIdentification, findIdentification } from '../../db/cases/identification.ts'
-import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import { findIdentification } from '../../db/cases/identification.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
 import { moveKindOf, type Outcome } from '../../domain/identification/identification.ts'
 import type { Account, Identification, IdentificationDecision } from '../../domain/identification/record.ts'
-import { transitionIdentification } from '../../domain/identification/transition.ts'
-import type { KybApplication } from '../../domain/kyb/record.ts'
 import { newReferral } from '../../storage/random.ts'
 import type { Caller } from '../access/caller.ts'
-import type { PersonForm } from '../applicant/person-form.ts'
-import { getRedirectUrl } from '../applicant/redirect.ts'
-import { runCommand } from '../cases/command.ts'
-import { findTarget, findTargetForClient } from '../cases/entity-ref.ts'
-import type { Deps } from '../deps.ts'
-import type { Effect } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Effect } from '../base/effect.ts'
+import { runCommand } from '../case/command.ts'
+import { findTarget, findTargetForClient } from '../case/entity-ref.ts'
 import { getIdentification, getIdentificationAfter } from './identification.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
@@ -106,40 +97,4 @@ export async function addAccount(
   if (!earlier) return account
   const { accounts } = await getIdentification(deps, target)
   return accounts.find((each) => each.id === account.id) ?? account
-}
-
-/** Disables four-eyes approval, because a preview shows the final result. */
-const ALONE = { fourEyes: [], highRiskCountries: [] }
-
-export interface PreviewedVerification {
-  readonly form: PersonForm
-  /** The application if the applicant is a company, otherwise null. */
-  readonly application: KybApplication | null
-  readonly redirectUrl: string | null
-}
-
-/** Returns the form that the applicant would see after the decision. Throws RequestRefused with all problems. */
-export async function previewVerificationDecision(
-  deps: Pick<Deps, 'db'>,
-  { actor }: Operator,
-  target: EntityRef<'identification'>,
-  { outcome, ...decision }: DecidedVerification,
-): Promise<PreviewedVerification> {
-  const { vaultId, id } = target
-  const found = await findDecidedIdentification(deps.db, vaultId, id)
-  if (!found) throw new RequestRefused({ code: 'not_found' })
-  const command = { kind: moveKindOf(outcome), ...decision }
-  const trial = transitionIdentification({ ...found, policy: ALONE }, command, {
-    now: new Date(),
-    newId,
-    actor,
-  })
-  if ('problems' in trial) throw new RequestRefused(...trial.problems)
-  const { kind, kybId } = found
-  const identification = trial.record
-  return {
-    form: { target, identification, files: await findAttachedFiles(deps.db, { identificationId: id }) },
-    application: kind === 'company' && kybId ? await findKybApplication(deps.db, vaultId, kybId) : null,
-    redirectUrl: await getRedirectUrl(deps, identification),
-  }
 }

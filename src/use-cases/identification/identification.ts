@@ -19,11 +19,11 @@ import type { Account, Identification } from '../../domain/identification/record
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
 import { type Verified, verifiedOf } from '../../domain/identification/verified.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
-import { runCommand } from '../cases/command.ts'
-import { findTargetForClient } from '../cases/entity-ref.ts'
-import { waitUntil } from '../cases/wait-until.ts'
-import type { Deps } from '../deps.ts'
-import type { Effect } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Effect } from '../base/effect.ts'
+import { runCommand } from '../case/command.ts'
+import { findTargetForClient } from '../case/entity-ref.ts'
+import { waitUntil } from '../case/wait-until.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 type Target = EntityRef<'identification'>

@@ -21,8 +21,8 @@ import { caseClosed, caseOpened, isIdentificationEnded } from '../../domain/iden
 import type { Logger } from '../../process/log.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
 import { requirePermission } from '../access/caller.ts'
-import { type Asking, type CommandDeps, runCommand } from '../cases/command.ts'
-import { waitUntil } from '../cases/wait-until.ts'
+import { type Asking, type CommandDeps, runCommand } from '../case/command.ts'
+import { waitUntil } from '../case/wait-until.ts'
 
 interface Deps extends CommandDeps {
   readonly temporal: Client

@@ -11,8 +11,8 @@ import { inSpan, NO_SPAN } from '../../process/span.ts'
 import { completeCheck } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { findRefusal } from '../../webhooks/verify-webhook.ts'
-import { type FileReceiver, readOriginal } from '../cases/file-reading.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
+import { type FileReceiver, readOriginal } from '../case/file-reading.ts'
 import { answerCheck } from './check-answer.ts'
 
 /** Checks the signature of `body`, the exact bytes received. Throws `invalid_signature`. */

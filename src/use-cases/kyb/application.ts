@@ -13,11 +13,11 @@ import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { KybCommand } from '../../domain/kyb/transition.ts'
 import { newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
-import { runCommand } from '../cases/command.ts'
-import { findTargetForClient } from '../cases/entity-ref.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit, Effect } from '../effect.ts'
-import { renewForm } from '../identification/verification-process.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit, Effect } from '../base/effect.ts'
+import { runCommand } from '../case/command.ts'
+import { findTargetForClient } from '../case/entity-ref.ts'
+import { renewForm } from '../creation/verification-process.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 

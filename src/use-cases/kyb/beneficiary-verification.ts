@@ -25,10 +25,10 @@ import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts
 import { newToken } from '../../storage/random.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
 import { type Caller, READ_AND_WRITE } from '../access/caller.ts'
-import { findTargetForClient } from '../cases/entity-ref.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
-import { newIdentification } from '../identification/creation.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import { findTargetForClient } from '../case/entity-ref.ts'
+import { newIdentification } from '../creation/identification.ts'
 
 /**
  * Creates the identification if it does not exist, starting with the data in the application. Returns false if the

@@ -1,7 +1,7 @@
 /** Limits attempts at an application's password per address and application. */
 import { isKybPassword } from '../../db/cases/kyb-password.ts'
-import { addressKey } from '../access/address.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
+import { addressKey } from '../credentials/address.ts'
 
 /** Returns whether the password is correct. Throws LimitReached after too many failed attempts. */
 export async function tryKybPassword(

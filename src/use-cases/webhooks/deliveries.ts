@@ -8,8 +8,8 @@ import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
-import { findTarget } from '../cases/entity-ref.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
+import { findTarget } from '../case/entity-ref.ts'
 
 /** Lists deliveries with their attempts, newest first. Throws `not_found` if there is no such case. */
 export async function listDeliveries(

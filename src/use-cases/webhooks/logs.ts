@@ -10,9 +10,9 @@ import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { RetryRange, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
-import type { RequestEffect } from '../idempotency.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import type { RequestEffect } from '../base/idempotency.ts'
 
 type WithDb = Pick<Deps, 'db'>
 

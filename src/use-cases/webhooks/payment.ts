@@ -13,8 +13,8 @@ import {
   settlePayment,
 } from '../../domain/payment/payment.ts'
 import { type Caller, requireVaultHolding } from '../access/caller.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
 
 type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
 

@@ -14,9 +14,9 @@ import { eventBody } from '../../domain/webhook/events.ts'
 import type { AcceptedEvent, PublishedEvent } from '../../domain/webhook/published-event.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Publisher } from '../../webhooks/publisher.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
-import { canonical } from '../idempotency.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import { canonical } from '../base/idempotency.ts'
 
 /**
  * Publishes all events or none. `fieldOf` returns the name that refusals use for a field of the nth event. Throws

@@ -15,8 +15,8 @@ import type { WebhookSettings } from '../../domain/webhook/setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
 import { getVault } from '../access/vaults.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
 
 /** The settings for operators, without the secret. */
 export interface ShownSettings extends WebhookSettings {

@@ -5,7 +5,7 @@ import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { sendTestEvent } from '../../webhooks/test-event.ts'
 import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 type TestDeps = Pick<Deps, 'db' | 'egress'>
 

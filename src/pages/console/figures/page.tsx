@@ -12,7 +12,7 @@ import {
 } from '../../../domain/review/figures.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
-import { getFigure } from '../../../use-cases/cases/figures.ts'
+import { getFigure } from '../../../use-cases/review/figures.ts'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { LinkMenu } from '../../components/menu.tsx'
 import { sendMessage, sendPage } from '../../response.tsx'

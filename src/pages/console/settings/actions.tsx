@@ -13,7 +13,7 @@ import {
   withdrawAction,
 } from '../../../use-cases/access/admin-action.ts'
 import { listEmails, listVaultNames } from '../../../use-cases/access/names.ts'
-import { formEffect } from '../../../use-cases/effect.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'

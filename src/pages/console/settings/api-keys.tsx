@@ -16,7 +16,7 @@ import {
   revokeApiKey,
 } from '../../../use-cases/access/api-keys.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
-import { formEffect } from '../../../use-cases/effect.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'

@@ -16,7 +16,7 @@ import {
   removeCommentTemplate,
 } from '../../../use-cases/access/comment-templates.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
-import { formEffect } from '../../../use-cases/effect.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { PostForm } from '../../components/form.tsx'

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../../domain/base/errors.ts'
-import { AlreadyCreated } from '../../../use-cases/effect.ts'
+import { AlreadyCreated } from '../../../use-cases/base/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { BEGAN, plain, type Sent } from '../../form-values.ts'
 import { isTextName, type Translate } from '../../texts/index.ts'

@@ -18,8 +18,8 @@ import {
   ownerOfDecision,
 } from '../../domain/screening/hit.ts'
 import { requirePermission } from '../access/caller.ts'
-import type { Deps } from '../deps.ts'
-import type { Asking } from './command.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Asking } from '../case/command.ts'
 
 /**
  * Decides a hit and returns it. If a dismissal needs a second operator, it takes effect only when another operator

@@ -21,11 +21,11 @@ import type { Identification } from '../../domain/identification/record.ts'
 import { decideKyb, type KybState } from '../../domain/kyb/application.ts'
 import { newPassword, newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
-import { insertKyb } from '../kyb/creation.ts'
-import { insertIdentification } from './creation.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import { insertKyb } from './application.ts'
 import { isTakenId, refuseTakenId } from './external-uuid.ts'
+import { insertIdentification } from './identification.ts'
 
 interface VerificationProcess {
   readonly vaultId: string

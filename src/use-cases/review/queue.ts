@@ -30,10 +30,10 @@ import type {
   QueueEntry,
   QueueFilter,
 } from '../../domain/review/queue.ts'
-import type { Deps } from '../deps.ts'
-import { assign } from './assignment.ts'
-import { findTarget } from './entity-ref.ts'
-import { recordNamesRead } from './reading-record.ts'
+import type { Deps } from '../base/deps.ts'
+import { assign } from '../case/assignment.ts'
+import { findTarget } from '../case/entity-ref.ts'
+import { recordNamesRead } from '../case/reading-record.ts'
 
 /** Lists the queue, starting with the case that has waited longest, unless the filter has another order. */
 export async function listQueue(

@@ -1,10 +1,10 @@
 /** Use cases for recording which operators read which cases, and for limiting how many cases an operator reads. */
-import { caseReadKey, countNamesRead, isAudited, recordAuditOnce } from '../../db/access/audit.ts'
+import { caseReadKey, countNamesRead, isAudited, recordAuditOnce } from '../../db/audit/audit.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 /**
  * Records that an operator reads a case, once per hour, in the timeline and the audit trail. Call it before you return

@@ -4,7 +4,7 @@ import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { Decision } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { ENTITIES } from '../../temporal/entities.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 /** The maximum number of entries to check. */
 const NEWEST = 200

@@ -1,6 +1,6 @@
 /** Decodes images and PDFs in fair shares, because each takes a process and several hundred megabytes of memory. */
-import type { Share } from '../process/fair-slots.ts'
-import { decode } from '../storage/decoder.ts'
+import type { Share } from '../../process/fair-slots.ts'
+import { decode } from '../../storage/decoder.ts'
 import { createSharedLimit } from './concurrency-limit.ts'
 
 /** One vault uses one slot, so the slow images of one vault never delay those of another. */

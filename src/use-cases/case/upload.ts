@@ -20,9 +20,9 @@ import {
 } from '../../storage/content-type.ts'
 import { releaseMemory } from '../../storage/memory.ts'
 import { AnimationRefused } from '../../storage/refusal.ts'
-import { createSharedLimit } from '../concurrency-limit.ts'
-import { decodeFairly } from '../decoding.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
+import { createSharedLimit } from '../limits/concurrency-limit.ts'
+import { decodeFairly } from '../limits/decoding.ts'
 
 /**
  * The maximum number of files per application or person, including those removed in the last 24 hours. It protects the

@@ -21,10 +21,10 @@ import { circumstancesOf, completedEvent } from '../../domain/kyb/transition.ts'
 import { changedContentPaths } from '../../domain/review/changed-paths.ts'
 import { newPassword } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
-import { newIdentification } from '../identification/creation.ts'
-import { rethrowWithHolder, takenId } from '../identification/external-uuid.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import { rethrowWithHolder, takenId } from './external-uuid.ts'
+import { newIdentification } from './identification.ts'
 
 interface KybCreation {
   readonly vaultId: string

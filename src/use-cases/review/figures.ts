@@ -7,7 +7,7 @@ import pLimit from 'p-limit'
 import { FIGURE_QUERIES } from '../../db/cases/figures.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { FigureFilter, FigureName, Figures, ReadFigure } from '../../domain/review/figures.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 const KEPT_MS = 60_000
 

@@ -8,7 +8,7 @@ import { type Granted, hasPermission, type Permission } from '../../domain/acces
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity/entity.ts'
 import { type Caller, requirePermission, requireVaultHolding } from '../access/caller.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 /** Returns the entity in one of the client's vaults. Throws `insufficient_role` if the caller lacks the role there. */
 export async function findTargetForClient<E extends Entity>(

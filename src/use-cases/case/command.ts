@@ -12,7 +12,7 @@ import { inSpan } from '../../process/span.ts'
 import type { Screening } from '../../screening/screening.ts'
 import { attributesOf, ENTITIES, type Records } from '../../temporal/entities.ts'
 import type { Gateway } from '../../temporal/gateway.ts'
-import type { Effect } from '../effect.ts'
+import type { Effect } from '../base/effect.ts'
 
 /** The caller, and the effect of the request. The effect has the same ID each time the request runs. */
 export interface Asking {

@@ -17,10 +17,10 @@ import type { Identification } from '../../domain/identification/record.ts'
 import { changedProfilePaths } from '../../domain/review/changed-paths.ts'
 import { newReferral } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
-import type { Deps } from '../deps.ts'
-import type { Commit } from '../effect.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import { getIdentification } from '../identification/identification.ts'
 import { rethrowWithHolder, takenId } from './external-uuid.ts'
-import { getIdentification } from './identification.ts'
 
 interface IdentificationCreation
   extends Pick<Identification, 'vaultId' | 'externalUuid' | 'kind' | 'origin' | 'profile'> {

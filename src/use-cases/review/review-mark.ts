@@ -8,7 +8,7 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import { PERSON_PATHS } from '../../domain/identification/person-form.ts'
 import { hasFile, isFieldPath } from '../../domain/kyb/content.ts'
 import type { MarkPlace, NewMark, ReviewMark } from '../../domain/review/review-mark.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { getIdentification } from '../identification/identification.ts'
 import { getKyb } from '../kyb/application.ts'
 

@@ -13,7 +13,7 @@ import {
   withKeptProfile,
 } from '../../domain/review/removed.ts'
 import type { PersonPhoto } from '../../domain/review/review.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 /** Returns the identification and its photos, completed with the removed data. */
 export async function showKeptOfPerson({ db }: Pick<Deps, 'db'>, identification: Identification) {

@@ -7,7 +7,7 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Assignment } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 /**
  * Assigns the case, or extends the existing assignment to the same operator. Throws RequestRefused if the case is

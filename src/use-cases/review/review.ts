@@ -23,11 +23,11 @@ import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../
 import { REVIEW_TARGET_HOURS } from '../../domain/review/review-target.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { workflowIdOf } from '../../temporal/entities.ts'
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
+import { recordCaseRead } from '../case/reading-record.ts'
 import { getIdentification } from '../identification/identification.ts'
 import { getKyb } from '../kyb/application.ts'
 import { showKeptOfCompany, showKeptOfPerson } from './kept.ts'
-import { recordCaseRead } from './reading-record.ts'
 
 type ReviewDeps = Pick<Deps, 'db' | 'config' | 'spend'>
 

@@ -12,9 +12,9 @@ import {
   releaseRequest,
   renewLease,
   storeResponse,
-} from '../db/access/idempotency-key.ts'
-import { type Database, transaction } from '../db/connection/database.ts'
-import { type Problem, RequestRefused, statusOf } from '../domain/base/errors.ts'
+} from '../../db/access/idempotency-key.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import { type Problem, RequestRefused, statusOf } from '../../domain/base/errors.ts'
 import type { Deps } from './deps.ts'
 import type { Commit, Effect } from './effect.ts'
 

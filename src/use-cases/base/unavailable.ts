@@ -1,7 +1,7 @@
 /** Recognises failures of dependencies after which a request can be repeated. */
-import { isDatabaseUnavailable } from '../db/connection/database.ts'
-import { StorageUnavailable } from '../storage/byte-store.ts'
-import { NotSent } from '../webhooks/send.ts'
+import { isDatabaseUnavailable } from '../../db/connection/database.ts'
+import { StorageUnavailable } from '../../storage/byte-store.ts'
+import { NotSent } from '../../webhooks/send.ts'
 
 /** Returns whether PostgreSQL, the blob store or the network of this machine failed. */
 export const isUnavailable = (error: unknown): boolean =>

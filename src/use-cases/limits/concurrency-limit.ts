@@ -1,18 +1,10 @@
 /** Limits concurrent work, separately for each caller or in slots that all callers share. */
-import { RequestRefused } from '../domain/base/errors.ts'
-import { createFairSlots, type Share } from '../process/fair-slots.ts'
-import { createKeyedLimit } from '../process/keyed-limit.ts'
-import type { Caller } from './access/caller.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import { createFairSlots, type Share } from '../../process/fair-slots.ts'
+import { createKeyedLimit } from '../../process/keyed-limit.ts'
 
 /** Runs the work when `who` has a free slot. Throws `service_unavailable` after the maximum wait. */
 export type ConcurrencyLimit = <T>(who: string, work: () => Promise<T>) => Promise<T>
-
-/** A caller who reads files. Only clients have vaults here. */
-export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
-
-/** Returns the limit key of a reader. All API keys of a vault share one limit. */
-export const readerOf = ({ vaults = [], actor }: Reader): string =>
-  vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
 interface WaitLimit {
   /** The maximum wait for a slot. Most callers would give up after a longer one. */

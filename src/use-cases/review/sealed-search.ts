@@ -1,5 +1,5 @@
 /** Encrypts an operator's search terms for a URL. Only the same operator can decrypt them. */
-import type { Deps } from '../deps.ts'
+import type { Deps } from '../base/deps.ts'
 
 const contextOf = (userId: string): string => `search:${userId}`
 
