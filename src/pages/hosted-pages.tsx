@@ -20,13 +20,12 @@ import { companyRoutes } from './applicant/company/routes.tsx'
 import { CompanyLink, PersonLink } from './applicant/link.tsx'
 import { PhoneLink } from './applicant/person/phone.tsx'
 import { personRoutes } from './applicant/person/routes.tsx'
-import { assetFiles } from './assets.ts'
+import { assetFiles } from './assets/assets.ts'
+import { PDFJS_PATH, pdfjsFiles } from './assets/pdfjs.ts'
 import { consoleRoutes } from './console/routes.tsx'
 import { findConsoleVisit } from './console/visit.ts'
-import type { Sent } from './form-values.ts'
-import { PDFJS_PATH, pdfjsFiles } from './pdfjs.ts'
-import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './read-form.ts'
-import { sendMessage, sendPage } from './response.tsx'
+import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './routing/read-form.ts'
+import { sendMessage, sendPage } from './routing/response.tsx'
 import {
   chooseLanguage,
   type Form,
@@ -35,7 +34,8 @@ import {
   isFromOurPage,
   openForm,
   openFormOnPhone,
-} from './visit.ts'
+} from './routing/visit.ts'
+import type { Sent } from './values/form-values.ts'
 
 /**
  * The content security policy. It allows Gatehouse's own files, and photos that the reader has just chosen or taken.

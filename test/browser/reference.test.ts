@@ -4,8 +4,8 @@
 import type { Browser, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { missingBrowser, sharedBrowser } from '../../dev/browser.ts'
-import type { OpenApiDocument } from '../../src/api/openapi-document.ts'
-import { REFERENCE_FILES, referencePage } from '../../src/api/reference-page.ts'
+import type { OpenApiDocument } from '../../src/api/openapi/document.ts'
+import { REFERENCE_FILES, referencePage } from '../../src/api/openapi/reference-page.ts'
 import { describeUnless } from '../support/available.ts'
 import { type OwnInstance, startInstance, unique } from '../support/instance.ts'
 

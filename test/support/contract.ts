@@ -1,7 +1,7 @@
 /** Checks responses against the OpenAPI document of their instance. */
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import type { OpenApiDocument } from '../../src/api/openapi-document.ts'
+import type { OpenApiDocument } from '../../src/api/openapi/document.ts'
 import type { ErrorCode } from '../../src/domain/base/errors.ts'
 
 interface Answered {

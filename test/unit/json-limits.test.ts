@@ -1,7 +1,7 @@
 /** Tests the limits on the structure of a JSON body. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { checkJson } from '../../src/api/json-limits.ts'
+import { checkJson } from '../../src/api/json/limits.ts'
 import { RequestRefused } from '../../src/domain/base/errors.ts'
 
 const check = (text: string) => () => checkJson(Buffer.from(text))

@@ -7,7 +7,7 @@ import { findPersonDue, PERSON_FIELDS } from '../../src/domain/identification/pe
 import { subjectsOfIdentification } from '../../src/domain/identification/subjects.ts'
 import { fullNameOf, ONE_NAME, surnameOf } from '../../src/domain/names/full-name.ts'
 import { isSameName, spellName } from '../../src/domain/names/name.ts'
-import { readFields } from '../../src/pages/form-values.ts'
+import { readFields } from '../../src/pages/values/form-values.ts'
 
 const SAME: readonly (readonly [string, string])[] = [
   ['JOERG MUELLER', 'Jörg Müller'],

@@ -18,8 +18,8 @@ import { SectionForm } from '../../src/pages/applicant/company/section-form.tsx'
 import { Check } from '../../src/pages/applicant/company/summary.tsx'
 import type { CompanyVisit } from '../../src/pages/applicant/company/visit.ts'
 import { Fields, shownFields } from '../../src/pages/console/facts.tsx'
-import { compareFields } from '../../src/pages/form-values.ts'
 import { type Language, translate } from '../../src/pages/texts/index.ts'
+import { compareFields } from '../../src/pages/values/form-values.ts'
 import { completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 // The factories of the mocks run before everything else.

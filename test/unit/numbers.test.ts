@@ -1,6 +1,6 @@
 /** Tests that pages read numbers in the notation of both languages, and show them so that they can be read again. */
 import { describe, expect, test } from 'vitest'
-import { readAmount, readPercentage, showNumber, showQuantity } from '../../src/pages/numbers.ts'
+import { readAmount, readPercentage, showNumber, showQuantity } from '../../src/pages/values/numbers.ts'
 
 describe('amounts', () => {
   test.each([

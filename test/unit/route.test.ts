@@ -3,7 +3,7 @@
  */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Route, route } from '../../src/api/route.ts'
+import { type Route, route } from '../../src/api/routing/route.ts'
 
 const response = { 200: z.strictObject({ data: z.string() }) }
 const about = { name: 'getAll', method: 'get', path: '/', summary: 'A route', response } as const

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import express from 'express'
 import { expect, onTestFinished, test } from 'vitest'
-import { AREAS, assetFiles, assetPath } from '../../src/pages/assets.ts'
+import { AREAS, assetFiles, assetPath } from '../../src/pages/assets/assets.ts'
 
 const PAGES = new URL('../../src/pages/', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, PAGES), 'utf8')

@@ -13,7 +13,7 @@ import {
   withdrawAction,
 } from '../../use-cases/access/admin-action.ts'
 import { presentProposal } from '../presenters/admin-action.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const adminActionRoutes: readonly Route[] = [
   route({

@@ -16,7 +16,7 @@ import {
   revokeApiKey,
 } from '../../use-cases/access/api-keys.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const apiKeyRoutes: readonly Route[] = [
   route({

@@ -5,7 +5,7 @@ import type { Entity } from '../../domain/entity/entity.ts'
 import { assign, unassign } from '../../use-cases/case/assignment.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { presentAssignment } from '../presenters/assignment.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
   route({

@@ -5,7 +5,7 @@ import { listResponse, periodOf } from '../../contracts/common.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { listAudit } from '../../use-cases/access/audit.ts'
 import { presentAuditEntry } from '../presenters/audit.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const auditRoutes: readonly Route[] = [
   route({

@@ -4,7 +4,7 @@ import type { BeneficiaryLink } from '../../domain/kyb/record.ts'
 import { READ_AND_WRITE } from '../../use-cases/access/caller.ts'
 import { renewLinkForClient } from '../../use-cases/kyb/beneficiary-verification.ts'
 import { beneficiaryLink } from '../presenters/kyb-application.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const beneficiaryRoutes: readonly Route[] = [
   route({

@@ -14,7 +14,7 @@ import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { getCase, listCases } from '../../use-cases/identification/cases.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
 import { presentCase, presentCaseDetails } from '../presenters/case.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const caseRoutes: readonly Route[] = [
   route({

@@ -4,7 +4,7 @@ import { deliveryListResponse, listDeliveriesQuery } from '../../contracts/webho
 import type { Entity } from '../../domain/entity/entity.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { presentDelivery } from '../presenters/webhook-log.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
   route({

@@ -3,7 +3,7 @@ import { ownIdOf, publishEventsBody, publishedResponse } from '../../contracts/e
 import type { AcceptedEvent } from '../../domain/webhook/published-event.ts'
 import { byOf } from '../../http/address.ts'
 import { publishEvents } from '../../use-cases/webhooks/published-events.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const eventRoutes: readonly Route[] = [
   route({

@@ -4,7 +4,7 @@ import { figureQueries, figureResponses } from '../../contracts/figures.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { USUAL_PERIOD } from '../../domain/review/figures.ts'
 import { getFigure } from '../../use-cases/review/figures.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 const about = { method: 'get', role: 'read_cases' } as const
 

@@ -6,7 +6,7 @@ import { readFileQuery } from '../../contracts/review.ts'
 import { byOf } from '../../http/address.ts'
 import { FileBody } from '../../http/file-response.ts'
 import { readFile } from '../../use-cases/case/file-reading.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const fileRoutes: readonly Route[] = [
   route({

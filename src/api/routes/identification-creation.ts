@@ -17,7 +17,7 @@ import { createIdentification } from '../../use-cases/creation/identification.ts
 import { type StartedVerification, startVerification } from '../../use-cases/creation/verification-process.ts'
 import { presentChangedResponse } from '../presenters/identification.ts'
 import { presentLink } from '../presenters/link.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const identificationCreationRoutes = ({
   ENVIRONMENT,

@@ -22,7 +22,7 @@ import { withVerified } from '../../use-cases/identification/identification.ts'
 import { getIdentificationReview } from '../../use-cases/review/review.ts'
 import { presentChangedResponse, presentDecidedIdentificationResponse } from '../presenters/identification.ts'
 import { presentIdentificationReviewResponse } from '../presenters/review.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 /** The error for a decision about an erased identification. */
 const ERASED = { code: 'identification_erased', status: 422 } as const

@@ -33,7 +33,7 @@ import {
   presentIdentification,
   presentIdentificationResponse,
 } from '../presenters/identification.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const identificationRoutes: readonly Route[] = [
   route({

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../process/config.ts'
 import type { Audience } from '../../use-cases/credentials/tokens.ts'
-import type { Route } from '../route.ts'
+import type { Route } from '../routing/route.ts'
 import { adminActionRoutes } from './admin-action.ts'
 import { apiKeyRoutes } from './api-key.ts'
 import { assignmentRoutes } from './assignment.ts'

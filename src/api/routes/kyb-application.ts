@@ -42,8 +42,8 @@ import {
   presentRequirements,
 } from '../presenters/kyb-application.ts'
 import { presentLink } from '../presenters/link.ts'
-import { presentEach } from '../response.ts'
-import { type Route, route } from '../route.ts'
+import { presentEach } from '../routing/response.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const kybApplicationRoutes: readonly Route[] = [
   route({

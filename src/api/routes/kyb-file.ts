@@ -18,7 +18,7 @@ import { readKybFile } from '../../use-cases/case/file-reading.ts'
 import { discardUpload } from '../../use-cases/case/upload.ts'
 import { requireEditable } from '../../use-cases/kyb/application.ts'
 import { attachUpload, beginUpload, detachFile } from '../../use-cases/kyb/files.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const kybFileRoutes: readonly Route[] = [
   route({

@@ -17,7 +17,7 @@ import { decideAboutKyb, settleKybDecision, simulateKybReview } from '../../use-
 import { getKybReview } from '../../use-cases/review/review.ts'
 import { presentChangedKyb, presentDecidedKybResponse } from '../presenters/kyb-application.ts'
 import { presentKybReviewResponse } from '../presenters/review.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 /** The errors for an application whose review has ended. */
 const REFUSALS = [

@@ -12,7 +12,7 @@ import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { listGroups, type OperatorGroup } from '../../use-cases/access/operator-groups.ts'
 import { recordedGrants } from '../../use-cases/access/users.ts'
 import { presentRequestedResponse } from '../presenters/admin-action.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 const presentGroup = ({ name, operatorGrants }: OperatorGroup) => ({
   name,

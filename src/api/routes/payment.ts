@@ -3,7 +3,7 @@ import { idParams, unixSeconds } from '../../contracts/common.ts'
 import { paymentResponse, simulatePaymentBody } from '../../contracts/payment.ts'
 import type { PaymentKind, StoredPayment } from '../../domain/payment/payment.ts'
 import { createPayment } from '../../use-cases/webhooks/payment.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 const SIMULATIONS: readonly (readonly [name: string, path: string, kind: PaymentKind])[] = [
   ['simulateIncomingFiat', 'simulate_incoming_fiat', 'fiat'],

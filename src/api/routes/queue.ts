@@ -13,7 +13,7 @@ import { vaultsFor } from '../../domain/access/grant.ts'
 import { byOf } from '../../http/address.ts'
 import { listQueue, lookUpEntities } from '../../use-cases/review/queue.ts'
 import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const queueRoutes: readonly Route[] = [
   route({

@@ -3,7 +3,7 @@ import { idParams } from '../../contracts/common.ts'
 import { decideHitBody, hitResponse } from '../../contracts/screening.ts'
 import { decideAboutHit } from '../../use-cases/review/screening-hit.ts'
 import { presentHit } from '../presenters/screening.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const screeningHitRoutes: readonly Route[] = [
   route({

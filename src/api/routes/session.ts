@@ -6,7 +6,7 @@ import { byOf, ipOf } from '../../http/address.ts'
 import { changePasswordForToken, signInForToken } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/credentials/tokens.ts'
 import { presentSession } from '../presenters/session.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const sessionRoutes = (audience: Audience): readonly Route[] => {
   return [

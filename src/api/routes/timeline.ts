@@ -8,8 +8,8 @@ import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { addNote, readTimeline } from '../../use-cases/case/timeline.ts'
 import { presentEntry } from '../presenters/timeline.ts'
-import { presentEach } from '../response.ts'
-import { type Route, route } from '../route.ts'
+import { presentEach } from '../routing/response.ts'
+import { type Route, route } from '../routing/route.ts'
 
 const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
   route({

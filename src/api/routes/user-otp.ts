@@ -14,7 +14,7 @@ import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { confirmOtp, enrolOtp } from '../../use-cases/access/user-otp.ts'
 import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentUser } from '../presenters/user.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const ownOtpRoutes: readonly Route[] = [
   route({

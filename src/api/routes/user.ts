@@ -15,7 +15,7 @@ import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { getUser, listUsers, revokeTokens, type UserWithPassword } from '../../use-cases/access/users.ts'
 import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentUser, presentUserWithPassword } from '../presenters/user.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const userRoutes: readonly Route[] = [
   route({

@@ -22,7 +22,7 @@ import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
 import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 /** The maximum number of API keys in a vault's details, newest first. The list of API keys contains all of them. */
 const SHOWN_KEYS = 100

@@ -18,7 +18,7 @@ import {
   retryWebhookLogs,
 } from '../../use-cases/webhooks/logs.ts'
 import { presentAttempt, presentLog, presentRetried } from '../presenters/webhook-log.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 export const webhookLogRoutes: readonly Route[] = [
   route({

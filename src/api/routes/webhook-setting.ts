@@ -19,7 +19,7 @@ import {
 import { testWebhook } from '../../use-cases/webhooks/test-event.ts'
 import { presentOwnSettings } from '../presenters/webhook-setting.ts'
 import { presentTest } from '../presenters/webhook-test.ts'
-import { type Route, route } from '../route.ts'
+import { type Route, route } from '../routing/route.ts'
 
 /** Creates the routes. If private addresses are allowed, URLs can use HTTP, for receivers on the same machine. */
 export const webhookSettingRoutes = ({

@@ -21,7 +21,7 @@ import {
   removeProvisionedGroup,
   removeProvisionedOperator,
 } from '../../use-cases/access/provisioning.ts'
-import { readScimJson } from '../json-body.ts'
+import { readScimJson } from '../json/body.ts'
 import { ScimRefused, scimError, scimErrors } from './errors.ts'
 import { readFilter, readGroup, readGroupPatch, readSlice, readUser, readUserPatch } from './requests.ts'
 import {

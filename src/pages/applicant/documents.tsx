@@ -12,8 +12,8 @@ import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Sheet } from '../components/sheet.tsx'
+import type { Visit } from '../routing/visit.ts'
 import { isTextName, type Language } from '../texts/index.ts'
-import type { Visit } from '../visit.ts'
 
 export interface FileList {
   readonly path: string

@@ -9,9 +9,9 @@ import { countApplicantRequest } from '../../use-cases/applicant/budget.ts'
 import { discardUpload } from '../../use-cases/case/upload.ts'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
-import { limitText, REFUSALS } from '../refusals.ts'
-import { asksForJson, sendMessage } from '../response.tsx'
-import { isFromHere, isOurForm, type Visit } from '../visit.ts'
+import { limitText, REFUSALS } from '../routing/refusals.ts'
+import { asksForJson, sendMessage } from '../routing/response.tsx'
+import { isFromHere, isOurForm, type Visit } from '../routing/visit.ts'
 
 const FILE_REFUSALS: typeof REFUSALS = {
   ...REFUSALS,

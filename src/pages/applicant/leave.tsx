@@ -5,8 +5,8 @@ import { endSession } from '../../use-cases/applicant/session.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Page } from '../components/layout.tsx'
-import { sendPage } from '../response.tsx'
-import { clearSession, type Form, isFromHere, type Visit } from '../visit.ts'
+import { sendPage } from '../routing/response.tsx'
+import { clearSession, type Form, isFromHere, type Visit } from '../routing/visit.ts'
 
 /**
  * Ends the session. The forms have saved all entries, and the request can be repeated, so a link of our own pages can

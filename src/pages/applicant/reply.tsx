@@ -10,10 +10,10 @@ import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { plain, type Sent } from '../form-values.ts'
-import { collectProblems, explain } from '../refusals.ts'
-import { sendPage } from '../response.tsx'
-import type { Visit } from '../visit.ts'
+import { collectProblems, explain } from '../routing/refusals.ts'
+import { sendPage } from '../routing/response.tsx'
+import type { Visit } from '../routing/visit.ts'
+import { plain, type Sent } from '../values/form-values.ts'
 
 type Finding = Pick<Correction, 'path' | 'fileId'>
 

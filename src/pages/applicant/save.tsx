@@ -14,11 +14,11 @@ import { type Problem, statusOf } from '../../domain/base/errors.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { compareFields, isEmpty, plain, type Sent } from '../form-values.ts'
-import { showNumber } from '../numbers.ts'
-import { explain } from '../refusals.ts'
-import { asksForJson, sendPage } from '../response.tsx'
-import { isOurForm, type Visit } from '../visit.ts'
+import { explain } from '../routing/refusals.ts'
+import { asksForJson, sendPage } from '../routing/response.tsx'
+import { isOurForm, type Visit } from '../routing/visit.ts'
+import { compareFields, isEmpty, plain, type Sent } from '../values/form-values.ts'
+import { showNumber } from '../values/numbers.ts'
 
 type Values = Readonly<Record<string, unknown>>
 

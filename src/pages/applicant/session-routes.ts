@@ -1,9 +1,9 @@
 /** Builds the routes of applicants' forms, and limits how many pages are rendered at the same time. */
 import type { RequestHandler } from 'express'
 import type { RouteDeps } from '../../http/deps.ts'
-import { refuseClosed } from '../response.tsx'
-import { sessionRoutes } from '../session-routes.ts'
-import { type Form, findVisit, type Visit } from '../visit.ts'
+import { refuseClosed } from '../routing/response.tsx'
+import { sessionRoutes } from '../routing/session-routes.ts'
+import { type Form, findVisit, type Visit } from '../routing/visit.ts'
 
 export function applicantRoutes<V extends Visit>(
   deps: RouteDeps,

@@ -1,10 +1,10 @@
 /** Component: a form field with the control for its type. Also returns texts for fields and values. */
 import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
-import { flagPath } from '../assets.ts'
-import { BEGAN, NONE, plain } from '../form-values.ts'
-import { showNumber, showQuantity } from '../numbers.ts'
+import { flagPath } from '../assets/assets.ts'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
+import { BEGAN, NONE, plain } from '../values/form-values.ts'
+import { showNumber, showQuantity } from '../values/numbers.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
 

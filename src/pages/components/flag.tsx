@@ -1,5 +1,5 @@
 /** Component: the flag of a country, next to the country's name. */
-import { FLAGS, flagPath } from '../assets.ts'
+import { FLAGS, flagPath } from '../assets/assets.ts'
 
 interface FlagProps {
   /** An ISO 3166-1 alpha-2 code. */

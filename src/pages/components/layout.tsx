@@ -4,7 +4,7 @@ import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../../domain/access/vault.ts'
 import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
-import { assetPath, type Look, sheetsOf } from '../assets.ts'
+import { assetPath, type Look, sheetsOf } from '../assets/assets.ts'
 import {
   DIRECTIONS,
   LANGUAGE_NAMES,

@@ -1,7 +1,7 @@
 /** Component: a read-only list of entered values. */
 import type { FileDetails } from '../../domain/base/file.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
-import { isEmpty } from '../form-values.ts'
+import { isEmpty } from '../values/form-values.ts'
 import { labelOf, textOf } from './fields.tsx'
 import { Icon } from './icon.tsx'
 import type { Frame } from './layout.tsx'

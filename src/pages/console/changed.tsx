@@ -5,7 +5,7 @@ import type { Change } from '../../domain/kyb/changes.ts'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
-import { isEmpty } from '../form-values.ts'
+import { isEmpty } from '../values/form-values.ts'
 
 interface ChangedProps {
   readonly frame: Frame

@@ -2,7 +2,7 @@
 import { validate as isUuid } from 'uuid'
 import type { Entity } from '../../domain/entity/entity.ts'
 import { getCommentTemplate } from '../../use-cases/access/comment-templates.ts'
-import type { Sent } from '../form-values.ts'
+import type { Sent } from '../values/form-values.ts'
 import type { CaseForm } from './case-form.ts'
 import { NOTHING_REFUSED, readTyped } from './decision.ts'
 import { keyOf } from './finding.tsx'

@@ -1,7 +1,7 @@
 /** Component: the findings of a decision. The decision form sends them. */
 import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision/decision.ts'
 import type { Frame } from '../components/layout.tsx'
-import type { Sent } from '../form-values.ts'
+import type { Sent } from '../values/form-values.ts'
 import { labelOf, wordOf } from './words.ts'
 
 /** The ID of the decision form, to which the inputs of all findings belong. */

@@ -41,8 +41,8 @@ import {
 } from '../applicant/person/visit.ts'
 import { FieldList } from '../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
-import { sendPage } from '../response.tsx'
-import type { Visit } from '../visit.ts'
+import { sendPage } from '../routing/response.tsx'
+import type { Visit } from '../routing/visit.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 

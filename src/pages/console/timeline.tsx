@@ -7,7 +7,7 @@ import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/case/timeline.ts'
 import { Chip } from '../components/chip.tsx'
 import type { Frame } from '../components/layout.tsx'
-import type { Sent } from '../form-values.ts'
+import type { Sent } from '../values/form-values.ts'
 import { TraceId } from './trace-id.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 

@@ -5,12 +5,12 @@
 
 import type { Request } from 'express'
 import type { FileWarning } from '../../domain/base/file.ts'
+import { PDFJS_PATH } from '../assets/pdfjs.ts'
 import { ButtonLink, IconButton } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Sheet } from '../components/sheet.tsx'
-import { PDFJS_PATH } from '../pdfjs.ts'
 import { tabPath } from './case-tabs.ts'
 import type { Marks } from './marks.tsx'
 

@@ -6,9 +6,9 @@ import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { type ConsoleOperator, findConsoleOperator } from '../../use-cases/access/console-session.ts'
 import type { Frame } from '../components/layout.tsx'
-import { sendMessage } from '../response.tsx'
-import { sessionRoutes } from '../session-routes.ts'
-import { frameOf, setCookie } from '../visit.ts'
+import { sendMessage } from '../routing/response.tsx'
+import { sessionRoutes } from '../routing/session-routes.ts'
+import { frameOf, setCookie } from '../routing/visit.ts'
 
 const A_DAY_SECONDS = 86_400
 

@@ -8,8 +8,8 @@ import {
   detachDocument,
   type FileListPlace,
 } from '../../../use-cases/applicant/company-form.ts'
-import { collectProblems } from '../../refusals.ts'
-import { sendPage } from '../../response.tsx'
+import { collectProblems } from '../../routing/refusals.ts'
+import { sendPage } from '../../routing/response.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'

@@ -14,9 +14,9 @@ import {
   replyAsCompany,
   submitCompany,
 } from '../../../use-cases/applicant/company-form.ts'
-import { plain, type Sent } from '../../form-values.ts'
-import { collectProblems } from '../../refusals.ts'
-import { sendMessage, sendPage } from '../../response.tsx'
+import { collectProblems } from '../../routing/refusals.ts'
+import { sendMessage, sendPage } from '../../routing/response.tsx'
+import { plain, type Sent } from '../../values/form-values.ts'
 import { leave } from '../leave.tsx'
 import { asksForMissing, MISSING } from '../missing.tsx'
 import { findSubmitProblems, replyPlace, replyProblem, saveReply } from '../reply.tsx'

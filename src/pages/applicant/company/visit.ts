@@ -1,7 +1,7 @@
 /** Loads a company's form for a session. */
 import type { RouteDeps } from '../../../http/deps.ts'
 import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/company-form.ts'
-import type { Visit } from '../../visit.ts'
+import type { Visit } from '../../routing/visit.ts'
 import { correctionText } from '../correction.ts'
 import { invalidText } from '../due.ts'
 

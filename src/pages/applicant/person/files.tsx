@@ -11,9 +11,9 @@ import {
   viewPhoto,
 } from '../../../use-cases/applicant/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import type { Sent } from '../../form-values.ts'
-import { collectProblems } from '../../refusals.ts'
-import { sendMessage, sendPage } from '../../response.tsx'
+import { collectProblems } from '../../routing/refusals.ts'
+import { sendMessage, sendPage } from '../../routing/response.tsx'
+import type { Sent } from '../../values/form-values.ts'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { PhotoPage } from './photo.tsx'
 import { type PersonVisit, photoOf } from './visit.ts'

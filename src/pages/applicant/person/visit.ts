@@ -9,7 +9,7 @@ import {
 } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { getPersonForm, type PersonForm } from '../../../use-cases/applicant/person-form.ts'
-import type { Visit } from '../../visit.ts'
+import type { Visit } from '../../routing/visit.ts'
 import { correctionText } from '../correction.ts'
 import { replyHref } from '../reply.tsx'
 

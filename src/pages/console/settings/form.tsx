@@ -4,8 +4,8 @@ import { v7 as newId } from 'uuid'
 import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../../domain/base/errors.ts'
 import { AlreadyCreated } from '../../../use-cases/base/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
-import { BEGAN, plain, type Sent } from '../../form-values.ts'
 import { isTextName, type Translate } from '../../texts/index.ts'
+import { BEGAN, plain, type Sent } from '../../values/form-values.ts'
 import { idIn } from '../case-form.ts'
 
 /** The problems and typed values with which a form is shown again. */

@@ -2,8 +2,8 @@
 import { type Grant, OPERATOR_ROLES, type OperatorRole } from '../../../domain/access/grant.ts'
 import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
-import type { Sent } from '../../form-values.ts'
 import type { TextName, Translate } from '../../texts/index.ts'
+import type { Sent } from '../../values/form-values.ts'
 import { Checkboxes, chosenOf, type FormState, labelOf, listOf, Select, textOf } from './form.tsx'
 
 /** Returns the value that represents a grant in forms. */

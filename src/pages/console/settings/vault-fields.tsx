@@ -6,7 +6,7 @@ import { HIGH_RISK_COUNTRIES } from '../../../domain/decision/risk.ts'
 import { REVIEW_TARGET_HOURS } from '../../../domain/review/review-target.ts'
 import { Card } from '../../components/card.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import type { Sent } from '../../form-values.ts'
+import type { Sent } from '../../values/form-values.ts'
 import {
   Checkboxes,
   chosenOf,

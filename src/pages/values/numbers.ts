@@ -1,6 +1,6 @@
 /** Reads and formats numbers as people write them. The API uses digits and a decimal point. */
-import type { FieldType } from '../domain/fields/field.ts'
-import { type Language, LOCALES } from './texts/index.ts'
+import type { FieldType } from '../../domain/fields/field.ts'
+import { type Language, LOCALES } from '../texts/index.ts'
 
 interface Notation {
   readonly group: string

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { escapeHtml as safe } from '../http/page.ts'
+import { escapeHtml as safe } from '../../http/page.ts'
 
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
-const OURS = fileURLToPath(new URL('./reference', import.meta.url))
+const OURS = fileURLToPath(new URL('../reference/', import.meta.url))
 
 const read = (folder: string, name: string) => {
   const content = readFileSync(join(folder, name))

@@ -4,9 +4,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { extname } from 'node:path'
 import * as flags from 'country-flag-icons/string/3x2'
 import type { Router } from 'express'
-import { createRouter } from '../http/router.ts'
+import { createRouter } from '../../http/router.ts'
 
-const FOLDER = new URL('./', import.meta.url)
+const FOLDER = new URL('../', import.meta.url)
 const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 
 /** The parts of each style sheet. The layers that `tokens` declares determine which rule overrides another. */

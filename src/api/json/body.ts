@@ -1,8 +1,8 @@
 /** Parses JSON bodies. Refuses a body that is too large or not JSON before all of it has arrived. */
 import express, { type RequestHandler } from 'express'
-import { RequestRefused } from '../domain/base/errors.ts'
-import { NOT_UTF8 } from '../http/errors.ts'
-import { checkJson } from './json-limits.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import { NOT_UTF8 } from '../../http/errors.ts'
+import { checkJson } from './limits.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 

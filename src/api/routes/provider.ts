@@ -1,20 +1,20 @@
 /** Routes with which a verification provider reports results and fetches documents (docs/providers.md). */
 import express, { type Request, type RequestHandler, type Response, type Router } from 'express'
-import { parseOrRefuse } from '../contracts/check.ts'
-import { checkAnswerBody } from '../contracts/verification-check.ts'
-import { RequestRefused } from '../domain/base/errors.ts'
-import type { RouteDeps } from '../http/deps.ts'
-import { sendFile } from '../http/file-response.ts'
-import { spanOf } from '../http/request-span.ts'
-import { createRouter } from '../http/router.ts'
-import { withinSpan } from '../use-cases/base/deps.ts'
+import { parseOrRefuse } from '../../contracts/check.ts'
+import { checkAnswerBody } from '../../contracts/verification-check.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { sendFile } from '../../http/file-response.ts'
+import { spanOf } from '../../http/request-span.ts'
+import { createRouter } from '../../http/router.ts'
+import { withinSpan } from '../../use-cases/base/deps.ts'
 import {
   answerProviderCheck,
   openCheckFile,
   readCheckFile,
   requireSignature,
-} from '../use-cases/identification/provider-check.ts'
-import { checkJson } from './json-limits.ts'
+} from '../../use-cases/identification/provider-check.ts'
+import { checkJson } from '../json/limits.ts'
 
 const MAX_BYTES = 64 * 1024
 

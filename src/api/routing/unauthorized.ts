@@ -1,9 +1,9 @@
 /** Explains why credentials are refused, without revealing anything to an attacker who guesses. */
 import { decodeJwt } from 'jose'
-import type { RouteDeps } from '../http/deps.ts'
-import { findKeyRefusal } from '../use-cases/access/api-keys.ts'
-import { apiKeyPrefix } from '../use-cases/credentials/api-key-text.ts'
-import type { Audience } from '../use-cases/credentials/tokens.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { findKeyRefusal } from '../../use-cases/access/api-keys.ts'
+import { apiKeyPrefix } from '../../use-cases/credentials/api-key-text.ts'
+import type { Audience } from '../../use-cases/credentials/tokens.ts'
 
 const SIGN_IN: Record<Audience, string> = {
   client: 'POST /v1/sign_in',

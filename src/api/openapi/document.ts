@@ -1,6 +1,6 @@
 /** Defines types for the parts of an OpenAPI document that Gatehouse uses. */
-import type { ErrorCode } from '../domain/base/errors.ts'
-import type { Components, JsonSchema } from './openapi-schema.ts'
+import type { ErrorCode } from '../../domain/base/errors.ts'
+import type { Components, JsonSchema } from './schema.ts'
 
 interface Content {
   readonly schema: JsonSchema

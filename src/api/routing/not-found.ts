@@ -1,9 +1,9 @@
 /** Explains a 404 by naming the type of the missing resource and the type of resource that the ID belongs to. */
 import type { ErrorRequestHandler } from 'express'
-import { ERRORS, RequestRefused } from '../domain/base/errors.ts'
-import { resourceTypesFor } from '../use-cases/access/resource-types.ts'
-import type { Deps } from '../use-cases/base/deps.ts'
-import type { Audience } from '../use-cases/credentials/tokens.ts'
+import { ERRORS, RequestRefused } from '../../domain/base/errors.ts'
+import { resourceTypesFor } from '../../use-cases/access/resource-types.ts'
+import type { Deps } from '../../use-cases/base/deps.ts'
+import type { Audience } from '../../use-cases/credentials/tokens.ts'
 import type { Admitted } from './route.ts'
 
 /** The noun for each resource, by the beginning of the route's path. */

@@ -5,10 +5,10 @@
  * a browser can send a list in another order and a line break as two characters.
  */
 
-import { cleanText } from '../domain/base/clean-text.ts'
-import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/fields/field.ts'
+import { cleanText } from '../../domain/base/clean-text.ts'
+import { type Field, type Fields, type FieldType, isYesOrNo } from '../../domain/fields/field.ts'
+import type { Language } from '../texts/index.ts'
 import { readAmount, readPercentage } from './numbers.ts'
-import type { Language } from './texts/index.ts'
 
 /** The body of a form. */
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>

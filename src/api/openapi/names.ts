@@ -1,7 +1,7 @@
 /** Names the unnamed objects and enums of the OpenAPI document, so that generated clients have readable type names. */
-import { inPascalCase } from '../contracts/response.ts'
-import type { OpenApiDocument, Operation } from './openapi-document.ts'
-import type { Components, JsonSchema } from './openapi-schema.ts'
+import { inPascalCase } from '../../contracts/response.ts'
+import type { OpenApiDocument, Operation } from './document.ts'
+import type { Components, JsonSchema } from './schema.ts'
 
 /** Moves the schemas into the components. Schemas with the same content share the first name found. */
 export function nameSchemas(document: OpenApiDocument): OpenApiDocument {

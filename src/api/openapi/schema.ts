@@ -1,6 +1,6 @@
 /** Converts the validation schemas to JSON Schema, and adds examples. */
 import { z } from 'zod'
-import { SHOWN } from '../contracts/common.ts'
+import { SHOWN } from '../../contracts/common.ts'
 
 export interface JsonSchema {
   readonly $ref?: string

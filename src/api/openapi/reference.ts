@@ -1,9 +1,9 @@
 /** Routes for `/openapi.json` and `/docs` of a base path, which require no credentials. */
 import type { RequestHandler, Router } from 'express'
-import { RequestRefused } from '../domain/base/errors.ts'
-import { guardPage } from '../http/page.ts'
-import { createRouter } from '../http/router.ts'
-import type { OpenApiDocument } from './openapi-document.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import { guardPage } from '../../http/page.ts'
+import { createRouter } from '../../http/router.ts'
+import type { OpenApiDocument } from './document.ts'
 import { REFERENCE_FILES, REFERENCE_POLICY, referencePage } from './reference-page.ts'
 
 /** Creates the routes. Generates the document at the first request, so that it does not delay the start. */

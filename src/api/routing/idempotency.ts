@@ -1,10 +1,10 @@
 /** Reads the `Idempotency-Key` header, and identifies requests with the same content. */
 import type { Request, Response } from 'express'
-import { type Problem, RequestRefused } from '../domain/base/errors.ts'
-import { errorBody } from '../http/errors.ts'
-import type { Caller } from '../use-cases/access/caller.ts'
-import type { Deps } from '../use-cases/base/deps.ts'
-import { type RequestEffect, runOnce, unkeyedEffect } from '../use-cases/base/idempotency.ts'
+import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { errorBody } from '../../http/errors.ts'
+import type { Caller } from '../../use-cases/access/caller.ts'
+import type { Deps } from '../../use-cases/base/deps.ts'
+import { type RequestEffect, runOnce, unkeyedEffect } from '../../use-cases/base/idempotency.ts'
 import type { RouteResponse } from './response.ts'
 
 /** Runs `work`, or returns the stored response of an earlier request with the same key and content. */

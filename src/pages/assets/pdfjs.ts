@@ -2,7 +2,7 @@
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import express, { type Router } from 'express'
-import { createRouter } from '../http/router.ts'
+import { createRouter } from '../../http/router.ts'
 
 const require = createRequire(import.meta.url)
 const { version } = require('pdfjs-dist/package.json') as { version: string }

@@ -1,9 +1,9 @@
 /** Converts refusals of use cases to texts for applicants. */
-import { type Problem, RequestRefused } from '../domain/base/errors.ts'
-import { isUnavailable } from '../use-cases/base/unavailable.ts'
-import type { FieldProblem, Frame } from './components/layout.tsx'
-import type { TextName } from './texts/en.ts'
-import type { Translate } from './texts/index.ts'
+import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { isUnavailable } from '../../use-cases/base/unavailable.ts'
+import type { FieldProblem, Frame } from '../components/layout.tsx'
+import type { TextName } from '../texts/en.ts'
+import type { Translate } from '../texts/index.ts'
 
 /** Runs the work. Returns its problems if it is refused, or an empty list if it succeeds. Rethrows all other errors. */
 export async function collectProblems(work: () => Promise<unknown>): Promise<readonly Problem[]> {

@@ -1,9 +1,9 @@
 /** Builds routes that need a session. Checks the session and the form token of each request. */
 import type { Request, RequestHandler, Response } from 'express'
-import type { RouteDeps } from '../http/deps.ts'
-import { spanOf } from '../http/request-span.ts'
-import { createRouter } from '../http/router.ts'
-import { withinSpan } from '../use-cases/base/deps.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { spanOf } from '../../http/request-span.ts'
+import { createRouter } from '../../http/router.ts'
+import { withinSpan } from '../../use-cases/base/deps.ts'
 import { sendMessage } from './response.tsx'
 import { isFromHere, isOurForm, type Visit } from './visit.ts'
 

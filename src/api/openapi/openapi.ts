@@ -1,16 +1,16 @@
 /** Generates the OpenAPI document for a base path from its routes and schemas. */
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises'
 import { z } from 'zod'
-import { SENT_EVENTS } from '../contracts/event.ts'
-import { refusal, unauthorized } from '../contracts/response.ts'
-import { ERRORS, type ErrorCode } from '../domain/base/errors.ts'
-import { CONTENT_TYPES } from '../domain/base/file.ts'
-import type { Needed } from '../use-cases/access/caller.ts'
-import type { Header, OpenApiDocument, Operation } from './openapi-document.ts'
-import { nameSchemas } from './openapi-names.ts'
-import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './openapi-schema.ts'
-import { RETRY_GUIDANCE } from './retry-guidance.ts'
-import { acceptsIdempotencyKey, type Route } from './route.ts'
+import { SENT_EVENTS } from '../../contracts/event.ts'
+import { refusal, unauthorized } from '../../contracts/response.ts'
+import { ERRORS, type ErrorCode } from '../../domain/base/errors.ts'
+import { CONTENT_TYPES } from '../../domain/base/file.ts'
+import type { Needed } from '../../use-cases/access/caller.ts'
+import { RETRY_GUIDANCE } from '../routing/retry-guidance.ts'
+import { acceptsIdempotencyKey, type Route } from '../routing/route.ts'
+import type { Header, OpenApiDocument, Operation } from './document.ts'
+import { nameSchemas } from './names.ts'
+import { type Components, exampleOf, type JsonSchema, jsonSchemaOf } from './schema.ts'
 
 export interface About {
   readonly title: string

@@ -1,10 +1,10 @@
 /** Sends pages and messages as responses. */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
-import { Advice } from './components/advice.tsx'
-import { BigTile } from './components/card.tsx'
-import type { IconName } from './components/icon.tsx'
-import { type Frame, Page, render } from './components/layout.tsx'
+import { Advice } from '../components/advice.tsx'
+import { BigTile } from '../components/card.tsx'
+import type { IconName } from '../components/icon.tsx'
+import { type Frame, Page, render } from '../components/layout.tsx'
 import { frameOf } from './visit.ts'
 
 export function sendPage(res: Response, status: number, page: VNode): void {
