@@ -107,6 +107,24 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       expect(await tracksOf(page)).toEqual({ running: 3, stopped: 3 })
     })
 
+    test('runs once if the person closes it before it is ready and opens it again', async () => {
+      const { page } = await atPicture()
+      await page.evaluate(() => {
+        const open = navigator.mediaDevices.getUserMedia
+        navigator.mediaDevices.getUserMedia = async (asked) => {
+          await new Promise((resolve) => setTimeout(resolve, 1_000))
+          return open(asked)
+        }
+      })
+      await press(page, 'Use camera')
+      await press(page, 'Close camera')
+      await press(page, 'Use camera')
+      await page.getByRole('button', { name: 'Take photo', disabled: false }).waitFor()
+      expect(await tracksOf(page)).toEqual({ running: 2, stopped: 1 })
+      await press(page, 'Close camera')
+      expect(await tracksOf(page)).toEqual({ running: 2, stopped: 2 })
+    })
+
     test.each([
       ['denied', 'Your browser is blocking the camera', 0],
       ['none', 'No camera found', 0],

@@ -30,6 +30,8 @@ export function camera(place, dock, take) {
   const state = find('state')
   /** @type {MediaStream | null} */
   let stream = null
+  /** Counts the times that the camera was opened or closed. */
+  let attempt = 0
 
   dock.append(part)
   // Over HTTP, browsers block the camera on the page. A phone's file input can still open the camera app.
@@ -44,9 +46,9 @@ export function camera(place, dock, take) {
   open.addEventListener('click', start)
   find('retake').addEventListener('click', start)
   shoot.addEventListener('click', snap)
-  find('close').addEventListener('click', () => dialog.close())
+  find('close').addEventListener('click', close)
   find('file').addEventListener('click', () => {
-    dialog.close()
+    close()
     chooser.click()
   })
   help.addEventListener('click', () => {
@@ -55,12 +57,14 @@ export function camera(place, dock, take) {
     find('help-text').hidden = isShown
     find('tips').hidden = !isShown
   })
+  // The browser reports a closed dialog late. The applicant may have opened it again by then.
   dialog.addEventListener('close', () => {
+    if (dialog.open) return
     stop()
     if (document.activeElement === document.body) open.focus()
   })
   // Closes the camera if the applicant chooses a file instead.
-  place.addEventListener('change', () => dialog.close())
+  place.addEventListener('change', close)
   window.addEventListener('pagehide', stop)
   if ('auto' in place.dataset && isPhone()) void start()
 
@@ -77,12 +81,13 @@ export function camera(place, dock, take) {
   }
 
   async function start() {
+    const current = ++attempt
     say('')
     wait.hidden = false
     announce(state.dataset.waiting ?? '')
     dialog.showModal()
     try {
-      stream = await navigator.mediaDevices.getUserMedia({
+      const opened = await navigator.mediaDevices.getUserMedia({
         audio: false,
         video: {
           facingMode: place.dataset.picture ?? 'environment',
@@ -90,33 +95,45 @@ export function camera(place, dock, take) {
           height: { ideal: 1_080 },
         },
       })
-      // The applicant has closed the camera in the meantime.
-      if (!dialog.open) return stop()
+      // The applicant has closed the camera in the meantime, and may have opened it again.
+      if (current !== attempt) return end(opened)
+      stream = opened
       video.srcObject = stream
       await Promise.race([
         video.play(),
         new Promise((_, reject) => setTimeout(() => reject(new Error('no frame')), TIMEOUT_MS)),
       ])
+      if (current !== attempt) return
       video.hidden = false
       wait.hidden = true
       shoot.disabled = false
       announce(state.dataset.ready ?? '')
       shoot.focus()
     } catch (error) {
-      stop()
-      if (!dialog.open) return
-      dialog.close()
+      if (current !== attempt) return
+      close()
       const name = error instanceof Error ? error.name : ''
       const about = { NotAllowedError: 'denied', NotFoundError: 'none', OverconstrainedError: 'none' }
       say(about[/** @type {keyof typeof about} */ (name)] ?? 'failed')
     }
   }
 
+  function close() {
+    stop()
+    dialog.close()
+  }
+
   function stop() {
-    for (const track of stream?.getTracks() ?? []) track.stop()
+    attempt += 1
+    if (stream) end(stream)
     stream = null
     video.hidden = true
     shoot.disabled = true
+  }
+
+  /** @param {MediaStream} ended */
+  function end(ended) {
+    for (const track of ended.getTracks()) track.stop()
   }
 
   /** Takes the complete camera frame, including the parts that the page covers. */
@@ -127,8 +144,7 @@ export function camera(place, dock, take) {
     canvas.getContext('2d')?.drawImage(video, 0, 0)
     canvas.toBlob(
       (blob) => {
-        stop()
-        dialog.close()
+        close()
         if (!blob) return say('failed')
         take(new File([blob], 'camera.jpg', { type: 'image/jpeg' }))
       },
