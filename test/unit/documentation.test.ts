@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/documents/errors-document.ts'
+import { withDrawings } from '../../dev/documents/import-drawings.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
 import { BLOCK_REASONS, CASE_OWNERS, SERVICES } from '../../src/domain/identification/holds.ts'
 import {
@@ -79,8 +80,9 @@ test.each(PAGES)('%s names only existing files', (page) => {
   )
 })
 
-test('docs/errors.md matches the output of `npm run documents`', () => {
+test('docs/errors.md and the drawings of imports match the output of `npm run documents`', () => {
   expect(read('errors.md')).toBe(errorsDocument())
+  expect(read('architecture.md')).toBe(withDrawings(read('architecture.md')))
 })
 
 describe('docs/webhooks.md', () => {

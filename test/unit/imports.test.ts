@@ -1,8 +1,9 @@
-/** Tests the import directions against the table in docs/architecture.md. */
+/** Tests the import directions against the tables in docs/architecture.md. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, test } from 'vitest'
+import { folderOf, namesIn, type Row, readTable, TABLES } from '../../dev/documents/import-drawings.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
@@ -38,34 +39,14 @@ const within = (path: string, folder: string) => path === folder || path.startsW
 const show = (imports: readonly Import[]) => imports.map(({ from: file, to }) => `${file} imports ${to}`)
 const isOurs = (path: string) => existsSync(join(ROOT, path))
 
-interface Row {
-  readonly what: readonly string[]
-  readonly ours: readonly string[]
-  /** Null if any library is allowed. */
-  readonly libraries: readonly string[] | null
-}
+const PAGE = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8')
+const [FOLDER_ROWS, PART_ROWS] = TABLES.map((heading) => readTable(PAGE, heading)) as [Row[], Row[]]
+const rowOf = (file: string, rows: readonly Row[] = FOLDER_ROWS) =>
+  rows.find(({ what }) => what.some((each) => within(file, each)))
 
-const namesIn = (cell: string): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
-
-/** Returns the rows below the heading. A row begins with a name in backquotes. */
-function readTable(): Row[] {
-  const [, section = ''] = readFileSync(join(ROOT, 'docs/architecture.md'), 'utf8').split(
-    '\n## Import directions',
-  )
-  const [own = ''] = section.split('\n## ')
-  const rows = own.split('\n').filter((line) => line.startsWith('| `'))
-  return rows.map((line) => {
-    const [, what = '', ours = '', libraries = ''] = line.split('|')
-    return {
-      what: namesIn(what),
-      ours: namesIn(ours),
-      libraries: libraries.trim() === 'any' ? null : namesIn(libraries),
-    }
-  })
-}
-
-const TABLE = readTable()
-const rowOf = (file: string) => TABLE.find(({ what }) => what.some((each) => within(file, each)))
+const ROOMS = new Set(PART_ROWS.flatMap(({ what }) => what.map(folderOf)))
+/** The imports between the files of a folder that has parts. */
+const INNER = ALL.filter(({ from, to }) => ROOMS.has(folderOf(from)) && folderOf(from) === folderOf(to))
 
 describe('the import reader', () => {
   test('finds every import statement', () => {
@@ -83,12 +64,14 @@ describe('the import reader', () => {
     const missing = ALL.filter(({ to }) => FOLDERS.some((each) => within(to, each)) && !known.has(to))
     expect(show(missing)).toEqual([])
   })
-  test('finds each file in exactly one row of the table, and files for each row', () => {
-    for (const file of FILES) {
-      const rows = TABLE.filter(({ what }) => what.some((each) => within(file, each)))
-      expect(rows.length, file).toBe(1)
-    }
-    for (const { what, ours } of TABLE)
+  test('finds each file in exactly one row of each table, and files for each row', () => {
+    const inRooms = FILES.filter((file) => ROOMS.has(folderOf(file)))
+    for (const [files, table] of [[FILES, FOLDER_ROWS] as const, [inRooms, PART_ROWS] as const])
+      for (const file of files) {
+        const rows = table.filter(({ what }) => what.some((each) => within(file, each)))
+        expect(rows.length, file).toBe(1)
+      }
+    for (const { what, ours } of [...FOLDER_ROWS, ...PART_ROWS])
       for (const name of [...what, ...ours])
         expect(
           FILES.some((file) => within(file, name)),
@@ -97,38 +80,47 @@ describe('the import reader', () => {
   })
 })
 
-test('each part imports only the parts in its row, types included', () => {
-  const wrong = ALL.filter(({ from, to }) => {
-    const row = rowOf(from)
-    const allowed = [...(row?.ours ?? []), ...(row?.what ?? [])]
-    return isOurs(to) && !allowed.some((each) => within(to, each))
+describe.each([
+  ['folder', FOLDER_ROWS, ALL],
+  ['part of a folder', PART_ROWS, INNER],
+] as const)('each %s', (_, table, imports) => {
+  test('imports only what its row names, types included', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const row = rowOf(from, table)
+      const allowed = [...(row?.ours ?? []), ...(row?.what ?? [])]
+      return isOurs(to) && !allowed.some((each) => within(to, each))
+    })
+    expect(show(wrong)).toEqual([])
   })
-  expect(show(wrong)).toEqual([])
+  test('imports only what stands above it in the table, so that there is no circle', () => {
+    const above = new Set<string>()
+    for (const { what, ours } of table) {
+      for (const name of ours) expect(above.has(name), `${what.join(', ')}: ${name}`).toBe(true)
+      for (const name of what) above.add(name)
+    }
+  })
+  test('imports all that its row names', () => {
+    const idle = table.flatMap(({ what, ours }) =>
+      ours
+        .filter(
+          (name) =>
+            !imports.some(({ from, to }) => what.some((each) => within(from, each)) && within(to, name)),
+        )
+        .map((name) => `${what.join(', ')}: ${name}`),
+    )
+    expect(idle).toEqual([])
+  })
 })
 
-test('each part imports only parts above it in the table', () => {
-  const above = new Set<string>()
-  for (const { what, ours } of TABLE) {
-    for (const name of ours) expect(above.has(name), `${what.join(', ')}: ${name}`).toBe(true)
-    for (const name of what) above.add(name)
-  }
-})
-
-test('each row names only parts that are imported', () => {
-  const idle = TABLE.flatMap(({ what, ours }) =>
-    ours
-      .filter(
-        (name) => !ALL.some(({ from, to }) => what.some((each) => within(from, each)) && within(to, name)),
-      )
-      .map((name) => `${what.join(', ')}: ${name}`),
-  )
-  expect(idle).toEqual([])
+test('only folders in the table of parts have subfolders with code', () => {
+  const flat = FILES.filter((file) => file.startsWith('src/') && !ROOMS.has(folderOf(file)))
+  expect(flat.filter((file) => file.split('/').length > 3)).toEqual([])
 })
 
 test('each part imports only the libraries in its row', () => {
   const wrong = ALL.filter(({ from, to }) => {
-    const libraries = rowOf(from)?.libraries ?? null
-    return !isOurs(to) && libraries !== null && !libraries.includes(to)
+    const libraries = rowOf(from)?.libraries ?? 'any'
+    return !isOurs(to) && libraries !== 'any' && !namesIn(libraries).includes(to)
   })
   expect(show(wrong)).toEqual([])
 })
