@@ -4,19 +4,24 @@ import { AUDIT_ACTIONS, AUDIT_SUBJECTS } from '../domain/access/audit.ts'
 import { idParam, inOrder, pageQuery, periodQuery, requiredText } from './common.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
+const actor = requiredText(100).meta({
+  description: 'The actor: `operator:<id>`, `user:<id>`, `api_key:<id>`, `cli` or `nobody`.',
+  examples: ['cli'],
+})
+const vault_id = idParam.optional().describe('The vault that the action affected.')
+
 export const listAuditQuery = inOrder(
   z.strictObject({
-    actor: requiredText(100)
-      .meta({
-        description: 'The actor: `operator:<id>`, `user:<id>`, `api_key:<id>`, `cli` or `nobody`.',
-        examples: ['cli'],
-      })
-      .optional(),
+    actor: actor.optional(),
     action: z.enum(AUDIT_ACTIONS).optional().describe('Type of the action.'),
-    vault_id: idParam.optional().describe('The vault that the action affected.'),
+    vault_id,
     ...periodQuery,
     ...pageQuery(25),
   }),
+)
+
+export const listReadsQuery = inOrder(
+  z.strictObject({ actor: actor.optional(), vault_id, ...periodQuery, ...pageQuery(25) }),
 )
 
 const change = z
@@ -68,6 +73,24 @@ export const auditListResponse = listOf(
             'Number of occurrences. It is 1, except for actions that share one entry per hour, such as failed sign-ins. For `case_names_read`, it is the number of names shown.',
           examples: [1],
         }),
+    }),
+  ),
+)
+
+const times = z.int().min(0)
+
+export const readsListResponse = listOf(
+  named(
+    'ReadsOfActor',
+    z.strictObject({
+      actor: z.string().meta({
+        description: 'The operator who read.',
+        examples: ['operator:018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f'],
+      }),
+      cases: times.describe('Number of different cases that the operator read.'),
+      names: times.describe('Number of names that lists and searches showed to the operator.'),
+      exports: times.describe('Number of reports that the operator exported.'),
+      last_at: unixTime.describe('Start of the newest entry about a read, in Unix seconds.'),
     }),
   ),
 )

@@ -142,6 +142,18 @@ const user = named(
 export const userResponse = dataOf(user)
 export const userListResponse = listOf(user)
 
+const account = z.strictObject({ id: uuid.describe('ID of the user.'), email: z.string().meta(EMAIL) })
+export const samePeopleResponse = dataOf(
+  z.array(
+    z.strictObject({
+      user: account.describe('The older account.'),
+      other_user: account.describe(
+        'The newer account, with which the person could confirm their own decisions.',
+      ),
+    }),
+  ),
+)
+
 export const otpResponse = dataOf(
   z.strictObject({
     secret: z.string().meta({

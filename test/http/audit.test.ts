@@ -256,6 +256,13 @@ const ACTIONS: [AuditAction, Action][] = [
     },
   ],
   [
+    'report_exported',
+    {
+      does: () => operator.get('/figures/reasons'),
+      entry: () => ({ subject: 'vault', vault_id: null, changes: { report: { to: 'reasons' } } }),
+    },
+  ],
+  [
     'operator_signed_in',
     {
       does: () =>

@@ -1,5 +1,6 @@
 /** Tests that reads of cases by operators are recorded and limited, over the API and in the console. */
 import { and, eq } from 'drizzle-orm'
+import pino from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
 import { auditLog, timeline } from '../../drizzle/schema.ts'
 import { createApi, PDF } from '../support/api.ts'
@@ -9,7 +10,11 @@ import { startInstance } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
 const LIMIT = 4
-const gatehouse = await startInstance({ env: { RATE_LIMIT_CASE_READS: String(LIMIT) } })
+const lines: { readonly route?: string; readonly actor?: string }[] = []
+const gatehouse = await startInstance({
+  env: { RATE_LIMIT_CASE_READS: String(LIMIT) },
+  log: pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) }),
+})
 await gatehouse.startWorker()
 const { api, baseUrl, db, vaultId } = gatehouse
 afterAll(() => gatehouse.stop())
@@ -18,7 +23,7 @@ const newReader = async () => {
   const { id, email, token } = await signedIn(gatehouse, 'operator', { operator_roles: ['auditor'] })
   return { actor: `operator:${id}`, email, api: createApi(`${baseUrl}/operator/v1`, token) }
 }
-const auditOf = (actor: string, action: 'case_read' | 'case_names_read') =>
+const auditOf = (actor: string, action: 'case_read' | 'case_names_read' | 'report_exported') =>
   db.orm
     .select()
     .from(auditLog)
@@ -31,6 +36,11 @@ const readsInTimeline = (entityId: string, actor: string) =>
 
 const kyb = await api.createKyb()
 const person = await createSoftKyc(api)
+const opened = await (await gatehouse.operator()).post(`/identifications/${person}/cases`, {
+  reason: 'aml_review',
+  services: ['trades'],
+  owner: 'operator_operations',
+})
 const { body: file } = await api.upload(kyb, { attribute: 'aml_policies' }, PDF, 'file.pdf')
 
 describe('a read of a case', () => {
@@ -38,10 +48,13 @@ describe('a read of a case', () => {
     ['kyb', kyb, `/kyb/${kyb}`],
     ['kyb', kyb, `/kyb/${kyb.toUpperCase()}`],
     ['kyb', kyb, `/kyb/${kyb}/timeline`],
+    ['kyb', kyb, `/kyb/${kyb}/deliveries`],
     ['kyb', kyb, `/files/${file.id}`],
     ['kyb', kyb, `/files/${file.id}?original=true`],
     ['identification', person, `/identifications/${person}`],
     ['identification', person, `/identifications/${person}/timeline`],
+    ['identification', person, `/identifications/${person}/deliveries`],
+    ['identification', person, `/cases/${opened.body.data.id}`],
   ])('is recorded once: %s %s %s', async (subject, id, path) => {
     const reader = await newReader()
     for (const _ of [1, 2, 3]) expect((await reader.api.get(path)).status).toBe(200)
@@ -91,4 +104,70 @@ test('an auditor reads who read what in the audit trail', async () => {
   await reader.api.get(`/kyb/${kyb}`)
   const { data } = (await reader.api.get(`/audit?action=case_read&actor=${reader.actor}`)).body
   expect(data).toMatchObject([{ subject: 'kyb', subject_id: kyb, vault_id: vaultId }])
+})
+
+describe('an export of a report', () => {
+  test('is counted for the API and for the CSV file, but not for the page', async () => {
+    const reader = await newReader()
+    const browser = await openConsole(baseUrl, { email: reader.email, password: PASSWORD })
+    expect((await browser.get('/console/figures')).status).toBe(200)
+    expect(await auditOf(reader.actor, 'report_exported')).toEqual([])
+    expect((await browser.get('/console/figures/reasons.csv')).status).toBe(200)
+    for (const report of ['reasons', 'deliveries'])
+      expect((await reader.api.get(`/figures/${report}`)).status).toBe(200)
+    const entries = await auditOf(reader.actor, 'report_exported')
+    const counts = entries.map(({ changes, count, vaultId }) => [changes.report?.to, count, vaultId])
+    expect(counts.sort()).toEqual([
+      ['deliveries', 1, null],
+      ['reasons', 2, null],
+    ])
+  })
+  test('is recorded for each vault of an operator of some vaults', async () => {
+    const grants = { operator_grants: [{ role: 'auditor', vault_id: vaultId }] }
+    const { id, api: own } = await signedIn(gatehouse, 'operator', grants)
+    expect((await own.get('/figures/applications')).status).toBe(200)
+    expect(await auditOf(`operator:${id}`, 'report_exported')).toMatchObject([{ vaultId, count: 1 }])
+  })
+})
+
+describe('the report on reads', () => {
+  const totalsOf = async (reader: Awaited<ReturnType<typeof newReader>>, query = '') =>
+    (await reader.api.get(`/audit/reads?actor=${reader.actor}${query}`)).body.data
+
+  test('adds up the cases, names and exports of each operator', async () => {
+    const reader = await newReader()
+    expect(await totalsOf(reader)).toEqual([])
+    for (const path of [`/kyb/${kyb}`, `/kyb/${kyb}`, `/identifications/${person}`, '/figures/reasons'])
+      await reader.api.get(path)
+    const names = (await reader.api.get('/kyb')).body.data.length
+    const [totals] = await totalsOf(reader)
+    const expected = { actor: reader.actor, cases: 2, names, exports: 1, last_at: expect.any(Number) }
+    expect(totals).toEqual(expected)
+    expect(await totalsOf(reader, `&from=${totals.last_at - 60}&to=${totals.last_at + 60}`)).toEqual([
+      expected,
+    ])
+    expect(await totalsOf(reader, `&to=${totals.last_at - 60}`)).toEqual([])
+    expect(await totalsOf(reader, `&vault_id=${crypto.randomUUID()}`)).toEqual([])
+  })
+
+  test('shows operators by email, with a link to their cases', async () => {
+    const reader = await newReader()
+    await reader.api.get(`/kyb/${kyb}`)
+    const browser = await openConsole(baseUrl, { email: reader.email, password: PASSWORD })
+    const page = await browser.text('/console/settings/audit/reads?vault_id=nonsense&from=x&page=-1')
+    expect(page).toContain(reader.email)
+    const [, link = ''] = new RegExp(`href="([^"]+)">${reader.email}`).exec(page) ?? []
+    const cases = await browser.text(link.replaceAll('&amp;', '&'))
+    expect(cases).toContain(`/console/kyb/${kyb}`)
+  })
+})
+
+test('log lines about requests of operators state the operator', async () => {
+  const reader = await newReader()
+  const browser = await openConsole(baseUrl, { email: reader.email, password: PASSWORD })
+  await reader.api.get(`/kyb/${kyb}`)
+  await browser.get(`/console/kyb/${kyb}`)
+  const routes = lines.filter(({ actor }) => actor === reader.actor).map(({ route }) => route)
+  expect(routes).toEqual(expect.arrayContaining(['/operator/v1/kyb/:id', '/console/kyb/:id']))
+  expect(JSON.stringify(lines)).not.toContain(reader.email)
 })

@@ -65,7 +65,7 @@ describe('access', () => {
   const NEW_TEMPLATE = `/vaults/${vaultId}/comment_templates/new`
   const SECTIONS = ['', '/pages', '/comment_templates', '/api_keys', '/webhooks']
   const VAULT = SECTIONS.map((section) => `/vaults/${vaultId}${section}`)
-  const PAGES = ['', '/vaults', ...VAULT, NEW_TEMPLATE, '/users', '/actions', '/audit']
+  const PAGES = ['', '/vaults', ...VAULT, NEW_TEMPLATE, '/users', '/actions', '/audit', '/audit/reads']
   const of = async (role: string) => {
     const { email } = await signedIn(gatehouse, 'operator', { operator_roles: [role] })
     return enter(email, PASSWORD)
@@ -473,7 +473,7 @@ test('marks failing webhooks, and shows the result of a test event to a register
   await unset.stop()
 })
 
-test('warns on the page of users if one person seems to have two accounts', async () => {
+test('warns in the API and on the page of users if one person seems to have two accounts', async () => {
   const name = `ada.${unique().replaceAll(/[^a-f]/g, '')}lovelace`
   const create = async (email: string): Promise<string> =>
     (await operator.post('/users', { email, operator_roles: ['operator_review'] })).body.data.id
@@ -485,4 +485,9 @@ test('warns on the page of users if one person seems to have two accounts', asyn
   expect(await warning()).not.toContain(one)
   const other = await create(`${name}@b.example`)
   for (const id of [one, other]) expect(await warning()).toContain(`/console/settings/users/${id}`)
+  const { data } = (await operator.get('/users/same_people')).body
+  expect(data).toContainEqual({
+    user: { id: one, email: `${name}@a.example` },
+    other_user: { id: other, email: `${name}@b.example` },
+  })
 })

@@ -17,7 +17,7 @@ import { composeApi } from '../../src/compose/api.ts'
 import { composeWorker } from '../../src/compose/worker.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { type Config, readConfig } from '../../src/process/config.ts'
-import { createLogger } from '../../src/process/log.ts'
+import { createLogger, type Logger } from '../../src/process/log.ts'
 import { newPassword } from '../../src/storage/random.ts'
 import { openTemporal } from '../../src/temporal/client.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
@@ -51,6 +51,8 @@ interface InstanceOptions {
   readonly deadlineMs?: number
   /** The port of the API, if its address must be known before it starts. */
   readonly port?: number
+  /** The logger of the API and the workers in this process. */
+  readonly log?: Logger
 }
 
 export async function startInstance(options: InstanceOptions = {}) {
@@ -81,7 +83,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     ...options.env,
   }
   const config = readConfig(env)
-  const log = createLogger(config.LOG_LEVEL, 'test')
+  const log = options.log ?? createLogger(config.LOG_LEVEL, 'test')
   const composed = composeApi(config, log, { deadlineMs: options.deadlineMs ?? 30_000 })
   const { app, db, temporal, blobs, notifier, gateway } = composed
   const server = createHttpServer(app).listen(options.port ?? 0, '127.0.0.1')

@@ -1,6 +1,6 @@
 /** Presents an entry of the audit trail. */
 import { unixSeconds } from '../../contracts/common.ts'
-import type { AuditEntry } from '../../domain/access/audit.ts'
+import type { AuditEntry, ReadsOfActor } from '../../domain/access/audit.ts'
 
 export const presentAuditEntry = (entry: AuditEntry) => ({
   id: entry.id,
@@ -13,4 +13,9 @@ export const presentAuditEntry = (entry: AuditEntry) => ({
   subject_id: entry.subjectId,
   changes: entry.changes,
   count: entry.count,
+})
+
+export const presentReads = ({ lastAt, ...reads }: ReadsOfActor) => ({
+  ...reads,
+  last_at: unixSeconds(lastAt),
 })

@@ -1,10 +1,15 @@
 /** Routes for the audit trail. */
 
-import { auditListResponse, listAuditQuery } from '../../contracts/audit.ts'
+import {
+  auditListResponse,
+  listAuditQuery,
+  listReadsQuery,
+  readsListResponse,
+} from '../../contracts/audit.ts'
 import { listResponse, periodOf } from '../../contracts/common.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
-import { listAudit } from '../../use-cases/access/audit.ts'
-import { presentAuditEntry } from '../presenters/audit.ts'
+import { listAudit, listReads } from '../../use-cases/access/audit.ts'
+import { presentAuditEntry, presentReads } from '../presenters/audit.ts'
 import { type Route, route } from '../routing/route.ts'
 
 export const auditRoutes: readonly Route[] = [
@@ -22,6 +27,21 @@ export const auditRoutes: readonly Route[] = [
       const filter = { actor, action, scope, ...periodOf(query) }
       const { entries, totalCount } = await listAudit(deps, filter, query)
       return { body: listResponse(entries.map(presentAuditEntry), totalCount, query) }
+    },
+  }),
+  route({
+    name: 'listReads',
+    method: 'get',
+    path: '/audit/reads',
+    role: 'read_settings',
+    summary: 'List what each operator read, most cases first',
+    response: { 200: readsListResponse },
+    query: listReadsQuery,
+    handler: async ({ deps, caller, query }) => {
+      const { actor, vault_id: vaultId } = query
+      const filter = { actor, scope: vaultsFor(caller, 'read_settings', vaultId), ...periodOf(query) }
+      const { reads, totalCount } = await listReads(deps, filter, query)
+      return { body: listResponse(reads.map(presentReads), totalCount, query) }
     },
   }),
 ]

@@ -10,6 +10,7 @@ import {
 } from '../../contracts/case.ts'
 import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
+import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { getCase, listCases } from '../../use-cases/identification/cases.ts'
 import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
@@ -58,8 +59,8 @@ export const caseRoutes: readonly Route[] = [
     summary: 'Read an internal case',
     response: { 200: caseDetailsResponse },
     params: idParams,
-    handler: async ({ deps, caller, params: { id } }) => ({
-      body: { data: presentCaseDetails(await getCase(deps, caller, id)) },
+    handler: async ({ deps, caller, req, params: { id } }) => ({
+      body: { data: presentCaseDetails(await getCase(deps, caller, byOf(caller, req), id)) },
     }),
   }),
   route({

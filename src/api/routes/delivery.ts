@@ -2,6 +2,7 @@
 import { idParams, listResponse } from '../../contracts/common.ts'
 import { deliveryListResponse, listDeliveriesQuery } from '../../contracts/webhook.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
+import { byOf } from '../../http/address.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import { presentDelivery } from '../presenters/webhook-log.ts'
 import { type Route, route } from '../routing/route.ts'
@@ -16,8 +17,9 @@ const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
     response: { 200: deliveryListResponse },
     params: idParams,
     query: listDeliveriesQuery,
-    handler: async ({ deps, caller, params: { id }, query }) => {
-      const { deliveries, totalCount } = await listDeliveries(deps, caller, entity, id, query)
+    handler: async ({ deps, caller, req, params: { id }, query }) => {
+      const by = byOf(caller, req)
+      const { deliveries, totalCount } = await listDeliveries(deps, caller, by, { entity, id }, query)
       return { body: listResponse(deliveries.map(presentDelivery), totalCount, query) }
     },
   })

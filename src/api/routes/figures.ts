@@ -1,90 +1,42 @@
 /** Routes for the reports about one vault or all vaults, for operators. */
 
+import type { z } from 'zod'
 import { figureQueries, figureResponses } from '../../contracts/figures.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
-import { USUAL_PERIOD } from '../../domain/review/figures.ts'
-import { getFigure } from '../../use-cases/review/figures.ts'
+import { FIGURES, type FigureName, type Figures, USUAL_PERIOD } from '../../domain/review/figures.ts'
+import { byOf } from '../../http/address.ts'
+import { exportFigure } from '../../use-cases/review/figures.ts'
 import { type Route, route } from '../routing/route.ts'
 
-const about = { method: 'get', role: 'read_cases' } as const
-
-export const figureRoutes: readonly Route[] = [
-  route({
-    ...about,
-    name: 'countApplications',
-    path: '/figures/applications',
-    summary: 'Count new cases by current state',
-    response: { 200: figureResponses.applications },
-    query: figureQueries.applications,
-    handler: async ({ deps, caller, query: { vault_id: vaultId, ...query } }) => ({
-      body: {
-        data: await getFigure(deps, 'applications', {
-          ...query,
-          scope: vaultsFor(caller, 'read_cases', vaultId),
-        }),
-      },
-    }),
-  }),
-  route({
-    ...about,
+const ABOUT: Readonly<Record<FigureName, { readonly name: string; readonly summary: string }>> = {
+  applications: { name: 'countApplications', summary: 'Count new cases by current state' },
+  decision_times: {
     name: 'measureDecisionTimes',
-    path: '/figures/decision_times',
     summary: 'Measure the duration of approvals and rejections',
-    response: { 200: figureResponses.decision_times },
-    query: figureQueries.decision_times,
-    handler: async ({ deps, caller, query: { vault_id: vaultId, ...query } }) => ({
-      body: {
-        data: await getFigure(deps, 'decision_times', {
-          ...query,
-          scope: vaultsFor(caller, 'read_cases', vaultId),
-        }),
-      },
-    }),
-  }),
-  route({
-    ...about,
+  },
+  queue_ages: {
     name: 'countQueueAges',
-    path: '/figures/queue_ages',
     summary: 'Count the cases that are awaiting review, by waiting time',
-    response: { 200: figureResponses.queue_ages },
-    query: figureQueries.queue_ages,
-    handler: async ({ deps, caller, query: { vault_id: vaultId, kind } }) => ({
-      body: {
-        data: await getFigure(deps, 'queue_ages', {
-          period: USUAL_PERIOD,
-          scope: vaultsFor(caller, 'read_cases', vaultId),
-          kind,
-        }),
-      },
-    }),
-  }),
+  },
+  reasons: { name: 'countDecisionReasons', summary: 'Count decisions by reason' },
+  deliveries: { name: 'countDeliveries', summary: 'Count webhook deliveries by current state' },
+}
+
+/** Each schema accepts only its own report. The common type lets one handler return all reports. */
+const RESPONSES: Readonly<Record<FigureName, z.ZodType<{ readonly data: Figures[FigureName] }>>> =
+  figureResponses
+
+export const figureRoutes: readonly Route[] = FIGURES.map((figure) =>
   route({
-    ...about,
-    name: 'countDecisionReasons',
-    path: '/figures/reasons',
-    summary: 'Count decisions by reason',
-    response: { 200: figureResponses.reasons },
-    query: figureQueries.reasons,
-    handler: async ({ deps, caller, query: { vault_id: vaultId, ...query } }) => ({
-      body: {
-        data: await getFigure(deps, 'reasons', { ...query, scope: vaultsFor(caller, 'read_cases', vaultId) }),
-      },
-    }),
+    ...ABOUT[figure],
+    method: 'get',
+    path: `/figures/${figure}`,
+    role: 'read_cases',
+    response: { 200: RESPONSES[figure] },
+    query: figureQueries[figure],
+    handler: async ({ deps, caller, req, query: { vault_id: vaultId, ...asked } }) => {
+      const filter = { period: USUAL_PERIOD, ...asked, scope: vaultsFor(caller, 'read_cases', vaultId) }
+      return { body: { data: await exportFigure(deps, byOf(caller, req), figure, filter) } }
+    },
   }),
-  route({
-    ...about,
-    name: 'countDeliveries',
-    path: '/figures/deliveries',
-    summary: 'Count webhook deliveries by current state',
-    response: { 200: figureResponses.deliveries },
-    query: figureQueries.deliveries,
-    handler: async ({ deps, caller, query: { period, vault_id: vaultId } }) => ({
-      body: {
-        data: await getFigure(deps, 'deliveries', {
-          period,
-          scope: vaultsFor(caller, 'read_cases', vaultId),
-        }),
-      },
-    }),
-  }),
-]
+)

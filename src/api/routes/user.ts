@@ -6,13 +6,20 @@ import {
   grantsOf,
   listUsersQuery,
   patchUserBody,
+  samePeopleResponse,
   userListResponse,
   userResponse,
 } from '../../contracts/user.ts'
 import type { User } from '../../domain/access/user.ts'
 import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
-import { getUser, listUsers, revokeTokens, type UserWithPassword } from '../../use-cases/access/users.ts'
+import {
+  getUser,
+  listSamePeople,
+  listUsers,
+  revokeTokens,
+  type UserWithPassword,
+} from '../../use-cases/access/users.ts'
 import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentUser, presentUserWithPassword } from '../presenters/user.ts'
 import { type Route, route } from '../routing/route.ts'
@@ -56,6 +63,17 @@ export const userRoutes: readonly Route[] = [
       const { users, totalCount } = await listUsers(deps, query)
       return { body: listResponse(users.map(presentUser), totalCount, query) }
     },
+  }),
+  route({
+    name: 'listSamePeople',
+    method: 'get',
+    path: '/users/same_people',
+    role: 'read_deployment',
+    summary: 'List pairs of operators whose emails suggest one person',
+    response: { 200: samePeopleResponse },
+    handler: async ({ deps }) => ({
+      body: { data: (await listSamePeople(deps)).map(([user, other_user]) => ({ user, other_user })) },
+    }),
   }),
   route({
     name: 'getUser',

@@ -1,6 +1,6 @@
 /** Queries for the audit log. Each entry is written in the same transaction as the action, and is never deleted. */
 import { createHash } from 'node:crypto'
-import { and, desc, eq, getTableColumns, sql } from 'drizzle-orm'
+import { and, countDistinct, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { auditLog } from '../../../drizzle/schema.ts'
 import {
@@ -12,6 +12,8 @@ import {
   boundChanges,
   type Changes,
   MAX_CHANGES_BYTES,
+  READ_ACTIONS,
+  type ReadsOfActor,
 } from '../../domain/access/audit.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Database } from '../connection/database.ts'
@@ -19,7 +21,7 @@ import { createdWithin } from '../connection/id-time.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
-interface Done {
+export interface Done {
   readonly action: AuditAction
   readonly subject: AuditSubject
   readonly subjectId: string | null
@@ -53,89 +55,66 @@ export async function recordAudit(tx: Database, by: By, done: Done): Promise<voi
   await tx.orm.insert(auditLog).values(rowOf(tx, by, done))
 }
 
-/** The hour of an action, which is part of the keys of counted actions. */
-const currentHour = () => new Date().toISOString().slice(0, 13)
+/** Returns the key of the entry for equal actions of one actor in the current hour. */
+export const hourlyKey = ({ actor }: By, { action, subjectId, changes = {} }: Done): string =>
+  [
+    action,
+    actor,
+    subjectId,
+    ...Object.values(changes).map(({ to }) => to),
+    new Date().toISOString().slice(0, 13),
+  ].join(':')
 
-/** Operators' publications of an event in a vault. */
-export interface Publication {
+/** An action, which can occur several times. */
+export interface Counted {
   readonly by: By
-  readonly vaultId: string
-  readonly topic: string
-  readonly event: string
+  readonly done: Done
 }
 
 /**
- * Returns an insert that counts publications. Each operator, vault, event and hour has one row, so that frequent events
- * cannot fill the table.
+ * Returns an insert that counts actions. Equal actions of one actor in an hour share one row, with the first address,
+ * so that frequent actions cannot fill the table.
  */
-export function publicationCounts(db: Database, publications: readonly Publication[]) {
-  const counts = new Map<string, { publication: Publication; count: number }>()
-  for (const publication of publications) {
-    const { by, vaultId, topic, event } = publication
-    const key = ['event_published', vaultId, by.actor, topic, event, currentHour()].join(':')
-    counts.set(key, { publication, count: (counts.get(key)?.count ?? 0) + 1 })
+export function auditCounts(db: Database, all: readonly Counted[]) {
+  const counts = new Map<string, Counted & { readonly count: number }>()
+  for (const { by, done } of all) {
+    const key = hourlyKey(by, done)
+    counts.set(key, { by, done, count: (counts.get(key)?.count ?? 0) + 1 })
   }
   // The order of the keys prevents deadlocks.
-  const rows = [...counts].sort().map(([countKey, { publication, count }]) => {
-    const { by, vaultId, topic, event } = publication
-    const changes = { topic: { to: topic }, event: { to: event } }
-    const done = {
-      action: 'event_published',
-      subject: 'vault',
-      subjectId: vaultId,
-      vaultId,
-      changes,
-    } as const
-    return { ...rowOf(db, by, done), countKey, count }
-  })
-  return insertCounts(db, rows)
-}
-
-const insertCounts = (db: Database, rows: readonly (typeof auditLog.$inferInsert)[]) =>
-  db.orm
+  const rows = [...counts]
+    .sort()
+    .map(([countKey, { by, done, count }]) => ({ ...rowOf(db, by, done), countKey, count }))
+  return db.orm
     .insert(auditLog)
-    .values([...rows])
+    .values(rows)
     .onConflictDoUpdate({
       target: auditLog.countKey,
       set: { count: sql`${auditLog.count} + excluded.count` },
     })
+}
 
-/** Returns the key of the entry about an operator's reads of a case in the current hour. */
-export const caseReadKey = ({ actor }: By, entityId: string): string =>
-  `case_read:${actor}:${entityId}:${currentHour()}`
+/** Counts actions as `auditCounts` does. */
+export async function countAudit(db: Database, by: By, ...all: readonly Done[]): Promise<void> {
+  if (all.length > 0)
+    await auditCounts(
+      db,
+      all.map((done) => ({ by, done })),
+    )
+}
 
 /** Returns whether an entry with this key exists. */
 export const isAudited = async (db: Database, countKey: string): Promise<boolean> =>
   (await db.orm.$count(auditLog, eq(auditLog.countKey, countKey))) > 0
 
-/** Records an action once per key. Returns false and writes nothing if the key already has an entry. */
-export async function recordAuditOnce(tx: Database, by: By, done: Done, countKey: string): Promise<boolean> {
+/** Records an action once per hour. Returns false and writes nothing if the hour already has an entry. */
+export async function recordAuditOnce(tx: Database, by: By, done: Done): Promise<boolean> {
   const inserted = await tx.orm
     .insert(auditLog)
-    .values({ ...rowOf(tx, by, done), countKey })
+    .values({ ...rowOf(tx, by, done), countKey: hourlyKey(by, done) })
     .onConflictDoNothing({ target: auditLog.countKey })
     .returning({ id: auditLog.id })
   return inserted.length > 0
-}
-
-/** Counts the cases whose names a list showed. Each operator, vault and hour has one row. */
-export async function countNamesRead(db: Database, by: By, vaultIds: readonly string[]): Promise<void> {
-  // The order of the vaults prevents deadlocks.
-  const rows = [...new Set(vaultIds)].sort().map((vaultId) => ({
-    ...rowOf(db, by, { action: 'case_names_read', subject: 'vault', subjectId: vaultId, vaultId }),
-    countKey: `case_names_read:${by.actor}:${vaultId}:${currentHour()}`,
-    count: vaultIds.filter((each) => each === vaultId).length,
-  }))
-  if (rows.length > 0) await insertCounts(db, rows)
-}
-
-/**
- * Counts an action. Each subject and hour has one row, with the first address, so that repeated failures cannot fill
- * the table.
- */
-export async function countAudit(db: Database, by: By, done: Done): Promise<void> {
-  const countKey = `${done.action}:${done.subjectId}:${currentHour()}`
-  await insertCounts(db, [{ ...rowOf(db, by, done), countKey }])
 }
 
 /**
@@ -168,4 +147,39 @@ export async function listAudit(
       orNull(() => db.encryption.open(ipAddress, sealedFor('audit_log.ip_address', entry.id)).toString()),
   }))
   return { entries, totalCount: await db.orm.$count(auditLog, matching) }
+}
+
+/** Returns what each actor read in the period, most cases first. */
+export async function listReads(
+  db: Database,
+  { page, per_page }: Page,
+  { actor, scope, from, before }: Omit<AuditFilter, 'action'>,
+): Promise<{ reads: ReadsOfActor[]; totalCount: number }> {
+  const matching = and(
+    inArray(auditLog.action, READ_ACTIONS),
+    actor === undefined ? undefined : eq(auditLog.actor, actor),
+    inScope(auditLog.vaultId, scope),
+    createdWithin(auditLog, { from, before }),
+  )
+  const of = (action: (typeof READ_ACTIONS)[number]) => sql`FILTER (WHERE ${auditLog.action} = ${action})`
+  const cases = sql<number>`count(DISTINCT ${auditLog.subjectId}) ${of('case_read')}`.mapWith(Number)
+  const reads = await db.orm
+    .select({
+      actor: auditLog.actor,
+      cases,
+      names: sql`coalesce(sum(${auditLog.count}) ${of('case_names_read')}, 0)`.mapWith(Number),
+      exports: sql`coalesce(sum(${auditLog.count}) ${of('report_exported')}, 0)`.mapWith(Number),
+      lastAt: sql`max(${auditLog.createdAt})`.mapWith(auditLog.createdAt),
+    })
+    .from(auditLog)
+    .where(matching)
+    .groupBy(auditLog.actor)
+    .orderBy(desc(cases), auditLog.actor)
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  const [total] = await db.orm
+    .select({ count: countDistinct(auditLog.actor) })
+    .from(auditLog)
+    .where(matching)
+  return { reads, totalCount: total?.count ?? 0 }
 }

@@ -5,7 +5,7 @@
 import { sql } from 'drizzle-orm'
 import { publishedEvents } from '../../../drizzle/schema.ts'
 import type { By } from '../../domain/access/audit.ts'
-import { publicationCounts } from '../audit/audit.ts'
+import { auditCounts, type Counted } from '../audit/audit.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
@@ -66,10 +66,9 @@ async function publishOnce(
   const earlier = [...known.values()].map(({ logId }) => logId)
   const settled = requests.map((events) => settle(events, known))
   const fresh = settled.flatMap((each) => ('fresh' in each ? each.fresh : []))
-  const publications = fresh.map(({ by, vaultId, topic, name: event }) => ({ by, vaultId, topic, event }))
   const written = await insertWebhookLogRows(tx, fresh, {
     notifies,
-    ...(fresh.length > 0 && { alsoInserts: publicationCounts(tx, publications) }),
+    ...(fresh.length > 0 && { alsoInserts: auditCounts(tx, fresh.map(publicationOf)) }),
   })
   const logged = new Set([...earlier, ...written])
   await keepPublished(tx, fresh.filter(isNamed), logged)
@@ -80,6 +79,17 @@ async function publishOnce(
   )
   return { outcomes, written }
 }
+
+const publicationOf = ({ by, vaultId, topic, name }: NewEvent): Counted => ({
+  by,
+  done: {
+    action: 'event_published',
+    subject: 'vault',
+    subjectId: vaultId,
+    vaultId,
+    changes: { topic: { to: topic }, event: { to: name } },
+  },
+})
 
 /** Returns the new events of a request, and adds those with an ID to `known`. */
 function settle(

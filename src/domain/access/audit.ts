@@ -38,10 +38,18 @@ export const AUDIT_ACTIONS = [
   'legal_hold_lifted',
   'case_read',
   'case_names_read',
+  'report_exported',
   'operator_signed_in',
   'sign_in_failed',
 ] as const
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** The actions that change nothing and show data of cases. */
+export const READ_ACTIONS = [
+  'case_read',
+  'case_names_read',
+  'report_exported',
+] as const satisfies AuditAction[]
 
 export const AUDIT_SUBJECTS = [
   'vault',
@@ -135,6 +143,18 @@ export interface AuditFilter {
   readonly from?: Date | undefined
   /** The end of the period, exclusive. */
   readonly before?: Date | undefined
+}
+
+/** The numbers of cases, names and exports that an actor read in a period. */
+export interface ReadsOfActor {
+  readonly actor: string
+  /** The number of different cases. */
+  readonly cases: number
+  /** The number of names that lists and searches showed. */
+  readonly names: number
+  readonly exports: number
+  /** The hour of the last read, in which it was recorded. */
+  readonly lastAt: Date
 }
 
 /** Returns the ID of the user or operator, or null for API keys and programs. */

@@ -7,6 +7,7 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { type Screened, screeningProblem } from '../../domain/screening/screening.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findQueuePlace, type QueuePlace } from '../../use-cases/review/queue.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
@@ -70,7 +71,7 @@ export async function loadCaseView(asked: Asked): Promise<CaseView> {
   const mayDecide = hasPermission(visit, 'decide', target.vaultId)
   const named = [...asked.actors, ...screening.hits.map(({ decidedBy }) => decidedBy)]
   const timeline = await findTimeline(deps, target, named, asked.files)
-  const { deliveries } = await listDeliveries(deps, visit, target.entity, target.id, DELIVERIES)
+  const { deliveries } = await listDeliveries(deps, visit, byOf(visit, req), target, DELIVERIES)
   const tab = readTab(req, refused.problems)
   const chosen = chosenOf(req, documents)
   const marks = await readMarks(deps, visit, target, req, asked.marked, {

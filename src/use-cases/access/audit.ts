@@ -1,6 +1,6 @@
 /** Use cases for listing the audit trail, with or without the names of people and vaults. */
-import { listAudit as listEntries } from '../../db/audit/audit.ts'
-import { type AuditEntry, type AuditFilter, personOf } from '../../domain/access/audit.ts'
+import { listReads as listAllReads, listAudit as listEntries } from '../../db/audit/audit.ts'
+import { type AuditEntry, type AuditFilter, personOf, type ReadsOfActor } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Deps } from '../base/deps.ts'
@@ -10,33 +10,57 @@ import { listEmails, listVaultNames, type Names } from './names.ts'
 export const listAudit = ({ db }: Pick<Deps, 'db'>, filter: AuditFilter, page: Page) =>
   listEntries(db, page, filter)
 
-interface NamedAudit {
-  readonly entries: readonly AuditEntry[]
+/** Lists what each actor read, most cases first. */
+export const listReads = ({ db }: Pick<Deps, 'db'>, filter: AuditFilter, page: Page) =>
+  listAllReads(db, page, filter)
+
+interface WithNames {
   readonly totalCount: number
   readonly vaults: Names
   readonly emails: Names
 }
 
-/** Lists entries, newest first. Adds names, because the page does not show IDs. */
+/** Adds the names of these users and of the operator's vaults, because pages do not show IDs. */
+async function addNames<T>(
+  deps: Pick<Deps, 'db'>,
+  operator: Granted,
+  listed: T,
+  people: readonly (string | null)[],
+): Promise<T & Pick<WithNames, 'vaults' | 'emails'>> {
+  const emails = await listEmails(
+    deps,
+    people.filter((id) => id !== null),
+  )
+  return { ...listed, emails, vaults: await listVaultNames(deps, vaultsFor(operator, 'read_settings')) }
+}
+
+/** Lists entries, newest first, with names. */
 export async function listNamedAudit(
   deps: Pick<Deps, 'db'>,
   operator: Granted,
   filter: AuditFilter,
   page: Page,
-): Promise<NamedAudit> {
-  const { entries, totalCount } = await listAudit(deps, filter, page)
-  const people = entries.flatMap(({ actor, subject, subjectId }) => [
+): Promise<WithNames & { readonly entries: readonly AuditEntry[] }> {
+  const listed = await listAudit(deps, filter, page)
+  const people = listed.entries.flatMap(({ actor, subject, subjectId }) => [
     personOf(actor),
     subject === 'user' ? subjectId : null,
   ])
-  const emails = await listEmails(
+  return addNames(deps, operator, listed, people)
+}
+
+/** Lists what each actor read, most cases first, with names. */
+export async function listNamedReads(
+  deps: Pick<Deps, 'db'>,
+  operator: Granted,
+  filter: AuditFilter,
+  page: Page,
+): Promise<WithNames & { readonly reads: readonly ReadsOfActor[] }> {
+  const listed = await listReads(deps, filter, page)
+  return addNames(
     deps,
-    people.filter((id) => id !== null),
+    operator,
+    listed,
+    listed.reads.map(({ actor }) => personOf(actor)),
   )
-  return {
-    entries,
-    totalCount,
-    vaults: await listVaultNames(deps, vaultsFor(operator, 'read_settings')),
-    emails,
-  }
 }

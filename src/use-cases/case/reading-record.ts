@@ -1,9 +1,10 @@
-/** Use cases for recording which operators read which cases, and for limiting how many cases an operator reads. */
-import { caseReadKey, countNamesRead, isAudited, recordAuditOnce } from '../../db/audit/audit.ts'
+/** Use cases for recording what operators read, and for limiting how many cases an operator reads. */
+import { countAudit, hourlyKey, isAudited, recordAuditOnce } from '../../db/audit/audit.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { FigureFilter, FigureName } from '../../domain/review/figures.ts'
 import type { Deps } from '../base/deps.ts'
 
 /**
@@ -15,20 +16,20 @@ export async function recordCaseRead(
   by: By,
   { entity, id, vaultId }: EntityRef,
 ): Promise<void> {
-  const key = caseReadKey(by, id)
-  if (await isAudited(db, key)) return
+  const done = { action: 'case_read', subject: entity, subjectId: id, vaultId } as const
+  const causeId = hourlyKey(by, done)
+  if (await isAudited(db, causeId)) return
   // Counts before it records. Otherwise, a refused read would be recorded, and its repetition would be allowed.
   await spend('case_reads', by.actor)
-  const done = { action: 'case_read', subject: entity, subjectId: id, vaultId } as const
   await transaction(db, async (tx) => {
-    if (!(await recordAuditOnce(tx, by, done, key))) return
+    if (!(await recordAuditOnce(tx, by, done))) return
     await appendTimeline(tx, {
       vaultId,
       entity,
       entityId: id,
       action: 'case_read',
       actor: by.actor,
-      causeId: key,
+      causeId,
     })
   })
 }
@@ -39,8 +40,26 @@ export const recordNamesRead = (
   by: By,
   shown: readonly { readonly vaultId: string }[],
 ): Promise<void> =>
-  countNamesRead(
+  countAudit(
     db,
     by,
-    shown.map(({ vaultId }) => vaultId),
+    ...shown.map(({ vaultId }) => ({ action: 'case_names_read', ...aboutVault(vaultId) }) as const),
   )
+
+/** Counts the exports of a report, for each vault of an operator who cannot read all vaults. */
+export const recordExport = (
+  { db }: Pick<Deps, 'db'>,
+  by: By,
+  report: FigureName,
+  { scope }: Pick<FigureFilter, 'scope'>,
+): Promise<void> =>
+  countAudit(
+    db,
+    by,
+    ...(scope === 'all' ? [null] : scope).map(
+      (vaultId) =>
+        ({ action: 'report_exported', ...aboutVault(vaultId), changes: { report: { to: report } } }) as const,
+    ),
+  )
+
+const aboutVault = (vaultId: string | null) => ({ subject: 'vault', subjectId: vaultId, vaultId }) as const

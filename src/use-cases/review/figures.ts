@@ -6,8 +6,10 @@ import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
 import { FIGURE_QUERIES } from '../../db/cases/figures.ts'
 import type { Database } from '../../db/connection/database.ts'
+import type { By } from '../../domain/access/audit.ts'
 import type { FigureFilter, FigureName, Figures, ReadFigure } from '../../domain/review/figures.ts'
 import type { Deps } from '../base/deps.ts'
+import { recordExport } from '../case/reading-record.ts'
 
 const KEPT_MS = 60_000
 
@@ -32,3 +34,14 @@ export const getFigure = <N extends FigureName>(
   name: N,
   filter: FigureFilter,
 ): Promise<Figures[N]> => figures(name, filter)
+
+/** Returns a report that leaves Gatehouse, and records the export. */
+export async function exportFigure<N extends FigureName>(
+  deps: Pick<Deps, 'db' | 'figures'>,
+  by: By,
+  name: N,
+  filter: FigureFilter,
+): Promise<Figures[N]> {
+  await recordExport(deps, by, name, filter)
+  return getFigure(deps, name, filter)
+}

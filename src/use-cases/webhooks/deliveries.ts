@@ -4,22 +4,26 @@ import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { isDeliveryAbout, listDeliveries as listAbout } from '../../db/webhooks/delivery.ts'
 import { retryWebhookLog } from '../../db/webhooks/retry.ts'
+import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps } from '../base/deps.ts'
 import { findTarget } from '../case/entity-ref.ts'
+import { recordCaseRead } from '../case/reading-record.ts'
 
-/** Lists deliveries with their attempts, newest first. Throws `not_found` if there is no such case. */
+/** Lists deliveries with their attempts, newest first, and records the read of the case. Throws `not_found`. */
 export async function listDeliveries(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db' | 'spend'>,
   operator: Granted,
-  entity: Entity,
-  id: string,
+  by: By,
+  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
   page: Page,
 ) {
-  return listAbout(db, await findTarget({ db }, operator, 'read_cases', entity, id), page)
+  const target = await findTarget(deps, operator, 'read_cases', entity, id)
+  await recordCaseRead(deps, by, target)
+  return listAbout(deps.db, target, page)
 }
 
 interface Retry {

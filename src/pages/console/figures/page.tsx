@@ -10,9 +10,10 @@ import {
   PERIODS,
   USUAL_PERIOD,
 } from '../../../domain/review/figures.ts'
+import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
-import { getFigure } from '../../../use-cases/review/figures.ts'
+import { exportFigure, getFigure } from '../../../use-cases/review/figures.ts'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { LinkMenu } from '../../components/menu.tsx'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
@@ -74,7 +75,7 @@ export async function sendFigure(deps: RouteDeps, visit: ConsoleVisit, req: Requ
   const name = FIGURES.find((each) => each === req.params.name)
   if (!name) return sendMessage(res, 404, visit.frame, 'missing')
   const filter = filterOf(visit, askedOf(req))
-  const { rows } = await getFigure(deps, name, filter)
+  const { rows } = await exportFigure(deps, byOf(visit, req), name, filter)
   const file = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
   res
     .setHeader('Content-Disposition', `attachment; filename="${file}"`)

@@ -15,6 +15,7 @@ import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { listNamedAudit } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'
+import { ButtonLink } from '../../components/button.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { sendPage } from '../../routing/response.tsx'
@@ -33,7 +34,7 @@ const words = text(100)
 /** The filter in the address, without its invalid parameters. */
 type Asked = Readonly<Record<'actor' | 'action' | 'vault_id' | 'from' | 'to', string>>
 
-function askedOf({ query }: Request): Asked {
+export function askedOf({ query }: Request): Asked {
   const word = (name: string) => words.safeParse(query[name]).data ?? ''
   const day = (name: string) =>
     DAY.test(word(name)) && !Number.isNaN(Date.parse(word(name))) ? word(name) : ''
@@ -46,7 +47,7 @@ function askedOf({ query }: Request): Asked {
   }
 }
 
-const filterOf = (visit: ConsoleVisit, { actor, action, vault_id, from, to }: Asked): AuditFilter => ({
+export const filterOf = (visit: ConsoleVisit, { actor, action, vault_id, from, to }: Asked): AuditFilter => ({
   actor: actor || undefined,
   action: AUDIT_ACTIONS.find((each) => each === action),
   scope: vaultsFor(visit, 'read_settings', vault_id || undefined),
@@ -54,7 +55,7 @@ const filterOf = (visit: ConsoleVisit, { actor, action, vault_id, from, to }: As
   before: to ? new Date(Date.parse(to) + DAY_MS) : undefined,
 })
 
-function hrefOf(asked: Asked, page = 1): string {
+export function auditHref(asked: Partial<Asked>, page = 1): string {
   const given = Object.entries(asked).filter(([, value]) => value !== '')
   const query = new URLSearchParams([...given, ...(page > 1 ? [['page', String(page)]] : [])])
   return `${BASE}/audit?${query}`
@@ -81,6 +82,11 @@ export async function showAudit(
       visit={visit}
       section="audit"
       title={t('settings.audit')}
+      tools={
+        <ButtonLink kind="secondary" href={`${BASE}/audit/reads`}>
+          {t('settings.reads')}
+        </ButtonLink>
+      }
       lead={
         <>
           {t('settings.audit.count', { count: totalCount })} · {t('settings.utc')}
@@ -122,7 +128,7 @@ export async function showAudit(
           ]}
         />
       )}
-      <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => hrefOf(asked, to)} />
+      <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => auditHref(asked, to)} />
     </Settings>,
   )
 }
@@ -132,7 +138,7 @@ interface Names {
   readonly emails: NamesById
 }
 
-const actorName = ({ t }: Frame, { emails }: Names, actor: string): string => {
+export const actorName = ({ t }: Frame, { emails }: Pick<Names, 'emails'>, actor: string): string => {
   const known = emails.get(personOf(actor) ?? '')
   if (known !== undefined) return known
   const [kind = '', id] = actor.split(':')
@@ -147,7 +153,7 @@ interface EntryProps {
 
 const Actor = ({ frame, names, entry: { actor, address }, asked }: EntryProps & { asked: Asked }) => (
   <>
-    <a href={hrefOf({ ...asked, actor })}>{actorName(frame, names, actor)}</a>
+    <a href={auditHref({ ...asked, actor })}>{actorName(frame, names, actor)}</a>
     {address === null ? null : <span class="quiet"> {address}</span>}
   </>
 )
@@ -202,6 +208,25 @@ interface FiltersProps {
   readonly names: Names
 }
 
+interface VaultAndPeriodProps {
+  readonly frame: Frame
+  readonly asked: Pick<Asked, 'vault_id' | 'from' | 'to'>
+  readonly vaults: NamesById
+}
+
+export const VaultAndPeriod = ({ frame: { t }, asked, vaults }: VaultAndPeriodProps) => (
+  <>
+    <Choice
+      name="vault_id"
+      label={t('console.filter.vault_id')}
+      chosen={asked.vault_id}
+      options={[['', t('console.any')], ...vaults]}
+    />
+    <Day name="from" label={t('settings.from')} value={asked.from} />
+    <Day name="to" label={t('settings.to')} value={asked.to} />
+  </>
+)
+
 function Filters({ frame, asked, names }: FiltersProps) {
   const { t } = frame
   const any: Option = ['', t('console.any')]
@@ -213,19 +238,12 @@ function Filters({ frame, asked, names }: FiltersProps) {
         chosen={asked.action}
         options={[any, ...AUDIT_ACTIONS.map((value): Option => [value, t(`settings.action.${value}`)])]}
       />
-      <Choice
-        name="vault_id"
-        label={t('console.filter.vault_id')}
-        chosen={asked.vault_id}
-        options={[any, ...names.vaults]}
-      />
-      <Day name="from" label={t('settings.from')} value={asked.from} />
-      <Day name="to" label={t('settings.to')} value={asked.to} />
+      <VaultAndPeriod frame={frame} asked={asked} vaults={names.vaults} />
       {asked.actor === '' ? null : (
         <p>
           <input type="hidden" name="actor" value={asked.actor} />
           {labelOf(t, 'audit.actor')}: {actorName(frame, names, asked.actor)}{' '}
-          <a href={hrefOf({ ...asked, actor: '' })}>{t('settings.audit.allActors')}</a>
+          <a href={auditHref({ ...asked, actor: '' })}>{t('settings.audit.allActors')}</a>
         </p>
       )}
     </FilterForm>

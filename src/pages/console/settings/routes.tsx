@@ -18,6 +18,7 @@ import {
   templateIdOf,
 } from './comment-templates.tsx'
 import { changeGroupFromForm, showGroup, showGroups } from './groups.tsx'
+import { showReads } from './reads.tsx'
 import { BASE } from './shell.tsx'
 import { showSingleSignOn } from './single-sign-on.tsx'
 import { askUserAction, changeUserFromForm, doUserAction, showUser, USER_ACTIONS } from './user.tsx'
@@ -112,6 +113,7 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
     withdrawFromForm(deps, visit, idOf(req), req, res),
   )
 
+  get('/audit/reads', (visit, req, res, deps) => showReads(deps, visit, req, res))
   get('/audit', (visit, req, res, deps) => showAudit(deps, visit, req, res))
   get('/*rest', () => {
     throw new RequestRefused({ code: 'not_found' })
