@@ -1,5 +1,6 @@
 /** Tests which paths are due: each required path, and both branches of each conditional rule. */
 import { describe, expect, test } from 'vitest'
+import { fieldsIn } from '../../src/domain/fields/condition.ts'
 import type { Fields as FieldTable } from '../../src/domain/fields/field.ts'
 import { DUE_REASONS, newestDay } from '../../src/domain/fields/values.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
@@ -148,7 +149,9 @@ describe('messages', () => {
 describe('conditional rules', () => {
   test('name an existing field, or a beneficiary’s verification', () => {
     const conditionsIn = (fields: FieldTable) =>
-      Object.values(fields).flatMap(({ required }) => (typeof required === 'object' ? [required.field] : []))
+      Object.values(fields).flatMap(({ required }) =>
+        typeof required === 'object' ? fieldsIn(required) : [],
+      )
     for (const path of SECTIONS.flatMap((section) => conditionsIn(KYB_FIELDS[section])))
       expect(fieldAt(path), path).toBeDefined()
     const known = [...Object.keys(BENEFICIARY_FIELDS), 'verification']

@@ -1,7 +1,7 @@
 /** Rules for decisions, with their reasons, findings, corrections and replies. */
 import { operatorIdOf } from '../access/access.ts'
 import type { Problem } from '../base/errors.ts'
-import { isGiven } from '../fields/values.ts'
+import { isGiven } from '../fields/given.ts'
 
 export const REASON_CODES = [
   'complete',

@@ -1,38 +1,153 @@
-/** Rules for the conditions under which a field is required, and their wording in the API. */
-import type { Condition, Field, Fields } from './field.ts'
-import { isGiven } from './values.ts'
+/**
+ * Rules for conditions on answers, which are data. They are evaluated here and in the page (`conditional.js`), and
+ * described in words. No test is met by an empty answer, apart from `given: false`.
+ */
+import { isGiven } from './given.ts'
 
-type ValueAt = (field: string) => unknown
+/** The tests of one answer. A field of an application is named by its path, and a field of a person by its name. */
+interface Tests {
+  /** The answer is this value. */
+  readonly is: string | boolean
+  /** The answer is another value. */
+  readonly isNot: string | boolean
+  /** The answer, or one entry of its list, is one of these values or belongs to one of these groups of countries. */
+  readonly in: readonly string[]
+  /** The answer is a list with this entry. */
+  readonly has: string
+  /** There is an answer, or there is none. */
+  readonly given: boolean
+  /** The answer is this number or more. */
+  readonly at_least: string | number
+  /** The answer is less than this number. */
+  readonly below: string | number
+  /** The answer is a date that lies this period or longer in the past, such as `P18Y`, `P3M` or `P90D`. */
+  readonly older_than: string
+}
 
-/** Returns whether the field's value meets the condition. */
-function holds(condition: Condition, value: unknown): boolean {
-  if ('is' in condition) return value === condition.is
-  if ('isNot' in condition) return isGiven(value) && value !== condition.isNot
-  if ('has' in condition) return Array.isArray(value) && value.includes(condition.has)
-  return isGiven(value)
+export type TestName = keyof Tests
+export type Condition =
+  | { readonly all: readonly Condition[] }
+  | { readonly any: readonly Condition[] }
+  | { readonly not: Condition }
+  | { [T in TestName]: { readonly field: string } & Readonly<Record<T, Tests[T]>> }[TestName]
+
+/** The facts that conditions depend on. */
+export interface Facts {
+  readonly valueAt: (field: string) => unknown
+  /** The current date, as `YYYY-MM-DD`. */
+  readonly today?: string
+  /** The countries of each group, such as `EU`. */
+  readonly groups?: Readonly<Record<string, readonly string[]>>
+}
+
+const DECIMAL = /^\d+(\.\d+)?$/
+const PERIOD = /^P(\d{1,4})([YMD])$/
+
+/** Returns the entries of a list, of countries separated by commas, or of a single answer. */
+const entriesOf = (value: unknown): unknown[] =>
+  Array.isArray(value)
+    ? value
+    : typeof value === 'string'
+      ? value.split(',').map((each) => each.trim())
+      : [value]
+
+/** Returns whether one decimal number is less than the other. Compares texts, because numbers lose digits. */
+function isLess(one: unknown, other: unknown): boolean | null {
+  if (!DECIMAL.test(String(one)) || !DECIMAL.test(String(other))) return null
+  const split = (value: unknown) =>
+    String(value)
+      .replace(/^0+(?=\d)/, '')
+      .split('.') as [string, string?]
+  const [[a, ofA = ''], [b, ofB = '']] = [split(one), split(other)]
+  const width = Math.max(a.length, b.length)
+  const digits = Math.max(ofA.length, ofB.length)
+  return a.padStart(width, '0') + ofA.padEnd(digits, '0') < b.padStart(width, '0') + ofB.padEnd(digits, '0')
+}
+
+/** Returns the date that lies this period before today, or null if it is not a period. */
+export function dateBefore(today: string, period: string): string | null {
+  const [, count, unit] = PERIOD.exec(period) ?? []
+  if (count === undefined) return null
+  const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
+  const by = (each: string) => (unit === each ? Number(count) : 0)
+  return new Date(Date.UTC(year - by('Y'), month - 1 - by('M'), day - by('D'))).toISOString().slice(0, 10)
+}
+
+/** Returns the values, with the countries of each group in place of its name. */
+const countriesIn = (values: readonly string[], { groups = {} }: Facts): string[] =>
+  values.flatMap((each) => (Object.hasOwn(groups, each) ? (groups[each] ?? []) : each))
+
+const TESTS: { readonly [T in TestName]: (value: unknown, by: Tests[T], facts: Facts) => boolean } = {
+  is: (value, by) => value === by,
+  isNot: (value, by) => isGiven(value) && value !== by,
+  in: (value, by, facts) =>
+    isGiven(value) && entriesOf(value).some((each) => countriesIn(by, facts).includes(String(each))),
+  has: (value, by) => isGiven(value) && entriesOf(value).includes(by),
+  given: (value, by) => isGiven(value) === by,
+  at_least: (value, by) => isLess(value, by) === false,
+  below: (value, by) => isLess(value, by) === true,
+  older_than: (value, by, { today = '' }) => {
+    const latest = dateBefore(today, by)
+    return isGiven(value) && latest !== null && String(value) <= latest
+  },
+}
+export const TEST_NAMES = Object.keys(TESTS) as TestName[]
+
+/** Returns the name of the condition's test, and the value that it tests against. */
+export function testOf(condition: Condition): [name: TestName, by: unknown] | null {
+  const name = TEST_NAMES.find((each) => each in condition)
+  return name ? [name, (condition as Partial<Tests>)[name]] : null
+}
+
+/** Returns whether the answers meet the condition. */
+export function isMet(condition: Condition, facts: Facts): boolean {
+  if ('all' in condition) return condition.all.every((each) => isMet(each, facts))
+  if ('any' in condition) return condition.any.some((each) => isMet(each, facts))
+  if ('not' in condition) return !isMet(condition.not, facts)
+  const [name, by] = testOf(condition) ?? ['given', true]
+  return TESTS[name](facts.valueAt(condition.field), by as never, facts)
+}
+
+/**
+ * Returns the condition for a page on which these fields can be answered. Tests of other fields are decided now, groups
+ * of countries become lists, and periods become dates.
+ */
+export function forPage(condition: Condition, facts: Facts, isOnPage: (field: string) => boolean): object {
+  if ('all' in condition) return { all: condition.all.map((each) => forPage(each, facts, isOnPage)) }
+  if ('any' in condition) return { any: condition.any.map((each) => forPage(each, facts, isOnPage)) }
+  if ('not' in condition) return { not: forPage(condition.not, facts, isOnPage) }
+  if (!isOnPage(condition.field)) return isMet(condition, facts) ? { all: [] } : { any: [] }
+  if ('in' in condition) return { ...condition, in: countriesIn(condition.in, facts) }
+  if ('older_than' in condition)
+    return { ...condition, older_than: dateBefore(facts.today ?? '', condition.older_than) }
+  return condition
+}
+
+/** Returns the fields that the condition refers to. */
+export function fieldsIn(condition: Condition): string[] {
+  if ('all' in condition) return condition.all.flatMap(fieldsIn)
+  if ('any' in condition) return condition.any.flatMap(fieldsIn)
+  return 'not' in condition ? fieldsIn(condition.not) : [condition.field]
+}
+
+const quoted = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : String(value))
+
+const WORDS: { readonly [T in TestName]: (by: Tests[T]) => string } = {
+  is: (by) => `is ${quoted(by)}`,
+  isNot: (by) => `is not ${quoted(by)}`,
+  in: (by) => `is one of ${by.map(quoted).join(', ')}`,
+  has: (by) => `contains ${quoted(by)}`,
+  given: (by) => (by ? 'is set' : 'is not set'),
+  at_least: (by) => `is at least ${by}`,
+  below: (by) => `is below ${by}`,
+  older_than: (by) => `is at least ${by} ago`,
 }
 
 /** Returns the condition as text for the API, such as "`nesting_confirmation` is true". */
 export function describeCondition(condition: Condition): string {
-  const name = `\`${condition.field.split('.').at(-1)}\``
-  if ('is' in condition) return `${name} is ${condition.is === true ? 'true' : `\`${condition.is}\``}`
-  if ('isNot' in condition) return `${name} is not \`${condition.isNot}\``
-  if ('has' in condition) return `${name} contains \`${condition.has}\``
-  return `${name} is set`
+  if ('all' in condition) return condition.all.map(describeCondition).join(' and ')
+  if ('any' in condition) return `one of these holds: ${condition.any.map(describeCondition).join('; ')}`
+  if ('not' in condition) return `it is not so that ${describeCondition(condition.not)}`
+  const [name, by] = testOf(condition) ?? ['given', true]
+  return `\`${condition.field.split('.').at(-1)}\` ${WORDS[name](by as never)}`
 }
-
-/** Returns the names of the fields that these values make required, whether they are filled in or not. */
-export const requiredIn = (fields: Fields, valueAt: ValueAt): string[] =>
-  Object.entries(fields).flatMap(([name, { required }]) =>
-    required === true || (required && holds(required, valueAt(required.field))) ? [name] : [],
-  )
-
-/** Returns whether pages show the question for these values. */
-export const isAsked = ({ asked }: Field, valueAt: ValueAt): boolean =>
-  asked === undefined || holds(asked, valueAt(asked.field))
-
-/** Returns the names of empty fields that pages ask for with the new values, but not with the earlier ones. */
-export const newlyAsked = (fields: Fields, prefix: string, before: ValueAt, after: ValueAt): string[] =>
-  Object.entries(fields).flatMap(([name, field]) =>
-    !isAsked(field, before) && isAsked(field, after) && !isGiven(after(prefix + name)) ? name : [],
-  )

@@ -1,4 +1,6 @@
 /** Rules for the rows of field tables, which define types, requirements and descriptions. */
+import { type Condition, type Facts, isMet } from './condition.ts'
+import { isGiven } from './given.ts'
 
 /** The types of values. `FIELD_RULES` defines which values count, and `VALUES` (contracts) defines their format. */
 export type FieldType =
@@ -18,17 +20,6 @@ export type FieldType =
   | 'one_of'
   | 'some_of'
 
-/**
- * A condition on a field. A field of an application is identified by its path, and a field of a beneficiary by its
- * name. `isNot` is never true for an empty value.
- */
-export type Condition = { readonly field: string } & (
-  | { readonly is: string | true }
-  | { readonly isNot: string }
-  | { readonly has: string }
-  | { readonly isGiven: true }
-)
-
 interface Row {
   readonly type: FieldType
   /** The description in the API reference. The reference also states when the field is required. */
@@ -37,10 +28,7 @@ interface Row {
   readonly example?: string
   /** When the field is required. If absent, the field is optional. */
   readonly required?: true | Condition
-  /**
-   * A condition on a field of the same form. Pages ask the question only if the condition is met. If absent, they
-   * always ask it.
-   */
+  /** Pages ask the question only if this condition is met. If absent, they always ask it. */
   readonly asked?: Condition
   /** The currency of an amount, as an ISO 4217 code. */
   readonly currency?: string
@@ -86,3 +74,18 @@ export type ConditionalIn<T> = T extends unknown
 /** Returns whether the type has the values yes and no. */
 export const isYesOrNo = (type: FieldType | undefined): boolean =>
   type === 'boolean' || type === 'confirmation'
+
+/** Returns the names of the fields that these answers make required, whether they are filled in or not. */
+export const requiredIn = (fields: Fields, facts: Facts): string[] =>
+  Object.entries(fields).flatMap(([name, { required }]) =>
+    required === true || (required && isMet(required, facts)) ? [name] : [],
+  )
+
+/** Returns whether pages ask the question with these answers. */
+export const isAsked = ({ asked }: Field, facts: Facts): boolean => asked === undefined || isMet(asked, facts)
+
+/** Returns the names of empty fields that pages ask for with the new answers, but not with the earlier ones. */
+export const newlyAsked = (fields: Fields, prefix: string, before: Facts, after: Facts): string[] =>
+  Object.entries(fields).flatMap(([name, field]) =>
+    !isAsked(field, before) && isAsked(field, after) && !isGiven(after.valueAt(prefix + name)) ? name : [],
+  )

@@ -1,5 +1,6 @@
 /** Rules for the values that count for a required field. A draft can contain any value of the right type. */
 import type { FieldType } from './field.ts'
+import { isBlank } from './given.ts'
 
 /**
  * The maximum length in characters. A draft can contain a `short_text` of this length, although such a value does not
@@ -38,10 +39,6 @@ export interface Known {
 /** Returns the latest current date in any time zone. Clocks are up to 14 hours ahead of UTC. */
 export const newestDay = (now: Date): string =>
   new Date(now.getTime() + 14 * 3_600_000).toISOString().slice(0, 10)
-
-/** Returns whether the text contains only spaces and invisible characters. */
-const isBlank = (value: unknown): boolean =>
-  !/[^\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/u.test(String(value))
 
 type Check = readonly [reason: DueReason, applies: (value: unknown, known: Known) => boolean]
 
@@ -100,6 +97,3 @@ export const findDueReason = (type: FieldType, value: unknown, known: Known): Du
   FIELD_RULES[type].checks.find(([, applies]) => applies(value, known))?.[0] ?? null
 
 export const guideToValue = (type: FieldType): string | undefined => FIELD_RULES[type].guide
-
-/** Returns whether the field has a value, whether or not this value counts. */
-export const isGiven = (value: unknown): boolean => value !== undefined && value !== null && !isBlank(value)

@@ -2,9 +2,8 @@
 
 import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
-import { requiredIn } from '../fields/condition.ts'
-import type { Fields } from '../fields/field.ts'
-import { isGiven } from '../fields/values.ts'
+import { type Fields, requiredIn } from '../fields/field.ts'
+import { isGiven } from '../fields/given.ts'
 import { ONE_NAME } from '../names/full-name.ts'
 import type { Profile } from './profile.ts'
 
@@ -79,7 +78,7 @@ const hasBack = ({ document_type }: Profile): boolean =>
 /** Returns the names of the fields that this profile requires, whether they are filled in or not. */
 export const requiredOfApplicant = (profile: Profile): string[] => [
   'consent',
-  ...requiredIn(TYPED, (field) => profile[field]),
+  ...requiredIn(TYPED, { valueAt: (field) => profile[field] }),
   'document_front',
   ...(hasBack(profile) ? ['document_back'] : []),
   'selfie',

@@ -1,14 +1,17 @@
 /** Rules for requirements, which are the fields that an application still needs (`requirements.currently_due`). */
 import type { Progress } from '../base/progress.ts'
-import { describeCondition, requiredIn } from '../fields/condition.ts'
-import type { Field, Fields } from '../fields/field.ts'
+import { describeCondition, type Facts } from '../fields/condition.ts'
+import { type Field, type Fields, requiredIn } from '../fields/field.ts'
 import { DUE_REASONS, type DueReason, findDueReason, type Known } from '../fields/values.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS, type Section } from './fields.ts'
 
 /** Returns the names of the section's fields that the content requires, whether they are filled in or not. */
 export const requiredFields = (section: Section, content: KybContent): string[] =>
-  requiredIn(KYB_FIELDS[section], (path) => valueIn(content, path))
+  requiredIn(KYB_FIELDS[section], answersIn(content))
+
+/** Returns the answers in the content, for conditions. */
+export const answersIn = (content: KybContent): Facts => ({ valueAt: (path) => valueIn(content, path) })
 
 /** Returns the value of the field at a path in a section. */
 export function valueIn(content: KybContent, path: string): unknown {
@@ -32,7 +35,7 @@ export const requiredOfPerson = (
   // The condition checks only whether the person is `approved`. Responses show the exact verification.
   const verification = verified.has(person.external_id) ? 'approved' : 'initiated'
   const values: Readonly<Record<string, unknown>> = { ...person, verification }
-  return requiredIn(BENEFICIARY_FIELDS, (field) => values[field])
+  return requiredIn(BENEFICIARY_FIELDS, { valueAt: (field) => values[field] })
 }
 
 const isFileList = (field: Field | undefined): boolean => field?.type === 'files'

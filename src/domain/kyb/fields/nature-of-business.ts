@@ -131,12 +131,12 @@ export const NATURE_OF_BUSINESS = {
   },
   website_legal_name_check: {
     type: 'boolean',
-    asked: { field: 'nature_of_business.website', isGiven: true },
+    asked: { field: 'nature_of_business.website', given: true },
     description: 'Whether the company’s website shows its legal name, according to the company.',
   },
   website_activity_check: {
     type: 'boolean',
-    asked: { field: 'nature_of_business.website', isGiven: true },
+    asked: { field: 'nature_of_business.website', given: true },
     description: 'Whether the company’s website shows its activity, according to the company.',
   },
 } as const satisfies DescribedFields

@@ -100,7 +100,7 @@ export const USAGE_OF_ACCOUNT = {
   fund_evidences: { type: 'files', description: 'Proof of the source of funds.' },
   proof_regulations: {
     type: 'files',
-    required: { field: 'nature_of_business.subject_of_supervision', isGiven: true },
+    required: { field: 'nature_of_business.subject_of_supervision', given: true },
     description: 'The company’s licence.',
   },
   aml_policies: { type: 'files', description: 'The company’s anti-money-laundering policies.' },

@@ -1,6 +1,6 @@
 /** Component: the groups of a section's fields, each in a card with its status. */
-import { isAsked } from '../../../domain/fields/condition.ts'
-import type { Field as Row } from '../../../domain/fields/field.ts'
+import { forPage } from '../../../domain/fields/condition.ts'
+import { isAsked, type Field as Row } from '../../../domain/fields/field.ts'
 import { KYB_FIELDS, type Section } from '../../../domain/kyb/fields.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
 import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
@@ -130,12 +130,12 @@ function Question({ visit, section, name, problems, typed }: QuestionProps) {
     />
   )
   if (field.asked === undefined || isToFix(visit, path)) return shown
+  const answers = { valueAt: (at: string) => (at in typed ? typed[at] : valueIn(content, at)) }
+  const asked = forPage(field.asked, answers, (at) => at.startsWith(`${section}.`))
   const isShown =
-    isAsked(field, (at) => (at in typed ? typed[at] : valueIn(content, at))) ||
-    problems.some((each) => each.field === path) ||
-    commentOn(visit)(path) !== null
+    isAsked(field, answers) || problems.some((each) => each.field === path) || commentOn(visit)(path) !== null
   return (
-    <div class="conditional" data-asked={JSON.stringify(field.asked)} hidden={!isShown}>
+    <div class="conditional" data-asked={JSON.stringify(asked)} hidden={!isShown}>
       {shown}
     </div>
   )

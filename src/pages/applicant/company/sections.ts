@@ -1,8 +1,7 @@
 /** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
 
-import { newlyAsked } from '../../../domain/fields/condition.ts'
-import type { Fields } from '../../../domain/fields/field.ts'
-import { isGiven } from '../../../domain/fields/values.ts'
+import { type Fields, newlyAsked } from '../../../domain/fields/field.ts'
+import { isGiven } from '../../../domain/fields/given.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import {
   BENEFICIARY_FILE_LISTS,
@@ -14,7 +13,7 @@ import {
 } from '../../../domain/kyb/fields.ts'
 import { type Item, itemsOf, needsOnlyId, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { answersIn, requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -131,11 +130,10 @@ export function raisedAddress(
   values: Values,
 ): string | null {
   const { content } = application
-  const before = (path: string) => valueIn(content, path)
   const after = (path: string) => {
     const [section, field = ''] = path.split('.')
-    return section === page && field in values ? values[field] : before(path)
+    return section === page && field in values ? values[field] : valueIn(content, path)
   }
-  const [raised] = newlyAsked(typedFields(page), `${page}.`, before, after)
+  const [raised] = newlyAsked(typedFields(page), `${page}.`, answersIn(content), { valueAt: after })
   return raised === undefined ? null : `${base}/${page}#${page}.${raised}`
 }

@@ -1,11 +1,11 @@
 /** Page: all entered data, which the applicant checks before submission. */
 
-import { isAsked } from '../../../domain/fields/condition.ts'
+import { isAsked } from '../../../domain/fields/field.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import { BENEFICIARY_FILE_LISTS, type KybContent } from '../../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { type Due, isAboutPerson, requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { answersIn, type Due, isAboutPerson, requiredFields } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -239,7 +239,7 @@ function shownContent(page: SectionPage, content: KybContent) {
   const shown = Object.entries(fields).filter(
     ([name, field]) =>
       !isEmpty(given[name]) ||
-      (field.type === 'files' ? required.includes(name) : isAsked(field, (path) => valueIn(content, path))),
+      (field.type === 'files' ? required.includes(name) : isAsked(field, answersIn(content))),
   )
   return { fields: Object.fromEntries(shown), values }
 }
