@@ -1,5 +1,5 @@
 /** Page: the audit trail of administrative actions. */
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../../contracts/common.ts'
 import {
@@ -12,19 +12,17 @@ import {
 import { vaultsFor } from '../../../domain/access/grant.ts'
 import { consolePath } from '../../../domain/entity/console-path.ts'
 import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
-import type { RouteDeps } from '../../../http/deps.ts'
 import { listNamedAudit } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'
 import { ButtonLink } from '../../components/button.tsx'
-import { DataTable } from '../../components/data-table.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { sendPage } from '../../routing/response.tsx'
 import { Choice, Day, FilterForm, type Option } from '../filter-form.tsx'
-import { pageOf } from '../page-links.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
-import { labelOf } from './form.tsx'
-import { BASE, Pager, PER_PAGE, Settings } from './shell.tsx'
+import type { Ask, Reply } from './ask.ts'
+import { labelOf } from './form.ts'
+import { List, PER_PAGE } from './parts.tsx'
+import { BASE } from './sections.ts'
 import { valueText } from './value-text.ts'
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -61,49 +59,38 @@ export function auditHref(asked: Partial<Asked>, page = 1): string {
   return `${BASE}/audit?${query}`
 }
 
-export async function showAudit(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const { frame } = visit
-  const { t } = frame
-  const asked = askedOf(req)
-  const page = pageOf(req.query.page)
-  const { entries, totalCount, ...names } = await listNamedAudit(deps, visit, filterOf(visit, asked), {
-    page,
-    per_page: PER_PAGE,
-  })
-  sendPage(
-    res,
-    200,
-    <Settings
-      visit={visit}
-      section="audit"
-      title={t('settings.audit')}
-      tools={
-        <ButtonLink kind="secondary" href={`${BASE}/audit/reads`}>
-          {t('settings.reads')}
-        </ButtonLink>
-      }
-      lead={
-        <>
-          {t('settings.audit.count', { count: totalCount })} · {t('settings.utc')}
-        </>
-      }
-    >
-      <Filters frame={frame} asked={asked} names={names} />
-      {entries.length === 0 ? (
-        <p class="card quiet">{t('settings.audit.none')}</p>
-      ) : (
-        <DataTable
+export async function auditPage(ask: Ask): Promise<Reply> {
+  const { deps, visit, frame, t, page } = ask
+  const asked = askedOf(ask.req)
+  const filter = filterOf(visit, asked)
+  const list = await listNamedAudit(deps, visit, filter, { page, per_page: PER_PAGE })
+  const { entries, totalCount, ...names } = list
+  return {
+    section: 'audit',
+    title: t('settings.audit'),
+    lead: (
+      <>
+        {t('settings.audit.count', { count: totalCount })} · {t('settings.utc')}
+      </>
+    ),
+    tools: (
+      <ButtonLink kind="secondary" href={`${BASE}/audit/reads`}>
+        {t('settings.reads')}
+      </ButtonLink>
+    ),
+    children: (
+      <>
+        <Filters frame={frame} asked={asked} names={names} />
+        <List
+          ask={ask}
           rows={entries}
           keyOf={({ id }) => id}
+          none="settings.audit.none"
+          totalCount={totalCount}
+          hrefOf={(to) => auditHref(asked, to)}
           columns={[
             {
-              key: 'at',
-              head: labelOf(t, 'audit.at'),
+              key: 'audit.at',
               cell: ({ createdAt }) => (
                 <time class="number" dateTime={createdAt.toISOString()}>
                   {momentOf(frame, createdAt)}
@@ -111,26 +98,22 @@ export async function showAudit(
               ),
             },
             {
-              key: 'actor',
-              head: labelOf(t, 'audit.actor'),
+              key: 'audit.actor',
               cell: (entry) => <Actor frame={frame} names={names} entry={entry} asked={asked} />,
             },
             {
-              key: 'action',
-              head: labelOf(t, 'audit.action'),
+              key: 'audit.action',
               cell: (entry) => <Done frame={frame} names={names} entry={entry} />,
             },
             {
-              key: 'changes',
-              head: labelOf(t, 'audit.changes'),
+              key: 'audit.changes',
               cell: ({ changes }) => <ChangeList frame={frame} names={names} changes={changes} />,
             },
           ]}
         />
-      )}
-      <Pager frame={frame} page={page} totalCount={totalCount} hrefOf={(to) => auditHref(asked, to)} />
-    </Settings>,
-  )
+      </>
+    ),
+  }
 }
 
 interface Names {
@@ -202,12 +185,6 @@ function ChangeList({ frame, names, changes }: { frame: Frame; names: Names; cha
 const isNothing = (value: unknown): boolean =>
   value === undefined || value === null || (Array.isArray(value) && value.length === 0)
 
-interface FiltersProps {
-  readonly frame: Frame
-  readonly asked: Asked
-  readonly names: Names
-}
-
 interface VaultAndPeriodProps {
   readonly frame: Frame
   readonly asked: Pick<Asked, 'vault_id' | 'from' | 'to'>
@@ -226,6 +203,12 @@ export const VaultAndPeriod = ({ frame: { t }, asked, vaults }: VaultAndPeriodPr
     <Day name="to" label={t('settings.to')} value={asked.to} />
   </>
 )
+
+interface FiltersProps {
+  readonly frame: Frame
+  readonly asked: Asked
+  readonly names: Names
+}
 
 function Filters({ frame, asked, names }: FiltersProps) {
   const { t } = frame

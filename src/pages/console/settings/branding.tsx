@@ -5,135 +5,115 @@ import multer, { MulterError } from 'multer'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import { comparedColors, contrastOf, LANGUAGE_NAMES, type Scheme } from '../../../domain/access/branding.ts'
-import { hasPermission } from '../../../domain/access/grant.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { RequestRefused } from '../../../domain/base/errors.ts'
-import { byOf } from '../../../http/address.ts'
-import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { brandStyle, logoPath } from '../../../use-cases/access/branding.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
-import { PostForm } from '../../components/form.tsx'
-import { type Frame, VaultSign } from '../../components/layout.tsx'
-import { sendMessage, sendPage } from '../../routing/response.tsx'
+import { VaultSign } from '../../components/layout.tsx'
 import { isOurForm } from '../../routing/visit.ts'
 import { LANGUAGES } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
-import type { ConsoleVisit } from '../visit.ts'
-import { sendRequested } from './actions.tsx'
-import {
-  Checkboxes,
-  chosenOf,
-  describeInput,
-  FormField,
-  type FormState,
-  Hint,
-  InitialValues,
-  Input,
-  isChanged,
-  NEW_FORM,
-  runForm,
-  Select,
-  textOf,
-} from './form.tsx'
+import { afterRequest } from './actions.tsx'
+import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
+import { enteredValues, type Field, type FormState, NEW_FORM, storedValues, textOf } from './form.ts'
+import { describeInput, FormField, Hint, Inputs } from './inputs.tsx'
+import { SettingsForm } from './parts.tsx'
 import { SAMPLES, SamplePages } from './preview.tsx'
-import { BASE, chooseVault, FormFoot, Settings } from './shell.tsx'
+import { BASE, vaultPath } from './sections.ts'
 
-const OPTIONS = LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
+const languageOptions = () =>
+  LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
+
+/** The fields with a swatch, which are rendered by `ColorField`. */
+const COLORS: readonly Field<Vault>[] = [
+  { name: 'accent_color', value: ({ accentColor }) => accentColor },
+  { name: 'accent_color_dark', value: ({ accentColorDark }) => accentColorDark },
+]
+const CONTACTS: readonly Field<Vault>[] = [
+  { name: 'support_email', type: 'email', value: ({ supportEmail }) => supportEmail },
+  { name: 'privacy_url', inputMode: 'url', value: ({ privacyUrl }) => privacyUrl },
+]
+const LANGUAGE_CHOICES: readonly Field<Vault>[] = [
+  {
+    name: 'languages',
+    choose: 'some',
+    options: languageOptions,
+    isRow: true,
+    value: ({ languages }) => languages,
+  },
+  {
+    name: 'default_language',
+    choose: 'one',
+    options: languageOptions,
+    value: ({ defaultLanguage }) => defaultLanguage,
+  },
+]
+const FIELDS = [...COLORS, ...CONTACTS, ...LANGUAGE_CHOICES]
 
 const TINTS = ['tint-4', 'tint-8', 'tint-16', 'tint-32', 'tint-60', 'accent', 'accent-hover'] as const
 
 const SCHEMES = { light: 'accent_color', dark: 'accent_color_dark' } as const
 
-export async function showBranding(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  res: Response,
-  again: FormState = NEW_FORM,
-): Promise<void> {
-  const { frame } = visit
-  const { t } = frame
-  const vault = await getVault(deps, visit, 'read_settings', id)
-  const about = { frame, again }
-  const path = `${BASE}/vaults/${id}/pages`
+export async function brandingPage(ask: Ask): Promise<Reply> {
+  const { t, again, id } = ask
+  const place = await placeInVault(ask, 'pages')
+  const { vault } = place
+  const path = vaultPath(id, 'pages')
   const colors = colorsOf(vault, again)
-  sendPage(
-    res,
-    again.status,
-    <Settings
-      visit={visit}
-      section="pages"
-      vault={await chooseVault(deps, visit, vault)}
-      title={t('settings.pages')}
-      lead={t('settings.pages.lead')}
-      aside={<Preview frame={frame} vault={vault} colors={colors} />}
-      problems={again.problems}
-    >
-      <PostForm
-        visit={visit}
+  return {
+    ...place,
+    title: t('settings.pages'),
+    lead: t('settings.pages.lead'),
+    aside: <Preview ask={ask} vault={vault} colors={colors} />,
+    children: (
+      <SettingsForm
+        ask={ask}
         action={path}
-        encType="multipart/form-data"
-        class="settings-form"
-        data-changes
-        data-branding
-      >
-        <InitialValues
-          again={again}
-          values={{
-            accent_color: vault.accentColor,
-            accent_color_dark: vault.accentColorDark,
-            support_email: vault.supportEmail,
-            privacy_url: vault.privacyUrl,
-            default_language: vault.defaultLanguage,
-            languages: vault.languages,
-          }}
-        />
-        <Logo visit={visit} vault={vault} again={again} />
-        <div class="card settings-card">
-          <div class="field-pair">
-            {(['light', 'dark'] as const).map((scheme) => (
-              <ColorField key={scheme} {...about} scheme={scheme} value={colors[scheme]} />
-            ))}
-          </div>
-          <div class="tints">
-            <p class="hint">{t('settings.tints')}</p>
-            <svg class="preview-page tint-row" viewBox="0 0 508 28" aria-hidden="true">
-              {TINTS.map((tint, index) => (
-                <rect
-                  key={tint}
-                  x={0.5 + index * 73}
-                  y="0.5"
-                  width="69"
-                  height="27"
-                  rx="6"
-                  fill={`var(--${tint})`}
-                />
-              ))}
-            </svg>
-          </div>
-        </div>
-        <div class="card settings-card">
-          <div class="field-pair">
-            <Input {...about} name="support_email" type="email" value={vault.supportEmail} />
-            <Input {...about} name="privacy_url" inputMode="url" value={vault.privacyUrl} />
-          </div>
-          <div class="field-pair">
-            <Checkboxes {...about} name="languages" options={OPTIONS} chosen={vault.languages} isRow />
-            <Select {...about} name="default_language" options={OPTIONS} chosen={[vault.defaultLanguage]} />
-          </div>
-        </div>
-        <FormFoot frame={frame} maySave={hasPermission(visit, 'administer', id)} back={path}>
+        attributes={{ encType: 'multipart/form-data', 'data-branding': true }}
+        values={storedValues(FIELDS, vault)}
+        back={path}
+        maySave={mayAdminister(ask, id)}
+        buttons={
           <Button kind="secondary" name="preview" value="yes" data-without-scripts>
             {t('settings.preview.show')}
           </Button>
-        </FormFoot>
-      </PostForm>
-    </Settings>,
-  )
+        }
+      >
+        <Logo ask={ask} vault={vault} />
+        <div class="card settings-card">
+          <div class="field-pair">
+            <ColorField ask={ask} scheme="light" value={colors.light} />
+            <ColorField ask={ask} scheme="dark" value={colors.dark} />
+          </div>
+          <Tints hint={t('settings.tints')} />
+        </div>
+        <div class="card settings-card">
+          <div class="field-pair">
+            <Inputs ask={ask} fields={CONTACTS} object={vault} />
+          </div>
+          <div class="field-pair">
+            <Inputs ask={ask} fields={LANGUAGE_CHOICES} object={vault} />
+          </div>
+        </div>
+      </SettingsForm>
+    ),
+  }
 }
+
+/** Shows the colours that the style sheet derives from the accent colour. */
+const Tints = ({ hint }: { readonly hint: string }) => (
+  <div class="tints">
+    <p class="hint">{hint}</p>
+    <svg class="preview-page tint-row" viewBox="0 0 508 28" aria-hidden="true">
+      {TINTS.map((tint, index) => (
+        <rect key={tint} x={0.5 + index * 73} y="0.5" width="69" height="27" rx="6" fill={`var(--${tint})`} />
+      ))}
+    </svg>
+  </div>
+)
 
 const COLOR = /^#[0-9a-f]{6}$/i
 
@@ -158,18 +138,19 @@ export function sendColors({ query }: Request, res: Response): void {
 }
 
 interface ColorFieldProps {
-  readonly frame: Frame
-  readonly again: FormState
+  readonly ask: Ask
   readonly scheme: Scheme
   readonly value: string | null
 }
 
 /** Renders the input. A script updates the swatch and the contrast as the operator types. */
-function ColorField({ frame, again, scheme, value }: ColorFieldProps) {
-  const { t, language } = frame
+function ColorField({ ask: { frame, t, again }, scheme, value }: ColorFieldProps) {
   const name = SCHEMES[scheme]
   const measured = value !== null && COLOR.test(value) ? contrastOf(value, scheme) : null
-  const decimal = new Intl.NumberFormat(language, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+  const decimal = new Intl.NumberFormat(frame.language, {
+    minimumFractionDigits: 1,
+    maximumFractionDigits: 1,
+  })
   const texts = {
     good: t(`settings.contrast.${scheme}`, { ratio: '{ratio}' }),
     low: t('settings.contrast.low', { ratio: '{ratio}' }),
@@ -208,14 +189,13 @@ function ColorField({ frame, again, scheme, value }: ColorFieldProps) {
 }
 
 interface PreviewProps {
-  readonly frame: Frame
+  readonly ask: Ask
   readonly vault: Vault
   readonly colors: Colors
 }
 
 /** Shows sample pages as they appear on a phone. Radio buttons switch between the samples without scripts. */
-function Preview({ frame, vault, colors }: PreviewProps) {
-  const { t } = frame
+function Preview({ ask: { frame, t }, vault, colors }: PreviewProps) {
   const switches = { scheme: ['light', 'dark'], sample: SAMPLES } as const
   return (
     <section class="branding-preview" aria-labelledby="preview-title">
@@ -241,8 +221,7 @@ function Preview({ frame, vault, colors }: PreviewProps) {
   )
 }
 
-function Logo({ visit: { frame }, vault, again }: { visit: ConsoleVisit; vault: Vault; again: FormState }) {
-  const { t } = frame
+function Logo({ ask: { frame, t, again }, vault }: { readonly ask: Ask; readonly vault: Vault }) {
   const path = logoPath(vault)
   const hint = t('settings.logo.hint')
   return (
@@ -290,54 +269,28 @@ const readForm = (req: Request, res: Response): Promise<Buffer | null> =>
     }),
   )
 
-export async function brandFromForm(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  let isForeign = false
-  const refused = await runForm(visit.frame, {}, async () => {
-    const vault = await getVault(deps, visit, 'administer', id)
-    const logo = await readForm(req, res)
-    isForeign = !isOurForm(req, visit.csrf)
-    if (isForeign) return
-    if (textOf((req.body ?? {}) as Sent, 'preview')) return showBranding(deps, visit, id, res, previewOf(req))
-    const body = parseOrRefuse(patchVaultBody, bodyOf((req.body ?? {}) as Sent, logo, vault))
-    const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-    const requested = await requestAction(deps, visit, byOf(visit, req), action, formEffect(deps))
-    sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/vaults/${id}/pages`))
-  })
-  if (isForeign) return sendMessage(res, 403, visit.frame, 'stale')
-  const typed = (req.body ?? null) as Sent | null
-  if (refused) await showBranding(deps, visit, id, res, { ...refused, typed })
+export async function saveBranding(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, req, res, id } = ask
+  const vault = await getVault(deps, visit, 'administer', id)
+  const logo = await readForm(req, res)
+  if (!isOurForm(req, visit.csrf)) return null
+  const sent = (req.body ?? {}) as Sent
+  // The preview shows the typed values, which are not saved.
+  if (textOf(sent, 'preview')) return brandingPage({ ...ask, again: { ...NEW_FORM, typed: sent } })
+  const body = parseOrRefuse(patchVaultBody, bodyOf(sent, logo, vault))
+  const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
+  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
+  return afterRequest(ask, requested, () => vaultPath(id, 'pages'))
 }
 
-/** Returns the form with its typed values, which are not saved. */
-const previewOf = (req: Request): FormState => ({ ...NEW_FORM, typed: (req.body ?? {}) as Sent })
-
-const TEXTS = [
-  'accent_color',
-  'accent_color_dark',
-  'support_email',
-  'privacy_url',
-  'default_language',
-] as const
-
-/**
- * Returns true if the text must be saved. Also returns true for the default language if the languages change, because
- * it must be one of them.
- */
-const isChosen = (sent: Sent, name: (typeof TEXTS)[number]): boolean =>
-  isChanged(sent, name) || (name === 'default_language' && isChanged(sent, 'languages'))
-
 /** Returns the entered values in the format of the API. `vault` contains the current values. */
-const bodyOf = (sent: Sent, logo: Buffer | null, vault: Vault) => ({
-  ...(logo && { logo: logo.toString('base64') }),
-  ...(!logo && textOf(sent, 'without_logo') && { logo: null }),
-  ...Object.fromEntries(
-    TEXTS.filter((name) => isChosen(sent, name)).map((name) => [name, textOf(sent, name)]),
-  ),
-  languages: chosenOf(sent, 'languages', vault.languages),
-})
+function bodyOf(sent: Sent, logo: Buffer | null, vault: Vault) {
+  const entered = enteredValues(sent, FIELDS, storedValues(FIELDS, vault))
+  return {
+    ...entered,
+    ...(logo && { logo: logo.toString('base64') }),
+    ...(!logo && textOf(sent, 'without_logo') && { logo: null }),
+    // The default language must be one of the languages, so both are saved together.
+    ...(entered.languages !== undefined && { default_language: textOf(sent, 'default_language') }),
+  }
+}

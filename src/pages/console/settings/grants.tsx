@@ -1,10 +1,11 @@
 /** Component: inputs for the grants of an operator or a group, in one vault or in all vaults. */
 import { type Grant, OPERATOR_ROLES, type OperatorRole } from '../../../domain/access/grant.ts'
 import type { Names } from '../../../use-cases/access/names.ts'
-import type { Frame } from '../../components/layout.tsx'
 import type { TextName, Translate } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
-import { Checkboxes, chosenOf, type FormState, labelOf, listOf, Select, textOf } from './form.tsx'
+import type { Ask } from './ask.ts'
+import { chosenOf, labelOf, listOf, type Option, optionsOf, textOf } from './form.ts'
+import { Checkboxes, Select } from './inputs.tsx'
 
 /** Returns the value that represents a grant in forms. */
 export const grantValue = ({ role, vaultId }: Grant): string => `${role}:${vaultId ?? ''}`
@@ -17,8 +18,7 @@ export const grantsText = (t: Translate, names: Names, grants: readonly Grant[])
   grants.map((grant) => grantText(t, names, grant)).join(', ')
 
 interface GrantInputsProps {
-  readonly frame: Frame
-  readonly again: FormState
+  readonly ask: Ask
   readonly grants: readonly Grant[]
   readonly names: Names
   readonly hint: TextName
@@ -28,35 +28,29 @@ interface GrantInputsProps {
  * Renders checkboxes for all roles in all vaults and for the current roles in single vaults, and inputs to add a role
  * in another vault.
  */
-export function GrantInputs({ frame, again, grants, names, hint }: GrantInputsProps) {
-  const { t } = frame
-  const roles = OPERATOR_ROLES.map((role) => ({ value: role, label: labelOf(t, role) }))
+export function GrantInputs({ ask: { frame, t, again }, grants, names, hint }: GrantInputsProps) {
   const offered: readonly Grant[] = [
     ...OPERATOR_ROLES.map((role) => ({ role, vaultId: null })),
     ...grants.filter(({ vaultId }) => vaultId !== null),
   ]
+  const about = { frame, again }
   return (
     <>
       <Checkboxes
-        frame={frame}
-        again={again}
+        {...about}
         name="operator_roles"
         hint={t(hint)}
         options={offered.map((grant) => ({ value: grantValue(grant), label: grantText(t, names, grant) }))}
         chosen={grants.map(grantValue)}
         isRow
       />
-      <Select
-        frame={frame}
-        again={again}
-        name="grant_vault"
-        none={t('settings.vaults.noneMore')}
-        options={[...names].map(([value, label]) => ({ value, label }))}
-      />
-      <Checkboxes frame={frame} again={again} name="grant_roles" options={roles} isRow />
+      <Select {...about} name="grant_vault" none="settings.vaults.noneMore" options={vaultOptions(names)} />
+      <Checkboxes {...about} name="grant_roles" options={optionsOf(t, OPERATOR_ROLES)} isRow />
     </>
   )
 }
+
+export const vaultOptions = (names: Names): Option[] => [...names].map(([value, label]) => ({ value, label }))
 
 /** Returns the grants that the form sets, in the format of the API, or undefined if the form changed nothing. */
 export function sentGrants(sent: Sent, now: readonly Grant[]) {

@@ -1,125 +1,189 @@
 /** Routes for the settings, below `/console/settings`. */
-import type { Request, RequestHandler, Router } from 'express'
+import type { Request, RequestHandler, Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../../domain/base/errors.ts'
+import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { createRouter } from '../../../http/router.ts'
-import { consoleSession } from '../visit.ts'
-import { confirmFromForm, showActions, withdrawFromForm } from './actions.tsx'
-import { askToRevoke, createKeyFromForm, revokeFromForm, showKeys } from './api-keys.tsx'
-import { showAudit } from './audit.tsx'
-import { brandFromForm, sendColors, showBranding } from './branding.tsx'
+import { sendMessage, sendPage } from '../../routing/response.tsx'
+import type { Sent } from '../../values/form-values.ts'
+import { pageOf } from '../page-links.tsx'
+import { type ConsoleVisit, consoleSession } from '../visit.ts'
+import { actionsPage, confirmProposal, withdrawProposal } from './actions.tsx'
+import { askToRevoke, createKey, keysPage, revokeKey } from './api-keys.tsx'
+import type { Ask, Handler, Reply } from './ask.ts'
+import { auditPage } from './audit.tsx'
+import { brandingPage, saveBranding, sendColors } from './branding.tsx'
 import {
   askToRemoveTemplate,
   removeTemplate,
   saveTemplate,
-  showTemplate,
-  showTemplates,
-  templateIdOf,
+  templatePage,
+  templatesPage,
 } from './comment-templates.tsx'
-import { changeGroupFromForm, showGroup, showGroups } from './groups.tsx'
-import { showReads } from './reads.tsx'
-import { BASE } from './shell.tsx'
-import { showSingleSignOn } from './single-sign-on.tsx'
-import { askUserAction, changeUserFromForm, doUserAction, showUser, USER_ACTIONS } from './user.tsx'
-import { createUserFromForm, showNewUser, showUsers } from './users.tsx'
-import { changeFromForm, showVault } from './vault.tsx'
-import { createFromForm, showNewVault, showVaults } from './vaults.tsx'
-import { showWebhooks, testFromForm } from './webhooks.tsx'
+import { NEW_FORM, runForm } from './form.ts'
+import { groupPage, groupsPage, newGroupPage, saveGroup } from './groups.tsx'
+import { Settings } from './layout.tsx'
+import { readsPage } from './reads.tsx'
+import { BASE, vaultPath } from './sections.ts'
+import { singleSignOnPage } from './single-sign-on.tsx'
+import {
+  askUserAction,
+  changeUser,
+  createUser,
+  doUserAction,
+  newUserPage,
+  USER_ACTIONS,
+  userPage,
+} from './user.tsx'
+import { usersPage } from './users.tsx'
+import { changeVault, createVault, newVaultPage, vaultPage } from './vault.tsx'
+import { vaultsPage } from './vaults.tsx'
+import { testWebhook, webhooksPage } from './webhooks.tsx'
 
-/** Returns the ID in the address. Throws `not_found` if it is not a UUID. */
-function idOf({ params }: Request): string {
-  const id = String(params.id)
-  if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
-  return id
+/** The permissions of the settings. The routes of the last one also handle all remaining paths. */
+const PERMISSIONS = ['administer_deployment', 'read_deployment', 'administer', 'read_settings'] as const
+type SettingsPermission = (typeof PERMISSIONS)[number]
+
+/** The pages of a path. Each form requires the permission before it. */
+interface Pages {
+  readonly see?: readonly [SettingsPermission, Handler]
+  /** Saves a form, which is shown again on this page if it is refused. */
+  readonly save?: readonly [SettingsPermission, save: Handler, again: Handler]
+  /** Performs an action that has no form to show again. */
+  readonly act?: readonly [SettingsPermission, Handler]
+  /** As `save`, for a form with a file, which the handler parses. */
+  readonly upload?: readonly [SettingsPermission, save: Handler, again: Handler]
 }
 
-export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
-  const { router, get } = consoleSession(deps, readForm, 'read_settings')
-  const { router: administering, press, upload, get: getForm } = consoleSession(deps, readForm, 'administer')
-  const { router: reading, get: getOfDeployment } = consoleSession(deps, readForm, 'read_deployment')
-  const deployment = consoleSession(deps, readForm, 'administer_deployment')
-  get('/', (_visit, _req, res) => res.redirect(303, `${BASE}/vaults`))
+const TEMPLATES = '/vaults/:id/comment_templates'
 
-  get('/vaults', (visit, req, res, deps) => showVaults(deps, visit, req, res))
-  deployment.get('/vaults/new', (visit, _req, res) => showNewVault(visit, res))
-  deployment.press('/vaults/new', (visit, req, res, deps) => createFromForm(deps, visit, req, res))
-  get('/vaults/:id', (visit, req, res, deps) => showVault(deps, visit, idOf(req), res))
-  press('/vaults/:id', (visit, req, res, deps) => changeFromForm(deps, visit, idOf(req), req, res))
-  get('/vaults/:id/webhooks', (visit, req, res, deps) => showWebhooks(deps, visit, idOf(req), res))
-  press('/vaults/:id/webhook_tests', (visit, req, res, deps) =>
-    testFromForm(deps, visit, idOf(req), req, res),
-  )
-  get('/vaults/:id/pages', (visit, req, res, deps) => showBranding(deps, visit, idOf(req), res))
-  upload('/vaults/:id/pages', (visit, req, res, deps) => brandFromForm(deps, visit, idOf(req), req, res))
-  get('/vaults/:id/preview', (_visit, req, res) =>
-    res.redirect(303, `${BASE}/vaults/${idOf(req)}/pages#preview-title`),
-  )
-  get('/colors.css', (_visit, req, res) => sendColors(req, res))
-  get('/vaults/:id/api_keys', (visit, req, res, deps) => showKeys(deps, visit, idOf(req), res))
-  press('/vaults/:id/api_keys', (visit, req, res, deps) =>
-    createKeyFromForm(deps, visit, idOf(req), req, res),
-  )
-  const templates = '/vaults/:id/comment_templates'
-  get(templates, (visit, req, res, deps) => showTemplates({ deps, visit, vaultId: idOf(req), res }))
-  getForm(`${templates}/new`, (visit, req, res, deps) =>
-    showTemplate({ deps, visit, vaultId: idOf(req), res }, null),
-  )
-  press(`${templates}/new`, (visit, req, res, deps) =>
-    saveTemplate({ deps, visit, vaultId: idOf(req), res }, null, req),
-  )
-  get(`${templates}/:template`, (visit, req, res, deps) =>
-    showTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req)),
-  )
-  press(`${templates}/:template`, (visit, req, res, deps) =>
-    saveTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req), req),
-  )
-  getForm(`${templates}/:template/remove`, (visit, req, res, deps) =>
-    askToRemoveTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req)),
-  )
-  press(`${templates}/:template/remove`, (visit, req, res, deps) =>
-    removeTemplate({ deps, visit, vaultId: idOf(req), res }, templateIdOf(req), req),
-  )
-  getForm('/api_keys/:id/revoke', (visit, req, res, deps) => askToRevoke(deps, visit, idOf(req), res))
-  press('/api_keys/:id/revoke', (visit, req, res, deps) => revokeFromForm(deps, visit, idOf(req), req, res))
+const userActions = USER_ACTIONS.map((action): [string, Pages] => [
+  `/users/:id/${action}`,
+  {
+    see: ['administer_deployment', askUserAction(action)],
+    act: ['administer_deployment', doUserAction(action)],
+  },
+])
 
-  getOfDeployment('/users', (visit, req, res, deps) => showUsers(deps, visit, req, res))
-  deployment.get('/users/new', (visit, _req, res, deps) => showNewUser(deps, visit, res))
-  deployment.press('/users/new', (visit, req, res, deps) => createUserFromForm(deps, visit, req, res))
-  getOfDeployment('/users/:id', (visit, req, res, deps) => showUser(deps, visit, idOf(req), res))
-  deployment.press('/users/:id', (visit, req, res, deps) =>
-    changeUserFromForm(deps, visit, idOf(req), req, res),
-  )
-  for (const action of USER_ACTIONS) {
-    deployment.get(`/users/:id/${action}`, (visit, req, res, deps) =>
-      askUserAction(deps, visit, idOf(req), action, res),
-    )
-    deployment.press(`/users/:id/${action}`, (visit, req, res, deps) =>
-      doUserAction(deps, visit, idOf(req), action, req, res),
-    )
+/** A path without parameters is before a path that also matches it. */
+const PAGES: Readonly<Record<string, Pages>> = {
+  '/': { see: ['read_settings', () => `${BASE}/vaults`] },
+  '/vaults': { see: ['read_settings', vaultsPage] },
+  '/vaults/new': {
+    see: ['administer_deployment', newVaultPage],
+    save: ['administer_deployment', createVault, newVaultPage],
+  },
+  '/vaults/:id': { see: ['read_settings', vaultPage], save: ['administer', changeVault, vaultPage] },
+  '/vaults/:id/webhooks': { see: ['read_settings', webhooksPage] },
+  '/vaults/:id/webhook_tests': { act: ['administer', testWebhook] },
+  '/vaults/:id/pages': {
+    see: ['read_settings', brandingPage],
+    upload: ['administer', saveBranding, brandingPage],
+  },
+  '/vaults/:id/preview': {
+    see: ['read_settings', ({ id }) => `${vaultPath(id, 'pages')}#preview-title`],
+  },
+  '/vaults/:id/api_keys': { see: ['read_settings', keysPage], save: ['administer', createKey, keysPage] },
+  '/api_keys/:id/revoke': { see: ['administer', askToRevoke], act: ['administer', revokeKey] },
+  [TEMPLATES]: { see: ['read_settings', templatesPage] },
+  [`${TEMPLATES}/new`]: {
+    see: ['administer', templatePage],
+    save: ['administer', saveTemplate, templatePage],
+  },
+  [`${TEMPLATES}/:template`]: {
+    see: ['read_settings', templatePage],
+    save: ['administer', saveTemplate, templatePage],
+  },
+  [`${TEMPLATES}/:template/remove`]: {
+    see: ['administer', askToRemoveTemplate],
+    act: ['administer', removeTemplate],
+  },
+  '/users': { see: ['read_deployment', usersPage] },
+  '/users/new': {
+    see: ['administer_deployment', newUserPage],
+    save: ['administer_deployment', createUser, newUserPage],
+  },
+  '/users/:id': {
+    see: ['read_deployment', userPage],
+    save: ['administer_deployment', changeUser, userPage],
+  },
+  ...Object.fromEntries(userActions),
+  '/single_sign_on': { see: ['read_deployment', singleSignOnPage] },
+  '/groups': { see: ['read_deployment', groupsPage] },
+  '/groups/new': { see: ['administer_deployment', newGroupPage] },
+  '/groups/group': {
+    see: ['read_deployment', groupPage],
+    save: ['administer_deployment', saveGroup, newGroupPage],
+  },
+  '/actions': { see: ['read_settings', actionsPage] },
+  '/actions/:id/confirm': { save: ['administer', confirmProposal, actionsPage] },
+  '/actions/:id/withdraw': { act: ['administer', withdrawProposal] },
+  '/audit': { see: ['read_settings', auditPage] },
+  '/audit/reads': { see: ['read_settings', readsPage] },
+}
+
+/** Returns the ID in the address. Throws `not_found` if it is not a UUID. */
+function idIn({ params }: Request, name: 'id' | 'template'): string {
+  const id = params[name]
+  if (id !== undefined && !isUuid(id)) throw new RequestRefused({ code: 'not_found' })
+  return String(id ?? '')
+}
+
+const askOf = (visit: ConsoleVisit, req: Request, res: Response, deps: RouteDeps): Ask => ({
+  deps,
+  visit,
+  frame: visit.frame,
+  t: visit.frame.t,
+  req,
+  res,
+  by: byOf(visit, req),
+  id: idIn(req, 'id'),
+  templateId: idIn(req, 'template'),
+  page: pageOf(req.query.page),
+  sent: (req.body ?? {}) as Sent,
+  again: NEW_FORM,
+})
+
+function sendReply(ask: Ask, reply: Reply): void {
+  const { visit, res, again } = ask
+  if (reply === null) sendMessage(res, 403, visit.frame, 'stale')
+  else if (typeof reply === 'string') res.redirect(303, reply)
+  else sendPage(res, again.status, <Settings visit={visit} again={again} {...reply} />)
+}
+
+type PageHandler = Parameters<ReturnType<typeof consoleSession>['get']>[1]
+
+const reply =
+  (handler: Handler): PageHandler =>
+  async (...visit) => {
+    const ask = askOf(...visit)
+    sendReply(ask, await handler(ask))
   }
 
-  getOfDeployment('/single_sign_on', (visit, _req, res, deps) => showSingleSignOn(deps, visit, res))
-  getOfDeployment('/groups', (visit, _req, res, deps) => showGroups(deps, visit, res))
-  deployment.get('/groups/new', (visit, _req, res, deps) => showGroup(deps, visit, null, res))
-  getOfDeployment('/groups/group', (visit, req, res, deps) =>
-    showGroup(deps, visit, String(req.query.name ?? ''), res),
-  )
-  deployment.press('/groups/group', (visit, req, res, deps) => changeGroupFromForm(deps, visit, req, res))
+const replyToForm =
+  (save: Handler, showAgain: Handler): PageHandler =>
+  async (...visit) => {
+    const ask = askOf(...visit)
+    const again = await runForm(ask.frame, ask.req, async () => sendReply(ask, await save(ask)))
+    if (again) sendReply({ ...ask, again }, await showAgain({ ...ask, again }))
+  }
 
-  get('/actions', (visit, req, res, deps) => showActions(deps, visit, req, res))
-  press('/actions/:id/confirm', (visit, req, res, deps) => confirmFromForm(deps, visit, idOf(req), req, res))
-  press('/actions/:id/withdraw', (visit, req, res, deps) =>
-    withdrawFromForm(deps, visit, idOf(req), req, res),
-  )
-
-  get('/audit/reads', (visit, req, res, deps) => showReads(deps, visit, req, res))
-  get('/audit', (visit, req, res, deps) => showAudit(deps, visit, req, res))
-  get('/*rest', () => {
+export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
+  const sessions = Object.fromEntries(
+    PERMISSIONS.map((permission) => [permission, consoleSession(deps, readForm, permission)]),
+  ) as Record<SettingsPermission, ReturnType<typeof consoleSession>>
+  for (const [path, { see, save, act, upload }] of Object.entries(PAGES)) {
+    if (see) sessions[see[0]].get(path, reply(see[1]))
+    if (save) sessions[save[0]].press(path, replyToForm(save[1], save[2]))
+    if (act) sessions[act[0]].press(path, reply(act[1]))
+    if (upload) sessions[upload[0]].upload(path, replyToForm(upload[1], upload[2]))
+  }
+  sessions.read_settings.get('/colors.css', (_visit, req, res) => sendColors(req, res))
+  sessions.read_settings.get('/*rest', () => {
     throw new RequestRefused({ code: 'not_found' })
   })
   const all = createRouter()
-  // This router must be last, because it also handles all remaining paths.
-  all.use(deployment.router, reading, administering, router)
+  all.use(...Object.values(sessions).map(({ router }) => router))
   return all
 }

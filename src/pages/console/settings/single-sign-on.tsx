@@ -1,28 +1,21 @@
 /** Page: the state of single sign-on, and the addresses to enter at the provider. */
-import type { Response } from 'express'
-import type { RouteDeps } from '../../../http/deps.ts'
 import { checkProvider } from '../../../use-cases/access/single-sign-on.ts'
 import { Chip } from '../../components/chip.tsx'
 import { CopyField } from '../../components/copy.tsx'
-import { sendPage } from '../../routing/response.tsx'
 import type { TextName } from '../../texts/index.ts'
-import type { ConsoleVisit } from '../visit.ts'
-import { Settings } from './shell.tsx'
+import type { Ask, Reply } from './ask.ts'
 
-export async function showSingleSignOn(deps: RouteDeps, visit: ConsoleVisit, res: Response): Promise<void> {
-  const { t } = visit.frame
+export async function singleSignOnPage({ deps, frame, t }: Ask): Promise<Reply> {
   const { identityProvider: provider, config } = deps
-  const page = { visit, section: 'sso', title: t('sso.leave.title') } as const
-  if (!provider)
-    return sendPage(
-      res,
-      200,
-      <Settings {...page} lead={t('settings.sso.off')}>
-        <p>
-          <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code>, <code>OIDC_CLIENT_SECRET</code>
-        </p>
-      </Settings>,
+  const page = { section: 'sso', title: t('sso.leave.title') } as const
+  if (!provider) {
+    const settings = (
+      <p>
+        <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code>, <code>OIDC_CLIENT_SECRET</code>
+      </p>
     )
+    return { ...page, lead: t('settings.sso.off'), children: settings }
+  }
   const problem = await checkProvider(deps)
   const addresses: readonly (readonly [id: string, name: TextName, address: string])[] = [
     ['redirect_uri', 'settings.sso.redirect', provider.redirectUri],
@@ -32,10 +25,10 @@ export async function showSingleSignOn(deps: RouteDeps, visit: ConsoleVisit, res
       ? []
       : ([['scim_url', 'settings.sso.scim', `${config.PUBLIC_URL}/scim/v2`]] as const)),
   ]
-  sendPage(
-    res,
-    200,
-    <Settings {...page} lead={t('settings.sso.lead')}>
+  return {
+    ...page,
+    lead: t('settings.sso.lead'),
+    children: (
       <div class="card settings-card">
         <p>
           {config.OIDC_ISSUER}{' '}
@@ -55,10 +48,10 @@ export async function showSingleSignOn(deps: RouteDeps, visit: ConsoleVisit, res
           </p>
         )}
         {addresses.map(([id, name, address]) => (
-          <CopyField key={id} frame={page.visit.frame} id={id} label={t(name)} value={address} />
+          <CopyField key={id} frame={frame} id={id} label={t(name)} value={address} />
         ))}
         <p>{t('settings.sso.groups')}</p>
       </div>
-    </Settings>,
-  )
+    ),
+  }
 }

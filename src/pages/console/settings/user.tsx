@@ -1,111 +1,166 @@
-/** Page: a user's roles and vaults, and the actions that end the user's access. */
-
-import type { Request, Response } from 'express'
+/** Page: a user's roles and vaults, the actions that end the user's access, and the form for a new user. */
 import { parseOrRefuse } from '../../../contracts/check.ts'
-import { grantsOf, patchUserBody } from '../../../contracts/user.ts'
+import { createUserBody, grantsOf, patchUserBody } from '../../../contracts/user.ts'
 import { CLIENT_ROLES, operatorActor } from '../../../domain/access/access.ts'
-import { hasPermission } from '../../../domain/access/grant.ts'
-import { byOf } from '../../../http/address.ts'
-import type { RouteDeps } from '../../../http/deps.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
-import { listVaultNames } from '../../../use-cases/access/names.ts'
-import { getUser, revokeTokens } from '../../../use-cases/access/users.ts'
+import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
+import { getUser, revokeTokens, type UserWithPassword } from '../../../use-cases/access/users.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { PostForm } from '../../components/form.tsx'
-import { sendPage } from '../../routing/response.tsx'
 import { BEGAN, type Sent } from '../../values/form-values.ts'
-import type { ConsoleVisit } from '../visit.ts'
-import { sendRequested } from './actions.tsx'
-import { chosenOf, type FormState, InitialValues, listOf, NEW_FORM, runForm } from './form.tsx'
-import { GrantInputs, grantValue, sentGrants } from './grants.tsx'
-import { BASE, ConfirmPage, FormFoot, Settings } from './shell.tsx'
-import { AnotherVault, anotherVault, roleOptions, sendPassword, UP, UserStates } from './users.tsx'
+import { afterRequest } from './actions.tsx'
+import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
+import { chosenOf, type Field, listOf, optionsOf, textOf } from './form.ts'
+import { GrantInputs, grantValue, sentGrants, vaultOptions } from './grants.tsx'
+import { Checkboxes, Inputs, Select } from './inputs.tsx'
+import { confirmationPage, SettingsForm, secretPage } from './parts.tsx'
+import { BASE } from './sections.ts'
+import { USERS, UserStates, userPath } from './users.tsx'
+
+/** The place of the pages of one user, which lead back to the list. */
+const PLACE = { section: 'users', up: { href: USERS, name: 'settings.users' } } as const
 
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
 type UserAction = (typeof USER_ACTIONS)[number]
 
+const EMAIL: readonly Field<null>[] = [{ name: 'email', type: 'email', isRequired: true, value: () => null }]
+
+export async function newUserPage(ask: Ask): Promise<Reply> {
+  const { t } = ask
+  const names = await listVaultNames(ask.deps, 'all')
+  return {
+    ...PLACE,
+    title: t('settings.newUser'),
+    children: (
+      <SettingsForm ask={ask} action={`${USERS}/new`} press="settings.newUser" back={USERS} isNew>
+        <div class="card settings-card">
+          <Inputs ask={ask} fields={EMAIL} object={null} />
+        </div>
+        <Card id="staff-title" title={t('settings.staff')} text={t('settings.staff.text')}>
+          <GrantInputs ask={ask} grants={[]} names={names} hint="settings.operator_roles.hint" />
+        </Card>
+        <AnotherVault ask={ask} names={names} />
+      </SettingsForm>
+    ),
+  }
+}
+
+/** Renders the inputs for another vault and the roles in it. */
+const AnotherVault = ({ ask: { frame, t, again }, names }: { readonly ask: Ask; readonly names: Names }) => (
+  <Card id="client-title" title={t('settings.client')} text={t('settings.client.text')}>
+    <Select
+      frame={frame}
+      again={again}
+      name="vaults"
+      none="settings.vaults.noneMore"
+      hint={t('settings.vaults.hint')}
+      options={vaultOptions(names)}
+    />
+    <Checkboxes
+      frame={frame}
+      again={again}
+      name="roles"
+      options={optionsOf(t, CLIENT_ROLES)}
+      hint={t('settings.roles.hint')}
+      isRow
+    />
+  </Card>
+)
+
+/** Returns a list with the vault that was chosen in `AnotherVault`, or an empty list if none was chosen. */
+function anotherVault(sent: Sent) {
+  const id = textOf(sent, 'vaults')
+  return id === null ? [] : [{ id, roles: listOf(sent, 'roles') }]
+}
+
+export async function createUser(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, sent } = ask
+  const { email, vaults, ...given } = parseOrRefuse(createUserBody, {
+    email: textOf(sent, 'email') ?? '',
+    operator_grants: sentGrants(sent, []) ?? [],
+    vaults: anotherVault(sent),
+  })
+  const action = { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] } as const
+  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
+  return afterRequest(ask, requested, (user) => passwordPage(ask, user))
+}
+
+const passwordPage = (ask: Ask, { id, email, oneTimePassword }: UserWithPassword): Reply =>
+  secretPage(
+    ask,
+    { section: 'users' },
+    {
+      title: email,
+      label: 'settings.oneTimePassword',
+      text: 'settings.oneTimePassword.text',
+      secret: oneTimePassword,
+      next: userPath(id),
+    },
+  )
+
 /** Returns the name of the input for the user's roles in a vault to which the user already has access. */
 const inVault = (id: string): string => `roles-${id}`
 
-export async function showUser(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  res: Response,
-  again: FormState = NEW_FORM,
-): Promise<void> {
-  const { frame } = visit
-  const { t } = frame
+export async function userPage(ask: Ask): Promise<Reply> {
+  const { deps, t, id } = ask
   const user = await getUser(deps, id)
   const allNames = await listVaultNames(deps, 'all')
   const names = new Map(allNames)
   for (const vault of user.vaults) names.delete(vault.id)
-  const base = `${BASE}/users/${id}`
+  const path = userPath(id)
   const actor = user.effectiveGrants.length > 0 ? operatorActor(id) : `user:${id}`
-  const mayChange = hasPermission(visit, 'administer_deployment')
+  const mayChange = mayAdministerAll(ask)
   const actions = USER_ACTIONS.filter(
     (action) => mayChange && (action !== 'remove_codes' || user.otpRequiredForLogin),
   )
-  sendPage(
-    res,
-    again.status,
-    <Settings
-      visit={visit}
-      section="users"
-      up={UP}
-      title={user.email || user.id}
-      lead={
-        <>
-          <UserStates t={t} user={user} />{' '}
-          <a href={`${BASE}/audit?actor=${actor}`}>{t('settings.user.audit')}</a>
-        </>
-      }
-      problems={again.problems}
-    >
-      <PostForm visit={visit} action={base} class="settings-form" data-changes>
-        <InitialValues
-          again={again}
-          values={{
-            operator_roles: user.operatorGrants.map(grantValue),
-            ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
-          }}
-        />
+  const values = {
+    operator_roles: user.operatorGrants.map(grantValue),
+    ...Object.fromEntries(user.vaults.map((vault) => [inVault(vault.id), vault.roles])),
+  }
+  return {
+    ...PLACE,
+    title: user.email || user.id,
+    lead: (
+      <>
+        <UserStates t={t} user={user} />{' '}
+        <a href={`${BASE}/audit?actor=${actor}`}>{t('settings.user.audit')}</a>
+      </>
+    ),
+    children: (
+      <SettingsForm ask={ask} action={path} values={values} back={path} maySave={mayChange}>
         <Card id="roles-title" title={t('settings.roles')} text={t('settings.user.rolesHint')}>
           <GrantInputs
-            {...{ frame, again }}
+            ask={ask}
             grants={user.operatorGrants}
             names={allNames}
             hint="settings.operator_roles.hint"
           />
           {user.vaults.map((vault) => (
-            <VaultRoles key={vault.id} visit={visit} again={again} vault={vault} />
+            <VaultRoles key={vault.id} ask={ask} vault={vault} />
           ))}
         </Card>
-        {mayChange ? <AnotherVault frame={frame} again={again} names={names} /> : null}
+        {mayChange ? <AnotherVault ask={ask} names={names} /> : null}
         <Card id="access-title" title={t('settings.access')}>
           <div class="actions">
             {actions.map((action) => (
-              <ButtonLink key={action} kind="danger" href={`${base}/${action}`}>
+              <ButtonLink key={action} kind="danger" href={`${path}/${action}`}>
                 {t(`settings.${action}`)}
               </ButtonLink>
             ))}
           </div>
         </Card>
-        <FormFoot frame={frame} maySave={mayChange} back={base} />
-      </PostForm>
-    </Settings>,
-  )
+      </SettingsForm>
+    ),
+  }
 }
 
 interface VaultRolesProps {
-  readonly visit: ConsoleVisit
-  readonly again: FormState
+  readonly ask: Ask
   readonly vault: { readonly id: string; readonly name: string; readonly roles: readonly string[] }
 }
 
-function VaultRoles({ visit: { frame }, again, vault: { id, name, roles } }: VaultRolesProps) {
+function VaultRoles({ ask: { t, again }, vault: { id, name, roles } }: VaultRolesProps) {
   // The user may have been granted access to the vault after the form was loaded.
   const wasShown = again.typed?.[BEGAN + inVault(id)] !== undefined
   const checked = again.typed && wasShown ? listOf(again.typed, inVault(id)) : roles
@@ -113,7 +168,7 @@ function VaultRoles({ visit: { frame }, again, vault: { id, name, roles } }: Vau
     <fieldset class="field">
       <legend>{name}</legend>
       <div class="choices choices-line">
-        {roleOptions(frame.t, CLIENT_ROLES).map(({ value, label }) => (
+        {optionsOf(t, CLIENT_ROLES).map(({ value, label }) => (
           <label key={value} class="choice">
             <input type="checkbox" name={inVault(id)} value={value} checked={checked.includes(value)} />
             <span>{label}</span>
@@ -124,80 +179,53 @@ function VaultRoles({ visit: { frame }, again, vault: { id, name, roles } }: Vau
   )
 }
 
-export async function changeUserFromForm(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const sent = (req.body ?? {}) as Sent
+export async function changeUser(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, id, sent } = ask
   const { vaults: reached, operatorGrants } = await getUser(deps, id)
-  const chosen = reached.map((vault) => ({
-    ...vault,
-    chosen: chosenOf(sent, inVault(vault.id), vault.roles),
-  }))
+  const chosen = reached.map((vault) => chosenOf(sent, inVault(vault.id), vault.roles))
   // A user without a role in a vault has no access to it.
-  const kept = chosen
-    .map(({ id, roles, chosen = roles }) => ({ id, roles: chosen }))
+  const kept = reached
+    .map(({ id, roles }, index) => ({ id, roles: chosen[index] ?? roles }))
     .filter(({ roles }) => roles.length > 0)
   const more = anotherVault(sent)
-  const areTouched = more.length > 0 || chosen.some((vault) => vault.chosen !== undefined)
-  const refused = await runForm(visit.frame, sent, async () => {
-    const asked = parseOrRefuse(patchUserBody, {
-      operator_grants: sentGrants(sent, operatorGrants),
-      vaults: areTouched ? [...kept, ...more] : undefined,
-    })
-    const { vaults } = asked
-    const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
-    const requested = await requestAction(deps, visit, byOf(visit, req), action, formEffect(deps))
-    sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/users/${id}`))
+  const areTouched = more.length > 0 || chosen.some((roles) => roles !== undefined)
+  const asked = parseOrRefuse(patchUserBody, {
+    operator_grants: sentGrants(sent, operatorGrants),
+    vaults: areTouched ? [...kept, ...more] : undefined,
   })
-  if (refused) await showUser(deps, visit, id, res, refused)
+  const { vaults } = asked
+  const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
+  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
+  return afterRequest(ask, requested, () => userPath(id))
 }
 
-export async function askUserAction(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  action: UserAction,
-  res: Response,
-): Promise<void> {
-  const { t } = visit.frame
-  const { email } = await getUser(deps, id)
-  sendPage(
-    res,
-    200,
-    <ConfirmPage
-      visit={visit}
-      section="users"
-      title={t(`settings.${action}.title`, { email: email || id })}
-      text={t(`settings.${action}.text`)}
-      action={`${BASE}/users/${id}/${action}`}
-      press={t(`settings.${action}`)}
-      back={`${BASE}/users/${id}`}
-    />,
-  )
-}
-
-export async function doUserAction(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  action: UserAction,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const by = byOf(visit, req)
-  const back = () => res.redirect(303, `${BASE}/users/${id}`)
-  if (action === 'revoke_tokens') {
-    await revokeTokens(deps, by, id)
-    back()
-  } else if (action === 'reset_password') {
-    const requested = await requestAction(deps, visit, by, { kind: action, userId: id }, formEffect(deps))
-    sendRequested(visit, res, requested, (user) => sendPassword(visit, res, user))
-  } else {
-    const requested = await requestAction(deps, visit, by, { kind: action, userId: id }, formEffect(deps))
-    sendRequested(visit, res, requested, back)
+export const askUserAction =
+  (action: UserAction) =>
+  async (ask: Ask): Promise<Reply> => {
+    const { email } = await getUser(ask.deps, ask.id)
+    return confirmationPage(
+      ask,
+      { section: 'users' },
+      {
+        title: ask.t(`settings.${action}.title`, { email: email || ask.id }),
+        text: `settings.${action}.text`,
+        action: `${userPath(ask.id)}/${action}`,
+        press: `settings.${action}`,
+        back: userPath(ask.id),
+      },
+    )
   }
-}
+
+export const doUserAction =
+  (kind: UserAction) =>
+  async (ask: Ask): Promise<Reply> => {
+    const { deps, visit, by, id } = ask
+    if (kind === 'revoke_tokens') {
+      await revokeTokens(deps, by, id)
+      return userPath(id)
+    }
+    const requested = await requestAction(deps, visit, by, { kind, userId: id }, formEffect(deps))
+    return afterRequest(ask, requested, (user) =>
+      'oneTimePassword' in user ? passwordPage(ask, user) : userPath(id),
+    )
+  }

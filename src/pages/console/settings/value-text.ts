@@ -4,7 +4,7 @@ import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { isTextName, LANGUAGES, type Translate } from '../../texts/index.ts'
 import { momentOf } from '../words.ts'
-import { labelOf } from './form.tsx'
+import { labelOf } from './form.ts'
 import { grantText } from './grants.tsx'
 
 const SHOWN = 300

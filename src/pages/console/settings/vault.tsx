@@ -1,71 +1,171 @@
-/** Page: a vault's name, features, review rules and limits. */
-
-import type { Request, Response } from 'express'
+/** Page: a vault's name, features, review rules and limits, and the form for a new vault. */
 import { parseOrRefuse } from '../../../contracts/check.ts'
-import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
-import { hasPermission } from '../../../domain/access/grant.ts'
-import { byOf } from '../../../http/address.ts'
-import type { RouteDeps } from '../../../http/deps.ts'
+import { createVaultBody, patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
+import { FOUR_EYES } from '../../../domain/access/review-policy.ts'
+import type { Vault } from '../../../domain/access/vault.ts'
+import { HIGH_RISK_COUNTRIES } from '../../../domain/decision/risk.ts'
+import { REVIEW_TARGET_HOURS } from '../../../domain/review/review-target.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
-import { getVault, readVaultLimits, type VaultLimit } from '../../../use-cases/access/vaults.ts'
+import {
+  createVaultFromForm,
+  getVault,
+  readVaultLimits,
+  type VaultLimit,
+} from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Card } from '../../components/card.tsx'
-import { DataTable } from '../../components/data-table.tsx'
-import { PostForm } from '../../components/form.tsx'
-import type { Frame } from '../../components/layout.tsx'
-import { sendPage } from '../../routing/response.tsx'
 import type { TextName } from '../../texts/en.ts'
 import type { Sent } from '../../values/form-values.ts'
-import type { ConsoleVisit } from '../visit.ts'
-import { sendRequested } from './actions.tsx'
-import { type FormState, NEW_FORM, runForm } from './form.tsx'
-import { BASE, chooseVault, FormFoot, Settings } from './shell.tsx'
-import { VaultFields, vaultBodyOf } from './vault-fields.tsx'
+import { idIn } from '../case-form.ts'
+import { afterRequest } from './actions.tsx'
+import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
+import { enteredValues, type Field, optionsOf, storedValues } from './form.ts'
+import { Inputs } from './inputs.tsx'
+import { List, SettingsForm } from './parts.tsx'
+import { BASE, vaultPath } from './sections.ts'
 
-export async function showVault(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  res: Response,
-  again: FormState = NEW_FORM,
-): Promise<void> {
-  const { frame } = visit
-  const { t } = frame
-  const vault = await getVault(deps, visit, 'read_settings', id)
-  const limits = await readVaultLimits(deps, visit, id)
-  const path = `${BASE}/vaults/${id}`
-  sendPage(
-    res,
-    again.status,
-    <Settings
-      visit={visit}
-      section="general"
-      vault={await chooseVault(deps, visit, vault)}
-      title={vault.name}
-      lead={
-        <>
-          <code>{id}</code> · <a href={`${BASE}/audit?vault_id=${id}`}>{t('settings.itsAudit')}</a>
-        </>
-      }
-      problems={again.problems}
-    >
-      <PostForm visit={visit} action={path} class="settings-form" data-changes>
-        <VaultFields frame={frame} again={again} vault={vault} />
-        <Limits frame={frame} limits={limits} />
-        <FormFoot frame={frame} maySave={hasPermission(visit, 'administer', id)} back={path} />
-      </PostForm>
-    </Settings>,
-  )
+const INTEGER = /^\d+$/
+/** A number with a decimal point or a comma. */
+const DECIMAL = /^\d*[.,]?\d+$/
+
+/** The property of a vault for each feature. */
+const FEATURES = {
+  import_enabled: 'importEnabled',
+  internal_settlements_enabled: 'internalSettlementsEnabled',
+  send_traceparent: 'sendTraceparent',
+} as const
+type Feature = keyof typeof FEATURES
+const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
+
+/** The fields of a vault, or of a new vault. */
+type Fields = readonly Field<Vault | null>[]
+
+const GENERAL: Fields = [
+  { name: 'name', isRequired: true, value: (vault) => vault?.name ?? null },
+  {
+    name: 'features',
+    choose: 'some',
+    options: (t) => optionsOf(t, FEATURE_NAMES),
+    value: (vault) => FEATURE_NAMES.filter((feature) => vault?.[FEATURES[feature]]),
+  },
+  {
+    name: 'trading_fee',
+    inputMode: 'decimal',
+    hint: 'settings.trading_fee.hint',
+    isRequired: true,
+    value: (vault) => vault?.tradingFee ?? 0,
+    read: (fee) => (DECIMAL.test(fee) ? Number(fee.replace(',', '.')) : fee),
+  },
+]
+
+const RULES: Fields = [
+  {
+    name: 'four_eyes',
+    choose: 'some',
+    hint: 'settings.four_eyes.hint',
+    options: (t) => optionsOf(t, FOUR_EYES),
+    value: (vault) => vault?.fourEyes ?? [],
+  },
+  {
+    name: 'high_risk_countries',
+    hint: 'settings.high_risk_countries.hint',
+    value: (vault) => (vault?.highRiskCountries ?? HIGH_RISK_COUNTRIES).join(', '),
+    read: (codes) =>
+      codes
+        .toUpperCase()
+        .split(/[\s,;]+/)
+        .filter(Boolean),
+  },
+  {
+    name: 'review_target_hours',
+    inputMode: 'numeric',
+    hint: 'settings.review_target_hours.hint',
+    isRequired: true,
+    value: (vault) => vault?.reviewTargetHours ?? REVIEW_TARGET_HOURS.default,
+    read: (hours) => (INTEGER.test(hours) ? Number(hours) : hours),
+  },
+]
+
+const FIELDS = [...GENERAL, ...RULES]
+
+/** Returns the entered values in the format of the API, which has one value for each feature. */
+function bodyOf(sent: Sent, vault: Vault | null) {
+  const { features, ...body } = enteredValues(sent, FIELDS, vault ? storedValues(FIELDS, vault) : {})
+  const chosen = features as readonly string[] | undefined
+  return {
+    ...body,
+    ...(chosen && Object.fromEntries(FEATURE_NAMES.map((feature) => [feature, chosen.includes(feature)]))),
+  }
 }
 
-interface LimitsProps {
-  readonly frame: Frame
-  readonly limits: readonly VaultLimit[]
+const VaultFields = ({ ask, vault }: { readonly ask: Ask; readonly vault: Vault | null }) => (
+  <>
+    <Card id="general-title" title={ask.t('settings.general')}>
+      <Inputs ask={ask} fields={GENERAL} object={vault} />
+    </Card>
+    <Card id="rules-title" title={ask.t('settings.rules')}>
+      <Inputs ask={ask} fields={RULES} object={vault} />
+    </Card>
+  </>
+)
+
+export const newVaultPage = (ask: Ask): Reply => ({
+  section: 'vaults',
+  title: ask.t('settings.newVault'),
+  children: (
+    <SettingsForm
+      ask={ask}
+      action={`${BASE}/vaults/new`}
+      press="settings.newVault"
+      back={`${BASE}/vaults`}
+      isNew
+      isSentOnce
+    >
+      <VaultFields ask={ask} vault={null} />
+    </SettingsForm>
+  ),
+})
+
+export async function createVault({ deps, by, sent }: Ask): Promise<Reply> {
+  const body = parseOrRefuse(createVaultBody, bodyOf(sent, null))
+  const asked = { ...vaultChangesOf(body), name: body.name }
+  const { id } = await createVaultFromForm(deps, by, asked, idIn(sent) ?? undefined)
+  return vaultPath(id)
+}
+
+export async function vaultPage(ask: Ask): Promise<Reply> {
+  const { deps, visit, t, id } = ask
+  const place = await placeInVault(ask, 'general')
+  const { vault } = place
+  const limits = await readVaultLimits(deps, visit, id)
+  const path = vaultPath(id)
+  return {
+    ...place,
+    title: vault.name,
+    lead: (
+      <>
+        <code>{id}</code> · <a href={`${BASE}/audit?vault_id=${id}`}>{t('settings.itsAudit')}</a>
+      </>
+    ),
+    children: (
+      <SettingsForm
+        ask={ask}
+        action={path}
+        values={storedValues(FIELDS, vault)}
+        back={path}
+        maySave={mayAdminister(ask, id)}
+      >
+        <VaultFields ask={ask} vault={vault} />
+        <Limits ask={ask} limits={limits} />
+      </SettingsForm>
+    ),
+  }
 }
 
 /** Shows the limits of the deployment, and how much of them the vault uses. */
-function Limits({ frame: { t, language }, limits }: LimitsProps) {
-  const numbers = new Intl.NumberFormat(language)
+function Limits({ ask, limits }: { readonly ask: Ask; readonly limits: readonly VaultLimit[] }) {
+  const { t, frame } = ask
+  const numbers = new Intl.NumberFormat(frame.language)
   return (
     <Card
       id="limits-title"
@@ -73,24 +173,25 @@ function Limits({ frame: { t, language }, limits }: LimitsProps) {
       text={t('settings.limits.hint')}
       class="card-of-table"
     >
-      <DataTable
+      <List
+        ask={ask}
         rows={limits}
         keyOf={({ name }) => name}
         columns={[
           {
             key: 'name',
-            head: t('settings.limits.name'),
+            head: 'settings.limits.name',
             cell: ({ name }) => t(`settings.limit.${name}` as TextName),
           },
           {
             key: 'limit',
-            head: t('settings.limits.limit'),
+            head: 'settings.limits.limit',
             class: 'number',
             cell: ({ limit }) => numbers.format(limit),
           },
           {
             key: 'used',
-            head: t('settings.limits.used'),
+            head: 'settings.limits.used',
             class: 'number',
             cell: ({ used, limit }) =>
               used === null ? null : (
@@ -106,22 +207,10 @@ function Limits({ frame: { t, language }, limits }: LimitsProps) {
   )
 }
 
-export async function changeFromForm(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const sent = (req.body ?? {}) as Sent
-  const refused = await runForm(visit.frame, sent, async () => {
-    const body = parseOrRefuse(
-      patchVaultBody,
-      vaultBodyOf(sent, await getVault(deps, visit, 'administer', id)),
-    )
-    const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-    const requested = await requestAction(deps, visit, byOf(visit, req), action, formEffect(deps))
-    sendRequested(visit, res, requested, () => res.redirect(303, `${BASE}/vaults/${id}`))
-  })
-  if (refused) await showVault(deps, visit, id, res, refused)
+export async function changeVault(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, id, sent } = ask
+  const body = parseOrRefuse(patchVaultBody, bodyOf(sent, await getVault(deps, visit, 'administer', id)))
+  const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
+  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
+  return afterRequest(ask, requested, () => vaultPath(id))
 }

@@ -1,0 +1,81 @@
+/** Defines what a settings page gets from a request, and what it returns. */
+import type { Request, Response } from 'express'
+import type { ComponentChildren } from 'preact'
+import type { By } from '../../../domain/access/audit.ts'
+import { hasPermission, type Permission, vaultsFor } from '../../../domain/access/grant.ts'
+import type { Vault } from '../../../domain/access/vault.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
+import { getVault } from '../../../use-cases/access/vaults.ts'
+import type { Frame } from '../../components/layout.tsx'
+import type { TextName, Translate } from '../../texts/index.ts'
+import type { Sent } from '../../values/form-values.ts'
+import type { ConsoleVisit } from '../visit.ts'
+import type { FormState } from './form.ts'
+import type { SectionName, VaultSectionName } from './sections.ts'
+
+/** A request for a settings page. */
+export interface Ask {
+  readonly deps: RouteDeps
+  readonly visit: ConsoleVisit
+  readonly frame: Frame
+  readonly t: Translate
+  readonly req: Request
+  readonly res: Response
+  readonly by: By
+  /** The ID in the address, or an empty text if the address has none. */
+  readonly id: string
+  /** The ID of the comment template in the address, or an empty text if the address has none. */
+  readonly templateId: string
+  readonly page: number
+  /** The form, which is empty in a GET request. */
+  readonly sent: Sent
+  /** The problems and typed values of a refused form. */
+  readonly again: FormState
+}
+
+/** The vault of a page, and the names of the vaults to switch to. */
+export interface ChosenVault extends Vault {
+  readonly names: Names
+}
+
+/** The section of a page in the navigation. */
+export type Place =
+  | { readonly section: SectionName; readonly vault?: undefined }
+  | { readonly section: VaultSectionName; readonly vault: ChosenVault }
+
+export type SettingsPage = Place & {
+  readonly title: string
+  /** The page of the list that contains the object of this page. */
+  readonly up?: { readonly href: string; readonly name: TextName }
+  /** One sentence about the page. */
+  readonly lead?: ComponentChildren
+  /** Buttons at the end of the title's line. */
+  readonly tools?: ComponentChildren
+  /** The third column, such as a preview. */
+  readonly aside?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A page, or the path to which the browser is redirected. Null if the form does not contain the session's token. */
+export type Reply = SettingsPage | string | null
+
+export type Handler = (ask: Ask) => Reply | Promise<Reply>
+
+/** Returns the place of a vault's page. Throws the errors of `getVault`. */
+export async function placeInVault(
+  { deps, visit, id }: Ask,
+  section: VaultSectionName,
+  { vaultId = id, permission = 'read_settings' as Permission } = {},
+): Promise<Extract<Place, { vault: ChosenVault }>> {
+  const vault = await getVault(deps, visit, permission, vaultId)
+  return {
+    section,
+    vault: { ...vault, names: await listVaultNames(deps, vaultsFor(visit, 'read_settings')) },
+  }
+}
+
+export const mayAdminister = ({ visit }: Ask, vaultId: string): boolean =>
+  hasPermission(visit, 'administer', vaultId)
+
+export const mayAdministerAll = ({ visit }: Ask): boolean => hasPermission(visit, 'administer_deployment')

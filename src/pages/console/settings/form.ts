@@ -1,0 +1,135 @@
+/** Reads the forms of the settings, whose fields are data. */
+import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../../domain/base/errors.ts'
+import { AlreadyCreated } from '../../../use-cases/base/effect.ts'
+import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import { isTextName, type TextName, type Translate } from '../../texts/index.ts'
+import { BEGAN, plain, type Sent } from '../../values/form-values.ts'
+
+/** The problems and typed values with which a form is shown again. */
+export interface FormState {
+  readonly status: number
+  readonly problems: readonly FieldProblem[]
+  /** The typed values, or null if the form has not been sent. */
+  readonly typed: Sent | null
+}
+
+export const NEW_FORM: FormState = { status: 200, problems: [], typed: null }
+
+/** The errors that prevent the operator from seeing the form at all. */
+const NO_FORM: readonly ErrorCode[] = ['not_found', 'insufficient_role']
+
+/**
+ * Runs the work. Returns null if it succeeds, or the form to show again with the values in the body of the request.
+ * Rethrows the errors in `NO_FORM` and unexpected errors.
+ */
+export async function runForm(
+  { t }: Frame,
+  req: { readonly body?: unknown },
+  work: () => Promise<void>,
+): Promise<FormState | null> {
+  try {
+    await work()
+    return null
+  } catch (error) {
+    const typed = (req.body ?? null) as Sent | null
+    if (error instanceof AlreadyCreated)
+      return {
+        status: 409,
+        problems: [{ field: '', message: t('settings.problem.made') }],
+        typed: { ...typed, id: undefined },
+      }
+    if (!(error instanceof RequestRefused) || error.problems.some(({ code }) => NO_FORM.includes(code)))
+      throw error
+    return { status: statusOf(error.problems), problems: toFieldProblems(t, error.problems), typed }
+  }
+}
+
+/** Returns one problem for each input. The entries of a list share one input. */
+function toFieldProblems(t: Translate, problems: readonly Problem[]): FieldProblem[] {
+  const byField = new Map(
+    problems.map(({ code, field = '' }) => {
+      const [name = ''] = field.split('.')
+      const text = [code, name].map((each) => `settings.problem.${each}`).find(isTextName)
+      const label = labelOf(t, name)
+      return [name, text ? t(text) : t('console.problem.field', { label })]
+    }),
+  )
+  return [...byField].map(([field, message]) => ({ field, message }))
+}
+
+export const labelOf = (t: Translate, name: string): string => {
+  const text = `settings.${name}`
+  return isTextName(text) ? t(text) : name
+}
+
+export interface Option {
+  readonly value: string
+  readonly label: string
+}
+
+export const optionsOf = (t: Translate, names: readonly string[]): Option[] =>
+  names.map((value) => ({ value, label: labelOf(t, value) }))
+
+/** A field of a form about an object. Its name is also the name of its label. */
+export interface Field<O> {
+  readonly name: string
+  readonly hint?: TextName
+  readonly isRequired?: boolean
+  /** The type of a text. A long text has several lines. */
+  readonly type?: 'text' | 'email' | 'date' | 'long'
+  readonly inputMode?: 'decimal' | 'numeric' | 'url'
+  /** Makes the field a choice of one or several options. */
+  readonly choose?: 'one' | 'some'
+  readonly options?: (t: Translate, object: O) => readonly Option[]
+  /** Shows short options on one line. */
+  readonly isRow?: boolean
+  /** Returns the stored value, or the first value of a new object. */
+  readonly value: (object: O) => string | number | readonly string[] | null
+  /** Converts the entered text to a value of the API. Returns other texts unchanged, so that the schema refuses them. */
+  readonly read?: (text: string) => unknown
+}
+
+export const storedValues = <O>(fields: readonly Field<O>[], object: O): Record<string, unknown> =>
+  Object.fromEntries(fields.map(({ name, value }) => [name, value(object)]))
+
+/**
+ * Returns the entered values in the format of the API. Values that the form did not change are undefined. `stored`
+ * contains the current values of an existing object.
+ */
+export const enteredValues = <O>(
+  sent: Sent,
+  fields: readonly Field<O>[],
+  stored: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> =>
+  Object.fromEntries(fields.map((field) => [field.name, enteredValue(sent, field, stored[field.name])]))
+
+function enteredValue<O>(sent: Sent, { name, choose, read, isRequired }: Field<O>, stored: unknown) {
+  if (choose === 'some') return chosenOf(sent, name, (stored ?? []) as readonly string[])
+  if (!isChanged(sent, name)) return undefined
+  const text = textOf(sent, name)
+  return read ? read(text ?? '') : (text ?? (isRequired ? '' : null))
+}
+
+/** Returns the trimmed text, or null if it is empty. */
+export const textOf = (sent: Sent, name: string): string | null =>
+  [sent[name] ?? []].flat()[0]?.trim() || null
+
+export const listOf = (sent: Sent, name: string): string[] => [sent[name] ?? []].flat().filter(Boolean)
+
+/** Returns true if the value differs from the initial one. A value in a form for a new object always differs. */
+export function isChanged(sent: Sent, name: string): boolean {
+  const began = sent[BEGAN + name]
+  if (began === undefined) return sent[name] !== undefined
+  return plain(sent[name]) !== plain(began)
+}
+
+/** Applies the form's changes to `now`, the current list. Returns undefined if the form changed nothing. */
+export function chosenOf(sent: Sent, name: string, now: readonly string[]): string[] | undefined {
+  if (!isChanged(sent, name)) return undefined
+  const chosen = listOf(sent, name)
+  if (sent[BEGAN + name] === undefined) return chosen
+  const began = textOf(sent, BEGAN + name)?.split(',') ?? []
+  const isKept = (each: string) => chosen.includes(each) || !began.includes(each)
+  const added = chosen.filter((each) => !began.includes(each) && !now.includes(each))
+  return [...now.filter(isKept), ...added]
+}

@@ -1,0 +1,204 @@
+/** Component: the parts of settings pages: lists, forms, confirmations and secrets. */
+import type { ComponentChildren } from 'preact'
+import { v7 as newId } from 'uuid'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { CopyField } from '../../components/copy.tsx'
+import { type Column, DataTable } from '../../components/data-table.tsx'
+import { PostForm } from '../../components/form.tsx'
+import type { Frame } from '../../components/layout.tsx'
+import type { TextName, Translate } from '../../texts/index.ts'
+import { BEGAN, plain } from '../../values/form-values.ts'
+import { idIn } from '../case-form.ts'
+import { PageLinks } from '../page-links.tsx'
+import type { Ask, Place, SettingsPage } from './ask.ts'
+import { type FormState, labelOf } from './form.ts'
+
+export const PER_PAGE = 50
+
+/** A column of a list. Its key is also the name of its heading, unless `head` names another text. */
+export type ListColumn<T> = Omit<Column<T>, 'head'> & { readonly head?: TextName }
+
+interface ListProps<T> {
+  readonly ask: Ask
+  readonly rows: readonly T[]
+  readonly keyOf: (row: T) => string
+  readonly columns: readonly ListColumn<T>[]
+  /** The text of an empty list. */
+  readonly none?: TextName
+  readonly isLinked?: boolean
+  /** The number of rows on all pages, if the list has several pages. */
+  readonly totalCount?: number
+  /** Returns the address of another page of the list. */
+  readonly hrefOf?: (page: number) => string
+}
+
+export function List<T>({ ask, columns, none, totalCount, hrefOf, ...table }: ListProps<T>) {
+  const { frame, t, page } = ask
+  return (
+    <>
+      {table.rows.length === 0 && none ? (
+        <p class="card quiet">{t(none)}</p>
+      ) : (
+        <DataTable {...table} columns={columns.map((each) => withHead(t, each))} />
+      )}
+      {totalCount === undefined ? null : (
+        <PageLinks
+          frame={frame}
+          page={page}
+          hasMore={page * PER_PAGE < totalCount}
+          hrefOf={hrefOf ?? ((to) => `${frame.path}?page=${to}`)}
+        />
+      )}
+    </>
+  )
+}
+
+const withHead = <T,>(t: Translate, { head, ...column }: ListColumn<T>): Column<T> => ({
+  ...column,
+  head: head ? t(head) : labelOf(t, column.key),
+})
+
+/** Renders the link that covers a row of a list. */
+export const RowLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
+  <a class="row-link" href={href}>
+    {children}
+  </a>
+)
+
+interface SettingsFormProps {
+  readonly ask: Ask
+  readonly action: string
+  /** The address of the link that discards the entered values. */
+  readonly back: string
+  /** The stored values, keyed by input name, so that only changed fields are saved. */
+  readonly values?: Readonly<Record<string, unknown>>
+  /** True if the form creates an object. */
+  readonly isNew?: boolean
+  /** Identifies the created object, so that a form that is sent twice creates one object. */
+  readonly isSentOnce?: boolean
+  /** The label of the main button. */
+  readonly press?: TextName
+  /** False if the operator cannot save the form. */
+  readonly maySave?: boolean
+  /** More buttons. */
+  readonly buttons?: ComponentChildren
+  /** Attributes of a form with a file. */
+  readonly attributes?: { readonly encType: 'multipart/form-data'; readonly 'data-branding': true }
+  readonly children: ComponentChildren
+}
+
+export function SettingsForm(props: SettingsFormProps) {
+  const { ask, action, values = {}, isNew = false, isSentOnce, maySave = true, attributes, children } = props
+  return (
+    <PostForm
+      visit={ask.visit}
+      action={action}
+      class="settings-form"
+      {...(!isNew && { 'data-changes': true })}
+      {...attributes}
+    >
+      <InitialValues again={ask.again} values={values} />
+      {isSentOnce ? <NewId again={ask.again} /> : null}
+      {children}
+      {maySave ? <FormFoot {...props} isNew={isNew} /> : null}
+    </PostForm>
+  )
+}
+
+interface InitialValuesProps {
+  readonly again: FormState
+  readonly values: Readonly<Record<string, unknown>>
+}
+
+const InitialValues = ({ again, values }: InitialValuesProps) => (
+  <>
+    {Object.entries(values).map(([name, value]) => (
+      <input
+        key={name}
+        type="hidden"
+        name={BEGAN + name}
+        value={again.typed?.[BEGAN + name]?.toString() ?? plain(value)}
+      />
+    ))}
+  </>
+)
+
+/** Renders the ID of the object that the form creates. */
+export const NewId = ({ again: { typed } }: Pick<Ask, 'again'>) => (
+  <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
+)
+
+/** Renders the buttons of a form, which stay visible. A script adds the number of unsaved changes. */
+const FormFoot = ({ ask: { t }, press = 'settings.save', back, isNew, buttons }: SettingsFormProps) => (
+  <div class="settings-foot">
+    <Button>{t(press)}</Button>
+    {buttons}
+    <ButtonLink kind="quiet" href={back}>
+      {t(isNew ? 'settings.cancel' : 'settings.discard')}
+    </ButtonLink>
+    {isNew ? null : (
+      <span
+        class="quiet"
+        role="status"
+        data-one={t('settings.unsaved.one')}
+        data-many={t('settings.unsaved.many', { count: '{count}' })}
+      />
+    )}
+  </div>
+)
+
+interface Confirmation {
+  readonly title: string
+  readonly text: TextName
+  readonly action: string
+  /** The label of the button. */
+  readonly press: TextName
+  readonly back: string
+}
+
+/** Returns a page that asks for confirmation before an action that cannot be undone. */
+export const confirmationPage = (
+  { visit, t }: Ask,
+  place: Place,
+  { title, text, action, press, back }: Confirmation,
+): SettingsPage => ({
+  ...place,
+  title,
+  children: (
+    <PostForm visit={visit} action={action} class="card settings-card">
+      <p>{t(text)}</p>
+      <div class="actions">
+        <Button kind="danger">{t(press)}</Button>
+        <ButtonLink kind="secondary" href={back}>
+          {t('settings.cancel')}
+        </ButtonLink>
+      </div>
+    </PostForm>
+  ),
+})
+
+interface SecretText {
+  readonly title: string
+  readonly label: TextName
+  readonly text: TextName
+  readonly secret: string
+  readonly next: string
+}
+
+/** Returns a page with a secret, which no later page shows again. */
+export const secretPage = (
+  { t, frame }: { readonly t: Translate; readonly frame: Frame },
+  place: Place,
+  { title, label, text, secret, next }: SecretText,
+): SettingsPage => ({
+  ...place,
+  title,
+  children: (
+    <div class="card settings-card">
+      <CopyField frame={frame} id="secret" label={t(label)} hint={t(text)} value={secret} />
+      <div class="actions">
+        <ButtonLink href={next}>{t('settings.goOn')}</ButtonLink>
+      </div>
+    </div>
+  ),
+})
