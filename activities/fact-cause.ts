@@ -7,7 +7,7 @@ import { appendTimeline } from '../src/db/cases/timeline.ts'
 import { findCheck } from '../src/db/cases/verification-check.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import type { EntityRef } from '../src/domain/entity/entity.ts'
-import { isCaseOwner, servicesOf } from '../src/domain/identification/holds.ts'
+import { isInternalOwner, servicesOf } from '../src/domain/identification/holds.ts'
 import {
   type CheckResult,
   endOfReview,
@@ -29,8 +29,8 @@ async function findCheckResult(
 
 /**
  * Returns the actor of a fact, and the fact with the content of the stored rows. A message contains only the ID of a
- * row, so that no one can make a decision by sending a message by hand. Inserts the row of a case that was opened by
- * hand. Returns null if the fact has no effect, for example because the case is lifted or the check is no longer
+ * row, so that no one can make a decision by sending a message by hand. Inserts the row of a hold that was placed by
+ * hand. Returns null if the fact has no effect, for example because the hold is lifted or the check is no longer
  * awaited.
  */
 export async function findFactCause(
@@ -43,7 +43,7 @@ export async function findFactCause(
     const result = await findCheckResult(tx, identification, checkId)
     return result && { actor: 'system', fact: { id, kind, ...result } }
   }
-  if (fact.kind === 'kyb_processed') {
+  if (fact.kind === 'review_finished') {
     const review = await getReviewForUpdate(tx, identification.vaultId, identification.id)
     const ended = review && endOfReview(fact.id, review)
     return ended && { actor: 'system', fact: ended }
@@ -75,7 +75,7 @@ export async function findFactCause(
       identification.policy.fourEyes.includes('case_closings') && !hold.closeRequestedBy
     return lacksConfirmation ? null : { actor: hold.closeRequestedBy ?? 'temporal', fact }
   }
-  if (!isCaseOwner(hold.owner)) return null
+  if (!isInternalOwner(hold.owner)) return null
   return { actor: hold.openedBy, fact: { ...fact, owner: hold.owner, services: hold.services } }
 }
 

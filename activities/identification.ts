@@ -20,6 +20,7 @@ import { identificationSnapshot, readIdentificationSnapshot } from '../src/db/ca
 import { appendTimeline, isInTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
+import { storedKind } from '../src/domain/base/fact.ts'
 import { transitionOnFact } from '../src/domain/identification/fact.ts'
 import {
   endOfReview,
@@ -35,7 +36,7 @@ import {
   type IdentificationCommand,
   transitionIdentification,
 } from '../src/domain/identification/transition.ts'
-import { beneficiaryVerified, identificationClosed } from '../src/domain/kyb/application.ts'
+import { beneficiaryVerified, companyClosed } from '../src/domain/kyb/application.ts'
 import { changedIdentificationPaths } from '../src/domain/review/changed-paths.ts'
 import type { GatehouseEvent } from '../src/domain/webhook/events.ts'
 import { sendFacts } from '../src/temporal/facts.ts'
@@ -109,7 +110,7 @@ export function createIdentificationActivities({
     if (!fact) return before
     const { record, events } = transitionOnFact(before, fact, new Date())
     if (record === before) return before
-    const entry = { action: fact.kind, actor: 'system', causeId: fact.id }
+    const entry = { action: storedKind(fact.kind), actor: 'system', causeId: fact.id }
     const entries = [entry, ...droppedBy(before, record, fact.id)]
     await write(tx, before, record, events, entries, afterCommit)
     return record
@@ -199,7 +200,7 @@ export function createIdentificationActivities({
             vaultId,
             entity: 'identification',
             entityId: id,
-            action: `${fact.kind}_without_effect`,
+            action: `${storedKind(fact.kind)}_without_effect`,
             actor: 'system',
             from: identificationStatus(before.state),
             to: identificationStatus(before.state),
@@ -210,7 +211,7 @@ export function createIdentificationActivities({
           return { outcome: 'applied', state: identificationSnapshot(before) }
         }
         const entry = {
-          action: fact.kind,
+          action: storedKind(fact.kind),
           actor: caused?.actor ?? 'system',
           causeId: fact.id,
           reasonCode: caused ? reasonOf(caused.fact) : undefined,
@@ -247,7 +248,7 @@ async function insertFacts(
 ): Promise<void> {
   if (state.verification === before.verification) return
   if (state.verification === 'closed' && kybId)
-    await insertFact(tx, id, { entity: 'kyb', id: kybId, vaultId }, identificationClosed(id))
+    await insertFact(tx, id, { entity: 'kyb', id: kybId, vaultId }, companyClosed(id))
   if (state.verification === 'approved' && origin === 'beneficiary') {
     const kyb = await findKybOfCheck(tx, id)
     if (kyb?.isCurrent && !kyb.removedAt)

@@ -11,12 +11,13 @@ import { kybSnapshot, readKybSnapshot } from '../src/db/cases/snapshot.ts'
 import { appendTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
+import { storedKind } from '../src/domain/base/fact.ts'
 import type { Ref } from '../src/domain/entity/entity.ts'
 import {
   beneficiaryChanged,
   beneficiaryRemoved,
   type IdentificationFact,
-  kybProcessed,
+  reviewFinished,
 } from '../src/domain/identification/identification.ts'
 import {
   beneficiaryVerified,
@@ -167,7 +168,7 @@ export function createKybApplicationActivities({
         await settleFact(tx, fact)
         // Checks each fact against the database, because every client of Temporal can send messages.
         const isTrue =
-          fact.kind === 'identification_closed'
+          fact.kind === 'company_closed'
             ? await isIdentificationClosed(tx, vaultId, before.identificationId)
             : !isUnverified(before, fact)
         const { record, events } = isTrue
@@ -177,7 +178,7 @@ export function createKybApplicationActivities({
           vaultId,
           entity: 'kyb',
           entityId: id,
-          action: record === before ? `${fact.kind}_without_effect` : fact.kind,
+          action: storedKind(fact.kind) + (record === before ? '_without_effect' : ''),
           actor: 'system',
           from: before.state.status,
           to: record.state.status,
@@ -221,7 +222,7 @@ async function insertFacts(
   for (const [checkId, fact] of ended) await insertFact(tx, id, target(checkId), fact)
   const outcome = state.status === 'processed' && review ? review.outcome : 'revision_requested'
   if (outcome !== 'revision_requested')
-    await insertFact(tx, id, target(identificationId), kybProcessed(id, outcome))
+    await insertFact(tx, id, target(identificationId), reviewFinished(id, outcome))
 }
 
 const peopleOf = ({ content }: KybApplication) => content.beneficiaries.beneficiaries_list

@@ -54,7 +54,7 @@ export async function kybApplication(start: EntityStart<KybSnapshot>): Promise<v
 
 const FACTS = [
   'Records a fact. One of:',
-  '{"id": "<any new text>", "kind": "identification_closed"}',
+  '{"id": "<any new text>", "kind": "company_closed"}',
   '{"id": "<any new text>", "kind": "beneficiary_verified"}',
   'Gatehouse checks the fact in the database. Do not write personal data, because histories keep it.',
 ].join('\n')

@@ -12,7 +12,7 @@ export const TABLES = ['Import directions', 'Parts of folders'] as const
 type Heading = (typeof TABLES)[number]
 
 export const namesIn = (cell: string): string[] =>
-  [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => name)
+  [...cell.matchAll(/\x60([^\x60]+)\x60/g)].map(([, name = '']) => name)
 
 /** Returns the rows below the heading. A row begins with a name in backquotes. */
 export function readTable(page: string, heading: Heading): Row[] {

@@ -18,7 +18,7 @@ export const files = pgTable(
     vaultId: uuid('vault_id'),
     kybApplicationId: uuid('kyb_application_id').references(() => kybApplications.id),
     identificationId: uuid('identification_id').references(() => identifications.id),
-    /** A removed file is `withheld` while a legal hold or an open case keeps it for operators. */
+    /** A removed file is `withheld` while a legal hold or an internal hold keeps it for operators. */
     state: text('state').$type<'uploading' | 'attached' | 'withheld' | 'detached'>().notNull(),
     name: encrypted('name').notNull(),
     contentType: text('content_type'),

@@ -12,7 +12,7 @@ import {
   unique,
   uuid,
 } from 'drizzle-orm/pg-core'
-import { CASE_OWNERS, type HoldOwner, type Service } from '../../src/domain/identification/holds.ts'
+import { type HoldOwner, INTERNAL_OWNERS, type Service } from '../../src/domain/identification/holds.ts'
 import type {
   IdentificationParty,
   IdentificationState,
@@ -165,14 +165,14 @@ export const accounts = pgTable(
   (table) => [index('accounts_identification').on(table.identificationId, table.createdAt)],
 )
 
-/** The condition for holds that are cases. */
-export const CASES = sql.raw(`owner IN (${CASE_OWNERS.map((owner) => `'${owner}'`).join(', ')})`)
+/** The condition for internal holds. */
+export const INTERNAL_HOLDS = sql.raw(`owner IN (${INTERNAL_OWNERS.map((owner) => `'${owner}'`).join(', ')})`)
 
 /** Holds record who blocks which services of an identification, when and why. Lifted holds keep their rows. */
 export const holds = pgTable(
   'holds',
   {
-    /** The ID of the hold. If its owner is internal, this is also the ID of the case. */
+    /** The ID of the hold. */
     id: uuid('id').primaryKey(),
     identificationId: uuid('identification_id')
       .notNull()
@@ -196,10 +196,12 @@ export const holds = pgTable(
     index('holds_in_force')
       .on(table.identificationId)
       .where(sql`applied_at IS NOT NULL AND lifted_at IS NULL`),
-    index('holds_cases').on(table.openedAt.desc().nullsFirst(), table.id.desc().nullsFirst()).where(CASES),
+    index('holds_cases')
+      .on(table.openedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
+      .where(INTERNAL_HOLDS),
     index('holds_cases_unlifted')
       .on(table.openedAt.desc().nullsFirst(), table.id.desc().nullsFirst())
-      .where(sql`${CASES} AND lifted_at IS NULL`),
+      .where(sql`${INTERNAL_HOLDS} AND lifted_at IS NULL`),
   ],
 )
 

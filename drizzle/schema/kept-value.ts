@@ -1,4 +1,4 @@
-/** Schema of values that were removed under a legal hold or an open case, and that only operators still see. */
+/** Schema of values that were removed under a legal hold or an internal hold, and that only operators still see. */
 import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import type { Entity } from '../../src/domain/entity/entity.ts'
 import { createdAt, encrypted } from './columns.ts'

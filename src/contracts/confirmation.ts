@@ -31,7 +31,7 @@ export const pendingConfirmation = named(
   'PendingConfirmation',
   z.strictObject({
     outcome: z.enum(Object.values(PROPOSED_OUTCOMES)).describe('The first operator’s decision.'),
-    case_id: uuid.nullable().meta({ description: 'ID of the case to close. Null for other decisions.' }),
+    case_id: uuid.nullable().meta({ description: 'ID of the hold to lift. Null for other decisions.' }),
     reason_code: reasonCode.nullable(),
     client_comment: clientComment.nullable(),
     internal_note: internalNote.nullable(),

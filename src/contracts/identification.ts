@@ -279,7 +279,7 @@ export const identification = named(
           by: z
             .enum(BLOCKERS)
             .describe(
-              'Source of the block: you (`client`), an internal case, or the closing of the identification. Only closing the case lifts its block. The block of a closed identification is permanent.',
+              'Source of the block: you (`client`), an internal hold, or the closing of the identification. Only an operator lifts an internal hold. The block of a closed identification is permanent.',
             ),
           services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
         }),

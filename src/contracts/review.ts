@@ -12,9 +12,9 @@ import {
 import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
 import { assignment } from './assignment.ts'
-import { caseShown, reasonNotes } from './case.ts'
 import { pendingConfirmation } from './confirmation.ts'
 import { correction, finding, internalNote, reply } from './decision.ts'
+import { internalHoldShown, reasonNotes } from './hold.ts'
 import { accountShown, identification } from './identification.ts'
 import { applicationWithoutLinks } from './kyb-application.ts'
 import { storedFile } from './kyb-file.ts'
@@ -59,11 +59,11 @@ const actor = (description: string) => z.string().meta({ description, examples: 
 const hold = named(
   'Hold',
   z.strictObject({
-    id: uuid.describe('ID of the hold. For a case, the ID of the case.'),
+    id: uuid.describe('ID of the hold.'),
     owner: z
       .enum(HOLD_OWNERS)
       .describe(
-        'Source of the block: the client, the closing of the identification (`closure`) or a case’s owner.',
+        'Source of the block: the client, the closing of the identification (`closure`) or the team that owns an internal hold.',
       ),
     services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
     reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
@@ -174,7 +174,7 @@ const decidedOn = {
   screening: screening.describe('Result of the screening.'),
   removed: z.array(removed).meta({
     description:
-      'Values that the applicant or the client removed or replaced while a legal hold or a case was open, oldest first. The other attributes include them. They are erased after the hold ends.',
+      'Values that the applicant or the client removed or replaced under a legal hold or an internal hold, oldest first. The other attributes include them. They are erased after the hold ends.',
   }),
   holds: z.array(hold).meta({
     description:
@@ -279,7 +279,7 @@ export const identificationReviewResponse = dataOf(
         .describe('Photos that the applicant uploaded.'),
       accounts: z.array(accountShown).describe('Accounts of the identification.'),
       checks: z.array(verificationCheck).meta({ description: 'Verification checks, oldest first.' }),
-      cases: z.array(caseShown).describe('Internal cases among the holds, oldest first.'),
+      cases: z.array(internalHoldShown).describe('Internal holds among the holds, oldest first.'),
       ...duplicates,
       kyb_id: uuid.nullable().meta({
         description:

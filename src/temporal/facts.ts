@@ -19,8 +19,8 @@ import { attributesOf, ENTITIES, signalEntity } from './entities.ts'
 import { DEADLINE_MS } from './gateway.ts'
 
 /**
- * Sends the pending facts of one source. Sends facts for the same target in order, because a case must be opened before
- * it is closed.
+ * Sends the pending facts of one source. Sends facts for the same target in order, because a hold must be placed before
+ * it is lifted.
  */
 export async function sendFacts(db: Database, temporal: Client, sourceId: string): Promise<void> {
   const pending = await findPendingFacts(db, sourceId)

@@ -61,7 +61,7 @@ describe('the retention period', () => {
     expect((await api.put(`/identifications/${approved}`, { city: 'Paris' })).status).toBe(200)
     expect(await concludedAt(approved)).toBe(since)
   })
-  test('does not start while a client or a case blocks the identification', async () => {
+  test('does not start while a client or an internal hold blocks the identification', async () => {
     const id = await createImported(api)
     await api.post(`/identifications/${id}/block`, { reason: 'client_request' })
     expect(await statusOf(api, id)).toBe('blocked')
@@ -121,13 +121,13 @@ describe('the erasure command', () => {
       (await operator.get(`/identifications/${id}/timeline`)).body.data.filter(isChange).at(-1).action,
     ).toBe('erased')
   })
-  test('keeps an identification with an open case until it is closed', async () => {
+  test('keeps an identification with an internal hold until it is lifted', async () => {
     const id = await createImported(api)
     const aCase = { owner: 'transaction_monitoring', reason: 'aml_review', services: ['trades'] }
     const opened = await operator.post(`/identifications/${id}/cases`, aCase)
     expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
     await conclude(gatehouse, id, 6)
-    await keeps(id, /cannot be erased because it has an open case/)
+    await keeps(id, /cannot be erased because it has an internal hold/)
     expect((await operator.post(`/cases/${opened.body.data.id}/close`)).status).toBe(200)
     expect(await eraseHere(gatehouse, { identification: id })).toMatchObject({ complete: true })
   })

@@ -7,7 +7,7 @@ import { listAudit } from '../../src/db/audit/audit.ts'
 import { readCases } from '../../src/db/cases/case-list.ts'
 import { findDuplicateReasons, findDuplicates } from '../../src/db/cases/duplicate.ts'
 import { FIGURE_QUERIES } from '../../src/db/cases/figures.ts'
-import { listCases as listInternalCases } from '../../src/db/cases/hold.ts'
+import { listInternalHolds as listInternalCases } from '../../src/db/cases/hold.ts'
 import { lookUpCases } from '../../src/db/cases/lookup.ts'
 import { hashesOf } from '../../src/db/cases/name-parts.ts'
 import { findByNameParts } from '../../src/db/cases/name-search.ts'
@@ -112,7 +112,7 @@ const QUERIES: Record<string, () => Promise<unknown>> = {
   'lookup by name': () => lookUpCases(opened.planned, 'kyb', { name: 'Trading', scope }, PAGE),
   'lookup of all': () => lookUpCases(opened.planned, 'identification', { scope }, PAGE),
   cases: () => readCases(opened.planned, { limit: 50, offset: 0 }, { scope }),
-  'internal cases': () => listInternalCases(opened.planned, PAGE, { scope }),
+  'internal holds': () => listInternalCases(opened.planned, PAGE, { scope }),
   'audit trail': () => listAudit(opened.planned, PAGE, { scope }),
   'duplicates in the queue': () => findDuplicateReasons(opened.planned, ownCases, scope),
   'duplicates of a company': () => findDuplicates(opened.planned, { entity: 'kyb', id: ownId }, scope),

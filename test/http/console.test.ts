@@ -377,7 +377,7 @@ describe('the pages of cases', () => {
     expect((await mine.post('decision', approval)).status).toBe(303)
     await untilStatus(api, person.id, 'approved')
   })
-  test('open a case, and close it if the version is current', async () => {
+  test('place a hold, and lift it if the version is current', async () => {
     const id = await createImported(api)
     const path = `/console/identifications/${id}`
     const page = await open(path)
@@ -387,8 +387,8 @@ describe('the pages of cases', () => {
       notes: 'Not lost.',
     })
     const again = await refused.text()
-    expect([refused.status, again]).toEqual([422, expect.stringContaining('Select a case owner')])
-    expect(again).toMatch(/<details open>\s*<summary[^>]*>Open case/)
+    expect([refused.status, again]).toEqual([422, expect.stringContaining('Select an owner')])
+    expect(again).toMatch(/<details open>\s*<summary[^>]*>Place hold/)
     for (const kept of ['>Not lost.</textarea>', /value="aml_review" selected/]) expect(again).toMatch(kept)
     const unsaid = await page.post('cases', { owner: 'operator_operations', reason: 'other', notes: ' ' })
     expect([unsaid.status, await unsaid.text()]).toEqual([
@@ -409,7 +409,7 @@ describe('the pages of cases', () => {
     // Simulates a page that the browser restored.
     const other = await page.post('cases', { ...given, reason: 'deceased' })
     const refusal = await other.text()
-    expect([other.status, refusal]).toEqual([422, expect.stringContaining('has already opened a case')])
+    expect([other.status, refusal]).toEqual([422, expect.stringContaining('has already placed a hold')])
     // The new page has a new ID, so that the operator can open another case.
     const [, fresh = named] = /name="id" value="([^"]+)"/.exec(refusal) ?? []
     expect(fresh).not.toBe(named)
@@ -417,7 +417,7 @@ describe('the pages of cases', () => {
     const there = await (await open(`/console/identifications/${another}`)).post('cases', given)
     expect([there.status, await there.text()]).toEqual([
       422,
-      expect.stringContaining('has already opened a case'),
+      expect.stringContaining('has already placed a hold'),
     ])
     expect(await statusOf(api, another)).toBe('approved')
     const blocked = await open(path)
@@ -439,7 +439,7 @@ describe('the pages of cases', () => {
     const late = await page.post('cases', given)
     expect([late.status, await late.text()]).toEqual([
       422,
-      expect.stringContaining('has already opened a case'),
+      expect.stringContaining('has already placed a hold'),
     ])
     expect(await statusOf(api, id)).toBe('approved')
   })

@@ -17,7 +17,7 @@ const simulate = (kyb: string, outcome: string) =>
 const patch = (kyb: string, sections: object) => api.patch(`/kyb/${kyb}`, sections)
 const block = (id: string, by = api) => by.post(`/identifications/${id}/block`, { reason: 'client_request' })
 const unblock = (id: string) => api.post(`/identifications/${id}/unblock`)
-const openCase = (id: string) =>
+const placeHold = (id: string) =>
   operator.post(`/identifications/${id}/cases`, { owner: 'operator_operations', reason: 'aml_review' })
 const identificationOf = async (kyb: string): Promise<string> =>
   (await api.get(`/kyb/${kyb}`)).body.data.identification_id
@@ -147,7 +147,7 @@ const REQUESTS = {
   cannot_unblock: async () => unblock(await createImported(api)),
   blocked_by_internal_case: async () => {
     const id = await createImported(api)
-    await openCase(id)
+    await placeHold(id)
     return unblock(id)
   },
   requirements_due: async () =>

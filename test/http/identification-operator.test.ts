@@ -29,13 +29,13 @@ afterAll(() => receiver.stop())
 
 const decide = (id: string, outcome: string, more: object = {}) =>
   operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other', ...more })
-const openCase = (id: string, more: object = {}) =>
+const placeHold = (id: string, more: object = {}) =>
   operator.post(`/identifications/${id}/cases`, {
     owner: 'operator_operations',
     reason: 'aml_review',
     ...more,
   })
-const closeCase = (id: string) => operator.post(`/cases/${id}/close`)
+const liftHold = (id: string) => operator.post(`/cases/${id}/close`)
 const block = (id: string) => gatehouse.api.post(`/identifications/${id}/block`, { reason: 'deceased' })
 const unblock = (id: string) => gatehouse.api.post(`/identifications/${id}/unblock`)
 
@@ -129,7 +129,7 @@ describe('POST /operator/v1/identifications/{id}/decision', () => {
 describe('cases', () => {
   test('return 201 and block all services, which the client cannot unblock', async () => {
     const id = await createImported(gatehouse.api)
-    const { status, body } = await openCase(id, { notes: 'See ticket 7' })
+    const { status, body } = await placeHold(id, { notes: 'See ticket 7' })
     expect(status).toBe(201)
     expect(body.data).toMatchObject({
       id: expect.any(String),
@@ -151,12 +151,12 @@ describe('cases', () => {
         message: 'Identification has blocks managed by an internal case. Contact support.',
       },
     ])
-    const closed = await closeCase(body.data.id)
+    const closed = await liftHold(body.data.id)
     expect([closed.status, closed.body.data.status]).toEqual([200, 'closed'])
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
     expect(await blocksOf(gatehouse, id)).toEqual([])
     expect((await blocksOfHold(gatehouse, body.data.id))[0]?.liftedBy).toMatch(/^operator:/)
-    expect((await closeCase(body.data.id)).status).toBe(200)
+    expect((await liftHold(body.data.id)).status).toBe(200)
     expect(await eventNamesOf(gatehouse, id)).toEqual([
       'identification_created 1',
       'account_created 1',
@@ -169,28 +169,28 @@ describe('cases', () => {
   test('determine the error of an unblock while a closing also blocks the identification', async () => {
     const id = await createImported(gatehouse.api)
     expect((await gatehouse.api.put(`/identifications/${id}/close`)).status).toBe(200)
-    const { body } = await openCase(id)
+    const { body } = await placeHold(id)
     expectErrors(await unblock(id), 'blocked_by_internal_case')
-    await closeCase(body.data.id)
+    await liftHold(body.data.id)
     expectErrors(await unblock(id), 'cannot_unblock')
   })
   test('leave the client’s block in place if they are closed', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
-    const { body } = await openCase(id, { owner: 'transaction_monitoring' })
+    const { body } = await placeHold(id, { owner: 'transaction_monitoring' })
     expectErrors(await unblock(id), 'blocked_by_internal_case')
     const { blocks } = (await gatehouse.api.get(`/identifications/${id}`)).body.data
     expect(blocks.map(({ by }: { by: string }) => by)).toEqual(['client', 'internal_case'])
-    await closeCase(body.data.id)
+    await liftHold(body.data.id)
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     expect((await unblock(id)).body.data.status).toBe('approved')
   })
   test('allow a block by the client, which adds one hold and no event', async () => {
     const id = await createImported(gatehouse.api)
-    const { body } = await openCase(id)
+    const { body } = await placeHold(id)
     expect((await block(id)).body.data.status).toBe('blocked')
     await block(id)
-    await closeCase(body.data.id)
+    await liftHold(body.data.id)
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
     await unblock(id)
     expect((await eventNamesOf(gatehouse, id)).slice(2)).toEqual([
@@ -202,7 +202,7 @@ describe('cases', () => {
   })
   test('block only some services without a change of status', async () => {
     const id = await createImported(gatehouse.api)
-    const { body } = await openCase(id, { services: ['card_payments', 'trades', 'trades'] })
+    const { body } = await placeHold(id, { services: ['card_payments', 'trades', 'trades'] })
     expect(body.data.services).toEqual(['trades', 'card_payments'])
     const { account_id, blocks } = (await gatehouse.api.get(`/identifications/${id}`)).body.data
     expect(blocks).toEqual([{ account_id, by: 'internal_case', services: ['trades', 'card_payments'] }])
@@ -212,16 +212,16 @@ describe('cases', () => {
       'trades',
     ])
     // Both cases together block all services.
-    const rest = await openCase(id, { services: ['fiat_payments', 'blockchain_payments'] })
+    const rest = await placeHold(id, { services: ['fiat_payments', 'blockchain_payments'] })
     expect(await statusOf(gatehouse.api, id)).toBe('blocked')
-    await closeCase(body.data.id)
+    await liftHold(body.data.id)
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
     expect(await blocksOf(gatehouse, id)).toHaveLength(2)
-    await closeCase(rest.body.data.id)
+    await liftHold(rest.body.data.id)
   })
   test('block nothing before approval, and take effect on approval', async () => {
     const id = await waiting()
-    const { body } = await openCase(id)
+    const { body } = await placeHold(id)
     expect(body.data.status).toBe('open')
     expect(await statusOf(gatehouse.api, id)).toBe('initiated')
     expect(await blocksOf(gatehouse, id)).toEqual([])
@@ -231,28 +231,28 @@ describe('cases', () => {
       'identification_blocked 4',
       'account_locked 4',
     ])
-    await closeCase(body.data.id)
+    await liftHold(body.data.id)
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
   })
   test('require notes if the reason is other', async () => {
     const id = await createImported(gatehouse.api)
     for (const notes of [undefined, ' '])
-      expectErrors(await openCase(id, { reason: 'other', notes }), { code: 'required', field: 'notes' })
-    const { status, body } = await openCase(id, { reason: 'other', notes: 'See ticket 8' })
+      expectErrors(await placeHold(id, { reason: 'other', notes }), { code: 'required', field: 'notes' })
+    const { status, body } = await placeHold(id, { reason: 'other', notes: 'See ticket 8' })
     expect(status).toBe(201)
-    await closeCase(body.data.id)
+    await liftHold(body.data.id)
   })
   test('include internal settlements only if the vault has enabled them', async () => {
     const id = await createImported(gatehouse.api)
-    const answer = await openCase(id, { services: ['internal_settlements'] })
+    const answer = await placeHold(id, { services: ['internal_settlements'] })
     expect(answer.status).toBe(422)
     expectErrors(answer, { code: 'invalid', field: 'services' })
     const other = await addVault(gatehouse)
     await operator.patch(`/vaults/${other.vaultId}`, { internal_settlements_enabled: true })
     const theirs = await createImported(other.api)
-    const { body } = await openCase(theirs)
+    const { body } = await placeHold(theirs)
     expect(body.data.services).toEqual([...ALL_SERVICES])
-    await closeCase(body.data.id)
+    await liftHold(body.data.id)
     await other.api.post(`/identifications/${theirs}/block`, { reason: 'deceased' })
     const { accounts } = await recordOf({ ...gatehouse, vaultId: other.vaultId }, theirs)
     expect(accounts).toHaveLength(1)
@@ -260,17 +260,17 @@ describe('cases', () => {
   })
   test('cannot be opened for a closed identification (422 invalid_transition), but can still be closed', async () => {
     const id = await waiting()
-    const { body } = await openCase(id)
+    const { body } = await placeHold(id)
     await gatehouse.api.put(`/identifications/${id}/close`)
-    const answer = await openCase(id)
+    const answer = await placeHold(id)
     expect(answer.status).toBe(422)
     expectErrors(answer, 'invalid_transition')
-    const closed = await closeCase(body.data.id)
+    const closed = await liftHold(body.data.id)
     expect([closed.status, closed.body.data.status]).toEqual([200, 'closed'])
   })
   test('return 422 with every problem, and 404 for an unknown ID or a hold that is not a case', async () => {
     const id = await createImported(gatehouse.api)
-    const answer = await openCase(id, { owner: 'client', reason: 'mood', services: ['coffee'], more: 1 })
+    const answer = await placeHold(id, { owner: 'client', reason: 'mood', services: ['coffee'], more: 1 })
     expect(answer.status).toBe(422)
     expectErrors(
       answer,
@@ -279,12 +279,12 @@ describe('cases', () => {
       { code: 'invalid', field: 'services.0' },
       { code: 'unknown_field', field: 'more' },
     )
-    expectErrors(await openCase(id, { services: [] }), { code: 'invalid', field: 'services' })
-    expect((await openCase(unique())).status).toBe(404)
-    expect((await closeCase(unique())).status).toBe(404)
+    expectErrors(await placeHold(id, { services: [] }), { code: 'invalid', field: 'services' })
+    expect((await placeHold(unique())).status).toBe(404)
+    expect((await liftHold(unique())).status).toBe(404)
     await block(id)
     const [hold] = (await recordOf(gatehouse, id)).state.holds
-    expect((await closeCase(hold?.id ?? '')).status).toBe(404)
+    expect((await liftHold(hold?.id ?? '')).status).toBe(404)
     expect((await findHold(gatehouse.db, hold?.id ?? ''))?.closeRequestedAt).toBeNull()
   })
 })
@@ -486,7 +486,7 @@ test('blocks all services of 1,000 accounts with one case', async () => {
   await gatehouse.db.orm.execute(sql`
     INSERT INTO accounts (id, identification_id, referral)
     SELECT gen_random_uuid(), ${id}, gen_random_uuid() FROM generate_series(1, 999)`)
-  const { status, body } = await openCase(id, { reason: 'sanctions_match', notes: 'On a list' })
+  const { status, body } = await placeHold(id, { reason: 'sanctions_match', notes: 'On a list' })
   expect(status).toBe(201)
   // The response does not wait longer than four seconds for the workflow.
   await eventually(async () => {

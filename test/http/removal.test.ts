@@ -27,7 +27,7 @@ const legalHold = async (id: string) => {
   expect(await set(true)).toBe(null)
   return () => set(false)
 }
-const openCase: Held = async ({ own }) => {
+const placeHold: Held = async ({ own }) => {
   const aCase = { owner: 'transaction_monitoring', reason: 'aml_review', services: ['trades'] }
   const opened = await operator.post(`/identifications/${own}/cases`, aCase)
   expect(opened.status).toBe(201)
@@ -35,7 +35,7 @@ const openCase: Held = async ({ own }) => {
 }
 const HOLDS: Record<string, Held> = {
   'a legal hold': ({ own }) => legalHold(own),
-  'an open case': openCase,
+  'an internal hold': placeHold,
   'a legal hold of a related identification': ({ other }) => legalHold(other),
 }
 const NO_HOLD: Record<string, Held> = { 'no hold': async () => async () => undefined }

@@ -72,7 +72,7 @@ const softKyc = async (name: string) => {
   return (await call('POST', '/identifications/soft_kyc', person)).data.id
 }
 const pause = (ms = 1_500) => new Promise((resolve) => setTimeout(resolve, ms)) // A check takes less time.
-const openCase = async (id: string, more: object = {}) => {
+const placeHold = async (id: string, more: object = {}) => {
   const body = { owner: 'operator_operations', reason: 'aml_review', ...more }
   return (await operate(`/identifications/${id}/cases`, body)).data.id
 }
@@ -211,7 +211,7 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
   },
   async cases() {
     const id = await importIdentity()
-    const [whole, part] = [await openCase(id), await openCase(id, { services: ['trades'] })]
+    const [whole, part] = [await placeHold(id), await placeHold(id, { services: ['trades'] })]
     await call('POST', `/identifications/${id}/block`, { reason: 'client_request' })
     await operate(`/cases/${whole}/close`)
     await operate(`/cases/${part}/close`)
@@ -219,7 +219,7 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
     await Promise.all([
       call('POST', `/identifications/${id}/unblock`, {}),
       handle.signal('fact', { id: 'malformed' }),
-      openCase(id),
+      placeHold(id),
     ])
     return { identification: `identification-${id}` }
   },
@@ -256,7 +256,7 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
     await decide()
     await decide('/confirm', { reason_code: 'other' }, second)
     const id = await importIdentity()
-    await operate(`/cases/${await openCase(id)}/close`)
+    await operate(`/cases/${await placeHold(id)}/close`)
     await operate(`/identifications/${id}/decision/confirm`, { reason_code: 'other' }, second)
     await needed([])
     return { kyb: `kyb-${kyb.id}`, identification: `identification-${id}` }

@@ -180,11 +180,7 @@ describe('an application', () => {
     const patch = { kind: 'patch', patch: { nature_of_business: { city_address: 'Bonn' } } } as const
     const edited = kyb(proposed.record, patch, 'api_key:1').record
     expect(edited).toMatchObject({ proposal: null, state: { pending: null, version: 6 } })
-    const closed = transitionOnKybFact(
-      proposed.record,
-      { id: 'f', kind: 'identification_closed' },
-      NOW,
-    ).record
+    const closed = transitionOnKybFact(proposed.record, { id: 'f', kind: 'company_closed' }, NOW).record
     expect(closed).toMatchObject({ proposal: null, state: { status: 'abandoned', pending: null } })
     const same = transitionOnKybFact(proposed.record, beneficiaryVerified(ADA), NOW).record
     expect(same).toBe(proposed.record)

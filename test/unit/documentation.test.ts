@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/documents/errors-document.ts'
 import { withDrawings } from '../../dev/documents/import-drawings.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
-import { BLOCK_REASONS, CASE_OWNERS, SERVICES } from '../../src/domain/identification/holds.ts'
+import { BLOCK_REASONS, INTERNAL_OWNERS, SERVICES } from '../../src/domain/identification/holds.ts'
 import {
   decideIdentification,
   IDENTIFICATION_COMMANDS,
@@ -57,7 +57,7 @@ describe('docs/identifications.md', () => {
     )
   })
   test('names every reason and owner', () => {
-    for (const word of [...BLOCK_REASONS, ...CASE_OWNERS]) expect(document).toContain(`\`${word}\``)
+    for (const word of [...BLOCK_REASONS, ...INTERNAL_OWNERS]) expect(document).toContain(`\`${word}\``)
   })
 })
 

@@ -257,7 +257,7 @@ describe('edit_profile', () => {
 describe('results of reviews and checks', () => {
   const processed = (outcome: 'approved' | 'rejected'): KnownFact => ({
     id: 'p',
-    kind: 'kyb_processed',
+    kind: 'review_finished',
     outcome,
   })
   test.each(VERIFICATIONS)(
@@ -329,7 +329,7 @@ describe('the verified profile', () => {
       check,
     })
     const company = record({ ...initiated, waitingOn: 'client', awaitsKyb: true })
-    const processed = { id: 'k', kind: 'kyb_processed', outcome: 'approved' } as const
+    const processed = { id: 'k', kind: 'review_finished', outcome: 'approved' } as const
     expect(shown(transitionAt(company, processed, NOW).record)).toMatchObject({
       by: 'application',
       check: null,

@@ -1,6 +1,7 @@
 /** Tests the transitions of identifications against a table written from the specification. */
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { storedFact } from '../../src/domain/base/fact.ts'
 import { type Hold, type HoldOwner, SERVICES } from '../../src/domain/identification/holds.ts'
 import {
   decideIdentification,
@@ -12,8 +13,10 @@ import {
   identificationStatus,
   isIdentificationEnded,
   parseFact,
+  reviewFinished,
   VERIFICATIONS,
 } from '../../src/domain/identification/identification.ts'
+import { parseKybFact } from '../../src/domain/kyb/application.ts'
 
 const hold = (owner: HoldOwner, services: Hold['services'] = SERVICES): Hold => ({
   id: `hold-of-${owner}`,
@@ -153,7 +156,7 @@ describe('the status', () => {
   })
 })
 
-const processed = (outcome: string) => ({ id: 'fact-1', kind: 'kyb_processed', outcome })
+const processed = (outcome: string) => ({ id: 'fact-1', kind: 'review_finished', outcome })
 const CASE = '0f3f5f53-9f6b-4c1e-8a55-2a1d3d0e7b11'
 const opened = {
   id: 'fact-2',
@@ -171,23 +174,33 @@ describe('parseFact', () => {
     opened,
     { ...opened, services: ['trades', 'internal_settlements'] },
     { id: 'a', kind: 'case_closed', caseId: CASE },
-  ])('accepts a well-formed fact unchanged: %j', (fact) => {
+  ])('accepts a well-formed fact as it is named and as it is stored: %j', (fact) => {
     expect(parseFact(fact)).toEqual(fact)
+    expect(parseFact(storedFact(fact))).toEqual(fact)
+  })
+  test('reads the kinds of earlier versions', () => {
+    const stored = { id: 'kyb-processed-1', kind: 'kyb_processed', outcome: 'approved' }
+    expect(parseFact(stored)).toEqual({ ...stored, kind: 'review_finished' })
+    expect(parseKybFact({ id: 'a', kind: 'identification_closed' })).toEqual({
+      id: 'a',
+      kind: 'company_closed',
+    })
+    expect(storedFact(reviewFinished('1', 'approved'))).toEqual(stored)
   })
 
   test.each([
     ['nothing', undefined],
     ['null', null],
-    ['a text', 'kyb_processed'],
+    ['a text', 'review_finished'],
     ['a number', 7],
     ['a list', [processed('approved')]],
     ['an empty object', {}],
-    ['no id', { kind: 'kyb_processed', outcome: 'approved' }],
+    ['no id', { kind: 'review_finished', outcome: 'approved' }],
     ['an id that is a number', { ...processed('approved'), id: 7 }],
     ['an id that is too long', { ...processed('approved'), id: 'x'.repeat(201) }],
     ['an id that a database cannot hold', { ...processed('approved'), id: 'a\u0000b' }],
     ['another kind', { ...processed('approved'), kind: 'toString' }],
-    ['no outcome', { id: 'a', kind: 'kyb_processed' }],
+    ['no outcome', { id: 'a', kind: 'review_finished' }],
     ['an outcome that no KYB ends with', processed('revision_requested')],
     ['an outcome that is a list', { ...processed('approved'), outcome: ['approved'] }],
     ['a case without id', { ...opened, caseId: undefined }],

@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, expect, test } from 'vitest'
 import { counters, holds } from '../../drizzle/schema.ts'
 import { findHold } from '../../src/db/cases/hold.ts'
-import { caseClosed, caseOpened } from '../../src/domain/identification/identification.ts'
+import { holdLifted, holdPlaced } from '../../src/domain/identification/identification.ts'
 import type { HousekeepingResult } from '../../workflows/activities.ts'
 import { createImported, createSoftKyc } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
@@ -32,7 +32,7 @@ async function openUnsignalledCase(identificationId: string): Promise<string> {
   }
   await db.orm.insert(holds).values({ ...opened, identificationId, openedBy: 'operator:x' })
   const target = { entity: 'identification', id: identificationId, vaultId: gatehouse.vaultId } as const
-  await insertLostFact(gatehouse, identificationId, target, caseOpened(opened))
+  await insertLostFact(gatehouse, identificationId, target, holdPlaced(opened))
   return opened.id
 }
 const untilApplied = (caseId: string) =>
@@ -63,7 +63,7 @@ test('facts that cannot be sent delay later ones by only one pass', async () => 
   const target = { entity: 'identification', id: closed, vaultId: gatehouse.vaultId } as const
   for (let n = 0; n < 200; n += 1) {
     const sourceId = `00000000-0000-7000-8000-${String(n).padStart(12, '0')}`
-    await insertLostFact(gatehouse, sourceId, target, { ...caseClosed(newId()), id: `poison-${n}` })
+    await insertLostFact(gatehouse, sourceId, target, { ...holdLifted(newId()), id: `poison-${n}` })
   }
   await gatehouse.asOwner(`CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$
     BEGIN RAISE 'a row that fails'; END $$`)

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
-import { isCaseOwner, SERVICES } from '../../src/domain/identification/holds.ts'
+import { isInternalOwner, SERVICES } from '../../src/domain/identification/holds.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { ApiResponse } from '../support/api.ts'
 import {
@@ -110,7 +110,7 @@ async function readSeen(id: string): Promise<ReturnType<typeof seen>> {
     version: state.version,
     accounts: accounts.length,
     holds: state.holds
-      .map(({ owner, services }) => `${isCaseOwner(owner) ? 'case' : owner}: ${[...services].sort()}`)
+      .map(({ owner, services }) => `${isInternalOwner(owner) ? 'case' : owner}: ${[...services].sort()}`)
       .sort(),
     blocks: (await blocksOf(gatehouse, id)).length,
     events: (await eventNamesOf(gatehouse, id)).sort(),

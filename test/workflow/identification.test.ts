@@ -3,17 +3,17 @@ import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { kybApplications } from '../../drizzle/schema.ts'
 import { insertCommand } from '../../src/db/cases/command.ts'
-import { findHold, insertHold, requestHoldClose } from '../../src/db/cases/hold.ts'
+import { findHold, insertHold, requestLifting } from '../../src/db/cases/hold.ts'
 import { insertFact } from '../../src/db/cases/pending-fact.ts'
 import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
 import type { Entity } from '../../src/domain/entity/entity.ts'
 import {
-  caseClosed,
-  caseOpened,
-  kybProcessed,
+  holdLifted,
+  holdPlaced,
   reviewFactId,
+  reviewFinished,
 } from '../../src/domain/identification/identification.ts'
-import { beneficiaryVerified, identificationClosed } from '../../src/domain/kyb/application.ts'
+import { beneficiaryVerified, companyClosed } from '../../src/domain/kyb/application.ts'
 import { beneficiaryPath } from '../../src/domain/kyb/requirements.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import type { Activities } from '../../workflows/activities.ts'
@@ -68,9 +68,9 @@ const block = (id: string) => gatehouse.api.post(`/identifications/${id}/block`,
 const unblock = (id: string) => gatehouse.api.post(`/identifications/${id}/unblock`)
 const decide = (id: string, outcome: string) =>
   operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other' })
-const openCase = (id: string) =>
+const placeHold = (id: string) =>
   operator.post(`/identifications/${id}/cases`, { owner: 'transaction_monitoring', reason: 'aml_review' })
-const closeCase = (id: string) => operator.post(`/cases/${id}/close`)
+const liftHold = (id: string) => operator.post(`/cases/${id}/close`)
 const brief = ({ status, body }: ApiResponse): string =>
   status < 300 ? String(status) : `${status} ${body.errors[0].code}`
 const waiting = async () => {
@@ -95,7 +95,7 @@ describe('races', () => {
   test.each(ROUNDS)('between an unblock and a new case end in a legal order (%i)', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
-    const [free, opened] = (await Promise.all([unblock(id), openCase(id)])).map(brief)
+    const [free, opened] = (await Promise.all([unblock(id), placeHold(id)])).map(brief)
     expect(opened).toBe('201')
     expect(['200', '422 blocked_by_internal_case']).toContain(free)
     const owners = (await recordOf(gatehouse, id)).state.holds.map(({ owner }) => owner).sort()
@@ -160,7 +160,7 @@ describe('facts sent manually', () => {
     await untilStatus(gatehouse.api, id, 'blocked')
     const [row] = await blocksOf(gatehouse, id)
     expect(row).toMatchObject({ reason: 'aml_review', blockedBy: 'temporal' })
-    expect(await openCase(id)).toMatchObject({ status: 201 })
+    expect(await placeHold(id)).toMatchObject({ status: 201 })
     await signalFact(gatehouse, id, closed('00000000-0000-4000-8000-00000000000a'))
     await eventually(async () =>
       expect((await recordOf(gatehouse, id)).state.holds).toMatchObject([
@@ -184,7 +184,7 @@ describe('facts sent manually', () => {
   test('are recorded without effect if they are malformed, repeated, late or about another case', async () => {
     const id = await createImported(gatehouse.api)
     const other = await createImported(gatehouse.api)
-    const { body } = await openCase(other)
+    const { body } = await placeHold(other)
     const fact = opened(unique())
     await eventually(() => signalFact(gatehouse, id, fact))
     await untilStatus(gatehouse.api, id, 'blocked')
@@ -247,11 +247,11 @@ test('checks facts against the database, so that a manual signal cannot approve 
 describe('cases', () => {
   test('unblock the identification when the last of several is closed', async () => {
     const id = await createImported(gatehouse.api)
-    const cases = await Promise.all([1, 2, 3].map(() => openCase(id)))
+    const cases = await Promise.all([1, 2, 3].map(() => placeHold(id)))
     for (const [n, { body }] of cases.entries()) {
       expect(await statusOf(gatehouse.api, id)).toBe('blocked')
       if (n > 0) await operator.post(`/identifications/${id}/accounts`)
-      expect((await closeCase(body.data.id)).body.data.status).toBe('closed')
+      expect((await liftHold(body.data.id)).body.data.status).toBe('closed')
     }
     expect(await statusOf(gatehouse.api, id)).toBe('approved')
     await expectAgreement(gatehouse, id)
@@ -268,14 +268,14 @@ describe('cases', () => {
       openedBy: 'operator:x',
     })
     const target = { entity: 'identification', id, vaultId: gatehouse.vaultId } as const
-    await insertFact(gatehouse.db, id, target, caseOpened({ ...row, id: caseId }))
+    await insertFact(gatehouse.db, id, target, holdPlaced({ ...row, id: caseId }))
     await reconcile(gatehouse)
     expect((await findHold(gatehouse.db, caseId))?.appliedAt).toBeNull()
     await agePendingFacts(gatehouse, id)
     await reconcile(gatehouse)
     await eventually(async () => expect(await blocksOf(gatehouse, id)).toHaveLength(1))
-    await requestHoldClose(gatehouse.db, caseId, 'operator:y')
-    await insertLostFact(gatehouse, id, target, caseClosed(caseId))
+    await requestLifting(gatehouse.db, caseId, 'operator:y')
+    await insertLostFact(gatehouse, id, target, holdLifted(caseId))
     await reconcile(gatehouse)
     await eventually(async () =>
       expect(await findHold(gatehouse.db, caseId)).toMatchObject({ liftedAt: expect.any(Date) }),
@@ -285,10 +285,10 @@ describe('cases', () => {
   test('are restored if the workflow was terminated', async () => {
     const id = await createImported(gatehouse.api)
     await block(id)
-    const { body } = await openCase(id)
+    const { body } = await placeHold(id)
     await gatehouse.temporal.workflow.getHandle(`identification-${id}`).terminate('by mistake')
     expect(brief(await unblock(id))).toBe('422 blocked_by_internal_case')
-    expect((await closeCase(body.data.id)).body.data.status).toBe('closed')
+    expect((await liftHold(body.data.id)).body.data.status).toBe('closed')
     expect(brief(await unblock(id))).toBe('200')
     await expectAgreement(gatehouse, id)
   })
@@ -364,7 +364,7 @@ describe('lost signals between a company and its application', () => {
       reviewReasonCode: 'complete',
       reviewedAt: new Date(Date.now() - 60_000),
     })
-    const fact = kybProcessed(kybId, 'approved')
+    const fact = reviewFinished(kybId, 'approved')
     await insertLostFact(gatehouse, kybId, targetOf('identification', id), fact)
   }
 
@@ -381,7 +381,7 @@ describe('lost signals between a company and its application', () => {
     expect(brief(await close(id))).toBe('200')
     await inDatabase(kybId, { status: 'open' })
     await gatehouse.asOwner(`DELETE FROM timeline WHERE entity_id = '${kybId}' AND action <> 'created'`)
-    await insertLostFact(gatehouse, id, targetOf('kyb', kybId), identificationClosed(id))
+    await insertLostFact(gatehouse, id, targetOf('kyb', kybId), companyClosed(id))
     await reconcile(gatehouse)
     await eventually(async () => expect((await gatehouse.api.patch(`/kyb/${kybId}`, {})).status).toBe(403))
   })

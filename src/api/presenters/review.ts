@@ -3,7 +3,7 @@ import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
 import type { FileDetails } from '../../domain/base/file.ts'
-import { isCaseOwner } from '../../domain/identification/holds.ts'
+import { isInternalOwner } from '../../domain/identification/holds.ts'
 import { entered } from '../../domain/identification/person-form.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Identification } from '../../domain/identification/record.ts'
@@ -18,7 +18,7 @@ import type {
   UnderReview,
 } from '../../domain/review/review.ts'
 import { presentAssignment } from './assignment.ts'
-import { presentCase, presentHold } from './case.ts'
+import { presentHold, presentInternalHold } from './hold.ts'
 import { presentIdentification } from './identification.ts'
 import { presentKyb, withoutLinks } from './kyb-application.ts'
 import { presentScreening } from './screening.ts'
@@ -74,7 +74,7 @@ export function presentIdentificationReviewResponse(review: IdentificationUnderR
     },
     accounts,
     checks: checks.map(presentCheck),
-    cases: holds.filter(({ owner }) => isCaseOwner(owner)).map(presentCase),
+    cases: holds.filter(({ owner }) => isInternalOwner(owner)).map(presentInternalHold),
     kyb_id: kybId,
   }
   return { body: { data } }

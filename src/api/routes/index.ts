@@ -8,11 +8,11 @@ import { apiKeyRoutes } from './api-key.ts'
 import { assignmentRoutes } from './assignment.ts'
 import { auditRoutes } from './audit.ts'
 import { beneficiaryRoutes } from './beneficiary.ts'
-import { caseRoutes } from './case.ts'
 import { deliveryRoutes } from './delivery.ts'
 import { eventRoutes } from './event.ts'
 import { figureRoutes } from './figures.ts'
 import { fileRoutes } from './file.ts'
+import { holdRoutes } from './hold.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
 import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
@@ -52,7 +52,7 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
     ...ownOtpRoutes,
     ...kybReviewRoutes,
     ...identificationReviewRoutes,
-    ...caseRoutes,
+    ...holdRoutes,
     ...fileRoutes,
     ...queueRoutes,
     ...vaultRoutes,

@@ -3,14 +3,14 @@
  * block.
  */
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
-import { CASES, holds, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
+import { holds, INTERNAL_HOLDS, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type {
   BlockReason,
-  CaseOwner,
-  CaseStatus,
   HoldOwner,
+  HoldStatus,
+  InternalOwner,
   Service,
 } from '../../domain/identification/holds.ts'
 import {
@@ -19,7 +19,7 @@ import {
   serviceBlocksOf,
 } from '../../domain/identification/record.ts'
 import {
-  type CaseDetails,
+  type HoldDetails,
   type HoldWithNotes,
   MAX_LISTED_HOLDS,
   type RecordedHold,
@@ -41,7 +41,7 @@ interface NewHold {
   readonly openedBy: string
 }
 
-/** Inserts a case before its workflow is notified. Has no effect if the case exists. */
+/** Inserts a hold before its workflow is notified. Has no effect if the hold exists. */
 export async function insertHold(db: Database, { notes, services, ...hold }: NewHold): Promise<void> {
   await db.orm
     .insert(holds)
@@ -55,10 +55,10 @@ export async function insertHold(db: Database, { notes, services, ...hold }: New
 
 const { notes: _, ...columns } = getTableColumns(holds)
 
-/** A hold with its vault. A hold is a case if its owner can open cases. */
-export type Case = RecordedHold & Pick<CaseDetails, 'vaultId'>
+/** A hold with its vault. The hold is internal if its owner can place holds. */
+export type HoldOfVault = RecordedHold & Pick<HoldDetails, 'vaultId'>
 
-export async function findHold(db: Database, id: string): Promise<Case | null> {
+export async function findHold(db: Database, id: string): Promise<HoldOfVault | null> {
   const [row] = await db.orm
     .select({ ...columns, vaultId: identifications.vaultId })
     .from(holds)
@@ -89,12 +89,12 @@ const openedHold = (
   notes: notes && encryption.open(notes, holdContext(hold.id)).toString(),
 })
 
-export interface CaseFilter {
+export interface HoldFilter {
   readonly id?: string | undefined
   readonly scope: VaultScope
   readonly identificationId?: string | undefined
-  readonly owner?: CaseOwner | undefined
-  readonly status?: CaseStatus | undefined
+  readonly owner?: InternalOwner | undefined
+  readonly status?: HoldStatus | undefined
   readonly from?: Date | undefined
   /** The end of the period, exclusive. */
   readonly before?: Date | undefined
@@ -104,18 +104,18 @@ const OF_STATUS = {
   open: and(isNull(holds.liftedAt), isNull(holds.closeRequestedAt)),
   closing: and(isNull(holds.liftedAt), isNotNull(holds.closeRequestedAt)),
   closed: isNotNull(holds.liftedAt),
-} satisfies Record<CaseStatus, unknown>
+} satisfies Record<HoldStatus, unknown>
 
-/** Returns a page of the cases in the scope, newest first, with their notes. */
-export async function listCases(
+/** Returns a page of the internal holds in the scope, newest first, with their notes. */
+export async function listInternalHolds(
   db: Database,
   { page, per_page }: Page,
-  filter: CaseFilter,
-): Promise<{ cases: CaseDetails[]; totalCount: number }> {
+  filter: HoldFilter,
+): Promise<{ found: HoldDetails[]; totalCount: number }> {
   const { id, scope, identificationId, owner, status, from, before } = filter
   const ofIdentification = eq(identifications.id, holds.identificationId)
   const where = and(
-    CASES,
+    INTERNAL_HOLDS,
     id === undefined ? undefined : eq(holds.id, id),
     inScope(identifications.vaultId, scope),
     identificationId === undefined ? undefined : eq(holds.identificationId, identificationId),
@@ -135,8 +135,8 @@ export async function listCases(
       .offset((page - 1) * per_page),
     db.orm.select({ count: count() }).from(holds).innerJoin(identifications, ofIdentification).where(where),
   ])
-  const cases = rows.map(({ hold, ...about }) => ({ ...openedHold(db, hold), ...about }))
-  return { cases, totalCount: total?.count ?? 0 }
+  const found = rows.map(({ hold, ...about }) => ({ ...openedHold(db, hold), ...about }))
+  return { found, totalCount: total?.count ?? 0 }
 }
 
 /** Returns the active holds of the identifications, oldest first. */
@@ -153,7 +153,7 @@ export async function findHoldsInForce(db: Database, ids: readonly string[]) {
     .orderBy(asc(holds.appliedAt), asc(holds.id))
 }
 
-/** Lifts a case that was opened too late to take effect. */
+/** Lifts a hold that was placed too late to take effect. */
 export async function dropUnappliedHold(tx: Database, identificationId: string, id: string): Promise<void> {
   await tx.orm
     .update(holds)
@@ -169,8 +169,8 @@ export async function dropUnappliedHold(tx: Database, identificationId: string, 
 }
 
 /**
- * Lifts a case that was opened after its identification was closed, or whose closing was requested after that. No
- * workflow can lift such a case.
+ * Lifts a hold that was placed after its identification was closed, or whose lifting was requested after that. No
+ * workflow can lift such a hold.
  */
 export async function settleHoldOfClosedIdentification(db: Database, id: string): Promise<void> {
   await db.orm
@@ -188,9 +188,9 @@ export async function settleHoldOfClosedIdentification(db: Database, id: string)
 }
 
 /**
- * Requests the closing of a case. Records only the first request, whose actor counts as the person who closed the case.
+ * Requests the lifting of a hold. Records only the first request, whose actor counts as the person who lifted the hold.
  */
-export async function requestHoldClose(db: Database, id: string, actor: string): Promise<void> {
+export async function requestLifting(db: Database, id: string, actor: string): Promise<void> {
   await db.orm
     .update(holds)
     .set({ closeRequestedBy: actor, closeRequestedAt: sql`clock_timestamp()` })

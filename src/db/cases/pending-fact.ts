@@ -1,6 +1,7 @@
 /** Queries for the outbox of facts, which contains those that a workflow has yet to apply. */
 import { and, asc, eq, gt, lt, sql } from 'drizzle-orm'
 import { pendingFacts } from '../../../drizzle/schema.ts'
+import { storedFact } from '../../domain/base/fact.ts'
 import type { Entity, EntityRef, Facts, Ref } from '../../domain/entity/entity.ts'
 import { checkFact, type VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { Database } from '../connection/database.ts'
@@ -19,7 +20,8 @@ export async function insertFact<E extends Entity>(
   { entity, id: entityId, vaultId }: EntityRef<E>,
   fact: Facts[E],
 ): Promise<void> {
-  const row = { id: fact.id, sourceId, entity, entityId, vaultId, fact, traceparent: tx.span.traceparent }
+  const { traceparent } = tx.span
+  const row = { id: fact.id, sourceId, entity, entityId, vaultId, fact: storedFact(fact), traceparent }
   await tx.orm.insert(pendingFacts).values(row).onConflictDoNothing()
 }
 
@@ -33,7 +35,8 @@ export const insertCheckFact = (tx: Database, check: VerificationCheck): Promise
  * Deletes a fact in the transaction that applies it. Ignores a message that has the fact's ID but different content.
  */
 export async function settleFact(tx: Database, fact: Facts[Entity]): Promise<void> {
-  const isSame = sql`${pendingFacts.fact} = ${JSON.stringify(fact)}::jsonb`
+  const [stored, named] = [storedFact(fact), fact].map((each) => sql`${JSON.stringify(each)}::jsonb`)
+  const isSame = sql`${pendingFacts.fact} IN (${stored}, ${named})`
   await tx.orm.delete(pendingFacts).where(and(eq(pendingFacts.id, fact.id), isSame))
 }
 

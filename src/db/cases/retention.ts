@@ -3,14 +3,14 @@ import { and, asc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import {
   beneficiaries,
-  CASES,
   files,
   holds,
+  INTERNAL_HOLDS,
   identifications,
   kybApplications,
 } from '../../../drizzle/schema.ts'
 import type { By } from '../../domain/access/audit.ts'
-import { CASE_OWNERS } from '../../domain/identification/holds.ts'
+import { INTERNAL_OWNERS } from '../../domain/identification/holds.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -36,7 +36,7 @@ export interface Retained {
   readonly beneficiaryIds: readonly string[]
   readonly isOfBeneficiary: boolean
   readonly fileCount: number
-  readonly openCases: number
+  readonly internalHolds: number
 }
 
 /** Returns why the identification cannot be erased, or null if it can. */
@@ -46,7 +46,7 @@ export function retentionBlocker(retained: Retained | null): string | null {
   if (erasedAt) return `it was already erased on ${day(erasedAt)}`
   if (retained.isOfBeneficiary) return 'it belongs to an application that names the person as a beneficiary'
   if (legalHold) return 'it is under a legal hold'
-  if (retained.openCases > 0) return 'it has an open case'
+  if (retained.internalHolds > 0) return 'it has an internal hold'
   if (!concludedAt || !keptUntil || kyb?.status === 'open')
     return 'it is neither rejected nor closed, and the applicant has not withdrawn the consent'
   return isPast ? null : `its retention period ends on ${day(keptUntil)}`
@@ -86,8 +86,8 @@ export async function findRetained(db: Database, id: string, years: number): Pro
       row.kyb ? eq(files.kybApplicationId, row.kyb.id) : undefined,
     ),
   )
-  const openCases = await countOpenCases(db, [id, ...beneficiaryIds])
-  return { ...row, legalHold, beneficiaryIds, fileCount, openCases }
+  const internalHolds = await countInternalHolds(db, [id, ...beneficiaryIds])
+  return { ...row, legalHold, beneficiaryIds, fileCount, internalHolds }
 }
 
 /** Returns all checks of the beneficiaries, including earlier checks and checks of removed people. */
@@ -102,7 +102,7 @@ const verificationsOf = (db: Database, kybId: string) =>
     .where(eq(beneficiaries.kybApplicationId, kybId))
 
 /**
- * Returns whether a legal hold or an open case forbids an erasure. The identifications of a company and of its
+ * Returns whether a legal hold or an internal hold forbids an erasure. The identifications of a company and of its
  * beneficiaries are retained together, so a hold on any of them counts.
  */
 export async function isErasureForbidden(tx: Database, id: string): Promise<boolean> {
@@ -120,14 +120,14 @@ export async function isErasureForbidden(tx: Database, id: string): Promise<bool
     )
     SELECT EXISTS (SELECT FROM identifications JOIN retained USING (id) WHERE legal_hold)
       OR EXISTS (SELECT FROM holds JOIN retained ON retained.id = holds.identification_id
-        WHERE ${CASES} AND lifted_at IS NULL) AS forbidden`)
+        WHERE ${INTERNAL_HOLDS} AND lifted_at IS NULL) AS forbidden`)
   return row?.forbidden === true
 }
 
-const countOpenCases = (db: Database, ids: readonly string[]) =>
+const countInternalHolds = (db: Database, ids: readonly string[]) =>
   db.orm.$count(
     holds,
-    and(eqAny(holds.identificationId, ids), inArray(holds.owner, CASE_OWNERS), isNull(holds.liftedAt)),
+    and(eqAny(holds.identificationId, ids), inArray(holds.owner, INTERNAL_OWNERS), isNull(holds.liftedAt)),
   )
 
 const isPastWith = (years: number, legalHold: boolean) =>

@@ -15,7 +15,7 @@ const ROLES_WITH = {
   read_cases: ['auditor', 'reviewer', 'senior_reviewer'],
   /** Permits changing cases, except for the changes that `confirm` permits. */
   decide: ['reviewer', 'senior_reviewer'],
-  /** Permits confirming another operator's decision, and closing internal cases. */
+  /** Permits confirming another operator's decision, and lifting internal holds. */
   confirm: ['senior_reviewer'],
   /** Permits reading the settings and the audit trail of vaults. */
   read_settings: ['auditor', 'administrator'],

@@ -138,8 +138,8 @@ export const STATE_ERRORS = {
   blocked_by_internal_case: {
     status: 422,
     message: 'Identification has blocks managed by an internal case. Contact support.',
-    meaning: 'An open internal case blocks the identification.',
-    remedy: 'Contact support. Unblock the identification after the case is closed.',
+    meaning: 'An internal hold blocks the identification.',
+    remedy: 'Contact support. Unblock the identification after the hold is lifted.',
   },
   requirements_due: {
     status: 422,

@@ -6,7 +6,7 @@ import type { TransitionContext } from '../decision/transition.ts'
 import { sameSubjects } from '../screening/screening.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 import { accountEvents, serviceEvents, statusEvents } from './events.ts'
-import { type Hold, type HoldOwner, isCase, SERVICES, type Service, servicesOf } from './holds.ts'
+import { type Hold, type HoldOwner, isInternal, SERVICES, type Service, servicesOf } from './holds.ts'
 import { isFilledIn, MOVES, type MoveKind, type Outcome } from './identification.ts'
 import type { IdentificationRecord, IdentificationReview, Verifier } from './record.ts'
 import { subjectsOfIdentification } from './subjects.ts'
@@ -45,7 +45,7 @@ export function changed<R extends IdentificationRecord>(before: R, after: R): Id
 export function withoutProposal<R extends IdentificationRecord>(record: R): R {
   const { pending, waitingOn } = record.state
   if (!pending) return record
-  // A proposal to close a case changed the acting party only if no one had to act at the time.
+  // A proposal to lift a hold changed the acting party only if no one had to act at the time.
   const isTaken = pending.kind !== 'close_case' || pending.waitedOn === 'nobody'
   const state = { ...record.state, waitingOn: isTaken ? pending.waitedOn : waitingOn, pending: null }
   return { ...record, state, proposal: null }
@@ -97,13 +97,13 @@ export function close<R extends IdentificationRecord>(record: R, { newId }: Tran
 
 /** Adds the client's hold, unless the client already has one. */
 export function block<R extends IdentificationRecord>(record: R, holdId: string): R {
-  const own = record.state.holds.some((hold) => !isCase(hold))
+  const own = record.state.holds.some((hold) => !isInternal(hold))
   return own ? record : withHold(record, holdId, 'client')
 }
 
-/** Removes the hold of a case. Returns the same record if there is no such case. */
-export function withoutCase<R extends IdentificationRecord>(record: R, caseId: string): R {
+/** Removes an internal hold. Returns the same record if there is no such hold. */
+export function withoutHold<R extends IdentificationRecord>(record: R, caseId: string): R {
   const { state } = record
-  const holds = state.holds.filter((hold) => !(hold.id === caseId && isCase(hold)))
+  const holds = state.holds.filter((hold) => !(hold.id === caseId && isInternal(hold)))
   return holds.length === state.holds.length ? record : { ...record, state: { ...state, holds } }
 }

@@ -39,7 +39,7 @@ export function accountEvents(before: IdentificationRecord, after: Identificatio
   })
 }
 
-/** Returns an event for each account on which cases block or unblock some services, unless the account is locked. */
+/** Returns an event for each account on which internal holds block or unblock some services, unless the account is locked. */
 export function serviceEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const is = partiallyBlockedServices(after)
   const isLocked = identificationStatus(after.state) === 'blocked'

@@ -8,7 +8,7 @@ import {
   reviewOf,
   withHold,
   withMove,
-  withoutCase,
+  withoutHold,
   withoutProposal,
 } from './change.ts'
 import {
@@ -36,7 +36,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
   const { state } = record
   if (isIdentificationEnded(state)) return record
   switch (fact.kind) {
-    case 'kyb_processed': {
+    case 'review_finished': {
       const next = { ...record, state: { ...state, awaitsKyb: false } }
       return moveIfAllowed(next, fact, fact.outcome, now, 'application') ?? record
     }
@@ -55,7 +55,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
       return known || full ? record : withHold(record, fact.caseId, fact.owner, fact.services)
     }
     case 'case_closed':
-      return withoutCase(record, fact.caseId)
+      return withoutHold(record, fact.caseId)
     case 'beneficiary_removed':
     case 'beneficiary_changed':
       return { ...record, state: { ...state, verification: 'closed', waitingOn: 'nobody' } }

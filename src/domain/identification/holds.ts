@@ -6,16 +6,16 @@ export const SERVICES = ['trades', 'fiat_payments', 'blockchain_payments', 'card
 export const ALL_SERVICES = [...SERVICES, 'internal_settlements'] as const
 export type Service = (typeof ALL_SERVICES)[number]
 
-/** The owners of cases. Cases are internal, so clients cannot open, see or lift them. */
-export const CASE_OWNERS = ['operator_operations', 'transaction_monitoring'] as const
-export type CaseOwner = (typeof CASE_OWNERS)[number]
-/** The statuses of cases. A closed case is `closing` until the workflow has lifted its hold. */
-export const CASE_STATUSES = ['open', 'closing', 'closed'] as const
-export type CaseStatus = (typeof CASE_STATUSES)[number]
+/** The owners of internal holds. Clients cannot place, see or lift them. */
+export const INTERNAL_OWNERS = ['operator_operations', 'transaction_monitoring'] as const
+export type InternalOwner = (typeof INTERNAL_OWNERS)[number]
+/** The statuses of internal holds. A hold is `closing` until the workflow has lifted it. */
+export const HOLD_STATUSES = ['open', 'closing', 'closed'] as const
+export type HoldStatus = (typeof HOLD_STATUSES)[number]
 /**
  * The owners of holds. `closure` means that the client has closed an approved identification. That hold is permanent.
  */
-export const HOLD_OWNERS = ['client', 'closure', ...CASE_OWNERS] as const
+export const HOLD_OWNERS = ['client', 'closure', ...INTERNAL_OWNERS] as const
 export type HoldOwner = (typeof HOLD_OWNERS)[number]
 
 export const BLOCK_REASONS = [
@@ -52,7 +52,7 @@ export function isFullyHeld(holds: readonly Hold[]): boolean {
   return SERVICES.every((service) => held.has(service))
 }
 
-export const isCaseOwner = (owner: HoldOwner): owner is CaseOwner =>
-  (CASE_OWNERS as readonly string[]).includes(owner)
+export const isInternalOwner = (owner: HoldOwner): owner is InternalOwner =>
+  (INTERNAL_OWNERS as readonly string[]).includes(owner)
 
-export const isCase = ({ owner }: Hold): boolean => isCaseOwner(owner)
+export const isInternal = ({ owner }: Hold): boolean => isInternalOwner(owner)

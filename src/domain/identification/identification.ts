@@ -4,6 +4,7 @@
  */
 
 import type { Problem } from '../base/errors.ts'
+import { readFact } from '../base/fact.ts'
 import { isUuid } from '../base/uuid.ts'
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
@@ -11,11 +12,11 @@ import {
   ALL_SERVICES,
   BLOCK_REASONS,
   type BlockReason,
-  CASE_OWNERS,
-  type CaseOwner,
   type Hold,
-  isCase,
+  INTERNAL_OWNERS,
+  type InternalOwner,
   isFullyHeld,
+  isInternal,
   type Service,
 } from './holds.ts'
 
@@ -49,7 +50,7 @@ export interface IdentificationState {
 }
 
 interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
-  /** The ID of the case, for a decision to close a case. */
+  /** The ID of the hold, for a decision to lift a hold. */
   readonly caseId?: string
   /** The party that acted next before the decision, and that acts again if the decision is withdrawn. */
   readonly waitedOn: IdentificationParty
@@ -172,7 +173,7 @@ const whilePending: Rule = ({ pending }) => (pending ? null : { code: 'no_decisi
 
 const unblock: Rule = (state) => {
   if (identificationStatus(state) !== 'blocked') return { code: 'cannot_unblock' }
-  if (state.holds.some(isCase)) return { code: 'blocked_by_internal_case' }
+  if (state.holds.some(isInternal)) return { code: 'blocked_by_internal_case' }
   return state.holds.some(({ owner }) => owner === 'closure') ? { code: 'cannot_unblock' } : null
 }
 
@@ -209,14 +210,14 @@ export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
 
 /** An event that has happened and cannot be refused. A fact that arrives twice or too late changes nothing. */
 export type IdentificationFact =
-  | { readonly id: string; readonly kind: 'kyb_processed'; readonly outcome: ReviewEnd }
+  | { readonly id: string; readonly kind: 'review_finished'; readonly outcome: ReviewEnd }
   /** The row of the check contains the result. */
   | { readonly id: string; readonly kind: 'check_finished'; readonly checkId: string }
   | {
       readonly id: string
       readonly kind: 'case_opened'
       readonly caseId: string
-      readonly owner: CaseOwner
+      readonly owner: InternalOwner
       /** The services to block. If absent, all services of the vault are blocked. */
       readonly services?: readonly Service[]
       readonly reason: BlockReason
@@ -228,8 +229,8 @@ export type IdentificationFact =
 
 /** A fact with the data of the rows that it refers to. */
 export type KnownFact =
-  | Exclude<IdentificationFact, { kind: 'check_finished' | 'kyb_processed' }>
-  | (Extract<IdentificationFact, { kind: 'kyb_processed' }> & {
+  | Exclude<IdentificationFact, { kind: 'check_finished' | 'review_finished' }>
+  | (Extract<IdentificationFact, { kind: 'review_finished' }> & {
       readonly reasonCode?: ReasonCode
       readonly clientComment?: string
     })
@@ -242,9 +243,9 @@ type ReviewEnd = (typeof REVIEW_ENDS)[number]
 /** Returns the ID of the fact that a review has ended. Each application has only one such fact. */
 export const reviewFactId = (kybId: string): string => `kyb-processed-${kybId}`
 
-export const kybProcessed = (kybId: string, outcome: ReviewEnd): IdentificationFact => ({
+export const reviewFinished = (kybId: string, outcome: ReviewEnd): IdentificationFact => ({
   id: reviewFactId(kybId),
-  kind: 'kyb_processed',
+  kind: 'review_finished',
   outcome,
 })
 
@@ -262,25 +263,25 @@ interface Review {
 export function endOfReview(
   id: string,
   { status, outcome, reasonCode, clientComment }: Review,
-): Extract<KnownFact, { kind: 'kyb_processed' }> | null {
+): Extract<KnownFact, { kind: 'review_finished' }> | null {
   if (status !== 'processed' || !isOneOf(REVIEW_ENDS, outcome)) return null
   return {
     id,
-    kind: 'kyb_processed',
+    kind: 'review_finished',
     outcome,
     ...(reasonCode && { reasonCode }),
     ...(clientComment && { clientComment }),
   }
 }
 
-interface OpenedCase {
+interface PlacedHold {
   readonly id: string
-  readonly owner: CaseOwner
+  readonly owner: InternalOwner
   readonly services: readonly Service[]
   readonly reason: BlockReason
 }
 
-export const caseOpened = ({ id, owner, services, reason }: OpenedCase): IdentificationFact => ({
+export const holdPlaced = ({ id, owner, services, reason }: PlacedHold): IdentificationFact => ({
   id: `case-opened-${id}`,
   kind: 'case_opened',
   caseId: id,
@@ -289,7 +290,7 @@ export const caseOpened = ({ id, owner, services, reason }: OpenedCase): Identif
   reason,
 })
 
-export const caseClosed = (caseId: string): IdentificationFact => ({
+export const holdLifted = (caseId: string): IdentificationFact => ({
   id: `case-closed-${caseId}`,
   kind: 'case_closed',
   caseId,
@@ -317,21 +318,20 @@ export interface CheckResult {
   readonly fields?: readonly string[]
 }
 
-/** Matches the IDs of facts. They contain only characters that the database can store. */
-export const FACT_ID = /^[\x20-\x7e]{1,200}$/
-
 const isOneOf = <T>(values: readonly T[], value: unknown): value is T =>
   (values as readonly unknown[]).includes(value)
-const isFactId = (value: unknown) => typeof value === 'string' && FACT_ID.test(value)
 const areServices = (value: unknown) =>
   value === undefined ||
   (Array.isArray(value) && value.length > 0 && value.every((service) => isOneOf(ALL_SERVICES, service)))
 
 const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unknown>) => boolean> = {
-  kyb_processed: ({ outcome }) => isOneOf(REVIEW_ENDS, outcome),
+  review_finished: ({ outcome }) => isOneOf(REVIEW_ENDS, outcome),
   check_finished: ({ checkId }) => isUuid(checkId),
   case_opened: ({ caseId, owner, services, reason }) =>
-    isUuid(caseId) && isOneOf(CASE_OWNERS, owner) && areServices(services) && isOneOf(BLOCK_REASONS, reason),
+    isUuid(caseId) &&
+    isOneOf(INTERNAL_OWNERS, owner) &&
+    areServices(services) &&
+    isOneOf(BLOCK_REASONS, reason),
   case_closed: ({ caseId }) => isUuid(caseId),
   beneficiary_removed: () => true,
   beneficiary_changed: () => true,
@@ -341,9 +341,8 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
  * Returns the fact in a message, or null if the message is not a valid fact. Operators can send any message by hand.
  */
 export function parseFact(message: unknown): IdentificationFact | null {
-  if (typeof message !== 'object' || message === null) return null
-  const fact = message as Record<string, unknown>
-  const known = typeof fact.kind === 'string' && Object.hasOwn(WELL_FORMED, fact.kind)
-  const wellFormed = known && isFactId(fact.id) && WELL_FORMED[fact.kind as IdentificationFact['kind']](fact)
-  return wellFormed ? (message as IdentificationFact) : null
+  const fact = readFact(message)
+  if (!fact || !Object.hasOwn(WELL_FORMED, String(fact.kind))) return null
+  const isWellFormed = WELL_FORMED[fact.kind as IdentificationFact['kind']](fact)
+  return isWellFormed ? (fact as unknown as IdentificationFact) : null
 }

@@ -6,7 +6,7 @@ import type { Correction, Decision, Finding, Place, Reply } from '../decision/de
 import type { ReviewProgress } from '../decision/review-progress.ts'
 import type { Risk } from '../decision/risk.ts'
 import type { Screened } from '../screening/screening.ts'
-import { type HoldOwner, isCaseOwner, type Service } from './holds.ts'
+import { type HoldOwner, isInternalOwner, type Service } from './holds.ts'
 import type {
   IdentificationSnapshot,
   IdentificationState,
@@ -54,8 +54,8 @@ export interface IdentificationDecision extends Decision {
   readonly fields?: readonly string[] | undefined
 }
 
-/** An operator's decision to close a case. */
-export interface CaseClosing {
+/** An operator's decision to lift an internal hold. */
+export interface HoldLifting {
   readonly kind: 'close_case'
   readonly caseId: string
   /** The version of the identification that the operator read. */
@@ -73,7 +73,7 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly internalSettlements: boolean
   readonly review: IdentificationReview | null
   /** The complete decision that awaits a second approval, or null. */
-  readonly proposal: IdentificationDecision | CaseClosing | null
+  readonly proposal: IdentificationDecision | HoldLifting | null
   /** The reasons why the company's application is high-risk. The list is empty for a person. */
   readonly companyRisks: readonly Risk[]
   /** The vault's rules for reviews. */
@@ -99,14 +99,14 @@ export function serviceBlocksOf({ state, accounts }: IdentificationRecord): Serv
   )
 }
 
-/** The origins of blocks, as clients see them. Clients do not see individual cases. */
+/** The origins of blocks, as clients see them. Clients do not see individual internal holds. */
 export const BLOCKERS = ['client', 'internal_case', 'closure'] as const
 type Blocker = (typeof BLOCKERS)[number]
 
-const blockerOf = (owner: HoldOwner): Blocker => (isCaseOwner(owner) ? 'internal_case' : owner)
+const blockerOf = (owner: HoldOwner): Blocker => (isInternalOwner(owner) ? 'internal_case' : owner)
 
 /**
- * Returns the services that are blocked by the client, by all cases together, and by a closure. Omits origins that
+ * Returns the services that are blocked by the client, by all internal holds together, and by a closure. Omits origins that
  * block nothing.
  */
 export function blocksOf({ verification, holds }: Standing): { by: Blocker; services: Service[] }[] {

@@ -1,5 +1,5 @@
 /** Rules for stored holds, with their reasons, actors and times. */
-import type { BlockReason, CaseStatus, Hold } from './holds.ts'
+import type { BlockReason, Hold, HoldStatus } from './holds.ts'
 
 export interface RecordedHold extends Hold {
   readonly identificationId: string
@@ -18,13 +18,13 @@ export interface HoldWithNotes extends RecordedHold {
   readonly notes: string | null
 }
 
-export interface CaseDetails extends HoldWithNotes {
+export interface HoldDetails extends HoldWithNotes {
   readonly vaultId: string
   /** The version of the identification to which the hold belongs. */
   readonly version: number
 }
 
-export const caseStatus = ({ liftedAt, closeRequestedAt }: RecordedHold): CaseStatus =>
+export const holdStatus = ({ liftedAt, closeRequestedAt }: RecordedHold): HoldStatus =>
   liftedAt ? 'closed' : closeRequestedAt ? 'closing' : 'open'
 
 /**

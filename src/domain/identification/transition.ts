@@ -14,9 +14,9 @@ import {
 import { RISKS, type Risk } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { screeningProblem } from '../screening/screening.ts'
-import { block, changed, close, type Transitioned, withoutCase, withoutProposal } from './change.ts'
+import { block, changed, close, type Transitioned, withoutHold, withoutProposal } from './change.ts'
 import { decide } from './decision.ts'
-import { type BlockReason, isCase } from './holds.ts'
+import { type BlockReason, isInternal } from './holds.ts'
 import { decideIdentification, isDecision, isMove, MOVES, type Outcome } from './identification.ts'
 import {
   fillIn,
@@ -28,13 +28,13 @@ import {
   unusedPhotoFields,
 } from './person-form.ts'
 import type { Profile } from './profile.ts'
-import type { Account, CaseClosing, IdentificationDecision, IdentificationRecord } from './record.ts'
+import type { Account, HoldLifting, IdentificationDecision, IdentificationRecord } from './record.ts'
 import { risksOfPerson } from './risk.ts'
 
 export type IdentificationCommand =
   | { readonly kind: 'close' | 'unblock' }
   | IdentificationDecision
-  | CaseClosing
+  | HoldLifting
   | Confirmation
   | {
       readonly kind: 'block'
@@ -87,7 +87,7 @@ function outcomeOf({ proposal }: IdentificationRecord, { kind }: IdentificationC
   return decided && isMove(decided) ? MOVES[decided].to : undefined
 }
 
-/** The edits that do not affect a pending decision to close a case. */
+/** The edits that do not affect a pending decision to lift a hold. */
 const COMPATIBLE_WITH_CLOSING: readonly IdentificationCommand['kind'][] = [
   'fill_in',
   'attach',
@@ -100,7 +100,7 @@ const COMPATIBLE_WITH_CLOSING: readonly IdentificationCommand['kind'][] = [
 const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationCommand['kind']): boolean =>
   state.pending?.kind !== 'close_case' || !COMPATIBLE_WITH_CLOSING.includes(kind)
 
-type Proposable = IdentificationDecision | CaseClosing
+type Proposable = IdentificationDecision | HoldLifting
 
 /** Returns the reasons for a high risk that follow from the profile and from the company's application. */
 export const risksOfIdentification = (
@@ -150,7 +150,7 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
 }
 
 /**
- * The maximum number of accounts. Opening a case writes one row for each service of each account in one transaction.
+ * The maximum number of accounts. Placing a hold writes one row for each service of each account in one transaction.
  */
 const MAX_ACCOUNTS = 1_000
 const TOO_MANY_ACCOUNTS = 'The identification already has 1,000 accounts. Use an existing account.'
@@ -166,13 +166,13 @@ function apply<R extends IdentificationRecord>(
     case 'withdraw':
       return changed(record, { ...record, state: { ...state } })
     case 'close_case':
-      return changed(record, withoutCase(record, command.caseId))
+      return changed(record, withoutHold(record, command.caseId))
     case 'close':
       return changed(record, close(record, context))
     case 'block':
       return changed(record, block(record, command.holdId))
     case 'unblock':
-      return changed(record, { ...record, state: { ...state, holds: state.holds.filter(isCase) } })
+      return changed(record, { ...record, state: { ...state, holds: state.holds.filter(isInternal) } })
     case 'edit_profile':
       return editProfile(record, command.changes)
     case 'add_account':

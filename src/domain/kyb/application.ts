@@ -1,9 +1,9 @@
 /** Rules for the life cycle of a KYB application, the commands that each state allows, and the party that acts next. */
 
 import type { Problem } from '../base/errors.ts'
+import { readFact } from '../base/fact.ts'
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
-import { FACT_ID } from '../identification/identification.ts'
 
 export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
@@ -120,7 +120,7 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
  */
 export interface KybFact {
   readonly id: string
-  readonly kind: 'identification_closed' | 'beneficiary_verified'
+  readonly kind: 'company_closed' | 'beneficiary_verified'
 }
 
 export const beneficiaryVerified = (checkId: string): KybFact => ({
@@ -128,19 +128,17 @@ export const beneficiaryVerified = (checkId: string): KybFact => ({
   kind: 'beneficiary_verified',
 })
 
-export const identificationClosed = (identificationId: string): KybFact => ({
+export const companyClosed = (identificationId: string): KybFact => ({
   id: `identification-closed-${identificationId}`,
-  kind: 'identification_closed',
+  kind: 'company_closed',
 })
 
 /**
  * Returns the fact in a message, or null if the message is not a valid fact. Operators can send any message by hand.
  */
 export function parseKybFact(message: unknown): KybFact | null {
-  if (typeof message !== 'object' || message === null) return null
-  const { id, kind } = message as Record<string, unknown>
-  if (typeof id !== 'string' || !FACT_ID.test(id)) return null
-  return kind === 'identification_closed' || kind === 'beneficiary_verified' ? { id, kind } : null
+  const { id, kind } = readFact(message) ?? {}
+  return kind === 'company_closed' || kind === 'beneficiary_verified' ? { id: String(id), kind } : null
 }
 
 /** Returns whether the application is final. If it is, its workflow completes. */

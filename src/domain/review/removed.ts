@@ -1,5 +1,5 @@
 /**
- * Rules for values and files that a change removes. Under a legal hold or an open case, only operators still see them.
+ * Rules for values and files that a change removes. Under a legal hold or an internal hold, only operators still see them.
  */
 
 import { isPersonFile } from '../identification/person-form.ts'

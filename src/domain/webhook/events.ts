@@ -132,13 +132,13 @@ export const EVENTS = {
   },
   services_blocked: {
     topic: 'transaction_monitoring',
-    sentWhen: 'an internal case blocks some services of an account, which stays unlocked',
+    sentWhen: 'an internal hold blocks some services of an account, which stays unlocked',
     statuses: ['blocked'],
     attributes: { ...ACCOUNT, services: 'text' },
   },
   services_unblocked: {
     topic: 'transaction_monitoring',
-    sentWhen: 'services that an internal case blocked are restored',
+    sentWhen: 'services that an internal hold blocked are restored',
     statuses: ['active'],
     attributes: { ...ACCOUNT, services: 'text' },
   },

@@ -33,11 +33,11 @@ import { waitText } from './age.ts'
 import { CasePage } from './case-page.tsx'
 import { shownIn } from './case-tabs.ts'
 import { type CaseView, loadCaseView, screeningLock, screeningPanel } from './case-view.tsx'
-import { Cases } from './cases.tsx'
 import { Checks } from './checks.tsx'
 import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Duplicates } from './duplicates.tsx'
 import { Fields } from './facts.tsx'
+import { HoldsPart } from './holds.tsx'
 import { Faces, IdentityDocument, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
 import { Proofs } from './proof.tsx'
@@ -169,11 +169,11 @@ function Identification(props: IdentificationProps) {
           content: (
             <>
               <IdentificationSummary frame={frame} base={base} review={review} />
-              <Cases
+              <HoldsPart
                 visit={visit}
                 review={review}
-                canOpen={props.mayDecide && !isErased && !isIdentificationEnded(state)}
-                canClose={props.mayConfirm}
+                canPlace={props.mayDecide && !isErased && !isIdentificationEnded(state)}
+                canLift={props.mayConfirm}
                 typed={typed.case}
               />
               <Duplicates frame={frame} found={review.duplicates} />

@@ -16,7 +16,6 @@ import { chooseLanguage } from '../routing/visit.ts'
 import type { Sent } from '../values/form-values.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { showCases } from './case-list.tsx'
-import { closeCaseFromForm, openCaseFromForm } from './cases.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { takeConfirmation } from './confirmation.tsx'
 import type { Refused } from './decision.ts'
@@ -25,6 +24,7 @@ import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { Gallery } from './gallery.tsx'
+import { liftHoldFromForm, placeHoldFromForm } from './holds.tsx'
 import { decideIdentificationFromForm, showIdentification } from './identification.tsx'
 import { saveMarksFromForm } from './mark-forms.ts'
 import { showMissing } from './missing.tsx'
@@ -128,11 +128,11 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     return { deps, visit, target, req, res, showAgain }
   }
   press('/identifications/:id/cases', async (...asked) =>
-    openCaseFromForm(await caseForm('decide', 'identification', ...asked)),
+    placeHoldFromForm(await caseForm('decide', 'identification', ...asked)),
   )
   pressConfirming('/identifications/:id/cases/:case/close', async (...asked) => {
     if (!isUuid(asked[1].params.case)) throw new RequestRefused({ code: 'not_found' })
-    await closeCaseFromForm(await caseForm('confirm', 'identification', ...asked))
+    await liftHoldFromForm(await caseForm('confirm', 'identification', ...asked))
   })
   press('/screening_hits/:hit/decision', async (visit, req, res, deps) => {
     if (!isUuid(req.params.hit)) throw new RequestRefused({ code: 'not_found' })

@@ -1,4 +1,4 @@
-/** Use cases that show operators the data that was removed under a legal hold or an open case. */
+/** Use cases that show operators the data that was removed under a legal hold or an internal hold. */
 import { findLinksOfRemoved } from '../../db/cases/beneficiary.ts'
 import { FOR_OPERATORS, findAttachedFiles } from '../../db/cases/file.ts'
 import { findKeptValues } from '../../db/cases/removal.ts'

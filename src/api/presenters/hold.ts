@@ -1,27 +1,27 @@
-/** Presents holds to operators. A hold that an operator created is a case. */
+/** Presents holds to operators. A hold that an operator placed is internal. */
 import { unixSeconds } from '../../contracts/common.ts'
-import type { CaseOwner } from '../../domain/identification/holds.ts'
+import type { InternalOwner } from '../../domain/identification/holds.ts'
 import {
-  type CaseDetails,
-  caseStatus,
+  type HoldDetails,
   type HoldWithNotes,
+  holdStatus,
   type RecordedHold,
 } from '../../domain/identification/recorded-hold.ts'
 
-export const presentCase = (found: RecordedHold) =>
+export const presentInternalHold = (found: RecordedHold) =>
   ({
     id: found.id,
     identification_id: found.identificationId,
-    owner: found.owner as CaseOwner,
+    owner: found.owner as InternalOwner,
     services: found.services,
     reason: found.reason,
-    status: caseStatus(found),
+    status: holdStatus(found),
     opened_at: unixSeconds(found.openedAt),
     closed_at: found.liftedAt && unixSeconds(found.liftedAt),
   }) as const
 
-export const presentCaseDetails = (found: CaseDetails) => ({
-  ...presentCase(found),
+export const presentHoldDetails = (found: HoldDetails) => ({
+  ...presentInternalHold(found),
   vault_id: found.vaultId,
   version: found.version,
   notes: found.notes,

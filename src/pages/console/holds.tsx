@@ -1,14 +1,14 @@
-/** Component: the holds of an identification, with forms to open and close internal cases. */
+/** Component: the holds of an identification, with forms to place and lift internal holds. */
 
 import { v7 as newId } from 'uuid'
-import { openCaseBody } from '../../contracts/case.ts'
+import { placeHoldBody } from '../../contracts/hold.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
-import { BLOCK_REASONS, CASE_OWNERS, isCaseOwner } from '../../domain/identification/holds.ts'
+import { BLOCK_REASONS, INTERNAL_OWNERS, isInternalOwner } from '../../domain/identification/holds.ts'
 import { type HoldWithNotes, MAX_LISTED_HOLDS } from '../../domain/identification/recorded-hold.ts'
 import type { IdentificationUnderReview } from '../../domain/review/review.ts'
 import { newEffect } from '../../use-cases/base/effect.ts'
-import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
+import { liftHold, placeHold } from '../../use-cases/identification/hold.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../values/form-values.ts'
@@ -17,16 +17,16 @@ import type { Refused } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 
-interface CasesProps {
+interface HoldsPartProps {
   readonly visit: ConsoleVisit
   readonly review: IdentificationUnderReview
-  readonly canOpen: boolean
-  readonly canClose: boolean
-  /** The typed values of a refused form that opens a case. */
+  readonly canPlace: boolean
+  readonly canLift: boolean
+  /** The typed values of a refused form that places a hold. */
   readonly typed: Sent | undefined
 }
 
-export function Cases({ visit, review, canOpen, canClose, typed }: CasesProps) {
+export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPartProps) {
   const { frame } = visit
   const { t } = frame
   const base = consolePath('identification', review.identification.id)
@@ -38,29 +38,32 @@ export function Cases({ visit, review, canOpen, canClose, typed }: CasesProps) {
       {inForce.length === 0 ? (
         <p class="quiet">{t('console.holds.none')}</p>
       ) : (
-        <Holds {...{ visit, review, canClose }} holds={inForce} />
+        <Holds {...{ visit, review, canLift }} holds={inForce} />
       )}
       {lifted.length > 0 ? (
         <details>
           <summary>{t('console.holds.lifted', { count: lifted.length })}</summary>
-          <Holds {...{ visit, review, canClose }} holds={lifted} />
+          <Holds {...{ visit, review, canLift }} holds={lifted} />
           {review.holds.length === MAX_LISTED_HOLDS ? (
             <p class="quiet">{t('console.holds.newest', { count: MAX_LISTED_HOLDS })}</p>
           ) : null}
         </details>
       ) : null}
-      {canOpen ? (
+      {canPlace ? (
         <details open={typed !== undefined}>
-          <summary class="button button-secondary">{t('console.case.open')}</summary>
+          <summary class="button button-secondary">{t('console.hold.place')}</summary>
           <PostForm visit={visit} action={`${base}/cases`} data-unsent>
             <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
             <Choice
               name="owner"
-              label={t('console.case.owner')}
+              label={t('console.hold.owner')}
               choose={t('page.choose')}
               chosen={typed?.owner}
             >
-              {CASE_OWNERS.map((owner) => ({ value: owner, label: wordOf(frame, 'console.owner', owner) }))}
+              {INTERNAL_OWNERS.map((owner) => ({
+                value: owner,
+                label: wordOf(frame, 'console.owner', owner),
+              }))}
             </Choice>
             <Choice
               name="reason"
@@ -79,7 +82,7 @@ export function Cases({ visit, review, canOpen, canClose, typed }: CasesProps) {
                 {typed?.notes}
               </textarea>
             </div>
-            <Button>{t('console.case.open')}</Button>
+            <Button>{t('console.hold.place')}</Button>
           </PostForm>
         </details>
       ) : null}
@@ -87,11 +90,11 @@ export function Cases({ visit, review, canOpen, canClose, typed }: CasesProps) {
   )
 }
 
-interface HoldsProps extends Pick<CasesProps, 'visit' | 'review' | 'canClose'> {
+interface HoldsProps extends Pick<HoldsPartProps, 'visit' | 'review' | 'canLift'> {
   readonly holds: readonly HoldWithNotes[]
 }
 
-function Holds({ visit, review, canClose, holds }: HoldsProps) {
+function Holds({ visit, review, canLift, holds }: HoldsProps) {
   const { frame } = visit
   const { t } = frame
   const base = consolePath('identification', review.identification.id)
@@ -108,11 +111,11 @@ function Holds({ visit, review, canClose, holds }: HoldsProps) {
             {hold.services.map((service) => wordOf(frame, 'console.service', service)).join(', ')}
           </div>
           {hold.notes ? <p class="lines">{hold.notes}</p> : null}
-          {canClose && isCaseOwner(hold.owner) && !hold.liftedAt ? (
+          {canLift && isInternalOwner(hold.owner) && !hold.liftedAt ? (
             <PostForm visit={visit} action={`${base}/cases/${hold.id}/close`}>
               <input type="hidden" name="version" value={review.identification.state.version} />
               <input type="hidden" name="id" value={newId()} />
-              <Button kind="link">{t('console.case.close')}</Button>
+              <Button kind="link">{t('console.hold.lift')}</Button>
             </PostForm>
           ) : null}
         </li>
@@ -131,8 +134,8 @@ interface ChoiceProps {
 
 const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
   <div class="field">
-    <label for={`case-${name}`}>{label}</label>
-    <select id={`case-${name}`} name={name} required>
+    <label for={`hold-${name}`}>{label}</label>
+    <select id={`hold-${name}`} name={name} required>
       <option value="">{choose}</option>
       {children.map((each) => (
         <option key={each.value} value={each.value} selected={each.value === chosen}>
@@ -144,32 +147,32 @@ const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
 )
 
 /**
- * Opens a case with the ID from the form, so that a form that is sent twice opens one case. Refuses the form if the
- * case is closed or has other values, for example after the browser's Back button was used.
+ * Places a hold with the ID from the form, so that a form that is sent twice places one hold. Refuses the form if the
+ * hold is lifted or has other values, for example after the browser's Back button was used.
  */
-export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void> {
+export function placeHoldFromForm(form: CaseForm<'identification'>): Promise<void> {
   const { deps, visit, target, req } = form
   const typed = (req.body ?? {}) as Sent
   const open = async () => {
     const { owner, reason, notes } = typed
     const given = String(notes ?? '').trim()
-    const body = openCaseBody.safeParse({ owner, reason, ...(given !== '' && { notes: given }) })
+    const body = placeHoldBody.safeParse({ owner, reason, ...(given !== '' && { notes: given }) })
     if (!body.success) {
       const isUnsaid = reason === 'other' && given === ''
-      const message = visit.frame.t(isUnsaid ? 'console.case.unsaid' : 'console.case.incomplete')
+      const message = visit.frame.t(isUnsaid ? 'console.hold.unsaid' : 'console.hold.incomplete')
       throw new RequestRefused({ code: 'invalid', message })
     }
     const id = idIn(typed)
     const effect = id ? { id, isRerun: true } : newEffect()
-    const opened = await openCase(deps, { actor: visit.actor, effect }, target, body.data)
+    const opened = await placeHold(deps, { actor: visit.actor, effect }, target, body.data)
     const isAsked =
       opened.identificationId === target.id &&
       opened.owner === body.data.owner &&
       opened.reason === body.data.reason
     if (!isAsked || opened.liftedAt !== null)
-      throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.case.other') })
+      throw new RequestRefused({ code: 'invalid', message: visit.frame.t('console.hold.other') })
   }
-  // Keeps the ID only after a 503, because the case may have been opened. Otherwise, the form gets a new ID.
+  // Keeps the ID only after a 503, because the hold may have been placed. Otherwise, the form gets a new ID.
   const showAgain = (refused: Refused) =>
     form.showAgain({
       ...refused,
@@ -178,7 +181,7 @@ export function openCaseFromForm(form: CaseForm<'identification'>): Promise<void
   return runCaseForm({ ...form, showAgain }, open)
 }
 
-export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<void> =>
+export const liftHoldFromForm = (form: CaseForm<'identification'>): Promise<void> =>
   runCaseForm(form, () => {
     const { deps, visit, req } = form
     const sent = req.body as Sent | undefined
@@ -188,5 +191,5 @@ export const closeCaseFromForm = (form: CaseForm<'identification'>): Promise<voi
       grants: visit.grants,
       effect: id ? { id, isRerun: true } : newEffect(),
     }
-    return closeCase(deps, asking, String(req.params.case), { version: Number(sent?.version) })
+    return liftHold(deps, asking, String(req.params.case), { version: Number(sent?.version) })
   })

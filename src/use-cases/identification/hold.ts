@@ -1,36 +1,43 @@
-/** Use cases for internal cases. The database stores each case before the identification's workflow applies it. */
-import type { Client } from '@temporalio/client'
+/** Use cases for internal holds. The database stores each hold before the identification's workflow applies it. */
 import { renewAssignment } from '../../db/cases/assignment.ts'
-import { type Case, findHold, insertHold, requestHoldClose } from '../../db/cases/hold.ts'
+import {
+  findHold,
+  type HoldFilter,
+  type HoldOfVault,
+  insertHold,
+  listInternalHolds as listOfAll,
+  requestLifting,
+} from '../../db/cases/hold.ts'
 import { findIdentification, getStateForUpdate } from '../../db/cases/identification.ts'
 import { insertFact } from '../../db/cases/pending-fact.ts'
 import { transaction } from '../../db/connection/database.ts'
-import type { Granted } from '../../domain/access/grant.ts'
+import type { By } from '../../domain/access/audit.ts'
+import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
+import type { Page } from '../../domain/base/page.ts'
 import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
 import { findVersionProblem } from '../../domain/decision/decision.ts'
 import type { Ref } from '../../domain/entity/entity.ts'
 import {
   type BlockReason,
-  type CaseOwner,
-  isCaseOwner,
+  type InternalOwner,
+  isInternalOwner,
   type Service,
   servicesOf,
 } from '../../domain/identification/holds.ts'
-import { caseClosed, caseOpened, isIdentificationEnded } from '../../domain/identification/identification.ts'
-import type { Logger } from '../../process/log.ts'
+import { holdLifted, holdPlaced, isIdentificationEnded } from '../../domain/identification/identification.ts'
+import type { HoldDetails } from '../../domain/identification/recorded-hold.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
 import { requirePermission } from '../access/caller.ts'
+import type { Deps } from '../base/deps.ts'
 import { type Asking, type CommandDeps, runCommand } from '../case/command.ts'
+import { recordCaseRead } from '../case/reading-record.ts'
 import { waitUntil } from '../case/wait-until.ts'
 
-interface Deps extends CommandDeps {
-  readonly temporal: Client
-  readonly log: Logger
-}
+type HoldDeps = CommandDeps & Pick<Deps, 'temporal' | 'log'>
 
-interface CaseOpening {
-  readonly owner: CaseOwner
+interface NewHold {
+  readonly owner: InternalOwner
   /** The services to block. If absent, all services of the vault are blocked. */
   readonly services?: readonly Service[] | undefined
   readonly reason: BlockReason
@@ -42,13 +49,13 @@ interface ReadVersion {
   readonly version?: number | undefined
 }
 
-/** Opens a case, whose ID is that of the effect. Throws RequestRefused if the case cannot be opened. */
-export async function openCase(
-  deps: Deps,
+/** Places a hold, whose ID is that of the effect. Throws RequestRefused if it cannot be placed. */
+export async function placeHold(
+  deps: HoldDeps,
   { actor, effect }: Asking,
   { id, vaultId }: Ref,
-  { owner, services: asked, reason, notes = null }: CaseOpening,
-): Promise<Case> {
+  { owner, services: asked, reason, notes = null }: NewHold,
+): Promise<HoldOfVault> {
   const identification = await findIdentification(deps.db, vaultId, id)
   if (!identification) throw new RequestRefused({ code: 'not_found' })
   const available = servicesOf(identification.internalSettlements)
@@ -66,28 +73,28 @@ export async function openCase(
       throw new RequestRefused({ code: 'invalid_transition' })
     const hold = { id: effect.id, identificationId: id, owner, services, reason, notes, openedBy: actor }
     await insertHold(tx, hold)
-    await insertFact(tx, id, { entity: 'identification', id, vaultId }, caseOpened(hold))
+    await insertFact(tx, id, { entity: 'identification', id, vaultId }, holdPlaced(hold))
     await renewAssignment(tx, { entity: 'identification', id }, actor)
   })
   const opened = await follow(deps, { id: effect.id, identificationId: id }, isInForce)
-  // The case was closed before it took effect.
+  // The hold was lifted before it took effect.
   if (opened.appliedAt === null && opened.liftedAt !== null)
     throw new RequestRefused({ code: 'invalid_transition' })
   return opened
 }
 
 /**
- * Closes a case, or proposes its closing if the vault requires a second operator. Throws RequestRefused if there is no
- * such case, or if the identification has changed since the operator read it.
+ * Lifts a hold, or proposes to lift it if the vault requires a second operator. Throws RequestRefused if there is no
+ * such hold, or if the identification has changed since the operator read it.
  */
-export async function closeCase(
-  deps: Deps,
+export async function liftHold(
+  deps: HoldDeps,
   { actor, effect, ...operator }: Asking & Granted,
   id: string,
   read: ReadVersion,
-): Promise<Case> {
+): Promise<HoldOfVault> {
   const found = await findHold(deps.db, id)
-  if (!found || !isCaseOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
+  if (!found || !isInternalOwner(found.owner)) throw new RequestRefused({ code: 'not_found' })
   requirePermission(operator, 'confirm', found.vaultId)
   const identification = await findIdentification(deps.db, found.vaultId, found.identificationId)
   if (
@@ -98,7 +105,7 @@ export async function closeCase(
     needsSecondOperator('close_case', identification.policy, [], actor)
   ) {
     const target = { entity: 'identification', id: identification.id, vaultId: found.vaultId } as const
-    // A case that the workflow has not applied cannot be closed yet.
+    // A hold that the workflow has not applied cannot be lifted yet.
     const { appliedAt } = found.appliedAt ? found : await follow(deps, found, isInForce)
     if (appliedAt === null) throw new RequestRefused({ code: 'service_unavailable' })
     await runCommand(deps, { actor, effect }, target, { kind: 'close_case', caseId: id, ...read })
@@ -110,12 +117,12 @@ export async function closeCase(
 }
 
 /** Returns whether the hold is active or has been lifted. */
-const isInForce = ({ appliedAt, liftedAt }: Case): boolean => (appliedAt ?? liftedAt) !== null
+const isInForce = ({ appliedAt, liftedAt }: HoldOfVault): boolean => (appliedAt ?? liftedAt) !== null
 
-/** Stores the request to close the case. The lock keeps the version unchanged until the request is stored. */
+/** Stores the request to lift the hold. The lock keeps the version unchanged until the request is stored. */
 const requestClose = (
-  { db }: Deps,
-  { id, identificationId, vaultId }: Case,
+  { db }: HoldDeps,
+  { id, identificationId, vaultId }: HoldOfVault,
   actor: string,
   read: ReadVersion,
 ): Promise<void> =>
@@ -123,17 +130,17 @@ const requestClose = (
     const stale = findVersionProblem(read, await getStateForUpdate(tx, identificationId))
     if (stale) throw new RequestRefused(stale)
     const target = { entity: 'identification', id: identificationId, vaultId } as const
-    await requestHoldClose(tx, id, actor)
-    await insertFact(tx, identificationId, target, caseClosed(id))
+    await requestLifting(tx, id, actor)
+    await insertFact(tx, identificationId, target, holdLifted(id))
     await renewAssignment(tx, target, actor)
   })
 
-/** Signals the stored state of a case. Returns the case when the workflow has applied it, or after four seconds. */
+/** Signals the stored state of a hold. Returns the hold when the workflow has applied it, or after four seconds. */
 async function follow(
-  { db, temporal, log }: Deps,
-  { id, identificationId }: Pick<Case, 'id' | 'identificationId'>,
-  isFollowed: (found: Case) => boolean,
-): Promise<Case> {
+  { db, temporal, log }: HoldDeps,
+  { id, identificationId }: Pick<HoldOfVault, 'id' | 'identificationId'>,
+  isFollowed: (found: HoldOfVault) => boolean,
+): Promise<HoldOfVault> {
   const since = performance.now()
   await trySendFacts({ db, temporal, log }, identificationId)
   let found = await findHold(db, id)
@@ -142,5 +149,27 @@ async function follow(
     return found !== null && isFollowed(found)
   }, since)
   if (!found) throw new RequestRefused({ code: 'not_found' })
+  return found
+}
+
+/** Lists the internal holds that match the filter, newest first. */
+export const listInternalHolds = ({ db }: Pick<Deps, 'db'>, filter: Omit<HoldFilter, 'id'>, page: Page) =>
+  listOfAll(db, page, filter)
+
+/**
+ * Returns an internal hold, and records the read of its identification. Throws `not_found` if none of the operator's
+ * vaults has it.
+ */
+export async function getInternalHold(
+  deps: Pick<Deps, 'db' | 'spend'>,
+  operator: Granted,
+  by: By,
+  id: string,
+): Promise<HoldDetails> {
+  const scope = vaultsFor(operator, 'read_cases')
+  const [found] = (await listOfAll(deps.db, { page: 1, per_page: 1 }, { id, scope })).found
+  if (!found) throw new RequestRefused({ code: 'not_found' })
+  const { identificationId, vaultId } = found
+  await recordCaseRead(deps, by, { entity: 'identification', id: identificationId, vaultId })
   return found
 }

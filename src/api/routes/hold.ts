@@ -1,38 +1,42 @@
-/** Routes for internal cases of identifications, for operators. */
+/** Routes for internal holds of identifications, for operators. */
 
-import {
-  caseDetailsResponse,
-  caseListResponse,
-  caseResponse,
-  closeCaseBody,
-  listCasesQuery,
-  openCaseBody,
-} from '../../contracts/case.ts'
 import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
+import {
+  holdDetailsResponse,
+  holdListResponse,
+  holdResponse,
+  liftHoldBody,
+  listHoldsQuery,
+  placeHoldBody,
+} from '../../contracts/hold.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
-import { getCase, listCases } from '../../use-cases/identification/cases.ts'
-import { closeCase, openCase } from '../../use-cases/identification/internal-case.ts'
-import { presentCase, presentCaseDetails } from '../presenters/case.ts'
+import {
+  getInternalHold,
+  liftHold,
+  listInternalHolds,
+  placeHold,
+} from '../../use-cases/identification/hold.ts'
+import { presentHoldDetails, presentInternalHold } from '../presenters/hold.ts'
 import { type Route, route } from '../routing/route.ts'
 
-export const caseRoutes: readonly Route[] = [
+export const holdRoutes: readonly Route[] = [
   route({
     name: 'openCase',
     method: 'post',
     path: '/identifications/:id/cases',
     role: 'decide',
-    summary: 'Open an internal case that blocks services of an identification',
+    summary: 'Place an internal hold that blocks services of an identification',
     retryGuidance: 'twice',
     errors: ['invalid_transition', 'identification_erased'],
-    response: { 201: caseResponse },
+    response: { 201: holdResponse },
     params: idParams,
-    body: openCaseBody,
+    body: placeHoldBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = await findTarget(deps, caller, 'decide', 'identification', id)
-      const opened = await openCase(deps, { actor: caller.actor, effect }, target, body)
-      return { status: 201 as const, body: { data: presentCase(opened) } }
+      const opened = await placeHold(deps, { actor: caller.actor, effect }, target, body)
+      return { status: 201 as const, body: { data: presentInternalHold(opened) } }
     },
   }),
   route({
@@ -40,15 +44,15 @@ export const caseRoutes: readonly Route[] = [
     method: 'get',
     path: '/cases',
     role: 'read_cases',
-    summary: 'List the internal cases of all vaults, newest first',
-    response: { 200: caseListResponse },
-    query: listCasesQuery,
+    summary: 'List the internal holds of all vaults, newest first',
+    response: { 200: holdListResponse },
+    query: listHoldsQuery,
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, identification_id: identificationId, owner, status } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const filter = { scope, identificationId, owner, status, ...periodOf(query) }
-      const { cases, totalCount } = await listCases(deps, filter, query)
-      return { body: listResponse(cases.map(presentCaseDetails), totalCount, query) }
+      const { found, totalCount } = await listInternalHolds(deps, filter, query)
+      return { body: listResponse(found.map(presentHoldDetails), totalCount, query) }
     },
   }),
   route({
@@ -56,11 +60,11 @@ export const caseRoutes: readonly Route[] = [
     method: 'get',
     path: '/cases/:id',
     role: 'read_cases',
-    summary: 'Read an internal case',
-    response: { 200: caseDetailsResponse },
+    summary: 'Read an internal hold',
+    response: { 200: holdDetailsResponse },
     params: idParams,
     handler: async ({ deps, caller, req, params: { id } }) => ({
-      body: { data: presentCaseDetails(await getCase(deps, caller, byOf(caller, req), id)) },
+      body: { data: presentHoldDetails(await getInternalHold(deps, caller, byOf(caller, req), id)) },
     }),
   }),
   route({
@@ -68,7 +72,7 @@ export const caseRoutes: readonly Route[] = [
     method: 'post',
     path: '/cases/:id/close',
     role: 'confirm',
-    summary: 'Close an internal case',
+    summary: 'Lift an internal hold',
     retryGuidance: 'same',
     errors: [
       'stale_version',
@@ -76,11 +80,11 @@ export const caseRoutes: readonly Route[] = [
       { code: 'identification_closed', status: 422 },
       { code: 'identification_erased', status: 422 },
     ],
-    response: { 200: caseResponse },
+    response: { 200: holdResponse },
     params: idParams,
-    body: closeCaseBody,
+    body: liftHoldBody,
     handler: async ({ deps, caller: { actor, grants }, params: { id }, body, effect }) => ({
-      body: { data: presentCase(await closeCase(deps, { actor, grants, effect }, id, body)) },
+      body: { data: presentInternalHold(await liftHold(deps, { actor, grants, effect }, id, body)) },
     }),
   }),
 ]
