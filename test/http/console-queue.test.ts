@@ -46,7 +46,7 @@ test('filters and counts by vault, age, type and assignee, with the oldest case 
     'Assigned to me': '1',
     Unassigned: '1',
     'Open screening hits': '0',
-    'Second review': '0',
+    'Second approval': '0',
     Overdue: '1',
   })
   expect(all).toContain(`title="${other.email}"`)
@@ -160,7 +160,7 @@ test('lists decisions that await a second operator, except the operator’s own'
       SET pending = jsonb_build_object('kind', 'approve', 'by', ${by}::text) WHERE id = ${id}`)
   const page = await me.text('/console?second_review=true')
   expect(rowsOf(page)).toEqual([decided])
-  expect(countsOf(page)).toMatchObject({ 'Second review': '1' })
+  expect(countsOf(page)).toMatchObject({ 'Second approval': '1' })
   expect(rowsOf(await they.text('/console?second_review=true'))).toEqual([own])
   await db.orm.execute(sql`UPDATE kyb_applications SET pending = NULL`)
 })

@@ -12,6 +12,7 @@ const KEYS = {
   reject: ['r'],
   revise: ['v'],
   documents: ['[', ']'],
+  leave: ['Esc'],
   send: ['Ctrl + Enter'],
   help: ['?'],
 } as const

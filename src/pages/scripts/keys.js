@@ -19,7 +19,7 @@ const KEYS = {
   m: () => follow('form[action$="/assignment"] button'),
   a: () => accept() || choose('approved'),
   f: () =>
-    marked()
+    (marked() ?? openDocument())
       ?.querySelector('[data-flag]')
       ?.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true })),
   r: () => choose('rejected'),
@@ -81,6 +81,12 @@ for (const type of ['pointermove', 'focusin'])
 
 const marked = () => document.getElementById(reached)
 
+/** Returns the row of the open document. */
+function openDocument() {
+  const id = find('[data-film] [aria-current]')?.dataset.document
+  return list(`[data-mark$="#${id}"]`).find(isVisible)
+}
+
 /** Accepts the current field and moves to the next one. Returns false if there is no current field. */
 function accept() {
   const place = marked()
@@ -133,9 +139,21 @@ const isTyping = (target) =>
   (target.isContentEditable ||
     target.matches('textarea, select, input:not([type="radio"], [type="checkbox"])'))
 
+/**
+ * Leaves a text field, so that the next keys are shortcuts again. In a drawer, the next Escape closes the drawer.
+ * @param {KeyboardEvent} event
+ */
+function leave(event) {
+  const field = /** @type {HTMLElement} */ (event.target)
+  event.preventDefault()
+  field.blur()
+  focusIn(/** @type {HTMLElement | null} */ (field.closest('[data-mark]')) ?? undefined, 'a, button')
+}
+
 /** @param {KeyboardEvent} event */
 function press(event) {
   if (event.defaultPrevented || event.isComposing || event.altKey || help().open) return
+  if (event.key === 'Escape' && event.target instanceof HTMLTextAreaElement) return leave(event)
   if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) return send(event)
   if (event.ctrlKey || event.metaKey || leaving.is() || isTyping(event.target)) return
   // In a drawer, the other keys would change the page behind the drawer.
