@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import { indexNames } from '../src/db/cases/old-names.ts'
-import { openDatabase } from '../src/db/connection/database.ts'
+import { connectDatabase } from '../src/db/connection/database.ts'
 import { sealedFor } from '../src/db/connection/sealed.ts'
 import { createLogger } from '../src/process/log.ts'
 import { createLocalScreener } from '../src/screening/local.ts'
@@ -52,7 +52,7 @@ const encryption = createEncryption({
   HASH_KEY: env.HASH_KEY ?? '',
 })
 const log = createLogger('error', 'bench')
-const db = openDatabase(instance.database_url, encryption, log)
+const db = connectDatabase(instance.database_url, encryption, log)
 const sql = postgres(instance.database_url, { max: 1 })
 
 const SYLLABLES =

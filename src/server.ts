@@ -5,13 +5,13 @@ import { createHttpServer, stopServer } from './http/server.ts'
 import { configOrExit } from './process/config.ts'
 import { listen } from './process/listen.ts'
 import { createLogger, logCrash } from './process/log.ts'
-import { openTracing } from './process/tracing.ts'
+import { startTracing } from './process/tracing.ts'
 import { startWatchdog } from './process/watchdog.ts'
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'api')
 logCrash(log)
-const tracing = await openTracing(config, 'gatehouse-api', log)
+const tracing = await startTracing(config, 'gatehouse-api', log)
 const api = composeApi(config, log, { tracing })
 
 const { METRICS_PORT: metricsPort, METRICS_HOST: host } = config

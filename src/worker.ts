@@ -11,7 +11,7 @@ import { composeWorker } from './compose/worker.ts'
 import { configOrExit } from './process/config.ts'
 import { listen } from './process/listen.ts'
 import { createLogger, logCrash } from './process/log.ts'
-import { openTracing } from './process/tracing.ts'
+import { startTracing } from './process/tracing.ts'
 import { startWatchdog } from './process/watchdog.ts'
 import { installRuntime } from './temporal/workers.ts'
 
@@ -26,7 +26,7 @@ const { METRICS_PORT: metricsPort, METRICS_HOST: host } = config
 // Temporal's core serves its metrics on the loopback interface. Gatehouse adds them to its own metrics.
 const coreAddress = metricsPort === undefined ? undefined : await freeAddress()
 installRuntime(log, coreAddress)
-const tracing = await openTracing(config, 'gatehouse-worker', log)
+const tracing = await startTracing(config, 'gatehouse-worker', log)
 const worker = composeWorker(config, log, undefined, tracing)
 
 const others = async () => (await fetch(`http://${coreAddress}/metrics`)).text()

@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { grantVault, saveUser } from '../../src/db/access/user.ts'
 import { findVault, insertVault } from '../../src/db/access/vault.ts'
-import { openDatabase, transaction } from '../../src/db/connection/database.ts'
+import { connectDatabase, transaction } from '../../src/db/connection/database.ts'
 import { CLIENT_ROLES } from '../../src/domain/access/access.ts'
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import type { Config } from '../../src/process/config.ts'
@@ -39,7 +39,7 @@ export const newSeedCredentials = (environment: Config['ENVIRONMENT']): SeedCred
  * Creates the vault, key and users for the credentials. Does nothing if the vault exists, so that later changes remain.
  */
 export async function seed(config: Config, credentials: SeedCredentials, hash = hashPassword): Promise<void> {
-  const db = openDatabase(config.DATABASE_URL, createEncryption(config), createLogger('warn', 'seed'))
+  const db = connectDatabase(config.DATABASE_URL, createEncryption(config), createLogger('warn', 'seed'))
   const vaultId = credentials.vault_id
   try {
     if (await findVault(db, vaultId)) return

@@ -2,12 +2,12 @@
 import { writeFile } from 'node:fs/promises'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { recordAudit } from '../db/audit/audit.ts'
-import { openBlobStore } from '../db/cases/file.ts'
+import { connectBlobStore } from '../db/cases/file.ts'
 import {
+  connectDatabase,
   type DatabasePool,
   findDatabaseError,
   isDatabaseUnavailable,
-  openDatabase,
   transaction,
 } from '../db/connection/database.ts'
 import { migrate } from '../db/connection/migrate.ts'
@@ -16,10 +16,10 @@ import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import { type Config, configOrExit, readConfig, temporalOf } from '../process/config.ts'
 import { createLogger, describeError } from '../process/log.ts'
 import { PATIENT } from '../storage/blob-bucket.ts'
-import { openByteStores } from '../storage/blob-store.ts'
+import { connectByteStores } from '../storage/blob-store.ts'
 import type { ByteStore } from '../storage/byte-store.ts'
 import { createEncryption } from '../storage/encryption.ts'
-import { openTemporal } from '../temporal/client.ts'
+import { connectTemporal } from '../temporal/client.ts'
 import { setupTemporal } from '../temporal/setup.ts'
 import {
   mapOrPrintGroups,
@@ -49,7 +49,7 @@ async function withDatabase(
 ): Promise<void> {
   const config = configOrExit()
   const log = createLogger(config.LOG_LEVEL, 'cli')
-  const db = openDatabase(config.DATABASE_URL, createEncryption(config), log, {
+  const db = connectDatabase(config.DATABASE_URL, createEncryption(config), log, {
     connections,
     queryMs: 600_000,
   })
@@ -85,7 +85,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       if (!/^[1-9]\d{0,2}$/.test(parallel)) throw new Error('--parallel requires a number from 1 to 999.')
       const stop = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
-      const temporal = openTemporal(temporalOf(configOrExit()))
+      const temporal = connectTemporal(temporalOf(configOrExit()))
       const said = { signal: stop.signal, say: console.log }
       if (!(await reconcile({ db, temporal, after, parallel: Number(parallel), ...said })))
         process.exitCode = 1
@@ -93,7 +93,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     }),
   'rotate-data-key': () =>
     withDatabase(async (db, config) => {
-      const left = await rotateDataKey(db, openBlobStore(db, config, PATIENT), console.log)
+      const left = await rotateDataKey(db, connectBlobStore(db, config, PATIENT), console.log)
       if (left.length > 0) process.exitCode = 1
     }),
   erase: () =>
@@ -102,7 +102,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const targets = { identification, kyb, due }
       if (Object.values(targets).filter(Boolean).length !== 1)
         throw new Error(`Specify one of --identification, --kyb and --due.\n\n${HELP}`)
-      const blobs = openBlobStore(db, config, PATIENT)
+      const blobs = connectBlobStore(db, config, PATIENT)
       const options = { years: config.RETENTION_YEARS, yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
     }),
@@ -140,7 +140,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'check-files': () =>
     withDatabase(async (db, config) => {
       const { repair = false } = values
-      const blobs = openBlobStore(db, config, PATIENT)
+      const blobs = connectBlobStore(db, config, PATIENT)
       if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
     }),
   'move-files': () =>
@@ -154,7 +154,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       if (isDeleting && used[0] !== to)
         throw new Error('--delete-source requires that BLOB_URL lists the URL in --to first.')
       const { BLOB_URL } = readConfig({ ...process.env, BLOB_URL: [to, ...from].join() })
-      const [target, ...sources] = openByteStores({ ...config, BLOB_URL }, PATIENT) as [
+      const [target, ...sources] = connectByteStores({ ...config, BLOB_URL }, PATIENT) as [
         ByteStore,
         ...ByteStore[],
       ]

@@ -2,8 +2,8 @@
 
 import { createApp } from '../api/app.ts'
 import { readSigningKeys } from '../db/access/signing-key.ts'
-import { openBlobStore } from '../db/cases/file.ts'
-import { openDatabase } from '../db/connection/database.ts'
+import { connectBlobStore } from '../db/cases/file.ts'
+import { connectDatabase } from '../db/connection/database.ts'
 import { listen } from '../db/connection/notification.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { healthRoutes } from '../http/health.ts'
@@ -16,7 +16,7 @@ import { NO_TRACING, type Tracing } from '../process/span.ts'
 import { createScreener } from '../screening/adapters.ts'
 import { createScreening } from '../screening/screening.ts'
 import { createEncryption } from '../storage/encryption.ts'
-import { openTemporal } from '../temporal/client.ts'
+import { connectTemporal } from '../temporal/client.ts'
 import { createGateway, DEADLINE_MS } from '../temporal/gateway.ts'
 import { createAuthentication } from '../use-cases/access/authentication.ts'
 import { createRequestLimit } from '../use-cases/access/request-limit.ts'
@@ -68,10 +68,13 @@ export function composeApi(
   { wrap = (deps) => deps, deadlineMs = DEADLINE_MS, tracing = NO_TRACING }: ComposeOptions = {},
 ) {
   const encryption = createEncryption(config)
-  const db = openDatabase(config.DATABASE_URL, encryption, log, { queryMs: deadlineMs, span: tracing.root })
-  const temporal = openTemporal({ ...temporalOf(config), callMs: deadlineMs })
+  const db = connectDatabase(config.DATABASE_URL, encryption, log, {
+    queryMs: deadlineMs,
+    span: tracing.root,
+  })
+  const temporal = connectTemporal({ ...temporalOf(config), callMs: deadlineMs })
   const { registry, answered, measured, limitReached } = apiMetrics(db, limitsOf(config))
-  const blobs = countFileRequests(registry, openBlobStore(db, config))
+  const blobs = countFileRequests(registry, connectBlobStore(db, config))
   if (tracing !== NO_TRACING) measureSpans(registry, tracing)
   const gateway = measured(createGateway({ db, temporal, log, deadlineMs }))
   const notifier = createNotifier({ db, log })

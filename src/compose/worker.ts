@@ -12,8 +12,8 @@ import {
   type VerificationProvider,
 } from '../../activities/verification-provider.ts'
 import type { Activities } from '../../workflows/activities.ts'
-import { openBlobStore } from '../db/cases/file.ts'
-import { type Database, openDatabase } from '../db/connection/database.ts'
+import { connectBlobStore } from '../db/cases/file.ts'
+import { connectDatabase, type Database } from '../db/connection/database.ts'
 import { listen } from '../db/connection/notification.ts'
 import { createReadinessCheck, healthApp } from '../http/health.ts'
 import { type Config, temporalOf } from '../process/config.ts'
@@ -54,9 +54,9 @@ export function composeWorker(
   const { DATABASE_URL, WORKFLOW_BUNDLE } = config
   const { namespace, publicUrl, ...reached } = temporalOf(config)
   const encryption = createEncryption(config)
-  const db = openDatabase(DATABASE_URL, encryption, log, { span: tracing.root })
+  const db = connectDatabase(DATABASE_URL, encryption, log, { span: tracing.root })
   // Uses separate connections for deliveries, so that some always remain for commands.
-  const deliveryDb = openDatabase(DATABASE_URL, encryption, log, { connections: 8, span: tracing.root })
+  const deliveryDb = connectDatabase(DATABASE_URL, encryption, log, { connections: 8, span: tracing.root })
   const { registry, attempted, measured } = workerMetrics({ worker: db, deliveries: deliveryDb })
   if (tracing !== NO_TRACING) measureSpans(registry, tracing)
   const stopping = new AbortController()
@@ -82,7 +82,7 @@ export function composeWorker(
   const screening = createScreening({ db, screener: createScreener(config), log })
   const activities = createActivities({
     db,
-    blobs: countFileRequests(registry, openBlobStore(db, config)),
+    blobs: countFileRequests(registry, connectBlobStore(db, config)),
     temporal,
     starter,
     dispatcher,

@@ -20,21 +20,15 @@ import { companyRoutes } from './applicant/company/routes.tsx'
 import { CompanyLink, PersonLink } from './applicant/link.tsx'
 import { PhoneLink } from './applicant/person/phone.tsx'
 import { personRoutes } from './applicant/person/routes.tsx'
+import { type Form, findVisit, startForm, startFormOnPhone } from './applicant/visit.ts'
 import { assetFiles } from './assets/assets.ts'
 import { PDFJS_PATH, pdfjsFiles } from './assets/pdfjs.ts'
 import { consoleRoutes } from './console/routes.tsx'
 import { findConsoleVisit } from './console/visit.ts'
+import { chooseLanguage, frameOf } from './routing/language.ts'
+import { isFromOurPage } from './routing/origin.ts'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './routing/read-form.ts'
 import { sendMessage, sendPage } from './routing/response.tsx'
-import {
-  chooseLanguage,
-  type Form,
-  findVisit,
-  frameOf,
-  isFromOurPage,
-  openForm,
-  openFormOnPhone,
-} from './routing/visit.ts'
 import type { Sent } from './values/form-values.ts'
 
 /**
@@ -84,9 +78,9 @@ export function hostedPages(deps: RouteDeps): Router {
   })
   for (const file of BRAND_FILES) router.get(`/verify/vaults/:id/:version/${file}`, sendBrand(deps, file))
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
-  router.post('/verify/:token', readSmallForm, (req, res) => openLink(deps, req, res))
+  router.post('/verify/:token', readSmallForm, (req, res) => followLink(deps, req, res))
   router.get('/verify/phone/:token', (req, res) => showPhoneLink(deps, req, res))
-  router.post('/verify/phone/:token', readSmallForm, (req, res) => openPhoneLink(deps, req, res))
+  router.post('/verify/phone/:token', readSmallForm, (req, res) => followPhoneLink(deps, req, res))
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm('kyb')))
   router.use('/verify/person/:id', personRoutes(deps, readForm('person')))
   router.use('/verify', (req, res) => sendMessage(res, 404, frameOf(req, null), 'missing'))
@@ -120,13 +114,13 @@ async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<v
 }
 
 /** Starts a session. Requires POST, because mail scanners follow links. */
-async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+async function followLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLink(deps, String(req.params.token))
   const frame = frameOf(req, linked?.vault ?? null)
   if (!linked) return sendMessage(res, 404, frame, 'link.gone')
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
   // A person's link is personal, so the person needs no password.
-  if (!linked.kybId) return openFormAndRedirect(deps, req, res, 'person', linked)
+  if (!linked.kybId) return startFormAndRedirect(deps, req, res, 'person', linked)
   const { vault, kybId: id } = linked
   const refuse = (status: number, message: string) => {
     const problems = [{ field: 'password', message }]
@@ -141,17 +135,17 @@ async function openLink(deps: RouteDeps, req: Request, res: Response): Promise<v
     res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     return refuse(429, frame.t('link.company.tooMany'))
   }
-  await openFormAndRedirect(deps, req, res, 'kyb', linked)
+  await startFormAndRedirect(deps, req, res, 'kyb', linked)
 }
 
-async function openFormAndRedirect(
+async function startFormAndRedirect(
   deps: RouteDeps,
   req: Request,
   res: Response,
   form: Form,
   linked: LinkedVerification,
 ): Promise<void> {
-  const path = await openForm(deps, res, form, linked, String(req.params.token))
+  const path = await startForm(deps, res, form, linked, String(req.params.token))
   if (path === null) sendMessage(res, 404, frameOf(req, linked.vault), 'link.gone')
   else res.redirect(303, path)
 }
@@ -163,10 +157,10 @@ async function showPhoneLink(deps: RouteDeps, req: Request, res: Response): Prom
   else sendMessage(res, 404, frame, 'phone.gone')
 }
 
-async function openPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+async function followPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const frame = frameOf(req, null)
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
-  const path = await openFormOnPhone(deps, res, String(req.params.token))
+  const path = await startFormOnPhone(deps, res, String(req.params.token))
   // The page after `document` is the first photo page.
   if (path === null) sendMessage(res, 404, frame, 'phone.gone')
   else res.redirect(303, `${path}/next/document`)

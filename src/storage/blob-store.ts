@@ -18,7 +18,7 @@ export type BlobSettings = Pick<Config, 'BLOB_URL'> &
   Partial<Pick<Config, 'AWS_ACCESS_KEY_ID' | 'AWS_SECRET_ACCESS_KEY' | 'AWS_SESSION_TOKEN'>>
 
 /** Opens the folders and buckets, in the order of `BLOB_URL`. */
-export const openByteStores = (settings: BlobSettings, limits?: BucketLimits): ByteStore[] =>
+export const connectByteStores = (settings: BlobSettings, limits?: BucketLimits): ByteStore[] =>
   parseBlobUrls(settings.BLOB_URL).map((location) =>
     location.kind === 'folder'
       ? createBlobFolder(location.path)
@@ -128,7 +128,7 @@ export function createBlobStore(
     async read(id) {
       const found = await find(id)
       if (!found) throw new BlobMissing(`${context(id)} is not stored.`)
-      return encryption.open(found, context(id))
+      return encryption.unseal(found, context(id))
     },
     async keyId(id) {
       const start = await find(id, MAX_HEADER_BYTES)

@@ -27,11 +27,11 @@ export interface Encryption {
    * Decrypts a value. Throws an error that names the context if the bytes were changed, the context differs or the key
    * is unknown.
    */
-  open(sealed: Buffer, context: string): Buffer
+  unseal(sealed: Buffer, context: string): Buffer
   /** Encrypts data that is too large for memory. Write `header`, then the output of `cipher`, and then its tag. */
   sealing(context: string): { header: Buffer; cipher: CipherGCM }
   sealJson(value: unknown, context: string): Buffer
-  openJson<T>(sealed: Buffer, context: string): T
+  unsealJson<T>(sealed: Buffer, context: string): T
   /** Returns a keyed hash for lookups and comparisons. `purpose` separates the hashes of equal values. */
   hash(value: string, purpose: string): Buffer
 }
@@ -61,7 +61,7 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     const { header, cipher } = sealing(context)
     return Buffer.concat([header, cipher.update(Buffer.from(plaintext)), cipher.final(), cipher.getAuthTag()])
   }
-  const openOrFail = (sealed: Buffer, context: string) => {
+  const unsealOrFail = (sealed: Buffer, context: string) => {
     const id = keyIdOf(sealed)
     const derive = keys.get(id)
     if (!derive) throw new Error(`No encryption key with the ID ${JSON.stringify(id)} is configured.`)
@@ -73,9 +73,9 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
     return Buffer.concat([decipher.update(sealed.subarray(body, -TAG_BYTES)), decipher.final()])
   }
-  const open = (sealed: Buffer, context: string) => {
+  const unseal = (sealed: Buffer, context: string) => {
     try {
-      return openOrFail(sealed, context)
+      return unsealOrFail(sealed, context)
     } catch (error) {
       throw new DecryptionError(`${context} cannot be decrypted. ${(error as Error).message}`, {
         cause: error,
@@ -85,10 +85,10 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
   return {
     keyId: currentId,
     seal,
-    open,
+    unseal,
     sealing,
     sealJson: (value, context) => seal(JSON.stringify(value), context),
-    openJson: (sealed, context) => JSON.parse(open(sealed, context).toString('utf8')),
+    unsealJson: (sealed, context) => JSON.parse(unseal(sealed, context).toString('utf8')),
     hash: (value, purpose) => createHmac('sha256', hashKey).update(`${purpose}:${value}`).digest(),
   }
 }

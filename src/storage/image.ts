@@ -54,7 +54,7 @@ function requireBounded(bytes: Buffer, metadata: Metadata): void {
 }
 
 /** Opens a JPEG or PNG in its upright orientation. Reads only the structure. Throws ImageRefused if this fails. */
-export function openImage(bytes: Buffer): Promise<Sharp> {
+export function loadImage(bytes: Buffer): Promise<Sharp> {
   return decodeOrRefuse(async () => {
     // The header is small, so its decoder needs no limit.
     requireBounded(bytes, await sharp(bytes, { limitInputPixels: false, failOn: 'error' }).metadata())
@@ -64,12 +64,12 @@ export function openImage(bytes: Buffer): Promise<Sharp> {
 
 /** Decodes the image completely. Throws ImageRefused if this fails. */
 export async function decodeCompletely(bytes: Buffer): Promise<void> {
-  const image = await openImage(bytes)
+  const image = await loadImage(bytes)
   await decodeOrRefuse(() => image.resize(SMALL).raw().toBuffer())
 }
 
 /** Returns the logo as a PNG that fits into the page header. Throws ImageRefused if the bytes cannot be decoded. */
 export async function renderLogo(bytes: Buffer): Promise<Buffer> {
-  const image = await openImage(bytes)
+  const image = await loadImage(bytes)
   return decodeOrRefuse(() => image.resize(LOGO).png().toBuffer())
 }

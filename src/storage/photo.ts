@@ -1,5 +1,5 @@
 /** Inspects uploaded photos, and renders photos without metadata for viewing. */
-import { decodeOrRefuse, openImage } from './image.ts'
+import { decodeOrRefuse, loadImage } from './image.ts'
 import { AnimationRefused, ImageRefused, TooManyPixels } from './refusal.ts'
 
 const SHORT_SIDE = 600
@@ -22,11 +22,11 @@ export type PhotoInspection =
  */
 export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   try {
-    const image = await openImage(bytes)
+    const image = await loadImage(bytes)
     const { width, height } = await image.metadata()
     if (Math.min(width, height) < SHORT_SIDE) return { refused: 'small' }
     const grey = image.resize({ width: 1_000, height: 1_000, fit: 'inside' }).greyscale()
-    const small = await openImage(await decodeOrRefuse(() => grey.png().toBuffer()))
+    const small = await loadImage(await decodeOrRefuse(() => grey.png().toBuffer()))
     const { sharpness, channels } = await small.stats()
     return {
       warnings: [
@@ -44,7 +44,7 @@ export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
 
 /** Renders a photo as a screen-size JPEG that contains only the pixels. Throws ImageRefused if this fails. */
 export async function renderPhotoView(bytes: Buffer): Promise<Buffer> {
-  const image = await openImage(bytes)
+  const image = await loadImage(bytes)
   const view = image.resize({ width: 1_600, height: 1_600, fit: 'inside', withoutEnlargement: true })
   return decodeOrRefuse(() => view.jpeg({ quality: 80 }).toBuffer())
 }

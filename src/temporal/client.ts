@@ -76,7 +76,7 @@ function createRetries(callMs: number) {
  * Creates a client that connects at the first call, so that a process can start and serve reads while Temporal is
  * unavailable.
  */
-export function openTemporal({
+export function connectTemporal({
   namespace,
   publicUrl,
   callMs = CALL_MS,

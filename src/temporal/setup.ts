@@ -10,7 +10,7 @@ import {
 } from '@temporalio/client'
 import type { housekeeping } from '../../workflows/housekeeping.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
-import { openTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'
+import { connectTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'
 
 /** The value of `INDEXED_VALUE_TYPE_KEYWORD` in Temporal's API. */
 const KEYWORD = 2
@@ -30,7 +30,7 @@ interface TemporalSetup extends TemporalAddress {
 
 /** Sets up the namespace. Must run before the first worker starts, and can run again. */
 export async function setupTemporal({ embedded, ...address }: TemporalSetup): Promise<void> {
-  const client = openTemporal(address)
+  const client = connectTemporal(address)
   try {
     if (embedded) await setRetention(client, address.namespace)
     await registerSearchAttributes(client, address.namespace)

@@ -12,7 +12,7 @@ import {
   signInTo,
   useBrowser,
 } from '../support/browser-page.ts'
-import { beginCompany, openForm } from '../support/hosted-page.ts'
+import { beginCompany, startForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { logoPng } from '../support/logo.ts'
@@ -318,7 +318,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const context = await open({ javaScriptEnabled: true })
     const page = await context.newPage()
     const { link, password } = await beginCompany(vault, unique())
-    const { base, headers } = await openForm(gatehouse.baseUrl, { link, password })
+    const { base, headers } = await startForm(gatehouse.baseUrl, { link, password })
     const [name = '', value = ''] = headers.Cookie.split('=')
     await context.addCookies([{ name, value, url: gatehouse.baseUrl }])
     const pages = { link, overview: base, section: `${base}/nature_of_business`, check: `${base}/check` }

@@ -7,7 +7,7 @@ import {
   beginForm,
   documentRow,
   expectRightLooks,
-  openLink,
+  followLink,
   pdf,
   SIZES,
   signInTo,
@@ -84,7 +84,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
           different_commercial_name: true,
         })
       })
-      const { page: other } = await openLink(await open(), company)
+      const { page: other } = await followLink(await open(), company)
       await other.goto(`${base}/usage_of_account`)
       expect(await other.getByLabel('Purpose of the account').inputValue()).toBe('Written in the last moment')
     })
@@ -190,7 +190,10 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
 
     test('keeps entries while the API is unavailable, and does not report them as saved', async () => {
       const server = await startServer(gatehouse)
-      const { page, company, base } = await openLink(await open(), await beginForm(gatehouse, server.baseUrl))
+      const { page, company, base } = await followLink(
+        await open(),
+        await beginForm(gatehouse, server.baseUrl),
+      )
       await page.goto(`${base}/nature_of_business`)
       await server.stop()
       await input(page, 'legal_company_name').fill('Offline Ltd')
@@ -223,7 +226,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         for (const name of ['structuredClone', 'CloseWatcher']) Reflect.deleteProperty(globalThis, name)
         for (const each of ['ariaLabel', 'checkVisibility']) Reflect.deleteProperty(Element.prototype, each)
       })
-      const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+      const { page, company, base } = await followLink(context, await beginForm(gatehouse))
       await page.goto(`${base}/nature_of_business`)
       await input(page, 'legal_company_name').fill('Old Ltd')
       await saved(page)
@@ -245,7 +248,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     test('saves with the button if the script cannot save', async () => {
       const context = await open()
       await context.addInitScript(() => Reflect.deleteProperty(globalThis, 'AbortController'))
-      const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+      const { page, company, base } = await followLink(context, await beginForm(gatehouse))
       await page.goto(`${base}/nature_of_business`)
       await input(page, 'legal_company_name').fill('Older Ltd')
       await says(page, 'Not saved yet. Trying again')
@@ -280,13 +283,13 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
 
     test('saves the entries after an expired session is opened in another tab', async () => {
       const context = await open()
-      const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+      const { page, company, base } = await followLink(context, await beginForm(gatehouse))
       await page.goto(`${base}/nature_of_business`)
       await context.clearCookies()
       await input(page, 'legal_company_name').fill('Late Ltd')
       await says(page, 'Open your link in another tab')
       await expectRightLooks(page, 'session')
-      const { page: other } = await openLink(context, company)
+      const { page: other } = await followLink(context, company)
       await other.close()
       await page.bringToFront()
       await saved(page)
@@ -297,7 +300,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
   describe('two tabs', () => {
     async function twoTabs() {
       const context = await open()
-      const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))
+      const { page: first, company, base } = await followLink(context, await beginForm(gatehouse))
       const second = await context.newPage()
       for (const page of [first, second]) await page.goto(`${base}/nature_of_business`)
       await input(first, 'legal_company_name').fill('First Ltd')
@@ -355,7 +358,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
 
     test('report conflicts in a group of checkboxes', async () => {
       const context = await open()
-      const { page: first, company, base } = await openLink(context, await beginForm(gatehouse))
+      const { page: first, company, base } = await followLink(context, await beginForm(gatehouse))
       const second = await context.newPage()
       for (const page of [first, second]) await page.goto(`${base}/usage_of_account`)
       await first.getByLabel('Revenue').check()
@@ -459,7 +462,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     test('show the progress of 10 MB over a slow connection, can be cancelled, and resume by themselves', async () => {
       const server = await startServer(gatehouse)
       const context = await open()
-      const { page, company, base } = await openLink(context, await beginForm(gatehouse, server.baseUrl))
+      const { page, company, base } = await followLink(context, await beginForm(gatehouse, server.baseUrl))
       await page.goto(`${base}/business_files`)
       const line = await context.newCDPSession(page)
       const speed = (uploadThroughput: number) =>
@@ -532,7 +535,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
 
   test('shows and copies a person’s link, and shows its QR code', async () => {
     const context = await open({ permissions: ['clipboard-read', 'clipboard-write'] })
-    const { page, company, base } = await openLink(context, await beginForm(gatehouse))
+    const { page, company, base } = await followLink(context, await beginForm(gatehouse))
     await api.patch(`/kyb/${company.id}`, completeSections())
     const { data } = (await api.get(`/kyb/${company.id}`)).body
     const [{ external_id, link }] = data.beneficiaries.beneficiaries_list

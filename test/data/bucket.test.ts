@@ -15,8 +15,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { files } from '../../drizzle/schema.ts'
 import { checkFiles } from '../../src/cli/file-check.ts'
-import { openBlobStore } from '../../src/db/cases/file.ts'
-import { openByteStores } from '../../src/storage/blob-store.ts'
+import { connectBlobStore } from '../../src/db/cases/file.ts'
+import { connectByteStores } from '../../src/storage/blob-store.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { describeUnless } from '../support/available.ts'
 import { blobsIn } from '../support/checks.ts'
@@ -200,7 +200,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     const run = (env: NodeJS.ProcessEnv, ...options: string[]) =>
       spawnProcess('src/cli/main.ts', { ...moved.env, ...env }, 'move-files', ...options)
     const isComplete = () => {
-      const blobs = openBlobStore(moved.db, { ...moved.config, BLOB_URL: urls.bucket })
+      const blobs = connectBlobStore(moved.db, { ...moved.config, BLOB_URL: urls.bucket })
       return checkFiles({ db: moved.db, blobs, say: console.log }, { repair: false })
     }
 
@@ -274,7 +274,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
   })
 
   test('stores a large stream without holding it in memory', async () => {
-    const [store] = openByteStores(gatehouse.config)
+    const [store] = connectByteStores(gatehouse.config)
     if (!store) throw new Error('one store')
     const chunk = randomBytes(65_536)
     const before = process.memoryUsage().arrayBuffers

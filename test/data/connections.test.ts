@@ -13,10 +13,10 @@ import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { findHoldsInForce } from '../../src/db/cases/hold.ts'
 import {
+  connectDatabase,
   type Database,
   type DatabasePool,
   isDatabaseUnavailable,
-  openDatabase,
   transaction,
 } from '../../src/db/connection/database.ts'
 import { createLogger } from '../../src/process/log.ts'
@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'))
 const name = `test_${unique().slice(0, 8)}`
 const log = createLogger('silent', 'test')
 const encryption = createEncryption(newKeys())
-const open = (url: string) => openDatabase(url, encryption, log, { connections: SIZE, queryMs: 1_000 })
+const open = (url: string) => connectDatabase(url, encryption, log, { connections: SIZE, queryMs: 1_000 })
 
 /** Connects without the proxy. */
 let direct: postgres.Sql
@@ -245,7 +245,7 @@ describe.each(KINDS)('a %s connection pool', (kind) => {
 describe('prepared statements', () => {
   let one: DatabasePool
   beforeEach(() => {
-    one = openDatabase(databaseUrl, encryption, log, { connections: 1 })
+    one = connectDatabase(databaseUrl, encryption, log, { connections: 1 })
   })
   afterEach(() => one.end())
   const session = async () => {
@@ -291,7 +291,7 @@ describe('a required TLS connection', () => {
 })
 
 test('returns a list unchanged, whatever characters it contains', async () => {
-  const db = openDatabase(databaseUrl, encryption, log, { connections: 1 })
+  const db = connectDatabase(databaseUrl, encryption, log, { connections: 1 })
   const texts = ['https://example.com\\hook', 'a "quoted" one', 'NULL', '{,}', '', 'ü ☂']
   const [row] = await db.orm.execute<{ list: string[] }>(sql`SELECT ${sql.param(texts)}::text[] AS list`)
   expect(row?.list).toEqual(texts)
@@ -299,7 +299,7 @@ test('returns a list unchanged, whatever characters it contains', async () => {
 })
 
 test('encodes bytes and booleans only once, even if the driver repeats the query', async () => {
-  const db = openDatabase(databaseUrl, encryption, log, { connections: 1 })
+  const db = connectDatabase(databaseUrl, encryption, log, { connections: 1 })
   const query = () =>
     db.orm.execute<{ bytes: Buffer; truth: boolean }>(
       sql`SELECT ${Buffer.from('secret')}::bytea AS bytes, ${true}::boolean AS truth`,

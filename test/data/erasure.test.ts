@@ -2,7 +2,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { commands, nameParts, pageSessions, webhookLogs } from '../../drizzle/schema.ts'
-import { openPageSession } from '../../src/db/access/page-session.ts'
+import { startPageSession } from '../../src/db/access/page-session.ts'
 import { readIdentificationSnapshot } from '../../src/db/cases/snapshot.ts'
 import { lowestIdAt } from '../../src/db/connection/id-time.ts'
 import { RequestRefused } from '../../src/domain/base/errors.ts'
@@ -55,7 +55,7 @@ await api.put('/users/update_webhook', { webhook_url: { identification: [], acco
 await plantPerson(others, api, operator)
 await addFreeAttribute()
 for (const id of [company.identificationId, person, listed, hosted.id]) await conclude(gatehouse, id, 6)
-await openPageSession(gatehouse.db, 'of a browser', company.identificationId)
+await startPageSession(gatehouse.db, 'of a browser', company.identificationId)
 afterAll(async () => {
   await receiver.stop()
   await gatehouse.stop()

@@ -11,7 +11,7 @@ import { afterAll, beforeEach, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { deleteMovedFiles, moveFiles } from '../../src/cli/file-move.ts'
 import { whileStored } from '../../src/db/cases/file.ts'
-import { openByteStores } from '../../src/storage/blob-store.ts'
+import { connectByteStores } from '../../src/storage/blob-store.ts'
 import type { ByteStore } from '../../src/storage/byte-store.ts'
 import { PNG } from '../support/api.ts'
 import { blobsIn } from '../support/checks.ts'
@@ -56,7 +56,7 @@ beforeEach(async () => {
 })
 
 const stores = (url = BLOB_URL) => {
-  const [first, ...others] = openByteStores({ BLOB_URL: url }) as [ByteStore, ...ByteStore[]]
+  const [first, ...others] = connectByteStores({ BLOB_URL: url }) as [ByteStore, ...ByteStore[]]
   return { db, target: first, sources: others, say: (line: string) => lines.push(line) }
 }
 

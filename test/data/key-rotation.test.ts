@@ -11,10 +11,10 @@ import { afterAll, expect, test } from 'vitest'
 import { users } from '../../drizzle/schema.ts'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
 import { insertCommand } from '../../src/db/cases/command.ts'
-import { openBlobStore } from '../../src/db/cases/file.ts'
+import { connectBlobStore } from '../../src/db/cases/file.ts'
 import { findKybApplication } from '../../src/db/cases/kyb-application.ts'
 import { saveMarks } from '../../src/db/cases/review-mark.ts'
-import { type Database, openDatabase } from '../../src/db/connection/database.ts'
+import { connectDatabase, type Database } from '../../src/db/connection/database.ts'
 import { readKeyUse, resealColumn } from '../../src/db/connection/key-rotation.ts'
 import { SEALED_COLUMNS } from '../../src/db/connection/sealed.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -97,8 +97,8 @@ await allDelivered()
 /** Opens the database and the files with these keys. */
 function openedWith(keys: string) {
   const encryption = createEncryption({ ENCRYPTION_KEYS: keys, HASH_KEY: gatehouse.env.HASH_KEY })
-  const db = openDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
-  return { db, blobs: openBlobStore(db, gatehouse.config), close: () => db.end() }
+  const db = connectDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
+  return { db, blobs: connectBlobStore(db, gatehouse.config), close: () => db.end() }
 }
 
 /** Runs `work` while a transaction holds this lock. */

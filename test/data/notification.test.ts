@@ -1,7 +1,7 @@
 /** Tests the connection that notifies workers of webhook logs: it is reconnected after a loss. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
-import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
+import { connectDatabase, type DatabasePool } from '../../src/db/connection/database.ts'
 import { listen, notifyWebhookLogs } from '../../src/db/connection/notification.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -20,7 +20,7 @@ let listening: ReturnType<typeof listen>
 
 beforeAll(async () => {
   databaseUrl = await cloneDatabase(name)
-  db = openDatabase(databaseUrl, createEncryption(newKeys()), log, { connections: 1 })
+  db = connectDatabase(databaseUrl, createEncryption(newKeys()), log, { connections: 1 })
   proxy = await startProxy(databaseUrl)
 })
 afterAll(async () => {

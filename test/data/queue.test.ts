@@ -9,7 +9,7 @@ import { hashFact } from '../../src/db/cases/filter-columns.ts'
 import { listIdentifications } from '../../src/db/cases/identification.ts'
 import { listKybApplications } from '../../src/db/cases/kyb-application.ts'
 import { listQueue, readCountries, readQueue } from '../../src/db/cases/queue.ts'
-import { type Database, type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
+import { connectDatabase, type Database, type DatabasePool } from '../../src/db/connection/database.ts'
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -27,7 +27,7 @@ let db: DatabasePool
 
 beforeAll(async () => {
   url = await cloneDatabase(name)
-  db = openDatabase(url, createEncryption(newKeys()), createLogger('silent', 'test'))
+  db = connectDatabase(url, createEncryption(newKeys()), createLogger('silent', 'test'))
   // Half of the entities wait, and each has an application.
   await db.orm.execute(sql`INSERT INTO vaults (id, name) VALUES (uuidv7(), 'Analytical Engines')`)
   await db.orm.execute(sql`

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { findDueForScreening } from '../../src/db/cases/screening.ts'
 import { carryOver } from '../../src/db/cases/screening-list.ts'
-import { openDatabase } from '../../src/db/connection/database.ts'
+import { connectDatabase } from '../../src/db/connection/database.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createLocalScreener } from '../../src/screening/local.ts'
@@ -24,7 +24,7 @@ const name = `test_${randomBytes(6).toString('hex')}`
 const log = createLogger('silent', 'test')
 const list = createList()
 const encryption = createEncryption(newKeys())
-const db = openDatabase(await cloneDatabase(name), encryption, log)
+const db = connectDatabase(await cloneDatabase(name), encryption, log)
 const screener = createLocalScreener({ folder: list.folder, threshold: 0.7 })
 const match = vi.fn(screener.match)
 const { screenDue } = createScreening({ db, screener: { ...screener, match }, log })

@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { beneficiaries, files, holds, identifications } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
-import { openDatabase, transaction } from '../../src/db/connection/database.ts'
+import { connectDatabase, transaction } from '../../src/db/connection/database.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { type Erasure, eraseIdentification } from '../../src/use-cases/review/erasure.ts'
 import { blobFolderOf, blobsIn, expectErrors } from '../support/checks.ts'
@@ -329,7 +329,7 @@ test('names an identification whose rows are locked, and erases the others', asy
   const ids = [await rejected(), await rejected()]
   const [locked = '', other = ''] = ids
   for (const [index, id] of ids.entries()) await conclude(gatehouse, id, 9 - index)
-  const impatient = openDatabase(gatehouse.env.DATABASE_URL, gatehouse.db.encryption, gatehouse.log, {
+  const impatient = connectDatabase(gatehouse.env.DATABASE_URL, gatehouse.db.encryption, gatehouse.log, {
     connections: 1,
     queryMs: 500,
   })

@@ -13,7 +13,7 @@ import { hashesOf } from '../../src/db/cases/name-parts.ts'
 import { findByNameParts } from '../../src/db/cases/name-search.ts'
 import { indexNames } from '../../src/db/cases/old-names.ts'
 import { listQueue, readAssignees, readCountries } from '../../src/db/cases/queue.ts'
-import { type DatabasePool, openDatabase } from '../../src/db/connection/database.ts'
+import { connectDatabase, type DatabasePool } from '../../src/db/connection/database.ts'
 import type { Entity } from '../../src/domain/entity/entity.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
@@ -37,7 +37,7 @@ let ownCases: { readonly kind: Entity; readonly id: string }[]
 
 beforeAll(async () => {
   const url = await cloneDatabase(name)
-  db = openDatabase(url, createEncryption(newKeys()), createLogger('silent', 'test'))
+  db = connectDatabase(url, createEncryption(newKeys()), createLogger('silent', 'test'))
   opened = openPlanned(url, db.encryption)
   const { client } = opened
   const hash = (length: number) => randomBytes(length)

@@ -3,13 +3,13 @@ import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { findDueForScreening } from '../../src/db/cases/screening.ts'
-import { openDatabase } from '../../src/db/connection/database.ts'
+import { connectDatabase } from '../../src/db/connection/database.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 
 const name = `test_${randomBytes(6).toString('hex')}`
-const db = openDatabase(
+const db = connectDatabase(
   await cloneDatabase(name),
   createEncryption(newKeys()),
   createLogger('silent', 'test'),

@@ -8,7 +8,7 @@ import { createApi } from '../support/api.ts'
 import { blobFolderOf, blobsIn } from '../support/checks.ts'
 import { startCollector } from '../support/collector.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
-import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { createList } from '../support/list.ts'
 import {
@@ -125,7 +125,7 @@ async function pages(baseUrl: string, api: ReturnType<typeof createApi>): Promis
   const company = await beginCompany({ api }, unique())
   plants.keep('link of a form', company.link.split('/').at(-1) ?? '')
   await sendForm(baseUrl + company.link, { password: plants.text('refused page password') })
-  const { base, headers, csrf } = await openForm(baseUrl, company)
+  const { base, headers, csrf } = await startForm(baseUrl, company)
   plants.keep('cookie', headers.Cookie.split('=').at(-1) ?? '')
   const send = (form: object) =>
     sendForm(`${baseUrl}${base}/nature_of_business`, { _csrf: csrf, ...form }, headers)

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
-import { isDatabaseUnavailable, openDatabase, transaction } from '../../src/db/connection/database.ts'
+import { connectDatabase, isDatabaseUnavailable, transaction } from '../../src/db/connection/database.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
@@ -53,7 +53,7 @@ async function restarted(): Promise<void> {
 
 describe('connections', () => {
   const db = () =>
-    openDatabase(postgres.url, createEncryption(newKeys()), createLogger('silent', 'test'), {
+    connectDatabase(postgres.url, createEncryption(newKeys()), createLogger('silent', 'test'), {
       connections: API,
     })
   const outcome = (work: Promise<unknown>) =>

@@ -12,7 +12,7 @@ import { parse } from 'yaml'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { DYNAMIC_CONFIG } from '../../dev/launcher/temporal.ts'
 import { SERVER_VERSION } from '../../dev/launcher/temporal-server.ts'
-import { openTemporal } from '../../src/temporal/client.ts'
+import { connectTemporal } from '../../src/temporal/client.ts'
 import { serviceUrlOf } from '../support/database.ts'
 import { eventually } from '../support/instance.ts'
 import { composeFile, dockerfile, read, serviceOf, variables } from './compose-file.ts'
@@ -196,7 +196,7 @@ describe('the containers', () => {
     mkdirSync(join(folder, 'app'))
     layOutImage(join(folder, 'app'))
     await asAdmin(`CREATE DATABASE ${name}`)
-    const { connection } = openTemporal({ address: inject('temporalAddress'), namespace: name })
+    const { connection } = connectTemporal({ address: inject('temporalAddress'), namespace: name })
     await connection.workflowService.registerNamespace({
       namespace: name,
       workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
@@ -207,7 +207,7 @@ describe('the containers', () => {
 
   afterAll(async () => {
     for (const child of running) child.kill('SIGKILL')
-    const temporal = openTemporal({ address: inject('temporalAddress'), namespace: name })
+    const temporal = connectTemporal({ address: inject('temporalAddress'), namespace: name })
     // The namespace remains, but its Schedule would start a workflow every 20 s.
     await temporal.schedule.getHandle('gatehouse-housekeeping').delete()
     await temporal.connection.close()

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import sharp from 'sharp'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { hugePng, logoPng } from '../support/logo.ts'
 
@@ -236,7 +236,7 @@ describe('hosted pages', () => {
   })
   test('show the branding, also within the form', async () => {
     await set({ ...BRAND, logo: LOGO })
-    const { base, headers } = await openForm(baseUrl, await beginCompany(gatehouse, unique()))
+    const { base, headers } = await startForm(baseUrl, await beginCompany(gatehouse, unique()))
     for (const each of ['', '/nature_of_business', '/check', '/nowhere']) {
       const html = await page(headers, base + each)
       expect([pathIn(html, 'logo.png'), pathIn(html, 'brand.css')].every(Boolean), each).toBe(true)

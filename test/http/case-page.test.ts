@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { reviewMarks, timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
-import { openForm, sendForm } from '../support/hosted-page.ts'
+import { sendForm, startForm } from '../support/hosted-page.ts'
 import {
   createImported,
   createSoftKyc,
@@ -256,7 +256,7 @@ describe('the page in the console', () => {
     expect((await readKyb(id)).review).toBeNull()
     // The preview equals the applicant's overview and the field with its comment.
     const { data: link } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
-    const form = await openForm(baseUrl, {
+    const form = await startForm(baseUrl, {
       link: new URL(link.url).pathname,
       password: link.generated_password,
     })

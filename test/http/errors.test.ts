@@ -31,7 +31,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   service_unavailable: 'without-worker.test.ts',
   idempotency_key_in_progress: 'idempotency.test.ts',
   rate_limited: 'rate-limit.test.ts',
-  quota_exceeded: 'budgets.test.ts',
+  quota_exceeded: 'rates.test.ts',
   identification_erased: '../data/erasure.test.ts',
   password_change_required: 'user.test.ts',
   password_sign_in_off: 'sso-lies.test.ts',

@@ -7,7 +7,7 @@ import { transaction } from '../../src/db/connection/database.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
 import type { ApiResponse } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
-import { openForm, sendForm } from '../support/hosted-page.ts'
+import { sendForm, startForm } from '../support/hosted-page.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -42,7 +42,7 @@ async function hosted(more: object = {}) {
 }
 
 async function opened(link: string, password: string) {
-  const { base, headers } = await openForm(baseUrl, { link, password })
+  const { base, headers } = await startForm(baseUrl, { link, password })
   const page = await sendForm(baseUrl + base, undefined, headers)
   expect(await page.text()).toContain('Verify your company')
   return { base, headers }
@@ -93,7 +93,7 @@ test('keeps the redirect URL of the hosted verification', async () => {
     const [row] = await db.orm.select().from(verificationLinks).where(where)
     const sealed = row?.redirectUrl
     const context = sealedFor('verification_links.redirect_url', identificationId)
-    return sealed && db.encryption.open(sealed, context).toString()
+    return sealed && db.encryption.unseal(sealed, context).toString()
   }
   const { id, identificationId } = await hosted({ redirect_url: 'https://example.com/done' })
   await formLink(id)

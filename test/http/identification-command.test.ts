@@ -210,7 +210,10 @@ describe('block and unblock', () => {
       expect(each).toMatchObject({ reason: 'suspected_fraud', liftedAt: null })
       expect(each.blockedBy).toMatch(/^api_key:/)
       expect(each.blockedAt.getTime()).toBeGreaterThan(Date.now() - 60_000)
-      const notes = gatehouse.db.encryption.open(each.notes as Buffer, `service_blocks.notes:${each.holdId}`)
+      const notes = gatehouse.db.encryption.unseal(
+        each.notes as Buffer,
+        `service_blocks.notes:${each.holdId}`,
+      )
       expect(notes.toString()).toBe('Called twice')
     }
     // A repeated block leaves the state and the version unchanged.

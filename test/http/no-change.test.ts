@@ -3,12 +3,12 @@ import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { openConsole } from '../support/console.ts'
 import { runCli } from '../support/erasure.ts'
-import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
-import { beginPerson, fillInPerson, openPerson, PERSON } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, PERSON, unsealPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, db, credentials } = gatehouse
@@ -116,7 +116,7 @@ describe('an application', async () => {
     const externalId = unique()
     const company = await beginCompany({ api }, externalId)
     const id = (await api.get(`/kyb?external_id=${externalId}`)).body.data[0].id
-    const { base, headers, csrf } = await openForm(baseUrl, company)
+    const { base, headers, csrf } = await startForm(baseUrl, company)
     const form = { _csrf: csrf, 'nature_of_business.legal_company_name': 'Kept Ltd' }
     const save = (more = {}) =>
       sendForm(`${baseUrl}${base}/nature_of_business`, { ...form, ...more }, headers)
@@ -140,7 +140,7 @@ describe('an identification', async () => {
   )
 
   test('does not change if pages of its form are saved without changes', async () => {
-    const person = await openPerson(baseUrl, await beginPerson({ api }))
+    const person = await unsealPerson(baseUrl, await beginPerson({ api }))
     await fillInPerson(person)
     await expectNoEffect(person.id, () => person.post('/consent', { consent: 'yes' }), 303)
     await expectNoEffect(person.id, () => person.post('/details', PERSON.details), 303)

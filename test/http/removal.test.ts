@@ -6,11 +6,11 @@ import { setLegalHold } from '../../src/db/cases/retention.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { blobFolderOf, blobsIn } from '../support/checks.ts'
-import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { createImported } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
-import { beginPerson, fillInPerson, openPerson, PERSON } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, PERSON, unsealPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -53,7 +53,7 @@ async function begunPerson() {
     },
   })
   const [ada] = kyb.body.data.beneficiaries.beneficiaries_list
-  const person = await openPerson(baseUrl, new URL(ada.link).pathname)
+  const person = await unsealPerson(baseUrl, new URL(ada.link).pathname)
   await fillInPerson(person)
   return { person, other: kyb.body.data.identification_id as string }
 }
@@ -149,11 +149,11 @@ describe('a person', () => {
 
   test('starts again with an empty form after a withdrawal under a legal hold', async () => {
     const link = await beginPerson(gatehouse)
-    const person = await openPerson(baseUrl, link)
+    const person = await unsealPerson(baseUrl, link)
     await fillInPerson(person)
     await legalHold(person.id)
     await person.post('/consent', { consent: 'no' })
-    const again = await openPerson(baseUrl, link)
+    const again = await unsealPerson(baseUrl, link)
     await again.post('/consent', { consent: 'yes' })
     for (const page of ['/document', '/details', '/document_front'])
       expect(await (await again.get(page)).text()).not.toMatch(/X1234567|1985-12-10|Ockham/)
@@ -175,7 +175,7 @@ describe('a person', () => {
 
 async function begunCompany() {
   const begun = await beginCompany(gatehouse, unique())
-  const form = await openForm(baseUrl, begun)
+  const form = await startForm(baseUrl, begun)
   const identification = form.base.split('/').at(-1) ?? ''
   const { kyb_id: id } = await read(`/identifications/${identification}`)
   expect((await api.patch(`/kyb/${id}`, completeSections())).status).toBe(200)
@@ -186,7 +186,7 @@ async function begunCompany() {
   const post = (path: string, more: object = {}) =>
     sendForm(`${baseUrl}${form.base}${path}`, { _csrf: form.csrf, ...more }, form.headers)
   // The beneficiary opens the link, so that the person has an identification of their own.
-  const person = await openPerson(baseUrl, new URL(owner.link).pathname)
+  const person = await unsealPerson(baseUrl, new URL(owner.link).pathname)
   return { id, identification, file, proof, owner, post, other: person.id }
 }
 type Company = Awaited<ReturnType<typeof begunCompany>>

@@ -9,14 +9,14 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { Instance } from '../../dev/instance.ts'
-import { openTemporal } from '../../src/temporal/client.ts'
+import { connectTemporal } from '../../src/temporal/client.ts'
 import { photograph } from '../support/photo.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
 const instance: Instance = JSON.parse(
   readFileSync(`${process.env.DATA_DIR ?? '.gatehouse'}/instance.json`, 'utf8'),
 )
-const temporal = openTemporal({ address: instance.temporal_address, namespace: 'default' })
+const temporal = connectTemporal({ address: instance.temporal_address, namespace: 'default' })
 
 async function send(url: string, token: string, method: string, body: object) {
   const response = await fetch(url, {

@@ -71,7 +71,7 @@ export async function beginForm(gatehouse: Begun, baseUrl = gatehouse.baseUrl) {
 
 type Company = Awaited<ReturnType<typeof beginForm>>
 
-export async function openLink(context: BrowserContext, company: Company) {
+export async function followLink(context: BrowserContext, company: Company) {
   const page = await context.newPage()
   await page.goto(company.url)
   await page.getByLabel('Password').fill(company.password)
@@ -81,7 +81,7 @@ export async function openLink(context: BrowserContext, company: Company) {
 }
 
 export const signInTo = async (gatehouse: Begun, context: BrowserContext) =>
-  openLink(context, await beginForm(gatehouse))
+  followLink(context, await beginForm(gatehouse))
 
 /**
  * Returns the problems that axe finds by the rules of WCAG 2.2 AA. The script is evaluated, because the

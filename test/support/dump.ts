@@ -42,7 +42,7 @@ export async function dumpSealed(db: Database): Promise<string> {
       sql`SELECT ${owner}::text AS owner, ${column} AS sealed FROM ${table} WHERE ${column} IS NOT NULL`,
     )
     for (const row of rows)
-      texts.push(`${name} ${db.encryption.open(row.sealed, sealedFor(name, row.owner))}`)
+      texts.push(`${name} ${db.encryption.unseal(row.sealed, sealedFor(name, row.owner))}`)
   }
   return texts.join('\n')
 }
@@ -50,7 +50,9 @@ export async function dumpSealed(db: Database): Promise<string> {
 /** Returns every stored file as it was uploaded. */
 export const dumpBlobs = (config: Pick<Config, 'BLOB_URL'>, { encryption }: Database): string =>
   blobsIn(blobFolderOf(config))
-    .map((name) => encryption.open(readFileSync(join(blobFolderOf(config), name)), `files:${basename(name)}`))
+    .map((name) =>
+      encryption.unseal(readFileSync(join(blobFolderOf(config), name)), `files:${basename(name)}`),
+    )
     .map((content) => content.toString('latin1'))
     .join('\n')
 

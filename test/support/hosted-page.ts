@@ -20,7 +20,7 @@ export function sendForm(url: string, form?: object | BodyInit, headers: Record<
 }
 
 /** Opens the link, and returns the data for the form's next request. */
-export async function openForm(baseUrl: string, { link, password }: { link: string; password: string }) {
+export async function startForm(baseUrl: string, { link, password }: { link: string; password: string }) {
   const answer = await sendForm(baseUrl + link, { password })
   expect(answer.status).toBe(303)
   const base = answer.headers.get('Location') ?? ''

@@ -19,7 +19,7 @@ import { createHttpServer } from '../../src/http/server.ts'
 import { type Config, readConfig } from '../../src/process/config.ts'
 import { createLogger, type Logger } from '../../src/process/log.ts'
 import { newPassword } from '../../src/storage/random.ts'
-import { openTemporal } from '../../src/temporal/client.ts'
+import { connectTemporal } from '../../src/temporal/client.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
 import { installRuntime } from '../../src/temporal/workers.ts'
 import { hashPassword } from '../../src/use-cases/credentials/password-hash.ts'
@@ -219,7 +219,7 @@ export function installRuntimeOnce(level: string): void {
 }
 
 async function createNamespace(address: string, name: string): Promise<void> {
-  const client = openTemporal({ address, namespace: name })
+  const client = connectTemporal({ address, namespace: name })
   const service = client.connection.workflowService
   await service.registerNamespace({
     namespace: name,

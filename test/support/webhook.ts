@@ -87,7 +87,7 @@ export async function attemptsOf({ db }: Instance, id: string) {
   const context = sealedFor('webhook_attempts.excerpt', id)
   return rows.map(({ excerpt, ...row }) => ({
     ...row,
-    excerpt: excerpt && db.encryption.open(excerpt, context).toString(),
+    excerpt: excerpt && db.encryption.unseal(excerpt, context).toString(),
   }))
 }
 

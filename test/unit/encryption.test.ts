@@ -13,14 +13,14 @@ describe('encryption', () => {
     fc.assert(
       fc.property(fc.uint8Array(), fc.string(), (bytes, context) => {
         const plaintext = Buffer.from(bytes)
-        expect(encryption.open(encryption.seal(plaintext, context), context)).toEqual(plaintext)
+        expect(encryption.unseal(encryption.seal(plaintext, context), context)).toEqual(plaintext)
       }),
     )
   })
   test('decrypts every JSON value unchanged', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(encryption.openJson(encryption.sealJson(value, 'c'), 'c')).toEqual(
+        expect(encryption.unsealJson(encryption.sealJson(value, 'c'), 'c')).toEqual(
           JSON.parse(JSON.stringify(value)),
         )
       }),
@@ -36,26 +36,26 @@ describe('encryption', () => {
     for (let at = 0; at < sealed.length; at++) {
       const tampered = Buffer.from(sealed)
       tampered[at] = (tampered[at] ?? 0) ^ 1
-      expect(() => encryption.open(tampered, 'c'), `byte ${at}`).toThrow()
+      expect(() => encryption.unseal(tampered, 'c'), `byte ${at}`).toThrow()
     }
   })
   test('refuses truncated or extended bytes', () => {
     const sealed = encryption.seal('secret', 'c')
     for (let length = 0; length < sealed.length; length++) {
-      expect(() => encryption.open(sealed.subarray(0, length), 'c'), `${length} bytes`).toThrow()
+      expect(() => encryption.unseal(sealed.subarray(0, length), 'c'), `${length} bytes`).toThrow()
     }
-    expect(() => encryption.open(Buffer.concat([sealed, Buffer.of(0)]), 'c')).toThrow()
+    expect(() => encryption.unseal(Buffer.concat([sealed, Buffer.of(0)]), 'c')).toThrow()
   })
   test('refuses bytes from another row or column', () => {
     const sealed = encryption.seal('secret', 'users.email:1')
-    expect(() => encryption.open(sealed, 'users.email:2')).toThrow(/^users\.email:2 cannot be decrypted\. /)
-    expect(() => encryption.open(sealed, 'users.name:1')).toThrow()
+    expect(() => encryption.unseal(sealed, 'users.email:2')).toThrow(/^users\.email:2 cannot be decrypted\. /)
+    expect(() => encryption.unseal(sealed, 'users.name:1')).toThrow()
   })
   test('decrypts a streamed value like any other', () => {
     const { header, cipher } = encryption.sealing('c')
     const body = [cipher.update('large '), cipher.update('file'), cipher.final()]
     const sealed = Buffer.concat([header, ...body, cipher.getAuthTag()])
-    expect(encryption.open(sealed, 'c').toString()).toBe('large file')
+    expect(encryption.unseal(sealed, 'c').toString()).toBe('large file')
   })
 })
 
@@ -73,8 +73,8 @@ describe('derived keys and nonces', () => {
   test('are not affected by earlier truncated bytes', () => {
     const sealed = encryption.seal('secret', 'c')
     for (let length = 0; length < sealed.length; length++) {
-      expect(() => encryption.open(sealed.subarray(0, length), 'c')).toThrow()
-      expect(encryption.open(sealed, 'c').toString()).toBe('secret')
+      expect(() => encryption.unseal(sealed.subarray(0, length), 'c')).toThrow()
+      expect(encryption.unseal(sealed, 'c').toString()).toBe('secret')
     }
   })
   test('give each value its own key, independent of earlier derivations', () => {
@@ -92,15 +92,15 @@ describe('encryption with several keys', () => {
   const afterwards = createEncryption({ ENCRYPTION_KEYS: `k2:${K2}`, HASH_KEY })
 
   test('uses the first key, and decrypts with any key', () => {
-    expect(both.open(before.seal('old', 'c'), 'c').toString()).toBe('old')
-    expect(afterwards.open(both.seal('new', 'c'), 'c').toString()).toBe('new')
+    expect(both.unseal(before.seal('old', 'c'), 'c').toString()).toBe('old')
+    expect(afterwards.unseal(both.seal('new', 'c'), 'c').toString()).toBe('new')
   })
   test('reports the ID of an unknown key', () => {
-    expect(() => afterwards.open(before.seal('old', 'c'), 'c')).toThrow('"k1"')
+    expect(() => afterwards.unseal(before.seal('old', 'c'), 'c')).toThrow('"k1"')
   })
   test('refuses a different key with the same ID', () => {
     const other = createEncryption({ ENCRYPTION_KEYS: `k1:${K2}`, HASH_KEY })
-    expect(() => other.open(before.seal('old', 'c'), 'c')).toThrow()
+    expect(() => other.unseal(before.seal('old', 'c'), 'c')).toThrow()
   })
   test('does not change hashes if the encryption keys change', () => {
     expect(before.hash('value', 'purpose')).toEqual(afterwards.hash('value', 'purpose'))

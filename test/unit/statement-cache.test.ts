@@ -1,14 +1,14 @@
 /** Tests that handles of spans share the statements of their pool, and run them in their own span. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { cacheStatement, openDatabase, withSpan } from '../../src/db/connection/database.ts'
+import { cacheStatement, connectDatabase, withSpan } from '../../src/db/connection/database.ts'
 import type { Logger } from '../../src/process/log.ts'
 import type { Span } from '../../src/process/span.ts'
 import type { Encryption } from '../../src/storage/encryption.ts'
 
 test('builds a statement once for all spans, and runs it in the span of the handle', async () => {
   const url = 'postgresql://nobody@127.0.0.1:1/nothing'
-  const db = openDatabase(url, {} as Encryption, { warn: () => {} } as unknown as Logger)
+  const db = connectDatabase(url, {} as Encryption, { warn: () => {} } as unknown as Logger)
   let builtCount = 0
   const statement = cacheStatement((orm) => {
     builtCount += 1

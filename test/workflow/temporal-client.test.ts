@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isGrpcDeadlineError, ServiceError } from '@temporalio/client'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
-import { openTemporal } from '../../src/temporal/client.ts'
+import { connectTemporal } from '../../src/temporal/client.ts'
 import { unique } from '../support/instance.ts'
 
 describe('a call to a server that never responds', () => {
@@ -14,7 +14,7 @@ describe('a call to a server that never responds', () => {
   const server = createServer().on('stream', (_stream, headers) => calls.push(headers))
   const open = (callMs?: number) => {
     const { port } = server.address() as AddressInfo
-    const client = openTemporal({
+    const client = connectTemporal({
       address: `127.0.0.1:${port}`,
       namespace: 'own',
       ...(callMs !== undefined && { callMs }),
@@ -48,7 +48,7 @@ test('leaves no retry behind if a connection is closed while its server is unava
   const uncaught = vi.fn()
   process.on('uncaughtException', uncaught)
   onTestFinished(() => void process.off('uncaughtException', uncaught))
-  const client = openTemporal({ address: `127.0.0.1:${await freePort()}`, namespace: 'own' })
+  const client = connectTemporal({ address: `127.0.0.1:${await freePort()}`, namespace: 'own' })
   const signal = () => client.workflow.getHandle(unique()).signal('resync')
   await expect(client.withDeadline(Date.now() + 700, signal)).rejects.toThrow(ServiceError)
   await client.connection.close()

@@ -107,18 +107,18 @@ type Choices = ReadonlyMap<string, ReadonlySet<string>>
 
 function choicesIn(document: OpenApiDocument): Choices {
   const choices = new Map<string, Set<string>>()
-  const visit = (schema: JsonSchema, field: string): void => {
+  const walk = (schema: JsonSchema, field: string): void => {
     if ((schema.enum?.length ?? 0) > 1)
       choices.set(field, (choices.get(field) ?? new Set()).add(JSON.stringify(schema.enum)))
-    for (const [name, each] of Object.entries(schema.properties ?? {})) visit(each, name)
+    for (const [name, each] of Object.entries(schema.properties ?? {})) walk(each, name)
     const { items, additionalProperties, anyOf = [], oneOf = [] } = schema
-    for (const each of [items, additionalProperties, ...anyOf, ...oneOf]) if (each) visit(each, field)
+    for (const each of [items, additionalProperties, ...anyOf, ...oneOf]) if (each) walk(each, field)
   }
-  for (const schema of Object.values(document.components.schemas)) visit(schema, '')
+  for (const schema of Object.values(document.components.schemas)) walk(schema, '')
   for (const { parameters, requestBody, responses } of operationsIn(document)) {
-    for (const { name, schema } of parameters) visit(schema, name)
+    for (const { name, schema } of parameters) walk(schema, name)
     for (const { content } of [...(requestBody ? [requestBody] : []), ...Object.values(responses)])
-      for (const { schema } of Object.values(content)) visit(schema, '')
+      for (const { schema } of Object.values(content)) walk(schema, '')
   }
   return choices
 }

@@ -10,7 +10,7 @@ import { createRouter } from '../../http/router.ts'
 import { withinSpan } from '../../use-cases/base/deps.ts'
 import {
   answerProviderCheck,
-  openCheckFile,
+  getCheckFile,
   readCheckFile,
   requireSignature,
 } from '../../use-cases/identification/provider-check.ts'
@@ -77,7 +77,7 @@ function jsonOf(body: Buffer): unknown {
 
 async function showDocument(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const token = String(req.params.token)
-  const file = await openCheckFile(deps, token)
+  const file = await getCheckFile(deps, token)
   res.locals.isProvider()
   sendFile(res, 200, await readCheckFile(deps, res, token, file))
 }

@@ -55,7 +55,7 @@ export async function insertProposal(
 const read = (
   { encryption }: Database,
   { action, vaultId: _, ...row }: typeof adminProposals.$inferSelect,
-): AdminProposal & Proposed => ({ ...row, ...fromJson(encryption.openJson(action, contextOf(row.id))) })
+): AdminProposal & Proposed => ({ ...row, ...fromJson(encryption.unsealJson(action, contextOf(row.id))) })
 
 /** Returns a page of the proposals in the scope, newest first. */
 export async function listProposals(db: Database, scope: VaultScope, { page, per_page }: Page) {

@@ -5,7 +5,7 @@ import type { User } from '../../domain/access/user.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { effectiveGrants } from './operator-grant.ts'
-import { hasAccess, hasPassword, openEmail } from './user.ts'
+import { hasAccess, hasPassword, unsealEmail } from './user.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'console_session')
 
@@ -22,7 +22,7 @@ export interface ProviderSession {
 const providerHash = (db: Database, id: string) => db.encryption.hash(id, 'provider_session')
 
 /** Opens a session. Without a `provider`, the session lasts for 10 hours. */
-export async function openConsoleSession(
+export async function startConsoleSession(
   db: Database,
   token: string,
   { id, tokenVersion }: Pick<User, 'id' | 'tokenVersion'>,
@@ -76,7 +76,7 @@ export async function findConsoleSession(db: Database, token: string): Promise<F
         hasAccess,
       ),
     )
-  return row ? { ...row, email: openEmail(db, row) } : null
+  return row ? { ...row, email: unsealEmail(db, row) } : null
 }
 
 export async function closeConsoleSession(db: Database, token: string): Promise<void> {

@@ -51,7 +51,7 @@ export async function claimRequest(
   if (!found) return { outcome: 'under_way' }
   if (!found.requestHash.equals(requestHash)) return { outcome: 'reused' }
   if (!found.response) return { outcome: 'under_way' }
-  return { outcome: 'answered', answer: db.encryption.openJson(found.response, context(scope)) }
+  return { outcome: 'answered', answer: db.encryption.unsealJson(found.response, context(scope)) }
 }
 
 const unanswered = ({ scope, run }: Run) =>

@@ -19,14 +19,14 @@ export const pageSessionHash = (db: Database, token: string) => db.encryption.ha
 const MAX_SESSIONS = 20
 
 /** Opens a session for 24 hours. Closes the oldest sessions beyond the maximum. */
-export const openPageSession = (db: Database, token: string, identificationId: string): Promise<void> =>
+export const startPageSession = (db: Database, token: string, identificationId: string): Promise<void> =>
   insertSession(db, token, { identificationId, expiresAt: sql`clock_timestamp() + interval '24 hours'` })
 
 /**
  * Opens a session for an hour that is limited to photos. Closes the earlier session to which `from` handed over. Returns
  * false if `from` has handed over since the link was issued. The lock of the row lets only one of several requests win.
  */
-export async function openHandedOver(
+export async function startHandedOver(
   tx: Database,
   token: string,
   { id, from, issuedAt }: { readonly id: string; readonly from: Buffer; readonly issuedAt: number },

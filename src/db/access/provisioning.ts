@@ -9,7 +9,7 @@ import {
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { isOperator } from './operator-grant.ts'
-import { emailHash, hasAccess, openEmail } from './user.ts'
+import { emailHash, hasAccess, unsealEmail } from './user.ts'
 
 export interface ProvisionedOperator {
   readonly id: string
@@ -96,7 +96,7 @@ export async function findProvisionedOperators(
     .orderBy(asc(provisionedGroups.name))
   const operators = rows.map((row) => ({
     ...row,
-    email: openEmail(db, row),
+    email: unsealEmail(db, row),
     updatedAt: row.updatedAt ?? row.createdAt,
     groups: groups.filter(({ userId }) => userId === row.id).map(({ userId: _, ...group }) => group),
   }))

@@ -55,7 +55,7 @@ async function selectKeys(db: Database): Promise<SigningKey[]> {
     .orderBy(desc(signingKeys.createdAt))
   return rows.map((row) => ({
     ...row,
-    privateJwk: () => db.encryption.openJson<JWK>(row.privateJwk, context(row.id)),
+    privateJwk: () => db.encryption.unsealJson<JWK>(row.privateJwk, context(row.id)),
   }))
 }
 

@@ -25,7 +25,7 @@ export async function readOtpSecret(
     .where(eq(users.id, userId))
   const sealed = row?.[which]
   if (!sealed) return null
-  return { secret: db.encryption.open(sealed, sealedFor(CONTEXTS[which], userId)).toString(), now: row.now }
+  return { secret: db.encryption.unseal(sealed, sealedFor(CONTEXTS[which], userId)).toString(), now: row.now }
 }
 
 /** Stores a pending secret. The current secret remains valid until the user confirms the new one. */

@@ -27,8 +27,8 @@ const sealedEmail = (db: Database, id: string, email: string) =>
   db.encryption.seal(email, sealedFor('users.email', id))
 
 /** Returns the email, or an empty text if it cannot be decrypted. */
-export const openEmail = (db: Database, { id, email }: { id: string; email: Buffer }): string =>
-  orNull(() => db.encryption.open(email, sealedFor('users.email', id)).toString()) ?? ''
+export const unsealEmail = (db: Database, { id, email }: { id: string; email: Buffer }): string =>
+  orNull(() => db.encryption.unseal(email, sealedFor('users.email', id)).toString()) ?? ''
 
 /** Returns the user with this email, even if the user's access has ended. */
 export async function findUserByEmail(db: Database, email: string): Promise<UserWithHash | null> {
@@ -55,7 +55,7 @@ export async function readEmails(db: Database, ids: readonly string[]): Promise<
   const rows = await db.orm.select({ id, email }).from(users).where(eqAny(id, ids))
   return new Map(
     rows.flatMap((row): [string, string][] => {
-      const opened = openEmail(db, row)
+      const opened = unsealEmail(db, row)
       return opened ? [[row.id, opened]] : []
     }),
   )
@@ -94,7 +94,7 @@ export async function readOperatorEmails(
     .where(and(isOperator, hasAccess))
     .orderBy(asc(users.createdAt), asc(users.id))
     .limit(limit)
-  return rows.map((row) => ({ id: row.id, email: openEmail(db, row) }))
+  return rows.map((row) => ({ id: row.id, email: unsealEmail(db, row) }))
 }
 
 /** Reads users in one query, so that the duration does not reveal whether a user exists or has vaults. */
@@ -121,7 +121,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
   return [...found.values()].map(({ user, operatorGrants, effectiveGrants, vaults }) => ({
     id: user.id,
     // Allows a damaged email, because a sign-in uses only its hash.
-    email: openEmail(db, user),
+    email: unsealEmail(db, user),
     passwordHash: user.passwordHash === NO_PASSWORD ? null : user.passwordHash,
     passwordExpiresAt: user.passwordExpiresAt,
     tokenVersion: user.tokenVersion,

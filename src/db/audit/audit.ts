@@ -144,7 +144,7 @@ export async function listAudit(
     ...entry,
     address:
       ipAddress &&
-      orNull(() => db.encryption.open(ipAddress, sealedFor('audit_log.ip_address', entry.id)).toString()),
+      orNull(() => db.encryption.unseal(ipAddress, sealedFor('audit_log.ip_address', entry.id)).toString()),
   }))
   return { entries, totalCount: await db.orm.$count(auditLog, matching) }
 }

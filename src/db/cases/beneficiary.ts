@@ -26,7 +26,7 @@ export async function getCheckedBeneficiaryForUpdate(
     .where(and(hasCheck(checkId), eq(kybApplications.vaultId, vaultId), isNull(beneficiaries.removedAt)))
     .for('update', { of: beneficiaries })
   if (!row) return null
-  const person = tx.encryption.openJson<Beneficiary>(row.person, personContext(row.id))
+  const person = tx.encryption.unsealJson<Beneficiary>(row.person, personContext(row.id))
   return { person, isOpen: row.status === 'open' }
 }
 

@@ -27,7 +27,7 @@ export async function createCheckLink(db: Database, checkId: string, fileId: str
  * Counts an access through the link and returns the ID of the file. Returns null if the link has expired or was used
  * too often, or if the check has ended.
  */
-export async function openCheckLink(db: Database, token: string): Promise<string | null> {
+export async function followCheckLink(db: Database, token: string): Promise<string | null> {
   const [link] = await db.orm
     .update(checkLinks)
     .set({ openCount: sql`${checkLinks.openCount} + 1` })

@@ -72,7 +72,7 @@ export async function getCommandsForUpdate<E extends Entity>(
   return new Map(
     rows.map(({ id, kind, payload, actor, expired, applied }): [string, LockedCommand<E> | 'applied'] => {
       if (applied || !payload) return [id, 'applied']
-      const command = { kind, ...tx.encryption.openJson<object>(payload, context(id)) } as Commands[E]
+      const command = { kind, ...tx.encryption.unsealJson<object>(payload, context(id)) } as Commands[E]
       return [id, { id, command, actor, expired }]
     }),
   )

@@ -32,5 +32,5 @@ export const sealDecidedContent = ({ encryption }: Database, id: string, decided
 export async function readDecided(db: Database, vaultId: string, id: string): Promise<DecidedContent | null> {
   const { decidedContent } = kybApplications
   const [row] = await db.orm.select({ decidedContent }).from(kybApplications).where(isKybOfVault(vaultId, id))
-  return row?.decidedContent ? db.encryption.openJson(row.decidedContent, context(id)) : null
+  return row?.decidedContent ? db.encryption.unsealJson(row.decidedContent, context(id)) : null
 }

@@ -119,7 +119,7 @@ async function emptyColumn(tx: Database, name: Treated<'emptied'>, own: SQL): Pr
     .where(sql`${own} AND ${column} IS NOT NULL`)
   for (const value of values) {
     const context = sealedFor(name, value.owner)
-    const left = LEFT[name](() => tx.encryption.open(value.sealed, context).toString())
+    const left = LEFT[name](() => tx.encryption.unseal(value.sealed, context).toString())
     await tx.orm.execute(
       sql`UPDATE ${table} SET ${column} = ${tx.encryption.seal(left, context)} WHERE ${owner} = ${value.owner}`,
     )

@@ -17,8 +17,8 @@ import type { BucketLimits } from '../../storage/blob-bucket.ts'
 import {
   type BlobSettings,
   type BlobStore,
+  connectByteStores,
   createBlobStore,
-  openByteStores,
 } from '../../storage/blob-store.ts'
 import { FIRST_CURSOR } from '../connection/cursor.ts'
 import { type Database, transaction } from '../connection/database.ts'
@@ -146,7 +146,7 @@ export const fileDetails = (
   >,
   read: Read = strictly,
 ): FileDetails => ({
-  name: read(() => encryption.open(file.name, fileContext(file.id)).toString(), ''),
+  name: read(() => encryption.unseal(file.name, fileContext(file.id)).toString(), ''),
   size: file.sizeBytes ?? 0,
   contentType: file.contentType ?? '',
   sha256: file.sha256?.toString('hex') ?? '',
@@ -174,7 +174,7 @@ export async function findAttachedFile(
   const { kybId, identificationId, vaultId } = row
   return {
     id,
-    name: db.encryption.open(row.name, fileContext(id)).toString(),
+    name: db.encryption.unseal(row.name, fileContext(id)).toString(),
     entity: kybId === null ? 'identification' : 'kyb',
     entityId: kybId ?? identificationId ?? '',
     vaultId,
@@ -235,8 +235,8 @@ export async function hasFiles(db: Database): Promise<boolean> {
 }
 
 /** Opens the store that contains the bytes of files. */
-export const openBlobStore = (db: Database, settings: BlobSettings, limits?: BucketLimits): BlobStore =>
-  createBlobStore(openByteStores(settings, limits), db.encryption, async () => !(await hasStoredFiles(db)))
+export const connectBlobStore = (db: Database, settings: BlobSettings, limits?: BucketLimits): BlobStore =>
+  createBlobStore(connectByteStores(settings, limits), db.encryption, async () => !(await hasStoredFiles(db)))
 
 /** Returns whether any file was stored completely. */
 async function hasStoredFiles(db: Database): Promise<boolean> {

@@ -77,16 +77,16 @@ export async function listHolds(db: Database, identificationId: string): Promise
     .limit(MAX_LISTED_HOLDS)
   return rows
     .sort((a, b) => a.openedAt.getTime() - b.openedAt.getTime() || (a.id < b.id ? -1 : 1))
-    .map((row) => openedHold(db, row))
+    .map((row) => unsealHold(db, row))
 }
 
-const openedHold = (
+const unsealHold = (
   { encryption }: Database,
   { notes, ...hold }: typeof holds.$inferSelect,
 ): HoldWithNotes => ({
   ...hold,
   reason: hold.reason as BlockReason,
-  notes: notes && encryption.open(notes, holdContext(hold.id)).toString(),
+  notes: notes && encryption.unseal(notes, holdContext(hold.id)).toString(),
 })
 
 export interface HoldFilter {
@@ -135,7 +135,7 @@ export async function listInternalHolds(
       .offset((page - 1) * per_page),
     db.orm.select({ count: count() }).from(holds).innerJoin(identifications, ofIdentification).where(where),
   ])
-  const found = rows.map(({ hold, ...about }) => ({ ...openedHold(db, hold), ...about }))
+  const found = rows.map(({ hold, ...about }) => ({ ...unsealHold(db, hold), ...about }))
   return { found, totalCount: total?.count ?? 0 }
 }
 
@@ -264,11 +264,11 @@ const ROWS_AT_ONCE = 1_000
 /** Records each blocked service with the reason, the notes and the actor who blocked it. */
 async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
   const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
-  const { seal, open } = tx.encryption
+  const { seal, unseal } = tx.encryption
   const found = await tx.orm.select().from(holds).where(eqAny(holds.id, ids))
   const recorded = new Map(
     found.map(({ id, reason, notes, openedBy }) => {
-      const sealed = notes && seal(open(notes, holdContext(id)), sealedFor('service_blocks.notes', id))
+      const sealed = notes && seal(unseal(notes, holdContext(id)), sealedFor('service_blocks.notes', id))
       return [id, { reason, notes: sealed, blockedBy: openedBy }]
     }),
   )

@@ -25,7 +25,7 @@ import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.
 import { createTotal } from '../connection/total.ts'
 import { findKybApplication } from './kyb-application.ts'
 import { identificationProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
-import { COMPANY_NAME, openCompanyName } from './title.ts'
+import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 
 export const reviewContext = (id: string) => sealedFor('identifications.review', id)
 export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
@@ -147,9 +147,9 @@ export async function findPersonChecks(
     .orderBy(desc(createdAt), desc(id))
   const checks = rows.map(({ profile, review, beneficiaryId, ...row }) => {
     const outcome =
-      review && db.encryption.openJson<IdentificationReview>(review, reviewContext(row.id)).outcome
+      review && db.encryption.unsealJson<IdentificationReview>(review, reviewContext(row.id)).outcome
     const isApproved = outcome === 'approved'
-    const opened = () => db.encryption.openJson<Profile>(profile, profileContext(row.id))
+    const opened = () => db.encryption.unsealJson<Profile>(profile, profileContext(row.id))
     return {
       personId: beneficiaryId ?? row.id,
       check: { ...row, verified: isApproved ? identityOf(opened()) : null },
@@ -216,7 +216,7 @@ export async function listIdentifications(
       ? [readMatching(db, vaultId, filter, { limit: per_page, offset }), countMatching(db, vaultId, filter)]
       : [readPage(db).execute({ vaultId, limit: per_page, offset }), countListed(db, vaultId)],
   )
-  return { identifications: rows.map((row) => openedListed(db, row, leniently)), totalCount }
+  return { identifications: rows.map((row) => unsealListed(db, row, leniently)), totalCount }
 }
 
 // Excludes columns that only queries use: the search hashes, the filters, the start of the workflow and the trace.
@@ -341,11 +341,11 @@ function readMatching(
     .orderBy(...order)
 }
 
-function openedListed({ encryption }: Database, { row, accounts, holds, company }: ListedRow, read: Read) {
+function unsealListed({ encryption }: Database, { row, accounts, holds, company }: ListedRow, read: Read) {
   const { id, externalUuid, verification, waitingOn, awaitsKyb, version, updatedAt, createdAt, erasedAt } =
     row
-  const profile = read(() => encryption.openJson<Profile>(row.profile, profileContext(id)), {})
-  const title = () => (company ? openCompanyName(encryption, company) : '')
+  const profile = read(() => encryption.unsealJson<Profile>(row.profile, profileContext(id)), {})
+  const title = () => (company ? unsealCompanyName(encryption, company) : '')
   return {
     id,
     externalUuid,
@@ -359,7 +359,7 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
     review:
       row.review &&
       read<IdentificationReview | null>(
-        () => encryption.openJson(row.review as Buffer, reviewContext(id)),
+        () => encryption.unsealJson(row.review as Buffer, reviewContext(id)),
         null,
       ),
     updatedAt,
@@ -371,7 +371,7 @@ function openedListed({ encryption }: Database, { row, accounts, holds, company 
 function opened(db: Database, found: Row): Identification {
   const { row, company, policy, internalSettlements } = found
   const { screenedWith, openHits, confirmedHits } = company ?? row
-  const listed = openedListed(db, found, strictly)
+  const listed = unsealListed(db, found, strictly)
   return {
     ...row,
     screenedWith,
@@ -381,7 +381,10 @@ function opened(db: Database, found: Row): Identification {
     state: { ...listed.state, pending: row.pending },
     proposal:
       row.proposal &&
-      db.encryption.openJson<NonNullable<Identification['proposal']>>(row.proposal, proposalContext(row.id)),
+      db.encryption.unsealJson<NonNullable<Identification['proposal']>>(
+        row.proposal,
+        proposalContext(row.id),
+      ),
     policy,
     internalSettlements,
   }

@@ -106,7 +106,7 @@ export async function getReviewForUpdate(tx: Database, vaultId: string, identifi
   if (!row) return null
   const { review: sealed, ...ended } = row
   // Returns the result even if the comment cannot be decrypted.
-  const words = orNull(() => sealed && tx.encryption.openJson<SealedReview>(sealed, reviewContext(row.id)))
+  const words = orNull(() => sealed && tx.encryption.unsealJson<SealedReview>(sealed, reviewContext(row.id)))
   return { ...ended, clientComment: words?.clientComment ?? null }
 }
 
@@ -337,16 +337,16 @@ export function assemble(
   read: Read = strictly,
 ): Omit<KybApplication, 'policy'> {
   const { summary: _, ...content } = read<SealedContent>(
-    () => encryption.openJson(row.content, contentContext(row.id)),
+    () => encryption.unsealJson(row.content, contentContext(row.id)),
     emptyContent(),
   )
   content.beneficiaries.beneficiaries_list = people.map(({ id, person }) =>
-    read<Beneficiary>(() => encryption.openJson(person, personContext(id)), { external_id: id, email: '' }),
+    read<Beneficiary>(() => encryption.unsealJson(person, personContext(id)), { external_id: id, email: '' }),
   )
   const attached = uploaded.filter(({ isAttached }) => isAttached)
   const { review, proposal } = row
   const sealed = review
-    ? read<SealedReview>(() => encryption.openJson(review, reviewContext(row.id)), NO_WORDS)
+    ? read<SealedReview>(() => encryption.unsealJson(review, reviewContext(row.id)), NO_WORDS)
     : NO_WORDS
   return {
     ...row,
@@ -366,14 +366,14 @@ export function assemble(
     replies: sealed.replies,
     proposal:
       proposal &&
-      read<KybDecision | null>(() => encryption.openJson(proposal, proposalContext(row.id)), null),
+      read<KybDecision | null>(() => encryption.unsealJson(proposal, proposalContext(row.id)), null),
     files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file, read)])),
     unreadable: new Set(uploaded.filter(({ readable }) => !readable).map(({ id }) => id)),
     links: new Map(
       people.map(({ id, checkId, token, tokenExpiresAt, check }) => [
         id,
         {
-          token: read(() => encryption.open(token, tokenContext(id)).toString(), ''),
+          token: read(() => encryption.unseal(token, tokenContext(id)).toString(), ''),
           expiresAt: tokenExpiresAt,
           checkId,
           verification: check?.verification ?? 'initiated',
@@ -391,7 +391,7 @@ export function assemble(
                   ...check,
                   id: checkId,
                   profile: read<Profile>(
-                    () => encryption.openJson(check.profile, sealedFor('identifications.profile', checkId)),
+                    () => encryption.unsealJson(check.profile, sealedFor('identifications.profile', checkId)),
                     {},
                   ),
                 },

@@ -122,11 +122,12 @@ async function readNamesOfApplications({ orm, encryption }: Database, ids: reado
     .from(beneficiaries)
     .where(and(eqAny(kybId, ids), isNull(removedAt)))
   const personOf = (row: (typeof people)[number]) =>
-    orNull(() => encryption.openJson<Beneficiary>(row.person, sealedFor('beneficiaries.person', row.id))) ??
+    orNull(() => encryption.unsealJson<Beneficiary>(row.person, sealedFor('beneficiaries.person', row.id))) ??
     []
   const companyOf = (row: (typeof rows)[number]) =>
-    orNull(() => encryption.openJson<KybContent>(row.content, sealedFor('kyb_applications.content', row.id)))
-      ?.nature_of_business ?? {}
+    orNull(() =>
+      encryption.unsealJson<KybContent>(row.content, sealedFor('kyb_applications.content', row.id)),
+    )?.nature_of_business ?? {}
   return rows.map((row): [string, Names] => {
     const list = people.filter((each) => each.kybId === row.id).flatMap(personOf)
     const company = companyOf(row)
@@ -140,7 +141,7 @@ async function readNamesOfPersons({ orm, encryption }: Database, ids: readonly s
   const rows = await orm.select({ id, profile }).from(identifications).where(eqAny(id, ids))
   return rows.map((row): [string, Names] => {
     const context = sealedFor('identifications.profile', row.id)
-    const names = namesOfPerson(orNull(() => encryption.openJson<Profile>(row.profile, context)) ?? {})
+    const names = namesOfPerson(orNull(() => encryption.unsealJson<Profile>(row.profile, context)) ?? {})
     return [row.id, { names, title: names[0] ?? null }]
   })
 }

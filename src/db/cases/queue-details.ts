@@ -73,8 +73,8 @@ export async function addDetails(
   duplicates: QueueDuplicates,
 ): Promise<DetailedEntry[]> {
   if (entries.length === 0) return []
-  const companies = await openCompanies(db, entries, settings)
-  const persons = await openPersons(db, entries, companies, settings)
+  const companies = await unsealCompanies(db, entries, settings)
+  const persons = await unsealPersons(db, entries, companies, settings)
   return entries.map((entry) => {
     const { reviewTargetHours } = settingsOf(settings, entry)
     const { risks, openHits, isChangeRequested, corrections, ...details } =
@@ -149,7 +149,7 @@ export async function readDetailsVersion(
 }
 
 /** Returns the details of the entries' companies, keyed by the IDs of the application and of the identification. */
-async function openCompanies(
+async function unsealCompanies(
   db: Database,
   entries: readonly QueueEntry[],
   settings: QueueSettings,
@@ -176,7 +176,7 @@ async function openCompanies(
   const companies = new Map<string, Opened>()
   for (const row of rows) {
     const begun = checks.get(row.id) ?? []
-    const opened = await openCompany(db, row, begun, settingsOf(settings, row))
+    const opened = await unsealCompany(db, row, begun, settingsOf(settings, row))
     companies.set(row.id, opened).set(row.identificationId, opened)
     // Lets other requests run in between, because a company can have the checks of 100 beneficiaries.
     if (begun.length > 0) await setImmediate()
@@ -204,26 +204,26 @@ type CompanyRow = Pick<
   'id' | 'vaultId' | 'version' | 'content' | 'review' | 'reviewOutcome' | 'openHits' | 'confirmedHits'
 >
 
-async function openCompany(
+async function unsealCompany(
   db: Database,
   row: CompanyRow,
   checks: readonly CheckRow[],
   { policy }: Setting,
 ): Promise<Opened> {
-  const { openJson } = db.encryption
-  const content = orNull(() => openJson<SealedContent>(row.content, contentContext(row.id)))
+  const { unsealJson } = db.encryption
+  const content = orNull(() => unsealJson<SealedContent>(row.content, contentContext(row.id)))
   if (!content) return NOTHING
   const { legal_company_name, country_of_incorporation } = content.nature_of_business
   const summary = content.summary?.version === row.version ? content.summary : await summarise(db, row)
   const opened = orNull(() =>
     checks.map((check) => ({
       ...check,
-      profile: openJson<Profile>(check.profile, profileContext(check.id)),
+      profile: unsealJson<Profile>(check.profile, profileContext(check.id)),
     })),
   )
   const review =
     row.reviewOutcome === 'revision_requested' && row.review
-      ? orNull(() => openJson<SealedReview>(row.review as Buffer, reviewContext(row.id)))
+      ? orNull(() => unsealJson<SealedReview>(row.review as Buffer, reviewContext(row.id)))
       : null
   return {
     title: legal_company_name || null,
@@ -253,7 +253,7 @@ async function summarise(db: Database, { vaultId, id }: CompanyRow) {
 }
 
 /** Returns the details of the entries' identifications. */
-async function openPersons(
+async function unsealPersons(
   db: Database,
   entries: readonly QueueEntry[],
   companies: ReadonlyMap<string, Opened>,
@@ -267,7 +267,7 @@ async function openPersons(
     .from(identifications)
     .where(eqAny(id, ids))
   return new Map(
-    rows.map((row) => [row.id, openPerson(db, row, companies.get(row.id), settingsOf(settings, row))]),
+    rows.map((row) => [row.id, unsealPerson(db, row, companies.get(row.id), settingsOf(settings, row))]),
   )
 }
 
@@ -277,18 +277,18 @@ type IdentificationRow = Pick<
 >
 
 /** Returns the details of an identification. The name, country and documents of a company come from its application. */
-function openPerson(
+function unsealPerson(
   { encryption }: Database,
   row: IdentificationRow,
   company: Opened | undefined,
   { policy }: Setting,
 ): Opened {
-  const profile = orNull(() => encryption.openJson<Profile>(row.profile, profileContext(row.id)))
+  const profile = orNull(() => encryption.unsealJson<Profile>(row.profile, profileContext(row.id)))
   if (!profile) return { ...NOTHING, title: company?.title ?? null }
   const { name = company?.title, surname } = profile
   const review =
     row.review &&
-    orNull(() => encryption.openJson<IdentificationReview>(row.review as Buffer, reviewContextOf(row.id)))
+    orNull(() => encryption.unsealJson<IdentificationReview>(row.review as Buffer, reviewContextOf(row.id)))
   const companyRisks = company ? company.risks : []
   return {
     title: fullNameOf({ name: name ?? '', surname }) || null,

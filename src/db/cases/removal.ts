@@ -135,7 +135,7 @@ export async function findKeptValues(db: Database, { id, vaultId }: EntityRef): 
   return rows.map(({ id: rowId, value, path, isFile, createdAt }) => ({
     path,
     isFile,
-    value: db.encryption.openJson<unknown>(value, keptContext(rowId)),
+    value: db.encryption.unsealJson<unknown>(value, keptContext(rowId)),
     removedAt: createdAt,
   }))
 }

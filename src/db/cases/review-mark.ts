@@ -19,7 +19,7 @@ export async function listMarks(db: Database, target: EntityRef, userId: string)
     path,
     fileId,
     code,
-    comment: comment && db.encryption.open(comment, context(id)).toString(),
+    comment: comment && db.encryption.unseal(comment, context(id)).toString(),
     createdAt,
   }))
 }

@@ -61,7 +61,7 @@ export async function readSubjectsOfAll(
     .leftJoin(kybApplications, eq(kybApplications.identificationId, id))
     .where(eqAny(id, people))
   for (const row of rows) {
-    const opened = db.encryption.openJson<Profile>(row.profile, profileContext(row.id))
+    const opened = db.encryption.unsealJson<Profile>(row.profile, profileContext(row.id))
     // A company is screened with its application, regardless of the identification's profile.
     subjects.set(row.id, row.kybId ? [] : subjectsOfIdentification(row.kind, opened))
   }

@@ -249,17 +249,17 @@ export async function findScreening(db: Database, { entity, id }: Pick<EntityRef
   return {
     screenedWith: rows[0]?.screenedWith ?? null,
     screenedAt: rows[0]?.screenedAt ?? null,
-    hits: rows.flatMap(({ hit }) => (hit ? [openHit(db, hit)] : [])),
+    hits: rows.flatMap(({ hit }) => (hit ? [unsealHit(db, hit)] : [])),
   }
 }
 
-const openHit = (
+const unsealHit = (
   { encryption }: Database,
   { details, comment, ...hit }: typeof screeningHits.$inferSelect,
 ): Hit => ({
   ...hit,
-  ...encryption.openJson<Details>(details, detailsContext(hit.id)),
-  comment: comment && encryption.open(comment, commentContext(hit.id)).toString(),
+  ...encryption.unsealJson<Details>(details, detailsContext(hit.id)),
+  comment: comment && encryption.unseal(comment, commentContext(hit.id)).toString(),
 })
 
 /** Returns the entity that a hit belongs to, or null if there is no such hit. */
@@ -274,7 +274,7 @@ export async function findHitTarget(db: Database, id: string): Promise<EntityRef
 
 export async function findHit(db: Database, id: string): Promise<Hit | null> {
   const [row] = await db.orm.select().from(screeningHits).where(eq(screeningHits.id, id))
-  return row ? openHit(db, row) : null
+  return row ? unsealHit(db, row) : null
 }
 
 /**

@@ -93,7 +93,7 @@ export async function findNewestEntry(db: Database, entityId: string, actions: r
     .orderBy(desc(timeline.id))
     .limit(1)
   return row
-    ? { actor: row.actor, internalNote: openNotes(db, entityId, row.notes).internal_note ?? null }
+    ? { actor: row.actor, internalNote: unsealNotes(db, entityId, row.notes).internal_note ?? null }
     : null
 }
 
@@ -106,12 +106,12 @@ export const fileReadCauseId = (fileId: string): string => `file_read:${fileId}:
 const fileRead = ({ action, causeId }: { action: string; causeId: string }): string | null =>
   action === 'file_read' ? (causeId.split(':')[1] ?? null) : null
 
-const openNotes = (db: Database, entityId: string, notes: Buffer | null): Notes =>
-  notes ? db.encryption.openJson<Notes>(notes, context(entityId)) : {}
+const unsealNotes = (db: Database, entityId: string, notes: Buffer | null): Notes =>
+  notes ? db.encryption.unsealJson<Notes>(notes, context(entityId)) : {}
 
 /** Returns an entry with decrypted notes, and with the ID of the file if the entry is about a file access. */
 function opened(db: Database, { notes, ...row }: typeof timeline.$inferSelect): TimelineEntry {
-  const { client_comment, internal_note, findings = [] } = openNotes(db, row.entityId, notes)
+  const { client_comment, internal_note, findings = [] } = unsealNotes(db, row.entityId, notes)
   return {
     ...row,
     fileId: fileRead(row),
@@ -164,7 +164,7 @@ async function rewriteNotes(
     .from(timeline)
     .where(and(eq(timeline.entityId, entityId), isNotNull(timeline.notes), which))
   for (const { id, notes } of rows) {
-    const before = openNotes(tx, entityId, notes)
+    const before = unsealNotes(tx, entityId, notes)
     const after = rewrite(before)
     if (JSON.stringify(after) === JSON.stringify(before)) continue
     await tx.orm

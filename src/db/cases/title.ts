@@ -36,7 +36,7 @@ async function identificationNames(db: Database, ids: readonly string[]): Promis
   return new Map(
     rows.map((row) => {
       const context = sealedFor('identifications.profile', row.id)
-      const opened = orNull(() => db.encryption.openJson<Profile>(row.profile, context))
+      const opened = orNull(() => db.encryption.unsealJson<Profile>(row.profile, context))
       const { name = names.get(row.id), surname } = opened ?? {}
       return [row.id, fullNameOf({ name, surname })]
     }),
@@ -57,12 +57,12 @@ async function companyNames(
     .select({ ...COMPANY_NAME, identificationId })
     .from(kybApplications)
     .where(eqAny(kybApplications[by], ids))
-  return new Map(rows.map((row) => [row[by], orNull(() => openCompanyName(db.encryption, row)) ?? '']))
+  return new Map(rows.map((row) => [row[by], orNull(() => unsealCompanyName(db.encryption, row)) ?? '']))
 }
 
 export const companyNameContext = (id: string) => sealedFor('kyb_applications.company_name', id)
 
-/** The columns of an application that `openCompanyName` reads. */
+/** The columns of an application that `unsealCompanyName` reads. */
 export const COMPANY_NAME = {
   id: kybApplications.id,
   name: kybApplications.companyName,
@@ -77,10 +77,10 @@ interface CompanyName {
 }
 
 /** Returns the company's name, or an empty text if the name is not known yet. */
-export function openCompanyName(encryption: Encryption, { id, name, content }: CompanyName): string {
-  if (name) return encryption.open(name, companyNameContext(id)).toString()
+export function unsealCompanyName(encryption: Encryption, { id, name, content }: CompanyName): string {
+  if (name) return encryption.unseal(name, companyNameContext(id)).toString()
   if (!content) return ''
-  const { nature_of_business } = encryption.openJson<KybContent>(
+  const { nature_of_business } = encryption.unsealJson<KybContent>(
     content,
     sealedFor('kyb_applications.content', id),
   )

@@ -18,7 +18,7 @@ import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { beneficiaryTokenHash, hasCheck } from './beneficiary.ts'
 import { personContext } from './kyb-application.ts'
-import { COMPANY_NAME, openCompanyName } from './title.ts'
+import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
 
@@ -87,11 +87,11 @@ export async function findLinkedVerification(
     )
   if (!row) return null
   const { beneficiary, company, ...linked } = row
-  const person = db.encryption.openJson<Beneficiary>(beneficiary.person, personContext(beneficiary.id))
+  const person = db.encryption.unsealJson<Beneficiary>(beneficiary.person, personContext(beneficiary.id))
   const named = {
     fullName: person.full_name ?? '',
     roles: person.roles ?? [],
-    companyName: openCompanyName(db.encryption, company),
+    companyName: unsealCompanyName(db.encryption, company),
   }
   const begun = linked.waitingOn ?? 'applicant'
   return { ...linked, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null, named }
@@ -151,6 +151,6 @@ export async function findRedirectUrl(db: Database, identificationId: string): P
     .where(eq(verificationLinks.identificationId, identificationId))
   if (!row?.redirectUrl) return null
   return db.encryption
-    .open(row.redirectUrl, sealedFor('verification_links.redirect_url', identificationId))
+    .unseal(row.redirectUrl, sealedFor('verification_links.redirect_url', identificationId))
     .toString()
 }

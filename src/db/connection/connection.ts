@@ -22,7 +22,7 @@ export interface Connection {
 }
 
 /** Calls `onLost` if the connection is lost and was not closed on purpose. */
-export function openConnection(databaseUrl: string, queryMs: number, onLost: () => void): Connection {
+export function createConnection(databaseUrl: string, queryMs: number, onLost: () => void): Connection {
   let socket: Socket | undefined
   let lost = false
   let wanted = true

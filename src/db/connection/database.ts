@@ -11,7 +11,7 @@ import postgres from 'postgres'
 import type { Logger } from '../../process/log.ts'
 import { inSpan, NO_SPAN, type Span } from '../../process/span.ts'
 import type { Encryption } from '../../storage/encryption.ts'
-import { type Connection, openConnection, READ_ONLY } from './connection.ts'
+import { type Connection, createConnection, READ_ONLY } from './connection.ts'
 import { createPool, type Pool } from './pool.ts'
 import { nameStatement } from './statement-name.ts'
 
@@ -43,14 +43,14 @@ interface DatabaseOptions {
  * Opens a pool. Its connections are established at their first queries. PostgreSQL cancels a query after `queryMs`. A
  * query or a whole transaction fails after `queryMs` plus 500 ms. This time includes the wait for a connection.
  */
-export function openDatabase(
+export function connectDatabase(
   url: string,
   encryption: Encryption,
   log: Logger,
   { connections = 20, queryMs = 4_000, span = NO_SPAN }: DatabaseOptions = {},
 ): DatabasePool {
   const onLost = () => log.warn('connection to PostgreSQL was lost')
-  const pool = createPool(() => openConnection(url, queryMs, onLost), connections, queryMs + 500)
+  const pool = createPool(() => createConnection(url, queryMs, onLost), connections, queryMs + 500)
   return { orm: ormOf(clientOfPool(pool, span)), encryption, span, usage: pool.usage, end: pool.end }
 }
 

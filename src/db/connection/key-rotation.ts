@@ -4,7 +4,7 @@ import { files } from '../../../drizzle/schema.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import { keyHeader } from '../../storage/encryption.ts'
 import { type Database, transaction } from './database.ts'
-import { openOrReport, partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor } from './sealed.ts'
+import { partsOf, SEALED_COLUMNS, type SealedColumn, sealedFor, unsealOrReport } from './sealed.ts'
 
 const BATCH = 100
 
@@ -101,8 +101,8 @@ const resealBatch = (
     let count = 0
     for (const row of rows) {
       const context = sealedFor(name, row.owner)
-      const content = await openOrReport(context, progress.unopened, () =>
-        tx.encryption.open(row.sealed, context),
+      const content = await unsealOrReport(context, progress.unopened, () =>
+        tx.encryption.unseal(row.sealed, context),
       )
       if (content === null) continue
       const sealed = tx.encryption.seal(content, context)
@@ -119,7 +119,7 @@ export async function resealBlobs(db: Database, blobs: BlobStore, progress: Rese
   let done = 0
   for await (const id of storedFiles(db)) {
     const what = `files:${id}`
-    const key = await openOrReport(what, progress.unopened, () => blobs.keyId(id))
+    const key = await unsealOrReport(what, progress.unopened, () => blobs.keyId(id))
     if (key === null || key === db.encryption.keyId) continue
     done += await transaction(db, async (tx) => {
       // Detaching the file waits for this lock, so that the write does not restore a removed blob.
@@ -128,8 +128,8 @@ export async function resealBlobs(db: Database, blobs: BlobStore, progress: Rese
         .from(files)
         .where(and(eq(files.id, id), ne(files.state, 'detached')))
         .for('update', { skipLocked: true })
-      if (!locked || (await openOrReport(what, progress.unopened, () => blobs.keyId(id))) === null) return 0
-      const content = await openOrReport(what, progress.unopened, () => blobs.read(id))
+      if (!locked || (await unsealOrReport(what, progress.unopened, () => blobs.keyId(id))) === null) return 0
+      const content = await unsealOrReport(what, progress.unopened, () => blobs.read(id))
       if (content === null) return 0
       await blobs.write(id, [content], { isReplacement: true })
       return 1

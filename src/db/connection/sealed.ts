@@ -75,7 +75,7 @@ export function partsOf(name: SealedColumn) {
 }
 
 /** Decrypts a value. If this fails, reports it and returns null, so that a command continues with the other values. */
-export async function openOrReport<T>(
+export async function unsealOrReport<T>(
   what: string,
   report: (failure: string) => void,
   open: () => T | Promise<T>,

@@ -3,7 +3,7 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 import { orNull } from '../connection/sealed.ts'
 import type { AttemptResult } from './attempt.ts'
-import { openSecretsInForce } from './setting.ts'
+import { unsealSecretsInForce } from './setting.ts'
 
 /** An attempt that this process must make. */
 export interface ClaimedAttempt {
@@ -80,7 +80,7 @@ export function createRowReader(db: Database) {
     let secrets = secretsOfVault.get(vaultId)
     if (secrets === undefined) {
       // Returns null for a damaged secret, which must not prevent the deliveries of other vaults.
-      secrets = orNull(() => openSecretsInForce(db, { vaultId, secret, previousSecret }))
+      secrets = orNull(() => unsealSecretsInForce(db, { vaultId, secret, previousSecret }))
       secretsOfVault.set(vaultId, secrets)
     }
     return { id, vaultId, round, payload, urls, traceparent, sendTraceparent, secrets, ...attempt }

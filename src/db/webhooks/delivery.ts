@@ -6,7 +6,7 @@ import type { Ref } from '../../domain/entity/entity.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { hasText, mostSelectiveTerm, openAttempt } from './log.ts'
+import { hasText, mostSelectiveTerm, unsealAttempt } from './log.ts'
 
 /** Returns a page of the logs whose payload contains the target's ID, newest first, with their attempts. */
 export async function listDeliveries(
@@ -38,7 +38,7 @@ export async function listDeliveries(
   return {
     deliveries: logs.map((log) => ({
       ...log,
-      attempts: attemptsOf(log.id).map((attempt) => openAttempt(db, attempt)),
+      attempts: attemptsOf(log.id).map((attempt) => unsealAttempt(db, attempt)),
     })),
     totalCount: total?.count ?? 0,
   }

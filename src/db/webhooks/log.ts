@@ -204,11 +204,11 @@ export async function listWebhookAttempts(
     .from(webhookAttempts)
     .innerJoin(webhookLogs, logOfAttempt)
     .where(ofLog)
-  return { attempts: attempts.map((attempt) => openAttempt(db, attempt)), totalCount: total?.count ?? 0 }
+  return { attempts: attempts.map((attempt) => unsealAttempt(db, attempt)), totalCount: total?.count ?? 0 }
 }
 
-export const openAttempt = (db: Database, attempt: typeof webhookAttempts.$inferSelect): WebhookAttempt => {
+export const unsealAttempt = (db: Database, attempt: typeof webhookAttempts.$inferSelect): WebhookAttempt => {
   const { webhookLogId, excerpt } = attempt
   const context = sealedFor('webhook_attempts.excerpt', webhookLogId)
-  return { ...attempt, excerpt: excerpt && db.encryption.open(excerpt, context).toString() }
+  return { ...attempt, excerpt: excerpt && db.encryption.unseal(excerpt, context).toString() }
 }

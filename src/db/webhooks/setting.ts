@@ -35,19 +35,19 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
     .where(eq(webhookSettings.vaultId, vaultId))
   if (!row) throw new Error('the vault has no webhook settings')
   // Decrypts the secret only on demand, so that a damaged secret does not affect the other settings.
-  return { ...row, secret: () => db.encryption.open(row.secret, context(vaultId)).toString() }
+  return { ...row, secret: () => db.encryption.unseal(row.secret, context(vaultId)).toString() }
 }
 
 type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>
 
 /** Decrypts the secrets that sign the vault's deliveries, newest first. */
-export function openSecretsInForce(
+export function unsealSecretsInForce(
   { encryption }: Pick<Database, 'encryption'>,
   { vaultId, secret, previousSecret }: Secrets,
 ): string[] {
-  const newest = encryption.open(secret, context(vaultId)).toString()
+  const newest = encryption.unseal(secret, context(vaultId)).toString()
   return previousSecret
-    ? [newest, encryption.open(previousSecret, previousContext(vaultId)).toString()]
+    ? [newest, encryption.unseal(previousSecret, previousContext(vaultId)).toString()]
     : [newest]
 }
 
@@ -62,7 +62,7 @@ export async function readSecretsInForce(db: Database, vaultId: string): Promise
     .from(webhookSettings)
     .where(eq(webhookSettings.vaultId, vaultId))
   if (!row) throw new Error('the vault has no webhook settings')
-  return openSecretsInForce(db, { vaultId, ...row })
+  return unsealSecretsInForce(db, { vaultId, ...row })
 }
 
 /**
@@ -84,7 +84,7 @@ export async function rotateWebhookSecret(
       .for('update')
     if (!row) throw new Error('the vault has no webhook settings')
     // Without an overlap, does not decrypt the old secret, so that a damaged one can be replaced.
-    const inForce = overlapHours > 0 ? tx.encryption.open(row.secret, context(vaultId)) : null
+    const inForce = overlapHours > 0 ? tx.encryption.unseal(row.secret, context(vaultId)) : null
     const [rotated] = await tx.orm
       .update(webhookSettings)
       .set({

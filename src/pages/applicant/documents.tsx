@@ -12,8 +12,8 @@ import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Sheet } from '../components/sheet.tsx'
-import type { Visit } from '../routing/visit.ts'
 import { isTextName, type Language } from '../texts/index.ts'
+import type { ApplicantVisit } from './visit.ts'
 
 export interface FileList {
   readonly path: string
@@ -38,7 +38,7 @@ export interface FileList {
 export const fileInput = (path: string): string => `${path}-file`
 
 interface DocumentsProps {
-  readonly visit: Pick<Visit, 'frame' | 'csrf'>
+  readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf'>
   readonly lists: readonly FileList[]
   readonly problems: readonly FieldProblem[]
 }

@@ -5,13 +5,14 @@ import { type Problem, RequestRefused, statusOf } from '../../domain/base/errors
 import type { FileOwner, UploadedFile } from '../../domain/base/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { receiveUpload } from '../../http/upload.ts'
-import { countApplicantRequest } from '../../use-cases/applicant/budget.ts'
+import { countApplicantRequest } from '../../use-cases/applicant/command.ts'
 import { discardUpload } from '../../use-cases/case/upload.ts'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { isFromHere, isOurForm } from '../routing/origin.ts'
 import { limitText, REFUSALS } from '../routing/refusals.ts'
 import { asksForJson, sendMessage } from '../routing/response.tsx'
-import { isFromHere, isOurForm, type Visit } from '../routing/visit.ts'
+import type { ApplicantVisit } from './visit.ts'
 
 const FILE_REFUSALS: typeof REFUSALS = {
   ...REFUSALS,
@@ -40,7 +41,7 @@ interface FilePlace {
 
 export async function receiveFile(
   deps: RouteDeps,
-  visit: Visit,
+  visit: ApplicantVisit,
   req: Request,
   res: Response,
   { owner, refusal, attach, field = 'file', answer: show }: FilePlace,

@@ -5,8 +5,10 @@ import { endSession } from '../../use-cases/applicant/session.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Page } from '../components/layout.tsx'
+import { isFromHere } from '../routing/origin.ts'
 import { sendPage } from '../routing/response.tsx'
-import { clearSession, type Form, isFromHere, type Visit } from '../routing/visit.ts'
+import type { ApplicantVisit } from './visit.ts'
+import { clearSession, type Form } from './visit.ts'
 
 /**
  * Ends the session. The forms have saved all entries, and the request can be repeated, so a link of our own pages can
@@ -15,7 +17,7 @@ import { clearSession, type Form, isFromHere, type Visit } from '../routing/visi
 export async function leave(
   deps: RouteDeps,
   form: Form,
-  visit: Visit,
+  visit: ApplicantVisit,
   req: Request,
   res: Response,
 ): Promise<void> {
@@ -28,7 +30,7 @@ export async function leave(
   sendPage(res, 200, <Page frame={visit.frame} title={t('leave.title')} lead={text} />)
 }
 
-function AskToLeave({ visit }: { visit: Visit }) {
+function AskToLeave({ visit }: { visit: ApplicantVisit }) {
   const { t } = visit.frame
   return (
     <Page frame={visit.frame} title={t('leave')}>

@@ -12,8 +12,8 @@ import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { collectProblems, explain } from '../routing/refusals.ts'
 import { sendPage } from '../routing/response.tsx'
-import type { Visit } from '../routing/visit.ts'
 import { plain, type Sent } from '../values/form-values.ts'
+import type { ApplicantVisit } from './visit.ts'
 
 type Finding = Pick<Correction, 'path' | 'fileId'>
 
@@ -30,7 +30,7 @@ export const replyHref = (base: string, corrections: readonly Correction[], path
 }
 
 interface ReplyFormProps {
-  readonly visit: Pick<Visit, 'frame' | 'csrf' | 'base'>
+  readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf' | 'base'>
   readonly finding: Finding
   /** The label of the field or document. */
   readonly label: string
@@ -112,7 +112,7 @@ export function ReplyText({ frame: { t }, id, value, problem, required = false }
 }
 
 interface RepliesProps {
-  readonly visit: Pick<Visit, 'frame' | 'csrf' | 'base'>
+  readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf' | 'base'>
   readonly replies: readonly Reply[]
   readonly labelOf: (reply: Reply) => string
   readonly wordsOf: (reply: Reply) => string | null
@@ -176,7 +176,7 @@ interface SaveReplyOptions {
 
 /** Saves the reply of a form. Ignores the reply if the finding was resolved in the meantime. */
 export async function saveReply(
-  visit: Visit,
+  visit: ApplicantVisit,
   req: Request,
   res: Response,
   { send, showAgain }: SaveReplyOptions,

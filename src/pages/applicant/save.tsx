@@ -14,11 +14,12 @@ import { type Problem, statusOf } from '../../domain/base/errors.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
+import { isOurForm } from '../routing/origin.ts'
 import { explain } from '../routing/refusals.ts'
 import { asksForJson, sendPage } from '../routing/response.tsx'
-import { isOurForm, type Visit } from '../routing/visit.ts'
 import { compareFields, isEmpty, plain, type Sent } from '../values/form-values.ts'
 import { showNumber } from '../values/numbers.ts'
+import type { ApplicantVisit } from './visit.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -41,7 +42,12 @@ export interface SentForm {
   readonly next: (written: Values) => string
 }
 
-export async function save(visit: Visit, req: Request, res: Response, form: SentForm): Promise<void> {
+export async function save(
+  visit: ApplicantVisit,
+  req: Request,
+  res: Response,
+  form: SentForm,
+): Promise<void> {
   const { frame, csrf } = visit
   const { prefix } = form
   const isScript = asksForJson(req)

@@ -3,16 +3,17 @@ import type { RequestHandler } from 'express'
 import type { RouteDeps } from '../../http/deps.ts'
 import { refuseClosed } from '../routing/response.tsx'
 import { sessionRoutes } from '../routing/session-routes.ts'
-import { type Form, findVisit, type Visit } from '../routing/visit.ts'
+import type { ApplicantVisit } from './visit.ts'
+import { type Form, findVisit } from './visit.ts'
 
-export function applicantRoutes<V extends Visit>(
+export function applicantRoutes<V extends ApplicantVisit>(
   deps: RouteDeps,
   form: Form,
   readForm: RequestHandler,
-  load: (deps: RouteDeps, visit: Visit) => Promise<V | null>,
+  load: (deps: RouteDeps, visit: ApplicantVisit) => Promise<V | null>,
 ) {
   // The limit applies to each verification, because a verification can have many sessions.
-  const turn = <T>({ vaultId, actor }: Visit, work: () => Promise<T>) =>
+  const turn = <T>({ vaultId, actor }: ApplicantVisit, work: () => Promise<T>) =>
     deps.showing.run({ vaultId, caller: actor }, work)
   return sessionRoutes({
     deps,

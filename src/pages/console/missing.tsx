@@ -5,8 +5,8 @@
 import type { ErrorRequestHandler } from 'express'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { frameOf } from '../routing/language.ts'
 import { sendMessage, sendPage } from '../routing/response.tsx'
-import { frameOf } from '../routing/visit.ts'
 import { Shell } from './shell.tsx'
 import { findConsoleVisit } from './visit.ts'
 

@@ -39,10 +39,10 @@ import {
   commentOn as personComment,
   replyAt as personReply,
 } from '../applicant/person/visit.ts'
+import type { ApplicantVisit } from '../applicant/visit.ts'
 import { FieldList } from '../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
-import type { Visit } from '../routing/visit.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -130,7 +130,7 @@ async function applicantsFrame(deps: RouteDeps, visit: ConsoleVisit, { vaultId }
  * Returns a visit without a session, so that the preview shows neither the applicant's photos nor the links of
  * beneficiaries.
  */
-const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): Visit => ({
+const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): ApplicantVisit => ({
   frame,
   id,
   vaultId,

@@ -10,7 +10,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
 import { findEntity } from '../../use-cases/case/entity-ref.ts'
 import { type Found, searchCases } from '../../use-cases/review/queue.ts'
-import { openSearch, sealSearch } from '../../use-cases/review/sealed-search.ts'
+import { sealSearch, unsealSearch } from '../../use-cases/review/sealed-search.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
@@ -51,7 +51,7 @@ export async function showSearch(
   res: Response,
 ): Promise<void> {
   const { found: sealed } = req.query
-  const asked = typeof sealed === 'string' ? openSearch(deps, visit.userId, sealed) : null
+  const asked = typeof sealed === 'string' ? unsealSearch(deps, visit.userId, sealed) : null
   return showFound(
     deps,
     visit,

@@ -5,10 +5,11 @@ import { hasPermission, type Permission } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { type ConsoleOperator, findConsoleOperator } from '../../use-cases/access/console-session.ts'
-import type { Frame } from '../components/layout.tsx'
+import { setCookie } from '../routing/cookie.ts'
+import { frameOf } from '../routing/language.ts'
 import { sendMessage } from '../routing/response.tsx'
 import { sessionRoutes } from '../routing/session-routes.ts'
-import { frameOf, setCookie } from '../routing/visit.ts'
+import type { Visit } from '../routing/visit.ts'
 
 const A_DAY_SECONDS = 86_400
 
@@ -28,9 +29,8 @@ export const setConsoleToken = (
 
 export const forgetConsole = (deps: RouteDeps, res: Response): void => setConsoleToken(deps, res, '', 0)
 
-/** An operator's session with the language of the page. */
-export interface ConsoleVisit extends ConsoleOperator {
-  readonly frame: Frame
+/** The visit of an operator to the console. */
+export interface ConsoleVisit extends Visit, ConsoleOperator {
   /** Whether the deployment has an OpenID provider. */
   readonly hasProvider: boolean
 }

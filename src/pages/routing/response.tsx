@@ -5,7 +5,7 @@ import { Advice } from '../components/advice.tsx'
 import { BigTile } from '../components/card.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { type Frame, Page, render } from '../components/layout.tsx'
-import { frameOf } from './visit.ts'
+import { frameOf } from './language.ts'
 
 export function sendPage(res: Response, status: number, page: VNode): void {
   res.status(status).type('html').send(render(page))

@@ -4,8 +4,9 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { spanOf } from '../../http/request-span.ts'
 import { createRouter } from '../../http/router.ts'
 import { withinSpan } from '../../use-cases/base/deps.ts'
+import { isFromHere, isOurForm } from './origin.ts'
 import { sendMessage } from './response.tsx'
-import { isFromHere, isOurForm, type Visit } from './visit.ts'
+import type { Visit } from './visit.ts'
 
 /** A function that handles a request, with `deps` that use the span of the request. */
 export type Handler<V> = (visit: V, req: Request, res: Response, deps: RouteDeps) => unknown
@@ -25,7 +26,7 @@ interface SessionRoutes<S, V> {
   readonly turn: <T>(session: S, work: () => Promise<T>) => Promise<T>
 }
 
-export function sessionRoutes<S, V extends Pick<Visit, 'frame' | 'csrf'> & { readonly actor?: string }>({
+export function sessionRoutes<S, V extends Visit>({
   deps,
   find,
   load,

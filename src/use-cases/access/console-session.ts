@@ -2,8 +2,8 @@
 import {
   closeConsoleSession,
   findConsoleSession,
-  openConsoleSession,
   type ProviderSession,
+  startConsoleSession,
 } from '../../db/access/console-session.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import type { Grant, Granted } from '../../domain/access/grant.ts'
@@ -37,7 +37,7 @@ export async function signInToConsole(
   ip: string,
 ): Promise<{ readonly token: string } | { readonly refused: SignInRefusal }> {
   const signedIn = await signIn(deps, 'operator', credentials, ip)
-  return 'refused' in signedIn ? signedIn : { token: await openSession(deps, signedIn.user) }
+  return 'refused' in signedIn ? signedIn : { token: await startSession(deps, signedIn.user) }
 }
 
 /** Changes the password, which revokes all earlier sessions. Returns the token of a new session. */
@@ -45,16 +45,16 @@ export const changePasswordInConsole = async (
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   account: OwnAccount,
   change: PasswordChange,
-): Promise<string> => openSession(deps, await changePassword(deps, account, change))
+): Promise<string> => startSession(deps, await changePassword(deps, account, change))
 
 /** Opens a session and returns its token. `provider` is null for a sign-in with a password. */
-export async function openSession(
+export async function startSession(
   { db }: Pick<Deps, 'db'>,
   user: User,
   provider: ProviderSession | null = null,
 ): Promise<string> {
   const token = newToken()
-  await openConsoleSession(db, token, user, provider)
+  await startConsoleSession(db, token, user, provider)
   return token
 }
 

@@ -13,7 +13,7 @@ import { type IdentityProvider, SignInRejected, type SignInSecrets } from '../..
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../base/deps.ts'
 import { shownAddress } from '../credentials/address.ts'
-import { openSession } from './console-session.ts'
+import { startSession } from './console-session.ts'
 import { type AdmissionRefusal, admit } from './provider-identity.ts'
 import { recordUser } from './users.ts'
 
@@ -80,7 +80,7 @@ export async function finishSignIn(
     changes: { method: { to: 'single_sign_on' } },
   })
   const session = { id: identity.session ?? identity.subject, hours: config.OIDC_SESSION_HOURS }
-  return { session: await openSession(deps, user, session) }
+  return { session: await startSession(deps, user, session) }
 }
 
 /**

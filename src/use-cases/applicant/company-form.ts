@@ -16,7 +16,7 @@ import { trySendFacts } from '../../temporal/facts.ts'
 import type { Deps } from '../base/deps.ts'
 import { discardUpload } from '../case/upload.ts'
 import { renewalRefusal, renewBeneficiaryLink } from '../kyb/beneficiary-verification.ts'
-import { type Applicant, countApplicantRequest, runAsApplicant } from './budget.ts'
+import { type Applicant, countApplicantRequest, runAsApplicant } from './command.ts'
 import { getRedirectUrl } from './redirect.ts'
 
 export interface CompanyForm {

@@ -8,7 +8,7 @@ import {
   closeHandedOver,
   findPageSessions,
   type OpenSession,
-  openHandedOver,
+  startHandedOver,
 } from '../../db/access/page-session.ts'
 import { lockLinks } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
@@ -83,7 +83,7 @@ export async function findHandOver({ db }: Pick<Deps, 'db'>, token: string): Pro
 }
 
 /** Opens a session. Returns its token and the ID of the verification, or null if the link is not valid. */
-export async function openHandOver(
+export async function followHandOver(
   { db }: Pick<Deps, 'db'>,
   token: string,
 ): Promise<{ readonly id: string; readonly session: string } | null> {
@@ -95,7 +95,7 @@ export async function openHandOver(
     // A new link from the client closes all sessions, even one that is being opened at the same time.
     await lockLinks(tx, id)
     const showing = await findShowingSession(tx, handOver)
-    return showing !== null && openHandedOver(tx, session, { id, from: showing.tokenHash, issuedAt })
+    return showing !== null && startHandedOver(tx, session, { id, from: showing.tokenHash, issuedAt })
   })
   return isOpen ? { id, session } : null
 }

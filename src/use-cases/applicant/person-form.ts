@@ -16,7 +16,7 @@ import type { Identification } from '../../domain/identification/record.ts'
 import type { PhotoInspection, PhotoRefusal } from '../../storage/photo.ts'
 import type { Deps } from '../base/deps.ts'
 import { decodeFairly } from '../limits/decoding.ts'
-import { type Applicant, runAsApplicant } from './budget.ts'
+import { type Applicant, runAsApplicant } from './command.ts'
 
 export interface PersonForm {
   readonly target: EntityRef<'identification'>

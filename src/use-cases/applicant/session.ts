@@ -1,5 +1,5 @@
 /** Use cases for applicant sessions. A verification link opens a session for the form of its verification. */
-import { closePageSession, findPageSession, openPageSession } from '../../db/access/page-session.ts'
+import { closePageSession, findPageSession, startPageSession } from '../../db/access/page-session.ts'
 import { findLinkedVerification, getLinkForUpdate } from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Vault } from '../../domain/access/vault.ts'
@@ -26,7 +26,7 @@ export const findLink = ({ db }: Pick<Deps, 'db'>, link: string): Promise<Linked
  * Opens a session and returns its token. Returns null if the link was replaced or its person was removed. Opening a
  * beneficiary's link for the first time creates the verification.
  */
-export async function openSession(
+export async function startSession(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   linked: LinkedVerification,
   link: string,
@@ -39,7 +39,7 @@ export async function openSession(
   const token = newToken()
   const isOpen = await transaction(db, async (tx) => {
     const isValid = await getLinkForUpdate(tx, linked, link)
-    if (isValid) await openPageSession(tx, token, id)
+    if (isValid) await startPageSession(tx, token, id)
     return isValid
   })
   return isOpen ? token : null

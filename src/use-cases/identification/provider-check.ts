@@ -1,5 +1,5 @@
 /** Use cases for verification providers, which send signed results and read the files of checks. */
-import { openCheckLink, uncountCheckLinkOpening } from '../../db/cases/check-link.ts'
+import { followCheckLink, uncountCheckLinkOpening } from '../../db/cases/check-link.ts'
 import { findAttachedFile } from '../../db/cases/file.ts'
 import { findCheckTrace } from '../../db/cases/verification-check.ts'
 import { type Database, withSpan } from '../../db/connection/database.ts'
@@ -57,8 +57,8 @@ async function inAnswerSpan<T>(
 }
 
 /** Returns the file of a link and counts the access. Throws `not_found` if the link expired or was used too often. */
-export async function openCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
-  const fileId = await openCheckLink(db, token)
+export async function getCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
+  const fileId = await followCheckLink(db, token)
   const file = fileId && (await findAttachedFile(db, fileId))
   if (!file) throw new RequestRefused({ code: 'not_found' })
   return file

@@ -7,9 +7,9 @@ export const sealSearch = ({ db }: Pick<Deps, 'db'>, userId: string, text: strin
   db.encryption.seal(text, contextOf(userId)).toString('base64url')
 
 /** Decrypts the terms. Returns null if another operator encrypted them, or if the encryption key no longer exists. */
-export function openSearch({ db }: Pick<Deps, 'db'>, userId: string, sealed: string): string | null {
+export function unsealSearch({ db }: Pick<Deps, 'db'>, userId: string, sealed: string): string | null {
   try {
-    return db.encryption.open(Buffer.from(sealed, 'base64url'), contextOf(userId)).toString()
+    return db.encryption.unseal(Buffer.from(sealed, 'base64url'), contextOf(userId)).toString()
   } catch {
     return null
   }

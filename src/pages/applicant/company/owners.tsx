@@ -27,7 +27,7 @@ import { type CompanyVisit, commentOn } from './visit.ts'
 /** The ways in which a person can prove their identity. */
 export type Way = 'link' | 'upload'
 
-export interface OpenPerson {
+export interface UnsealedPerson {
   readonly personId: string
   readonly way: Way
 }
@@ -35,7 +35,7 @@ export interface OpenPerson {
 interface OwnersProps {
   readonly visit: CompanyVisit
   /** The person whose card is open. By default, the first one who needs an identity document. */
-  readonly open?: OpenPerson | undefined
+  readonly open?: UnsealedPerson | undefined
   readonly problems: readonly FieldProblem[]
 }
 

@@ -11,7 +11,7 @@ import { ContinueForm, missingProblems } from '../missing.tsx'
 import { isToFix } from './company-field.tsx'
 import { documentLists } from './document-lists.ts'
 import { FieldGroups } from './field-groups.tsx'
-import { type OpenPerson, Owners } from './owners.tsx'
+import { Owners, type UnsealedPerson } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { dueOn, nextAddress, SECTION_PAGES, type SectionPage, typedFields } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
@@ -35,7 +35,7 @@ interface SectionFormProps extends RefusedForm {
   readonly page: SectionPage
   readonly isMissing?: boolean
   /** The person whose card is open in the list of owners. */
-  readonly open?: OpenPerson
+  readonly open?: UnsealedPerson
 }
 
 export function SectionForm({

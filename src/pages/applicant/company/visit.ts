@@ -1,17 +1,17 @@
 /** Loads a company's form for a session. */
 import type { RouteDeps } from '../../../http/deps.ts'
 import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/company-form.ts'
-import type { Visit } from '../../routing/visit.ts'
 import { correctionText } from '../correction.ts'
 import { invalidText } from '../due.ts'
+import type { ApplicantVisit } from '../visit.ts'
 
-export interface CompanyVisit extends Visit, CompanyForm {
+export interface CompanyVisit extends ApplicantVisit, CompanyForm {
   /** The base URL of the links of beneficiaries. */
   readonly publicUrl: string
 }
 
 /** Returns the visit with the company's form, or null if there is no application. */
-export async function loadCompanyVisit(deps: RouteDeps, visit: Visit): Promise<CompanyVisit | null> {
+export async function loadCompanyVisit(deps: RouteDeps, visit: ApplicantVisit): Promise<CompanyVisit | null> {
   const form = await getCompanyForm(deps, visit)
   return form && { ...visit, ...form, publicUrl: deps.config.PUBLIC_URL }
 }

@@ -9,14 +9,14 @@ import {
 } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { getPersonForm, type PersonForm } from '../../../use-cases/applicant/person-form.ts'
-import type { Visit } from '../../routing/visit.ts'
 import { correctionText } from '../correction.ts'
 import { replyHref } from '../reply.tsx'
+import type { ApplicantVisit } from '../visit.ts'
 
-export interface PersonVisit extends Visit, PersonForm {}
+export interface PersonVisit extends ApplicantVisit, PersonForm {}
 
 /** Returns the visit with its form, or null if the verification has no form for an applicant. */
-export async function loadPersonVisit(deps: RouteDeps, visit: Visit): Promise<PersonVisit | null> {
+export async function loadPersonVisit(deps: RouteDeps, visit: ApplicantVisit): Promise<PersonVisit | null> {
   const form = await getPersonForm(deps, visit)
   return form && { ...visit, ...form }
 }

@@ -3,11 +3,11 @@ import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { timeline } from '../../drizzle/schema.ts'
 import { expectErrors } from '../support/checks.ts'
-import { beginCompany, openForm, sendForm } from '../support/hosted-page.ts'
+import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { recordOf } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { pdfOf } from '../support/pdf.ts'
-import { beginPerson, openPerson } from '../support/person-page.ts'
+import { beginPerson, unsealPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 
 const gatehouse = await startInstance({
@@ -25,17 +25,17 @@ const { baseUrl, db } = gatehouse
 const pdf = () => new Blob([new Uint8Array(pdfOf('A document'))])
 afterAll(() => gatehouse.stop())
 
-describe('the budget of an applicant', () => {
+describe('the limits of an applicant', () => {
   test('limits saves per session and per verification, but always allows withdrawal of consent', async () => {
     const link = await beginPerson(gatehouse)
-    const person = await openPerson(baseUrl, link)
+    const person = await unsealPerson(baseUrl, link)
     await person.post('/consent', { consent: 'yes' })
     const save = (by: typeof person, city: string) => by.post('/details', { city })
     for (const city of ['A', 'B', 'C', 'D']) expect((await save(person, city)).status).toBe(303)
     const refused = await save(person, 'E')
     expect(refused.status).toBe(429)
     expect(await refused.text()).toContain('You have saved too often in the last minute')
-    const other = await openPerson(baseUrl, link)
+    const other = await unsealPerson(baseUrl, link)
     expect((await save(other, 'F')).status).toBe(303)
     const late = await save(other, 'G')
     expect(late.status).toBe(429)
@@ -51,7 +51,7 @@ describe('the budget of an applicant', () => {
 
   test('limits uploads per session and per verification', async () => {
     const link = await beginPerson(gatehouse)
-    const [person, other] = [await openPerson(baseUrl, link), await openPerson(baseUrl, link)]
+    const [person, other] = [await unsealPerson(baseUrl, link), await unsealPerson(baseUrl, link)]
     await person.post('/consent', { consent: 'yes' })
     const picture = photoFile(await photograph())
     for (const attribute of ['selfie', 'document_front'])
@@ -72,7 +72,7 @@ describe('the budget of an applicant', () => {
 
 test('limits the saves of a company', async () => {
   const company = await beginCompany(gatehouse, unique())
-  const { base, headers, csrf } = await openForm(baseUrl, company)
+  const { base, headers, csrf } = await startForm(baseUrl, company)
   const save = async (name: string) => {
     const form = { _csrf: csrf, 'nature_of_business.legal_company_name': name }
     return sendForm(`${baseUrl}${base}/nature_of_business`, form, headers)
@@ -81,7 +81,7 @@ test('limits the saves of a company', async () => {
   expect((await save('F')).status).toBe(429)
 })
 
-describe('the budget of a vault', () => {
+describe('the limits of a vault', () => {
   const attribute = 'legal_structures'
 
   test('limits stored files, and counts files removed within the last day', async () => {

@@ -1,0 +1,49 @@
+/** Determines a reader's language, which a cookie or the browser chooses. */
+import type { Request, Response } from 'express'
+import type { Vault } from '../../domain/access/vault.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import type { Frame } from '../components/layout.tsx'
+import { LANGUAGE_NAMES, type Language, translate } from '../texts/index.ts'
+import { cookiesOf, setCookie } from './cookie.ts'
+
+const LANGUAGE_COOKIE = 'gatehouse_language'
+const A_YEAR_SECONDS = 365 * 86_400
+
+const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((name) => name === text)
+
+const ANY_LANGUAGE = { languages: LANGUAGE_NAMES, defaultLanguage: 'en' } as const
+
+/**
+ * Returns the first of these languages that the vault offers: the chosen one, the browser's preference, and the
+ * default.
+ */
+function languageOf(req: Request, vault: Vault | null): Language {
+  const { languages, defaultLanguage } = vault ?? ANY_LANGUAGE
+  const isOffered = (name: unknown): name is Language => languages.some((each) => each === name)
+  const chosen = cookiesOf(req)[LANGUAGE_COOKIE]
+  if (isOffered(chosen)) return chosen
+  // The default comes first, because Express returns the first language if the browser accepts any.
+  const asked = req.acceptsLanguages([defaultLanguage, ...languages])
+  return isOffered(asked) ? asked : defaultLanguage
+}
+
+export function frameOf(req: Request, vault: Vault | null): Frame {
+  const language = languageOf(req, vault)
+  return {
+    language,
+    t: translate(language),
+    vault,
+    vaultName: vault?.name ?? null,
+    path: req.baseUrl + req.path,
+  }
+}
+
+/** Stores the language from the query in a cookie and redirects. Returns false if the query has no valid language. */
+export function chooseLanguage(deps: RouteDeps, req: Request, res: Response): boolean {
+  const { language } = req.query
+  if (!isLanguage(language)) return false
+  const path = req.baseUrl.startsWith('/console') ? '/console' : '/verify'
+  setCookie(deps, res, { name: LANGUAGE_COOKIE, value: language, path, maxAge: A_YEAR_SECONDS })
+  res.redirect(303, req.baseUrl + req.path)
+  return true
+}
