@@ -59,7 +59,7 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
         key: person.external_id,
         state: verification === 'rejected' ? 'refused' : 'warning',
         title: titleOf(person),
-        note: `${t('console.check')}: ${wordOf(frame, 'console.verification', verification)}`,
+        note: `${t('console.check')}: ${wordOf(frame, 'console.status', verification)}`,
         href: consolePath('identification', check.id),
       })
   }

@@ -93,7 +93,7 @@ const GLYPHS: Partial<Record<Verification, GlyphState>> = {
 }
 
 const VerificationGlyph = ({ frame, verification }: { frame: Frame; verification: Verification }) => (
-  <Glyph state={GLYPHS[verification] ?? 'todo'} label={wordOf(frame, 'console.verification', verification)} />
+  <Glyph state={GLYPHS[verification] ?? 'todo'} label={wordOf(frame, 'console.status', verification)} />
 )
 
 const TONES: Partial<Record<Verification, string>> = {
@@ -103,7 +103,7 @@ const TONES: Partial<Record<Verification, string>> = {
 }
 
 const VerificationWord = ({ frame, verification }: { frame: Frame; verification: Verification }) => (
-  <span class={TONES[verification] ?? 'quiet'}>{wordOf(frame, 'console.verification', verification)}</span>
+  <span class={TONES[verification] ?? 'quiet'}>{wordOf(frame, 'console.status', verification)}</span>
 )
 
 /** Shows the status of the person's verification, and how the verified data differs from the application. */
