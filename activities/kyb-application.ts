@@ -81,7 +81,7 @@ export function createKybApplicationActivities({
         return { problems: [{ code: 'unknown_file' }] as const }
       }
       const { record, events } = result
-      const named = namedFiles(record.content)
+      const named = namedFiles(record.form, record.content)
       const { renewed, erasedFiles } = await saveKybApplication(tx, application, record)
       after.erasedFiles.push(...erasedFiles)
       for (const entry of entriesOf(application, record, row, changedKybPaths(application, record)))

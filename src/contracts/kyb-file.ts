@@ -1,7 +1,7 @@
 /** Schemas for the files of an application (specification, "KYB applications"). */
 import { z } from 'zod'
 import type { ErrorCode } from '../domain/base/errors.ts'
-import { BENEFICIARY_FILE_LISTS, FILE_LISTS } from '../domain/kyb/fields.ts'
+import { DEFAULT_FORM, fileLists, personFileLists } from '../domain/kyb/form.ts'
 import { id, idParam } from './common.ts'
 import { VALUES } from './field.ts'
 import { AN_ID } from './kyb-sections.ts'
@@ -18,7 +18,10 @@ export const storedFile = named(
   }),
 )
 
-const attribute = z.enum([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS] as [string, ...string[]])
+const attribute = z.enum([...fileLists(DEFAULT_FORM).keys(), ...personFileLists(DEFAULT_FORM)] as [
+  string,
+  ...string[],
+])
 
 /**
  * The form fields that accompany the file. If the file belongs to a beneficiary, `email` or `external_id` must identify
@@ -39,7 +42,7 @@ export const uploadFieldsBody = z
     const refuse = (field: string, code: ErrorCode, message: string) =>
       context.addIssue({ code: 'custom', path: [field], params: { code }, message })
     const names = (['email', 'external_id'] as const).filter((name) => fields[name] !== undefined)
-    if (!BENEFICIARY_FILE_LISTS.has(fields.attribute))
+    if (!personFileLists(DEFAULT_FORM).includes(fields.attribute))
       for (const name of names)
         refuse(name, 'unknown_field', 'This file list does not belong to a beneficiary. Remove this field.')
     else if (names.length === 0)

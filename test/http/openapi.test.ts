@@ -1,4 +1,5 @@
 /** Tests that the OpenAPI documents match the routes, with descriptions and valid examples. */
+
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { clientTypes } from '../../dev/documents/client-types.ts'
@@ -11,6 +12,7 @@ import { RETRY_GUIDANCE } from '../../src/api/routing/retry-guidance.ts'
 import { KYB_GUIDE } from '../../src/contracts/kyb-guide.ts'
 import { ERRORS } from '../../src/domain/base/errors.ts'
 import { emptyContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { requiredFields } from '../../src/domain/kyb/requirements.ts'
 import { EVENTS, type EventName, envelopeKey, TEST_EVENT } from '../../src/domain/webhook/events.ts'
 import { schemaCompiler } from '../support/contract.ts'
@@ -221,7 +223,9 @@ test('marks required application fields as needed, and no others', () => {
     const described = Object.entries(KYB_GUIDE[section]).filter(([, { description }]) =>
       /Required/.test(description),
     )
-    expect(described.map(([name]) => name).sort()).toEqual(requiredFields(section, content).sort())
+    expect(described.map(([name]) => name).sort()).toEqual(
+      requiredFields(DEFAULT_FORM, section, content).sort(),
+    )
   }
 })
 

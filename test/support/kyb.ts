@@ -4,6 +4,7 @@ import { expect } from 'vitest'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
 import type { BeneficiaryCheck } from '../../src/domain/kyb/beneficiary-check.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import type { Circumstances } from '../../src/domain/kyb/requirements.ts'
 import type { Api } from './api.ts'
 
@@ -90,6 +91,7 @@ export async function uploadRequired(
 
 /** Circumstances without unreadable documents and without verified beneficiaries. */
 export const NO_CHECKS: Circumstances = {
+  form: DEFAULT_FORM,
   today: '2026-11-05',
   unreadable: new Set(),
   verified: new Set(),

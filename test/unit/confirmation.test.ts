@@ -1,4 +1,5 @@
 /** Tests decisions that require a second operator. */
+
 import { describe, expect, test } from 'vitest'
 import { FOUR_EYES, type FourEyes } from '../../src/domain/access/review-policy.ts'
 import { statusOf } from '../../src/domain/base/errors.ts'
@@ -12,6 +13,7 @@ import {
   transitionIdentification,
 } from '../../src/domain/identification/transition.ts'
 import { beneficiaryVerified } from '../../src/domain/kyb/application.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import {
   type KybCommand,
@@ -99,6 +101,7 @@ const application = (): KybRecord => {
   return {
     id: 'kyb-1',
     identificationId: 'identification-1',
+    form: DEFAULT_FORM,
     externalId: 'external-1',
     state: {
       status: 'open',

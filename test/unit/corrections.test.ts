@@ -1,8 +1,10 @@
 /** Tests the corrections of a requested revision: valid paths, and the changes that resolve them. */
+
 import { describe, expect, test } from 'vitest'
 import { isFieldPath, openCorrections } from '../../src/domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { ADA, completeContent } from '../support/kyb.ts'
 
 const LIST = 'beneficiaries.beneficiaries_list'
@@ -15,7 +17,7 @@ describe('isFieldPath', () => {
     LIST,
   ]
   test('accepts every field of every section and beneficiary', () => {
-    expect(paths.filter((path) => !isFieldPath(completeContent(), path))).toEqual([])
+    expect(paths.filter((path) => !isFieldPath(DEFAULT_FORM, completeContent(), path))).toEqual([])
   })
 
   test.each([
@@ -40,16 +42,17 @@ describe('isFieldPath', () => {
     `${LIST}.ada@example.com.full_name`,
     `${LIST}.0.full_name`,
   ])('refuses %j', (path) => {
-    expect(isFieldPath(completeContent(), path)).toBe(false)
+    expect(isFieldPath(DEFAULT_FORM, completeContent(), path)).toBe(false)
   })
 })
 
 describe('openCorrections', () => {
+  const edit = (before: KybContent, after: KybContent) => ({ form: DEFAULT_FORM, before, after })
   const correction = (path: string) => ({ path, code: 'other', message: null })
   const remaining = (path: string, change: (content: KybContent) => unknown) => {
     const after = completeContent()
     change(after)
-    return openCorrections([correction(path)], completeContent(), after)
+    return openCorrections([correction(path)], edit(completeContent(), after))
   }
 
   type Case = readonly [path: string, change: (content: KybContent) => unknown]
@@ -100,14 +103,16 @@ describe('openCorrections', () => {
   test('removes corrections for a beneficiary who is no longer in the application', () => {
     const after = completeContent()
     after.beneficiaries.beneficiaries_list = []
-    expect(openCorrections([correction(`${LIST}.${ADA}.proof_address`)], after, after)).toEqual([])
+    expect(openCorrections([correction(`${LIST}.${ADA}.proof_address`)], edit(after, after))).toEqual([])
   })
 
   test('resolves only the corrections of changed fields', () => {
     const after = completeContent()
     after.nature_of_business.phone = '+49301'
     const open = ['nature_of_business.email', 'nature_of_business.phone'].map(correction)
-    expect(openCorrections(open, completeContent(), after)).toEqual([correction('nature_of_business.email')])
+    expect(openCorrections(open, edit(completeContent(), after))).toEqual([
+      correction('nature_of_business.email'),
+    ])
   })
 
   test('compares a field once for many corrections', () => {
@@ -116,7 +121,7 @@ describe('openCorrections', () => {
     const email = { toJSON: () => ++reads && 'ada@example.com' }
     Object.assign(content.nature_of_business, { email })
     const open = Array(400).fill(correction('nature_of_business.email'))
-    expect(openCorrections(open, content, content)).toEqual(open)
+    expect(openCorrections(open, edit(content, content))).toEqual(open)
     expect(reads).toBe(2)
   })
 })

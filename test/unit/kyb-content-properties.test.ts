@@ -1,10 +1,12 @@
 /** Tests properties of every edit of an application. */
+
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Field, type Fields, isYesOrNo } from '../../src/domain/fields/field.ts'
 import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import { NO_CHECKS } from '../support/kyb.ts'
 
@@ -60,7 +62,11 @@ function apply(content: KybContent, edit: KybEdit): KybContent {
     0,
     ...content.beneficiaries.beneficiaries_list.map((p) => Number(p.external_id.slice(3))),
   )
-  const result = editContent(content, edit, { uploaded: UPLOADED, newId: () => `id-${++last}` })
+  const result = editContent(content, edit, {
+    form: DEFAULT_FORM,
+    uploaded: UPLOADED,
+    newId: () => `id-${++last}`,
+  })
   return 'problems' in result ? content : result.content
 }
 const contents = fc.array(edits, { maxLength: 4 }).map((list) => list.reduce(apply, emptyContent()))

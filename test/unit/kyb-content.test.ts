@@ -1,4 +1,5 @@
 /** Tests the merge rules of edits: fields, file lists and beneficiaries. */
+
 import { describe, expect, test } from 'vitest'
 import {
   editContent,
@@ -7,11 +8,16 @@ import {
   namedFiles,
   nameProblemsByPerson,
 } from '../../src/domain/kyb/content.ts'
-import { emptyContent, FILE_LISTS, type KybContent } from '../../src/domain/kyb/fields.ts'
+import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM, fileLists, valueIn } from '../../src/domain/kyb/form.ts'
 import { ADA, completeContent, UBO } from '../support/kyb.ts'
 
 let ids = 0
-const context = (...uploaded: string[]) => ({ uploaded: new Set(uploaded), newId: () => `new-${++ids}` })
+const context = (...uploaded: string[]) => ({
+  form: DEFAULT_FORM,
+  uploaded: new Set(uploaded),
+  newId: () => `new-${++ids}`,
+})
 
 function edited(content: KybContent, edit: KybEdit, ...uploaded: string[]): KybContent {
   const result = editContent(content, edit, context(...uploaded))
@@ -202,13 +208,16 @@ describe('file lists', () => {
     const ofPerson = people({ email: UBO, beneficiary_identification: [] })
     expect(edited(completeContent(), ofPerson)).toEqual(completeContent())
   })
-  test.each([...FILE_LISTS])('allow attaching and detaching a file: %s of %s', (attribute, section) => {
-    const attached = edited(emptyContent(), { kind: 'attach', fileId: 'f', attribute })
-    expect((attached[section] as Record<string, unknown>)[attribute]).toEqual(['f'])
-    expect(namedFiles(attached)).toEqual(new Set(['f']))
-    const detached = edited(attached, { kind: 'detach', fileId: 'f', attribute })
-    expect(namedFiles(detached)).toEqual(new Set())
-  })
+  test.each([...fileLists(DEFAULT_FORM)])(
+    'allow attaching and detaching a file: %s at %s',
+    (attribute, path) => {
+      const attached = edited(emptyContent(), { kind: 'attach', fileId: 'f', attribute })
+      expect(valueIn(attached, path)).toEqual(['f'])
+      expect(namedFiles(DEFAULT_FORM, attached)).toEqual(new Set(['f']))
+      const detached = edited(attached, { kind: 'detach', fileId: 'f', attribute })
+      expect(namedFiles(DEFAULT_FORM, detached)).toEqual(new Set())
+    },
+  )
   test.each(['proof_address', 'beneficiary_identification'] as const)(
     'require a person for %s',
     (attribute) => {
@@ -238,7 +247,7 @@ describe('file lists', () => {
   })
   test('are all read by namedFiles, including those of people', () => {
     const { beneficiaries, business_files } = completeContent()
-    expect(namedFiles(completeContent())).toEqual(
+    expect(namedFiles(DEFAULT_FORM, completeContent())).toEqual(
       new Set([
         ...Object.values(business_files).filter(Array.isArray).flat(),
         ...(beneficiaries.evidence_of_ubos ?? []),

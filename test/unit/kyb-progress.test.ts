@@ -1,7 +1,9 @@
 /** Tests the items of an application, its next item and section, and the groups of its fields. */
+
 import { describe, expect, test } from 'vitest'
 import type { Field } from '../../src/domain/fields/field.ts'
 import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { groupsOf } from '../../src/domain/kyb/groups.ts'
 import {
   countDocumentItems,
@@ -9,7 +11,6 @@ import {
   type Item,
   isDone,
   itemsOf,
-  needsOnlyId,
   nextItem,
   nextSection,
   SECTION_ORDER,
@@ -19,6 +20,7 @@ import { ADA, completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 const items = (content: KybContent, corrected: readonly string[] = []) =>
   itemsOf({
+    form: DEFAULT_FORM,
     content,
     currentlyDue: currentlyDue(content, NO_CHECKS),
     corrections: corrected.map((path) => ({ path })),
@@ -29,8 +31,8 @@ const open = (all: readonly Item[]) => all.filter((item) => !isDone(item)).map(n
 
 test.each(SECTIONS)('each field of %s is in exactly one group', (section) => {
   const fields = Object.entries<Field>(KYB_FIELDS[section]).filter(([, { type }]) => type !== 'files')
-  const grouped = groupsOf(section).flatMap((group) => group.fields)
-  expect([...grouped].sort()).toEqual(fields.map(([name]) => name).sort())
+  const grouped = groupsOf(DEFAULT_FORM, section).flatMap((group) => group.paths)
+  expect([...grouped].sort()).toEqual(fields.map(([name]) => `${section}.${name}`).sort())
 })
 
 describe('items', () => {
@@ -71,10 +73,10 @@ describe('items', () => {
     if (person) delete person.beneficiary_identification
     const next = nextItem(items(content))
     expect(next).toMatchObject({ kind: 'person', personId: ADA })
-    expect(next && needsOnlyId(next)).toBe(true)
+    expect(next?.needsOnlyFiles).toBe(true)
     if (person) delete person.full_name
     const both = nextItem(items(content))
-    expect(both && needsOnlyId(both)).toBe(false)
+    expect(both?.needsOnlyFiles).toBe(false)
   })
   test('are open again if a reviewer requests a correction, even of an optional document', () => {
     const paths = ['business_files.legal_structures', beneficiaryPath(ADA, 'full_name'), 'application']

@@ -1,11 +1,13 @@
 /** Tests which paths are due: each required path, and both branches of each conditional rule. */
+
 import { describe, expect, test } from 'vitest'
 import { fieldsIn } from '../../src/domain/fields/condition.ts'
 import type { Fields as FieldTable } from '../../src/domain/fields/field.ts'
 import { DUE_REASONS, newestDay } from '../../src/domain/fields/values.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
-import { currentlyDue, dueMessage, fieldAt, findDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
+import { DEFAULT_FORM, fieldAt } from '../../src/domain/kyb/form.ts'
+import { currentlyDue, dueMessage, findDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
 import { ADA, completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 type Fields = Record<string, unknown>
@@ -130,7 +132,7 @@ describe('a value does not count', () => {
 
 describe('messages', () => {
   test('explain each reason, and the condition that makes a field required', () => {
-    const message = (path: string) => dueMessage({ path, reason: 'missing' })
+    const message = (path: string) => dueMessage(DEFAULT_FORM, { path, reason: 'missing' })
     expect(message('nature_of_business.phone')).toBe(DUE_REASONS.missing)
     expect(message('usage_of_account.nesting_justification')).toBe(
       'The field is empty. Send a value. It is required because `nesting_confirmation` is true.',
@@ -153,7 +155,7 @@ describe('conditional rules', () => {
         typeof required === 'object' ? fieldsIn(required) : [],
       )
     for (const path of SECTIONS.flatMap((section) => conditionsIn(KYB_FIELDS[section])))
-      expect(fieldAt(path), path).toBeDefined()
+      expect(fieldAt(DEFAULT_FORM, path), path).toBeDefined()
     const known = [...Object.keys(BENEFICIARY_FIELDS), 'verification']
     for (const name of conditionsIn(BENEFICIARY_FIELDS)) expect(known).toContain(name)
   })

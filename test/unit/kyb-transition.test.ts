@@ -1,4 +1,5 @@
 /** Tests the effects of each command on an application: content, state, version and events. */
+
 import { describe, expect, test } from 'vitest'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
@@ -9,6 +10,7 @@ import {
   kybWaitingOn,
 } from '../../src/domain/kyb/application.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { currentlyDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
 import {
   circumstancesOf,
@@ -30,6 +32,7 @@ function record(content: KybContent, state: Partial<KybState> = {}): KybRecord {
   return {
     id: 'kyb-1',
     identificationId: 'identification-1',
+    form: DEFAULT_FORM,
     externalId: 'external-1',
     state: {
       status: 'open',

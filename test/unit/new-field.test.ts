@@ -2,6 +2,7 @@
  * Tests that a new field needs only its row and a label in each language, by adding one and searching for it
  * everywhere.
  */
+
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { describe, expect, test, vi } from 'vitest'
@@ -13,6 +14,7 @@ import { createKybBody, patchKybBody } from '../../src/contracts/kyb-application
 import { changesBetween } from '../../src/domain/kyb/changes.ts'
 import { editContent, isFieldPath } from '../../src/domain/kyb/content.ts'
 import { KYB_FIELDS, type KybContent } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { currentlyDue, findDue } from '../../src/domain/kyb/requirements.ts'
 import { SectionForm } from '../../src/pages/applicant/company/section-form.tsx'
 import { Check } from '../../src/pages/applicant/company/summary.tsx'
@@ -45,7 +47,11 @@ vi.mock('../../src/pages/texts/de.ts', async (original) => {
 
 const edited = (content: KybContent, value: unknown): KybContent => {
   const patch = { nature_of_business: { [NAME]: value } }
-  const result = editContent(content, { kind: 'patch', patch }, { uploaded: new Set(), newId: () => 'id' })
+  const result = editContent(
+    content,
+    { kind: 'patch', patch },
+    { form: DEFAULT_FORM, uploaded: new Set(), newId: () => 'id' },
+  )
   if ('problems' in result) throw new Error(JSON.stringify(result.problems))
   return result.content
 }
@@ -59,8 +65,10 @@ describe('rules', () => {
     expect(edited(filled, null)).toEqual(without)
   })
   test('accept the new field in a review, and list its changes', () => {
-    expect(isFieldPath(filled, PATH)).toBe(true)
-    expect(changesBetween(without, filled, () => '')).toEqual([{ path: PATH, before: null, after: '3' }])
+    expect(isFieldPath(DEFAULT_FORM, filled, PATH)).toBe(true)
+    expect(changesBetween(DEFAULT_FORM, without, filled, () => '')).toEqual([
+      { path: PATH, before: null, after: '3' },
+    ])
   })
 })
 
@@ -102,6 +110,7 @@ const visit = (language: Language, content: KybContent) =>
     csrf: '',
     due: findDue(content, NO_CHECKS),
     application: {
+      form: DEFAULT_FORM,
       content,
       currentlyDue: currentlyDue(content, NO_CHECKS),
       corrections: [],

@@ -2,11 +2,13 @@
 import { expect, test } from 'vitest'
 import { PERSON_FIELDS, PERSON_FILES } from '../../src/domain/identification/person-form.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
-import { BENEFICIARY_FILE_LISTS, FILE_LISTS, KYB_FIELDS, type Section } from '../../src/domain/kyb/fields.ts'
+import { KYB_FIELDS, type Section } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM, fileLists, personFileLists } from '../../src/domain/kyb/form.ts'
 import { PERSON_PROVES, PROVES } from '../../src/domain/kyb/proof.ts'
 
 test('names only existing fields for each list of documents', () => {
-  expect(Object.keys(PROVES).sort()).toEqual([...FILE_LISTS.keys(), ...BENEFICIARY_FILE_LISTS].sort())
+  const lists = [...fileLists(DEFAULT_FORM).keys(), ...personFileLists(DEFAULT_FORM)]
+  expect(Object.keys(PROVES).sort()).toEqual(lists.sort())
   for (const { company = {}, people = [] } of Object.values(PROVES)) {
     for (const [section, fields] of Object.entries(company))
       for (const field of fields) expect(Object.keys(KYB_FIELDS[section as Section])).toContain(field)

@@ -1,8 +1,10 @@
 /** Tests the rules of the queue: each case's reason, its risk level, and the progress of documents and corrections. */
+
 import { describe, expect, test } from 'vitest'
 import { RISKS, riskLevel } from '../../src/domain/decision/risk.ts'
 import { CONSENT, countPhotos } from '../../src/domain/identification/person-form.ts'
 import { countryOf } from '../../src/domain/identification/profile.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { beneficiaryPath, countDocuments } from '../../src/domain/kyb/requirements.ts'
 import { correctionProgress, queueReason } from '../../src/domain/review/queue.ts'
 import { ADA, completeContent } from '../support/kyb.ts'
@@ -64,7 +66,7 @@ describe('corrections', () => {
 })
 
 describe('the documents of a company', () => {
-  const nobody = { verified: new Set<string>() }
+  const nobody = { form: DEFAULT_FORM, verified: new Set<string>() }
   test('are the required file lists of the company and of its people', () => {
     const content = completeContent()
     expect(countDocuments(content, { ...nobody, due: [] })).toEqual({ done: 6, total: 6 })
@@ -75,7 +77,9 @@ describe('the documents of a company', () => {
     })
   })
   test('need no identity document of a verified person', () => {
-    expect(countDocuments(completeContent(), { verified: new Set([ADA]), due: [] }).total).toBe(5)
+    expect(
+      countDocuments(completeContent(), { form: DEFAULT_FORM, verified: new Set([ADA]), due: [] }).total,
+    ).toBe(5)
   })
   test('include those that an answer makes required', () => {
     const content = completeContent()

@@ -34,7 +34,7 @@ export const presentRequirements = (application: Omit<KybApplication, 'policy'>)
     application.currentlyDue,
     application.content,
     circumstancesOf(application, new Date()),
-  ).map((due) => ({ path: due.path, code: due.reason, message: dueMessage(due) })),
+  ).map((due) => ({ path: due.path, code: due.reason, message: dueMessage(application.form, due) })),
   errors: application.corrections.map(presentFinding),
 })
 

@@ -41,6 +41,7 @@ interface NewKybApplication
     | 'externalId'
     | 'clientKyc'
     | 'internal'
+    | 'form'
     | 'content'
     | 'currentlyDue'
     | 'state'
@@ -55,7 +56,7 @@ export async function insertKybApplication(
   application: NewKybApplication,
   others: readonly SQLWrapper[],
 ): Promise<Omit<KybApplication, 'policy'>> {
-  const { id, content, state, password, ...rest } = application
+  const { id, form: _, content, state, password, ...rest } = application
   const [row] = await withInserts(tx, [
     ...others,
     ...namePartInserts(tx, application, namesOfApplication(content)),
@@ -89,7 +90,7 @@ export async function insertKybApplication(
 /** Encrypts the content with the summary. Omits the beneficiaries, which have their own rows. */
 function sealContent(
   db: Database,
-  application: Pick<KybApplication, 'id' | 'state' | 'content' | 'checks' | 'currentlyDue'>,
+  application: Pick<KybApplication, 'id' | 'form' | 'state' | 'content' | 'checks' | 'currentlyDue'>,
 ): Buffer {
   const { id, content } = application
   const { beneficiaries_list: _, ...beneficiariesSection } = content.beneficiaries

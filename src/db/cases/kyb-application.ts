@@ -4,10 +4,12 @@ import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-o
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Answers, Finding, Place } from '../../domain/decision/decision.ts'
+import { newestDay } from '../../domain/fields/values.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
 import { type Beneficiary, emptyContent } from '../../domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { SealedContent } from '../../domain/kyb/summary.ts'
 import type { KybDecision } from '../../domain/kyb/transition.ts'
@@ -350,6 +352,7 @@ export function assemble(
     : NO_WORDS
   return {
     ...row,
+    form: { ...DEFAULT_FORM, today: newestDay(new Date()) },
     state: stateOf(row),
     content,
     review: row.reviewOutcome &&

@@ -68,13 +68,13 @@ export async function removeFromProfile(
 export async function removeFromContent(
   tx: Database,
   before: KybApplication,
-  after: Pick<KybApplication, 'content'>,
+  after: Pick<KybApplication, 'form' | 'content'>,
 ): Promise<string[]> {
   const { id, vaultId, identificationId } = before
-  const removed = removedFromContent(before.content, after.content)
+  const removed = removedFromContent(after.form, before.content, after.content)
   if (removed.length === 0) return []
   const target: Company = { entity: 'kyb', id, vaultId }
-  const named = namedFiles(after.content)
+  const named = namedFiles(after.form, after.content)
   const unnamed = [...before.files.keys()].filter((file) => !named.has(file))
   if (await isErasureForbidden(tx, identificationId))
     return keep(tx, target, identificationId, removed, unnamed)

@@ -36,6 +36,9 @@ interface Row {
   readonly isLong?: true
   /** The value that states that there is nothing to enter. Pages show it as a checkbox. */
   readonly none?: string
+  /** The section and the group in which pages show a field that a profile adds. */
+  readonly section?: string
+  readonly group?: string
   /** The HTML `autocomplete` value, for fields in which companies or people enter their own data. */
   readonly autocomplete?: string
 }

@@ -4,6 +4,7 @@ import { hasConsented } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import { isSameName } from '../names/name.ts'
 import type { Beneficiary, KybContent } from './fields.ts'
+import type { Form } from './form.ts'
 import { requiredOfPerson } from './requirements.ts'
 
 /** A check that has begun, which happens when its link is first opened. */
@@ -46,9 +47,13 @@ export const verifiedIn = (content: KybContent, checks: BeneficiaryChecks): Read
 
 /** Returns the fields and file lists that the application requires for a person. */
 export const requiredOfBeneficiary = (
-  { content, checks }: { readonly content: KybContent; readonly checks: BeneficiaryChecks },
+  {
+    form,
+    content,
+    checks,
+  }: { readonly form: Form; readonly content: KybContent; readonly checks: BeneficiaryChecks },
   person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
-): string[] => requiredOfPerson(person, verifiedIn(content, checks))
+): string[] => requiredOfPerson(person, content, { form, verified: verifiedIn(content, checks) })
 
 /** Returns the beneficiaries whose check verified a person with another name. */
 export const mismatchedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>

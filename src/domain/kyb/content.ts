@@ -3,18 +3,21 @@
 import type { ErrorCode, Problem } from '../base/errors.ts'
 import type { Correction, Place, Reply } from '../decision/decision.ts'
 import type { Fields as FieldTable } from '../fields/field.ts'
-import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
+import { type Beneficiary, isSameEmail, type KybContent, MAX_BENEFICIARIES } from './fields.ts'
 import {
-  BENEFICIARY_FILE_LISTS,
-  type Beneficiary,
-  FILE_LISTS,
-  isSameEmail,
-  KYB_FIELDS,
-  type KybContent,
-  MAX_BENEFICIARIES,
-  SECTIONS,
-} from './fields.ts'
-import { beneficiaryPath } from './requirements.ts'
+  addedFields,
+  changeable,
+  companyHolder,
+  type Form,
+  fieldAt,
+  fileLists,
+  PLACES,
+  personFileLists,
+  personHolder,
+  personValue,
+  valueIn,
+} from './form.ts'
+import { beneficiaryPath, PEOPLE_PATH } from './requirements.ts'
 
 type Fields = Record<string, unknown>
 
@@ -37,6 +40,7 @@ export type KybEdit =
   | { readonly kind: 'detach'; readonly fileId: string; readonly attribute: string }
 
 interface EditContext {
+  readonly form: Form
   /** The IDs of the files that were uploaded to this application. */
   readonly uploaded: { has(fileId: string): boolean }
   readonly newId: () => string
@@ -47,7 +51,9 @@ type Edited = { readonly content: KybContent } | { readonly problems: readonly P
 /** Returns the content after the edit, or all problems. Does not change the given content. */
 export function editContent(content: KybContent, edit: KybEdit, context: EditContext): Edited {
   const next = structuredClone(content)
-  const problems = [...applyEdit(next, edit, context), ...tooMany(next, content)]
+  const problems = [...applyEdit(next, edit, context), ...tooMany(context.form, next, content)]
+  for (const each of [next, ...next.beneficiaries.beneficiaries_list])
+    if (Object.keys(each.additional ?? {}).length === 0) delete each.additional
   return problems.length > 0 ? { problems } : { content: next }
 }
 
@@ -56,14 +62,14 @@ export const MAX_FILES = 500
 /** The maximum number of references to files. A file can be in several lists. */
 const MAX_FILE_REFERENCES = 2 * MAX_FILES
 
-function tooMany(content: KybContent, before: KybContent): Problem[] {
+function tooMany(form: Form, content: KybContent, before: KybContent): Problem[] {
   const problems: Problem[] = []
   if (content.beneficiaries.beneficiaries_list.length > MAX_BENEFICIARIES) {
     problems.push({ code: 'too_many', field: 'beneficiaries.beneficiaries_list' })
   }
-  const references = fileReferencesIn(content)
+  const references = fileReferencesIn(form, content)
   const isFull =
-    references.length > MAX_FILE_REFERENCES && references.length > fileReferencesIn(before).length
+    references.length > MAX_FILE_REFERENCES && references.length > fileReferencesIn(form, before).length
   if (isFull || new Set(references).size > MAX_FILES) problems.push({ code: 'too_many', field: 'file' })
   return problems
 }
@@ -73,20 +79,20 @@ function applyEdit(next: KybContent, edit: KybEdit, context: EditContext): Probl
     case 'patch':
       return mergePatch(next, edit.patch, context)
     case 'attach':
-      return attach(next, edit)
+      return attach(next, edit, context.form)
     case 'detach':
-      return detach(next, edit)
+      return detach(next, edit, context.form)
   }
 }
 
 function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Problem[] {
-  const problems = unknownFiles(next, patch, context.uploaded)
-  for (const section of SECTIONS) {
-    const { beneficiaries_list: people, ...fields } = patch[section] ?? {}
-    merge(next[section], fields, KYB_FIELDS[section])
+  const problems = unknownFiles(next, patch, context)
+  for (const place of PLACES) {
+    const { beneficiaries_list: people, ...fields } = patch[place] ?? {}
+    merge(changeable(next, place), fields, context.form.company[place])
     if (people === null) next.beneficiaries.beneficiaries_list = []
     else if (people)
-      problems.push(...mergePeople(next.beneficiaries.beneficiaries_list, people as Fields[], context.newId))
+      problems.push(...mergePeople(next.beneficiaries.beneficiaries_list, people as Fields[], context))
   }
   return problems
 }
@@ -113,7 +119,11 @@ const listOf = (files: unknown): string[] => (files ?? []) as string[]
  * Merges people. An `external_id` identifies a person. If there is none, an email does. `_destroy: true` removes the
  * person if present.
  */
-function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: () => string): Problem[] {
+function mergePeople(
+  people: Beneficiary[],
+  patches: readonly Fields[],
+  { form, newId }: EditContext,
+): Problem[] {
   const problems: Problem[] = []
   const written: { readonly person: Beneficiary; readonly place: string }[] = []
   // An email identifies the person who had this email before the request.
@@ -126,7 +136,7 @@ function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: (
     }
   })
   for (const [index, { patch, known, name }] of entries.entries()) {
-    const { _destroy, external_id, email, ...fields } = patch
+    const { _destroy, external_id, email, additional, ...fields } = patch
     const place = String(index)
     const refuse = (code: ErrorCode, field: string, message?: string) =>
       problems.push({ code, ...(message && { message }), field: beneficiaryPath(place, field) })
@@ -139,7 +149,9 @@ function mergePeople(people: Beneficiary[], patches: readonly Fields[], newId: (
       const person = known ?? { email: String(email), external_id: newId() }
       // An email that differs only in case counts as unchanged and keeps its first spelling.
       if (typeof email === 'string' && !isSameEmail(person.email, email)) person.email = email
-      merge(person, fields, BENEFICIARY_FIELDS)
+      merge(person, fields, form.person)
+      person.additional = additional === null ? {} : { ...person.additional }
+      merge(person.additional, (additional ?? {}) as Fields, addedFields(form))
       if (!known) people.push(person)
       written.push({ person, place })
     }
@@ -158,17 +170,21 @@ const UNKNOWN_ID =
   'No beneficiary of the application has this external_id. To add a person, omit external_id.'
 
 /** Returns a problem for each file in a list that was not uploaded to this application. */
-function unknownFiles(content: KybContent, patch: KybPatch, uploaded: EditContext['uploaded']): Problem[] {
+function unknownFiles(content: KybContent, patch: KybPatch, { form, uploaded }: EditContext): Problem[] {
   const problems: Problem[] = []
   const check = (value: unknown, path: string) => {
     for (const [index, id] of ((value ?? []) as string[]).entries()) {
       if (!uploaded.has(id)) problems.push({ code: 'unknown_file', field: `${path}.${index}.id` })
     }
   }
-  for (const [list, section] of FILE_LISTS) check(patch[section]?.[list], `${section}.${list}`)
+  for (const path of fileLists(form).values()) {
+    const [place = '', name = ''] = path.split('.')
+    check(patch[place]?.[name], path)
+  }
   const people = (patch.beneficiaries?.beneficiaries_list ?? []) as Fields[]
   for (const [index, person] of people.entries()) {
-    for (const list of BENEFICIARY_FILE_LISTS) check(person[list], beneficiaryPath(String(index), list))
+    for (const list of personFileLists(form))
+      check(personValue(person, list), beneficiaryPath(String(index), list))
   }
   return nameProblemsByPerson(content, patch, problems)
 }
@@ -208,27 +224,30 @@ export function nameProblemsByPerson(
   )
 }
 
-function attach(next: KybContent, edit: Extract<KybEdit, { kind: 'attach' }>): Problem[] {
-  const section = FILE_LISTS.get(edit.attribute)
+function attach(next: KybContent, edit: Extract<KybEdit, { kind: 'attach' }>, form: Form): Problem[] {
+  const path = fileLists(form).get(edit.attribute)
   const { externalId, email = '' } = edit
   const isOwner = (person: Beneficiary) =>
     externalId === undefined ? isSameEmail(person.email, email) : person.external_id === externalId
-  const owner = section ? next[section] : next.beneficiaries.beneficiaries_list.find(isOwner)
+  const owner = path ?? next.beneficiaries.beneficiaries_list.find(isOwner)
   if (!owner)
     return [{ code: 'unknown_beneficiary', field: externalId === undefined ? 'email' : 'external_id' }]
-  const values: Fields = owner
-  values[edit.attribute] = [...((values[edit.attribute] as string[]) ?? []), edit.fileId]
+  const [values, name] =
+    typeof owner === 'string' ? companyHolder(next, owner) : personHolder(owner, edit.attribute)
+  values[name] = [...listOf(values[name]), edit.fileId]
   return []
 }
 
-function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): Problem[] {
-  const section = FILE_LISTS.get(edit.attribute)
-  const owners: Fields[] = section ? [next[section]] : next.beneficiaries.beneficiaries_list
+function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>, form: Form): Problem[] {
+  const path = fileLists(form).get(edit.attribute)
+  const owners = path
+    ? [companyHolder(next, path)]
+    : next.beneficiaries.beneficiaries_list.map((person) => personHolder(person, edit.attribute))
   let found = false
-  for (const owner of owners) {
-    const list = (owner[edit.attribute] ?? []) as string[]
+  for (const [owner, name] of owners) {
+    const list = listOf(owner[name])
     if (!list.includes(edit.fileId)) continue
-    owner[edit.attribute] = list.filter((id) => id !== edit.fileId)
+    owner[name] = list.filter((id) => id !== edit.fileId)
     found = true
   }
   const message = 'Record not found: the list does not have this file. It may already have been deleted.'
@@ -236,15 +255,18 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>): P
 }
 
 /** Returns the IDs of all files in the lists. A file that is in several lists appears once. */
-export const namedFiles = (content: KybContent): Set<string> => new Set(fileReferencesIn(content))
+export const namedFiles = (form: Form, content: KybContent): Set<string> =>
+  new Set(fileReferencesIn(form, content))
 
 /** Returns the file IDs in all lists. A file that is in several lists appears repeatedly. */
-function fileReferencesIn(content: KybContent): string[] {
-  const lists = [...FILE_LISTS].map(([list, section]) => (content[section] as Fields)[list])
-  for (const person of content.beneficiaries.beneficiaries_list) {
-    for (const list of BENEFICIARY_FILE_LISTS) lists.push((person as Fields)[list])
-  }
-  return lists.flatMap((list) => (list ?? []) as string[])
+function fileReferencesIn(form: Form, content: KybContent): string[] {
+  const ofPeople = personFileLists(form)
+  return [
+    ...[...fileLists(form).values()].map((path) => valueIn(content, path)),
+    ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
+      ofPeople.map((list) => personValue(person, list)),
+    ),
+  ].flatMap(listOf)
 }
 
 /**
@@ -262,19 +284,24 @@ export const WHOLE_APPLICATION = 'application'
 export const countFieldCorrections = (corrections: readonly Place[]): number =>
   corrections.filter(({ path }) => path !== WHOLE_APPLICATION).length
 
+interface Edit {
+  readonly form: Form
+  readonly before: KybContent
+  readonly after: KybContent
+}
+
 /**
  * Returns the open corrections. A change to the field, or the removal of the person to whom it belongs, resolves a
  * correction.
  */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],
-  before: KybContent,
-  after: KybContent,
+  { before, after, form }: Edit,
 ): C[] {
   // Compares each path only once, because several findings can have the same path, and a path can stand for the whole
   // application.
   const paths = [...new Set(corrections.map(({ path }) => path))]
-  const exists = (path: string) => path === WHOLE_APPLICATION || isFieldPath(after, path)
+  const exists = (path: string) => path === WHOLE_APPLICATION || isFieldPath(form, after, path)
   const isSame = (path: string) => areSame(valueAt(before, path), valueAt(after, path))
   const open = new Set(paths.filter((path) => exists(path) && isSame(path)))
   return corrections.filter(({ path }) => open.has(path))
@@ -291,22 +318,21 @@ export function isOfRemovedPerson({ beneficiaries }: KybContent, path: string): 
  * Returns the replies that still apply. These are replies about the whole application, about a document that is still
  * in its list, or about an unchanged value.
  */
-export function openReplies(replies: readonly Reply[], before: KybContent, after: KybContent): Reply[] {
-  const isSame = openCorrections(replies, before, after)
+export function openReplies(replies: readonly Reply[], edit: Edit): Reply[] {
+  const isSame = openCorrections(replies, edit)
   return replies.filter(
     (each) =>
       each.path === WHOLE_APPLICATION ||
-      (each.fileId === undefined ? isSame.includes(each) : hasFile(after, each.path, each.fileId)),
+      (each.fileId === undefined ? isSame.includes(each) : hasFile(edit.after, each.path, each.fileId)),
   )
 }
 
 function valueAt(content: KybContent, path: string): unknown {
   if (path === WHOLE_APPLICATION) return content
-  const [section = '', field = '', id, personField] = path.split('.')
-  const value = (content as Record<string, Fields>)[section]?.[field]
-  if (id === undefined) return value
-  const person = (value as Beneficiary[] | undefined)?.find(({ external_id }) => external_id === id)
-  return personField === undefined ? person : (person as Fields | undefined)?.[personField]
+  const [, , id, ...ofPerson] = path.split('.')
+  if (id === undefined) return valueIn(content, path)
+  const person = content.beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === id)
+  return ofPerson.length === 0 ? person : person && personValue(person, ofPerson.join('.'))
 }
 
 /** Returns whether the field at this path contains the file. */
@@ -316,14 +342,12 @@ export function hasFile(content: KybContent, path: string, fileId: string): bool
 }
 
 /** Returns whether the path belongs to a field of this application, which a request for changes can name. */
-export function isFieldPath(content: KybContent, path: string): boolean {
-  const [section = '', field = '', id, personField, ...rest] = path.split('.')
-  if (rest.length > 0) return false
-  if (section === 'beneficiaries' && field === 'beneficiaries_list') {
-    if (id === undefined) return true
-    const known = content.beneficiaries.beneficiaries_list.some(({ external_id }) => external_id === id)
-    return known && (personField === undefined || Object.hasOwn(BENEFICIARY_FIELDS, personField))
-  }
-  const fields = Object.hasOwn(KYB_FIELDS, section) ? KYB_FIELDS[section as keyof typeof KYB_FIELDS] : {}
-  return id === undefined && Object.hasOwn(fields, field)
+export function isFieldPath(form: Form, content: KybContent, path: string): boolean {
+  if (path === PEOPLE_PATH) return true
+  const [place, list, id, ...ofPerson] = path.split('.')
+  if (id === undefined) return fieldAt(form, path) !== undefined
+  const isKnown =
+    `${place}.${list}` === PEOPLE_PATH &&
+    content.beneficiaries.beneficiaries_list.some(({ external_id }) => external_id === id)
+  return isKnown && (ofPerson.length === 0 || fieldAt(form, path) !== undefined)
 }

@@ -3,8 +3,8 @@
  * and a label in each language. Types, requirements, schemas, forms, the review page and the API reference derive from
  * the row.
  */
-import type { Fields, Values } from '../fields/field.ts'
-import { BENEFICIARIES, BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
+import type { Values } from '../fields/field.ts'
+import { BENEFICIARIES, type BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { BUSINESS_FILES } from './fields/business-files.ts'
 import { NATURE_OF_BUSINESS } from './fields/nature-of-business.ts'
 import { USAGE_OF_ACCOUNT } from './fields/usage-of-account.ts'
@@ -22,15 +22,23 @@ export const MAX_BENEFICIARIES = 100
 export type Section = keyof typeof KYB_FIELDS
 export const SECTIONS = Object.keys(KYB_FIELDS) as Section[]
 
+/** The values of the fields that a profile adds, keyed by name. */
+export type Additional = { [name: string]: unknown }
+
 /** A stored beneficiary. Its file lists contain file IDs. Gatehouse assigns the `external_id`. */
-export type Beneficiary = Values<typeof BENEFICIARY_FIELDS> & { email: string; external_id: string }
+export type Beneficiary = Values<typeof BENEFICIARY_FIELDS> & {
+  email: string
+  external_id: string
+  additional?: Additional
+}
 
 /** Compares emails without regard to case. */
 export const isSameEmail = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
 
-/** The content of an application's four sections. File lists contain file IDs. */
+/** The content of an application: its four sections and its additional fields. File lists contain file IDs. */
 export type KybContent = { [S in Section]: Values<(typeof KYB_FIELDS)[S]> } & {
   beneficiaries: { beneficiaries_list: Beneficiary[] }
+  additional?: Additional
 }
 
 export const emptyContent = (): KybContent => ({
@@ -39,14 +47,3 @@ export const emptyContent = (): KybContent => ({
   business_files: {},
   beneficiaries: { beneficiaries_list: [] },
 })
-
-const fileFields = (fields: Fields): string[] =>
-  Object.keys(fields).filter((name) => fields[name]?.type === 'files')
-
-/** The file lists of the application itself, each with its section. */
-export const FILE_LISTS: ReadonlyMap<string, Section> = new Map(
-  SECTIONS.flatMap((section) => fileFields(KYB_FIELDS[section]).map((name) => [name, section] as const)),
-)
-
-/** The file lists of each beneficiary. */
-export const BENEFICIARY_FILE_LISTS: ReadonlySet<string> = new Set(fileFields(BENEFICIARY_FIELDS))

@@ -2,8 +2,8 @@
  * Rules for the groups of a section's fields. Pages show the fields of a group together, and the progress counts a
  * group as one item.
  */
-import type { Field } from '../fields/field.ts'
-import { KYB_FIELDS, type Section } from './fields.ts'
+import type { Section } from './fields.ts'
+import type { Form } from './form.ts'
 
 /** The groups of each section in their order, without file lists. */
 const GROUPS = {
@@ -64,18 +64,35 @@ export type GroupName = NameOf<(typeof GROUPS)[Section]>
 
 export interface Group {
   readonly name: GroupName
-  readonly fields: readonly string[]
+  /** The paths of the fields. */
+  readonly paths: readonly string[]
 }
 
-/** Returns the groups of a section. Fields that no group lists are added to the last group. */
-export function groupsOf(section: Section): Group[] {
-  const groups = Object.entries(GROUPS[section]) as [GroupName, readonly string[]][]
-  const listed = groups.flatMap(([, fields]) => fields)
-  const others = Object.entries<Field>(KYB_FIELDS[section]).flatMap(([name, { type }]) =>
-    type === 'files' || listed.includes(name) ? [] : name,
-  )
-  return groups.map(([name, fields], index) => ({
+/**
+ * Returns the groups of a section. Fields that name no group of the section are added to the last group. File lists
+ * belong to no group.
+ */
+export function groupsOf({ company }: Pick<Form, 'company'>, section: Section): Group[] {
+  const groups: Readonly<Record<string, readonly string[]>> = GROUPS[section]
+  const names = Object.keys(groups) as GroupName[]
+  const listed = Object.values(groups).flat()
+  const questions = (fields: Form['company'][Section]) =>
+    Object.entries(fields).filter(([, { type }]) => type !== 'files')
+  const others = [
+    ...questions(company[section]).flatMap(([name]) =>
+      listed.includes(name) ? [] : { path: `${section}.${name}`, group: names.at(-1) },
+    ),
+    ...questions(company.additional).flatMap(([name, { section: shownIn, group = '' }]) =>
+      shownIn === section
+        ? { path: `additional.${name}`, group: Object.hasOwn(groups, group) ? group : names.at(-1) }
+        : [],
+    ),
+  ]
+  return names.map((name) => ({
     name,
-    fields: index === groups.length - 1 ? [...fields, ...others] : fields,
+    paths: [
+      ...(groups[name] ?? []).map((field) => `${section}.${field}`),
+      ...others.filter(({ group }) => group === name).map(({ path }) => path),
+    ],
   }))
 }

@@ -2,9 +2,10 @@
 
 import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
-import { BENEFICIARY_FILE_LISTS, FILE_LISTS, type KybContent, type Section } from './fields.ts'
+import type { KybContent, Section } from './fields.ts'
+import { type Form, fieldAt, fileLists, type Place } from './form.ts'
 import { type GroupName, groupsOf } from './groups.ts'
-import { isAboutPerson, requiredFields } from './requirements.ts'
+import { isAboutPerson, PEOPLE_PATH, requiredFields } from './requirements.ts'
 
 /**
  * The sections in the order in which applicants complete them. `business_files` also contains the documents of the
@@ -17,9 +18,6 @@ export const SECTION_ORDER = [
   'business_files',
 ] as const satisfies readonly Section[]
 
-/** The path that is due while the application lists no owner or director. */
-export const PEOPLE_PATH = 'beneficiaries.beneficiaries_list'
-
 type Subject =
   | { readonly kind: 'group'; readonly group: GroupName }
   | { readonly kind: 'person'; readonly personId: string }
@@ -30,31 +28,36 @@ export type Item = Subject & {
   readonly section: Section
   /** The paths of the item that are due or must be corrected. */
   readonly open: readonly string[]
+  /** Whether only documents are open, such as a person's ID. */
+  readonly needsOnlyFiles: boolean
   /** Whether a reviewer has requested a correction of the item. */
   readonly isToFix: boolean
 }
 
 interface Facts {
+  readonly form: Form
   readonly content: KybContent
   readonly currentlyDue: readonly string[]
   readonly corrections: readonly Pick<Correction, 'path'>[]
 }
 
 /** Returns the items of an application in order. */
-export function itemsOf({ content, currentlyDue, corrections }: Facts): Item[] {
+export function itemsOf({ form, content, currentlyDue, corrections }: Facts): Item[] {
   const corrected = corrections.map(({ path }) => path)
   const paths = [...new Set([...currentlyDue, ...corrected])]
-  const item = (section: Section, subject: Subject, isOf: (path: string) => boolean): Item => ({
-    ...subject,
-    section,
-    open: paths.filter(isOf),
-    isToFix: corrected.some(isOf),
-  })
+  const item = (section: Section, subject: Subject, isOf: (path: string) => boolean): Item => {
+    const open = paths.filter(isOf)
+    return {
+      ...subject,
+      section,
+      open,
+      needsOnlyFiles: open.every((path) => fieldAt(form, path)?.type === 'files'),
+      isToFix: corrected.some(isOf),
+    }
+  }
   const groups = (section: Section) =>
-    groupsOf(section).map(({ name, fields }) =>
-      item(section, { kind: 'group', group: name }, (path) =>
-        fields.some((field) => path === `${section}.${field}`),
-      ),
+    groupsOf(form, section).map(({ name, paths: ofGroup }) =>
+      item(section, { kind: 'group', group: name }, (path) => ofGroup.includes(path)),
     )
   const people = content.beneficiaries.beneficiaries_list.map(({ external_id: personId }) =>
     item('beneficiaries', { kind: 'person', personId }, (path) => isAboutPerson(path, personId)),
@@ -62,9 +65,9 @@ export function itemsOf({ content, currentlyDue, corrections }: Facts): Item[] {
   const nobody = paths.includes(PEOPLE_PATH)
     ? [item('beneficiaries', { kind: 'people' }, (path) => path === PEOPLE_PATH)]
     : []
-  const documents = [...FILE_LISTS].flatMap(([list, section]) => {
-    const path = `${section}.${list}`
-    const isNeeded = requiredFields(section, content).includes(list) || corrected.includes(path)
+  const documents = [...fileLists(form).values()].flatMap((path) => {
+    const [place = '', list = ''] = path.split('.')
+    const isNeeded = requiredFields(form, place as Place, content).includes(list) || corrected.includes(path)
     return isNeeded ? item('business_files', { kind: 'document', path }, (each) => each === path) : []
   })
   return [
@@ -95,10 +98,6 @@ export const countDocumentItems = (items: readonly Item[]): Progress =>
  */
 export const nextItem = (items: readonly Item[]): Item | null =>
   items.find(({ isToFix }) => isToFix) ?? items.find((item) => !isDone(item)) ?? null
-
-/** Returns whether only the person's identity documents are missing. */
-export const needsOnlyId = ({ open }: Item): boolean =>
-  open.every((path) => BENEFICIARY_FILE_LISTS.has(path.split('.').at(-1) ?? ''))
 
 /**
  * Returns the next section with open items. Sections after the given one come first, and then earlier ones. Returns

@@ -1,41 +1,50 @@
 /** Rules for requirements, which are the fields that an application still needs (`requirements.currently_due`). */
 import type { Progress } from '../base/progress.ts'
-import { describeCondition, type Facts } from '../fields/condition.ts'
+import { describeCondition } from '../fields/condition.ts'
 import { type Field, type Fields, requiredIn } from '../fields/field.ts'
 import { DUE_REASONS, type DueReason, findDueReason, type Known } from '../fields/values.ts'
-import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
-import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS, type Section } from './fields.ts'
+import type { Beneficiary, KybContent } from './fields.ts'
+import {
+  DEFAULT_FORM,
+  type Form,
+  factsOf,
+  fieldAt,
+  PLACES,
+  type Place,
+  personValue,
+  valuesOf,
+} from './form.ts'
 
-/** Returns the names of the section's fields that the content requires, whether they are filled in or not. */
-export const requiredFields = (section: Section, content: KybContent): string[] =>
-  requiredIn(KYB_FIELDS[section], answersIn(content))
-
-/** Returns the answers in the content, for conditions. */
-export const answersIn = (content: KybContent): Facts => ({ valueAt: (path) => valueIn(content, path) })
-
-/** Returns the value of the field at a path in a section. */
-export function valueIn(content: KybContent, path: string): unknown {
-  const [section = '', field = ''] = path.split('.')
-  return (content as unknown as Record<string, Record<string, unknown>>)[section]?.[field]
-}
+/** Returns the names of the fields in a place that the content requires, whether they are filled in or not. */
+export const requiredFields = (form: Form, place: Place, content: KybContent): string[] =>
+  requiredIn(form.company[place], factsOf(form, content))
 
 /** Circumstances outside the content that affect its requirements. */
 export interface Circumstances extends Known {
+  readonly form: Form
   /** The people whose own verification replaces their identity documents. */
   readonly verified: { has(beneficiaryId: string): boolean }
   /** The people whose verification does not count, because it verified another name. */
   readonly mismatched: { has(beneficiaryId: string): boolean }
 }
 
-/** Returns the names of the fields that are required for a beneficiary, whether they are filled in or not. */
+/**
+ * Returns the names of the fields that are required for a beneficiary, whether they are filled in or not. Conditions
+ * name the person's fields, and the company's fields by their paths.
+ */
 export const requiredOfPerson = (
   person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
-  verified: Circumstances['verified'],
+  content: KybContent,
+  { form, verified }: Pick<Circumstances, 'form' | 'verified'>,
 ): string[] => {
+  const company = factsOf(form, content)
   // The condition checks only whether the person is `approved`. Responses show the exact verification.
   const verification = verified.has(person.external_id) ? 'approved' : 'initiated'
-  const values: Readonly<Record<string, unknown>> = { ...person, verification }
-  return requiredIn(BENEFICIARY_FIELDS, { valueAt: (field) => values[field] })
+  const valueAt = (field: string) => {
+    if (field === 'verification') return verification
+    return Object.hasOwn(form.person, field) ? personValue(person, field) : company.valueAt(field)
+  }
+  return requiredIn(form.person, { ...company, valueAt })
 }
 
 const isFileList = (field: Field | undefined): boolean => field?.type === 'files'
@@ -43,14 +52,15 @@ const isFileList = (field: Field | undefined): boolean => field?.type === 'files
 /** Returns the number of required file lists, and how many of them are not in `due`. */
 export function countDocuments(
   content: KybContent,
-  { verified, due }: Pick<Circumstances, 'verified'> & { readonly due: readonly string[] },
+  known: Pick<Circumstances, 'form' | 'verified'> & { readonly due: readonly string[] },
 ): Progress {
+  const { form, due } = known
   const paths = [
-    ...SECTIONS.flatMap((section) => requiredFields(section, content).map((name) => `${section}.${name}`)),
+    ...PLACES.flatMap((place) => requiredFields(form, place, content).map((name) => `${place}.${name}`)),
     ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
-      requiredOfPerson(person, verified).map((name) => beneficiaryPath(person.external_id, name)),
+      requiredOfPerson(person, content, known).map((name) => beneficiaryPath(person.external_id, name)),
     ),
-  ].filter((path) => isFileList(fieldAt(path)))
+  ].filter((path) => isFileList(fieldAt(form, path)))
   return { done: paths.filter((path) => !due.includes(path)).length, total: paths.length }
 }
 
@@ -58,7 +68,7 @@ export function countDocuments(
 export const DOCUMENTS_OF_EVERY_COMPANY: readonly string[] = (
   ['business_files', 'beneficiaries'] as const
 ).flatMap((section) =>
-  Object.entries<Field>(KYB_FIELDS[section]).flatMap(([name, { type, required }]) =>
+  Object.entries<Field>(DEFAULT_FORM.company[section]).flatMap(([name, { type, required }]) =>
     type === 'files' && required === true ? name : [],
   ),
 )
@@ -73,20 +83,22 @@ export interface Due {
  * `external_id`.
  */
 export function findDue(content: KybContent, known: Circumstances): Due[] {
-  const inSection = (section: Section) =>
+  const { form } = known
+  const inPlace = (place: Place) =>
     findDueFields(
-      content[section],
-      KYB_FIELDS[section],
-      requiredFields(section, content),
+      (name) => valuesOf(content, place)[name],
+      form.company[place],
+      requiredFields(form, place, content),
       known,
-      `${section}.`,
+      `${place}.`,
     )
   return [
-    ...inSection('nature_of_business'),
-    ...inSection('usage_of_account'),
-    ...inSection('business_files'),
-    ...peopleDue(content.beneficiaries.beneficiaries_list, known),
-    ...inSection('beneficiaries'),
+    ...inPlace('nature_of_business'),
+    ...inPlace('usage_of_account'),
+    ...inPlace('business_files'),
+    ...peopleDue(content, known),
+    ...inPlace('beneficiaries'),
+    ...inPlace('additional'),
   ]
 }
 
@@ -100,32 +112,24 @@ export function reasonsFor(paths: readonly string[], content: KybContent, known:
 }
 
 /** Returns the reason as text. */
-export function dueMessage({ path, reason }: Due): string {
+export function dueMessage(form: Form, { path, reason }: Due): string {
   if (reason === 'verified_as_another') return DUE_REASONS[reason]
-  const required = fieldAt(path)?.required
+  const required = fieldAt(form, path)?.required
   const because =
     typeof required === 'object' ? ` It is required because ${describeCondition(required)}.` : ''
   return DUE_REASONS[reason] + because
 }
 
-/** Returns the field table's row for a path, or undefined if the path does not belong to a field. */
-export function fieldAt(path: string): Field | undefined {
-  const [section = '', name = '', , ofPerson] = path.split('.')
-  const fields: Fields = ofPerson ? BENEFICIARY_FIELDS : KYB_FIELDS[section as Section]
-  return fields?.[ofPerson ?? name]
-}
-
-function peopleDue(people: readonly Beneficiary[], known: Circumstances): Due[] {
+function peopleDue(content: KybContent, known: Circumstances): Due[] {
+  const people = content.beneficiaries.beneficiaries_list
   const hasPersonInCharge = people.some(({ roles }) => roles?.includes('ubo') || roles?.includes('director'))
   return [
-    ...(hasPersonInCharge
-      ? []
-      : [{ path: 'beneficiaries.beneficiaries_list', reason: 'nobody_in_charge' } as const]),
+    ...(hasPersonInCharge ? [] : [{ path: PEOPLE_PATH, reason: 'nobody_in_charge' } as const]),
     ...people.flatMap((person) =>
       findDueFields(
-        person,
-        BENEFICIARY_FIELDS,
-        requiredOfPerson(person, known.verified),
+        (name) => personValue(person, name),
+        known.form.person,
+        requiredOfPerson(person, content, known),
         known,
         beneficiaryPath(person.external_id, ''),
       ).map(({ path, reason }) => ({ path, reason: reasonOf(person, reason, known) })),
@@ -144,15 +148,14 @@ const reasonOf = (
 ): DueReason => (reason === 'no_document' && mismatched.has(id) ? 'verified_as_another' : reason)
 
 const findDueFields = (
-  values: object,
+  read: (name: string) => unknown,
   fields: Fields,
   required: readonly string[],
   known: Known,
   prefix: string,
 ): Due[] =>
   required.flatMap((name) => {
-    const value = (values as Readonly<Record<string, unknown>>)[name]
-    const reason = findDueReason((fields[name] as Field).type, value, known)
+    const reason = findDueReason((fields[name] as Field).type, read(name), known)
     return reason ? [{ path: `${prefix}${name}`, reason }] : []
   })
 
@@ -160,5 +163,7 @@ const findDueFields = (
 export const isAboutPerson = (path: string, id: string): boolean =>
   `${path}.`.startsWith(beneficiaryPath(id, ''))
 
-export const beneficiaryPath = (id: string, field: string): string =>
-  `beneficiaries.beneficiaries_list.${id}.${field}`
+/** The path of the people, which is due while the application lists no owner or director. */
+export const PEOPLE_PATH = 'beneficiaries.beneficiaries_list'
+
+export const beneficiaryPath = (id: string, field: string): string => `${PEOPLE_PATH}.${id}.${field}`

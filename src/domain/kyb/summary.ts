@@ -27,12 +27,13 @@ export interface Summary {
 export type SealedContent = KybContent & { readonly summary?: Summary }
 
 export const summaryOf = ({
+  form,
   state,
   content,
   checks,
   currentlyDue: due,
-}: Pick<KybRecord, 'state' | 'content' | 'checks' | 'currentlyDue'>): Summary => ({
+}: Pick<KybRecord, 'form' | 'state' | 'content' | 'checks' | 'currentlyDue'>): Summary => ({
   version: state.version,
-  documents: countDocuments(content, { verified: verifiedIn(content, checks), due }),
+  documents: countDocuments(content, { form, verified: verifiedIn(content, checks), due }),
   isPoliticallyExposed: isPoliticallyExposed(content),
 })

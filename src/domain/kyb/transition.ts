@@ -50,6 +50,7 @@ import {
   WHOLE_APPLICATION,
 } from './content.ts'
 import type { KybContent } from './fields.ts'
+import type { Form } from './form.ts'
 import { beneficiaryPath, type Circumstances, currentlyDue } from './requirements.ts'
 import { isPoliticallyExposed, risksOfCompany } from './risk.ts'
 import { subjectsOfKyb } from './subjects.ts'
@@ -75,6 +76,8 @@ export interface KybRecord extends Screened {
   /** The client's own ID for the application. */
   readonly externalId: string
   readonly state: KybState
+  /** The form with the fields of the application. */
+  readonly form: Form
   readonly content: KybContent
   readonly currentlyDue: readonly string[]
   readonly review: Review | null
@@ -184,9 +187,10 @@ function withUnsubmitted<R extends KybRecord>(record: R, { actor }: Pick<Transit
 
 /** Returns the circumstances outside the content that affect requirements. */
 export const circumstancesOf = (
-  { content, checks, unreadable }: Pick<KybRecord, 'content' | 'checks' | 'unreadable'>,
+  { form, content, checks, unreadable }: Pick<KybRecord, 'form' | 'content' | 'checks' | 'unreadable'>,
   now: Date,
 ): Circumstances => ({
+  form,
   verified: verifiedIn(content, checks),
   mismatched: mismatchedIn(content, checks),
   unreadable,
@@ -234,13 +238,14 @@ function edit<R extends KybRecord>(
   command: KybEdit,
   { newId, now, actor }: TransitionContext,
 ): KybTransition<R> {
-  const edited = editContent(record.content, command, { uploaded: record.files, newId })
+  const edited = editContent(record.content, command, { form: record.form, uploaded: record.files, newId })
   if ('problems' in edited) return edited
   const ended = new Set(endedChecks(record.content, edited.content, record.checks))
   const checks = new Map([...record.checks].filter(([id]) => !ended.has(id)))
   const due = currentlyDue(edited.content, circumstancesOf({ ...record, ...edited, checks }, now))
-  const corrections = openCorrections(record.corrections, record.content, edited.content)
-  const replies = openReplies(record.replies, record.content, edited.content)
+  const change = { form: record.form, before: record.content, after: edited.content }
+  const corrections = openCorrections(record.corrections, change)
+  const replies = openReplies(record.replies, change)
   const [completed, correcting] = [due.length === 0, corrections.length > 0]
   const { state: before } = record
   // A change that changes nothing has no effect, so that decisions on this version remain valid.
@@ -385,7 +390,7 @@ function decide<R extends KybRecord>(
   decision: KybDecision,
   { now, actor }: TransitionContext,
 ): KybTransition<R> {
-  const unknown = unknownPaths(record.content, decision)
+  const unknown = unknownPaths(record, decision)
   if (unknown.length > 0) return { problems: unknown }
   const { kind, reasonCode, clientComment = null, fields = [], findings = [] } = decision
   const outcome = OUTCOME_OF[kind] as ReviewOutcome
@@ -417,15 +422,15 @@ function decide<R extends KybRecord>(
 }
 
 /** Returns a problem for each field or file in the decision that the application does not contain. */
-function unknownPaths(content: KybContent, { fields = [], findings = [] }: KybDecision): Problem[] {
+function unknownPaths({ form, content }: KybRecord, { fields = [], findings = [] }: KybDecision): Problem[] {
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
   const noField = 'The application has no field with this path. Send a field’s path.'
   return [
     ...fields.flatMap((path, index) =>
-      isFieldPath(content, path) ? [] : [wrong(`fields.${index}`, noField)],
+      isFieldPath(form, content, path) ? [] : [wrong(`fields.${index}`, noField)],
     ),
     ...findings.flatMap(({ path, fileId }, index) => {
-      if (!isFieldPath(content, path)) return [wrong(`findings.${index}.path`, noField)]
+      if (!isFieldPath(form, content, path)) return [wrong(`findings.${index}.path`, noField)]
       if (fileId === undefined || hasFile(content, path, fileId)) return []
       return [
         wrong(

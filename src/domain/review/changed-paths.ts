@@ -7,6 +7,7 @@ import type { IdentificationRecord } from '../identification/record.ts'
 import { changesBetween } from '../kyb/changes.ts'
 import { namedFiles } from '../kyb/content.ts'
 import type { KybContent } from '../kyb/fields.ts'
+import type { Form } from '../kyb/form.ts'
 import type { KybRecord } from '../kyb/transition.ts'
 
 export interface ChangedPaths {
@@ -15,9 +16,9 @@ export interface ChangedPaths {
 }
 
 /** Returns the changed paths. An added or removed person counts as one path. */
-export const changedContentPaths = (before: KybContent, after: KybContent): ChangedPaths => ({
-  fields: changesBetween(before, after, () => '').map(({ path }) => path),
-  files: either([...namedFiles(before)], [...namedFiles(after)]),
+export const changedContentPaths = (form: Form, before: KybContent, after: KybContent): ChangedPaths => ({
+  fields: changesBetween(form, before, after, () => '').map(({ path }) => path),
+  files: either([...namedFiles(form, before)], [...namedFiles(form, after)]),
 })
 
 export const changedProfilePaths = (before: Profile, after: Profile): ChangedPaths => ({
@@ -30,7 +31,7 @@ export const changedProfilePaths = (before: Profile, after: Profile): ChangedPat
 /** Returns the paths that a command changed, including the paths of new corrections and replies. */
 export const changedKybPaths = (before: KybRecord, after: KybRecord): ChangedPaths =>
   together(
-    changedContentPaths(before.content, after.content),
+    changedContentPaths(after.form, before.content, after.content),
     changedCorrectionPaths(before.corrections, after.corrections),
     changedCorrectionPaths(before.replies, after.replies),
   )

@@ -5,13 +5,8 @@
 import { isPersonFile } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import { areSame } from '../kyb/content.ts'
-import {
-  BENEFICIARY_FILE_LISTS,
-  type Beneficiary,
-  FILE_LISTS,
-  type KybContent,
-  SECTIONS,
-} from '../kyb/fields.ts'
+import type { Beneficiary, KybContent } from '../kyb/fields.ts'
+import { ADDED, companyHolder, type Form, fieldAt, PLACES, personHolder, valuesOf } from '../kyb/form.ts'
 import { beneficiaryPath } from '../kyb/requirements.ts'
 
 /** A value or a file that is no longer part of a record. */
@@ -27,8 +22,6 @@ export interface KeptValue extends Removed {
   readonly removedAt: Date
 }
 
-type Values = Readonly<Record<string, unknown>>
-
 /** Returns the values that the new profile no longer has, because they were cleared or replaced. */
 export const removedFromProfile = (before: Profile, after: Profile): Removed[] =>
   Object.entries(before)
@@ -36,9 +29,9 @@ export const removedFromProfile = (before: Profile, after: Profile): Removed[] =
     .map(([path, value]) => ({ path, value, isFile: isPersonFile(path) }))
 
 /** Returns the values and files that the new content no longer has, including those of removed people. */
-export function removedFromContent(before: KybContent, after: KybContent): Removed[] {
-  const left = new Map(placesOf(after).map(({ path, value }) => [path, value]))
-  return placesOf(before).flatMap(({ path, value, isFile }): Removed[] => {
+export function removedFromContent(form: Form, before: KybContent, after: KybContent): Removed[] {
+  const left = new Map(placesOf(form, after).map(({ path, value }) => [path, value]))
+  return placesOf(form, before).flatMap(({ path, value, isFile }): Removed[] => {
     const now = left.get(path)
     if (!isFile) return areSame(value, now) ? [] : [{ path, value, isFile }]
     const gone = (value as string[]).filter((id) => !((now ?? []) as string[]).includes(id))
@@ -47,22 +40,22 @@ export function removedFromContent(before: KybContent, after: KybContent): Remov
 }
 
 /** Returns every value with its path. A list of files is one value. */
-function placesOf(content: KybContent): Removed[] {
+function placesOf(form: Form, content: KybContent): Removed[] {
   const { beneficiaries_list: people } = content.beneficiaries
-  return [
-    ...SECTIONS.flatMap((section) =>
-      Object.entries(content[section] as Values)
+  const values = [
+    ...PLACES.flatMap((place) =>
+      Object.entries(valuesOf(content, place))
         .filter(([name]) => name !== 'beneficiaries_list')
-        .map(([name, value]) => ({ path: `${section}.${name}`, value, isFile: FILE_LISTS.has(name) })),
+        .map(([name, value]) => ({ path: `${place}.${name}`, value })),
     ),
-    ...people.flatMap(({ external_id: id, ...values }) =>
-      Object.entries(values).map(([name, value]) => ({
-        path: beneficiaryPath(id, name),
-        value,
-        isFile: BENEFICIARY_FILE_LISTS.has(name),
-      })),
+    ...people.flatMap(({ external_id: id, additional = {}, ...values }) =>
+      [
+        ...Object.entries(values),
+        ...Object.entries(additional).map(([name, value]) => [ADDED + name, value] as const),
+      ].map(([name, value]) => ({ path: beneficiaryPath(id, name), value })),
     ),
   ]
+  return values.map((each) => ({ ...each, isFile: fieldAt(form, each.path)?.type === 'files' }))
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -110,15 +103,14 @@ export function withKeptContent(content: KybContent, kept: readonly Removed[]): 
 }
 
 /** Returns the object that contains the field at the path. Adds a removed person. */
-function ownerOf(content: KybContent, path: string): [owner: Record<string, unknown>, name: string] {
-  const [section = '', name = '', person, field] = path.split('.')
-  if (person === undefined || field === undefined)
-    return [(content as unknown as Record<string, Record<string, unknown>>)[section] ?? {}, name]
+function ownerOf(content: KybContent, path: string): ReturnType<typeof companyHolder> {
+  const [, , person, ...field] = path.split('.')
+  if (person === undefined || field.length === 0) return companyHolder(content, path)
   const { beneficiaries_list: people } = content.beneficiaries
   const known = people.find(({ external_id }) => external_id === person)
   const found: Beneficiary = known ?? { external_id: person, email: '' }
   if (!known) people.push(found)
-  return [found as Record<string, unknown>, field]
+  return personHolder(found, field.join('.'))
 }
 
 /** Returns the IDs of the people whom the paths name. */

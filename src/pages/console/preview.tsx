@@ -192,7 +192,7 @@ const withFindings = (fields: Fields, hasFinding: (field: string) => boolean): F
 
 function CompanyFindings({ visit }: { visit: CompanyVisit }) {
   const { frame, application } = visit
-  const { content, corrections } = application
+  const { form, content, corrections } = application
   const isFound = (path: string) => corrections.some((each) => each.path === path)
   return (
     <>
@@ -208,7 +208,7 @@ function CompanyFindings({ visit }: { visit: CompanyVisit }) {
               prefix={`${page}.`}
               fields={fields}
               values={content[page]}
-              required={(field) => requiredFields(page, content).includes(field)}
+              required={(field) => requiredFields(form, page, content).includes(field)}
               commentOn={companyComment(visit)}
               replyAt={companyReply(visit)}
             />

@@ -8,7 +8,8 @@ import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { isKybEnded } from '../../domain/kyb/application.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
-import { type Beneficiary, FILE_LISTS } from '../../domain/kyb/fields.ts'
+import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { fileLists, personValue, valueIn } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { type Due, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
@@ -147,12 +148,14 @@ function copiesIn(
   { attribute, person }: FileListPlace,
   sha256: string,
 ): string[] {
-  const { content, files } = application
-  const section = FILE_LISTS.get(attribute)
-  const values = person
-    ? content.beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === person.external_id)
-    : section && content[section]
-  const ids = ((values as Record<string, unknown> | undefined)?.[attribute] ?? []) as readonly string[]
+  const { form, content, files } = application
+  const known = content.beneficiaries.beneficiaries_list.find(
+    ({ external_id }) => external_id === person?.external_id,
+  )
+  const value = person
+    ? known && personValue(known, attribute)
+    : valueIn(content, fileLists(form).get(attribute) ?? '')
+  const ids = (value ?? []) as readonly string[]
   return ids.filter((id) => files.get(id)?.sha256 === sha256).sort()
 }
 

@@ -15,6 +15,7 @@ import type { VerificationLink } from '../../domain/identification/link.ts'
 import type { KybState } from '../../domain/kyb/application.ts'
 import { editContent, type KybPatch } from '../../domain/kyb/content.ts'
 import { emptyContent } from '../../domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { currentlyDue } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf, completedEvent } from '../../domain/kyb/transition.ts'
@@ -78,11 +79,12 @@ export async function insertKyb(
   link?: VerificationLink,
 ): Promise<CreatedKyb> {
   const patch = { kind: 'patch', patch: creation.sections } as const
-  const edited = editContent(emptyContent(), patch, { uploaded: new Set(), newId })
+  const form = DEFAULT_FORM
+  const edited = editContent(emptyContent(), patch, { form, uploaded: new Set(), newId })
   if ('problems' in edited) throw new RequestRefused(...edited.problems)
-  const created = { ...edited, checks: new Map(), unreadable: new Set<string>() }
+  const created = { ...edited, form, checks: new Map(), unreadable: new Set<string>() }
   const due = currentlyDue(edited.content, circumstancesOf(created, new Date()))
-  const changedPaths = changedContentPaths(emptyContent(), edited.content)
+  const changedPaths = changedContentPaths(form, emptyContent(), edited.content)
   const state: KybState = {
     status: 'open',
     completed: due.length === 0,
@@ -116,7 +118,7 @@ export async function insertKyb(
       const entry = { vaultId, entity: 'kyb', entityId: id, action: 'created', actor, to: 'open' } as const
       const application = await insertKybApplication(
         tx,
-        { ...row, vaultId, clientKyc, internal, content: edited.content, currentlyDue: due, password },
+        { ...row, vaultId, clientKyc, internal, form, content: edited.content, currentlyDue: due, password },
         [
           ...identification.inserts,
           timelineInsert(tx, { ...entry, ...changedPaths, causeId: 'created' }),

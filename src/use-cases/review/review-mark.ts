@@ -43,9 +43,9 @@ export async function setReviewMarks(
 /** Returns a function that reports whether the case has a field or document at a place. */
 async function placesOf(deps: MarkDeps, target: EntityRef): Promise<(place: MarkPlace) => boolean> {
   if (target.entity === 'kyb') {
-    const { content } = await getKyb(deps, target)
+    const { form, content } = await getKyb(deps, target)
     return ({ path, fileId }) =>
-      fileId === null ? isFieldPath(content, path) : hasFile(content, path, fileId)
+      fileId === null ? isFieldPath(form, content, path) : hasFile(content, path, fileId)
   }
   const { profile } = await getIdentification(deps, target)
   return ({ path, fileId }) =>

@@ -112,12 +112,12 @@ async function readAbout(
 /** Returns the changes since the latest decision. The list is empty if no decision has been made. */
 async function readChangesSinceDecision(
   { db }: ReviewDeps,
-  { id, vaultId, content, files }: KybApplication,
+  { id, vaultId, form, content, files }: KybApplication,
 ): Promise<readonly Change[]> {
   const decided = await readDecided(db, vaultId, id)
   if (!decided) return []
   const nameOf = (file: string) => files.get(file)?.name ?? decided.fileNames[file] ?? ''
-  return changesBetween(decided.content, content, nameOf)
+  return changesBetween(form, decided.content, content, nameOf)
 }
 
 async function readScreening(

@@ -1,6 +1,13 @@
 /** Builds the document lists of a company and of its owners, with their files, corrections and addresses. */
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
-import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
+import type { Beneficiary } from '../../../domain/kyb/fields.ts'
+import {
+  type Place as FormPlace,
+  fileLists,
+  personFileLists,
+  personValue,
+  valueIn,
+} from '../../../domain/kyb/form.ts'
 import { beneficiaryPath, requiredFields } from '../../../domain/kyb/requirements.ts'
 import type { FileList } from '../documents.tsx'
 import { filesIn } from './sections.ts'
@@ -8,9 +15,9 @@ import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 type Place = Pick<FileList, 'path' | 'field' | 'action' | 'required'>
 
-const listAt = (visit: CompanyVisit, values: object, place: Place): FileList => ({
+const listAt = (visit: CompanyVisit, ids: unknown, place: Place): FileList => ({
   ...place,
-  files: filesIn(visit, values, place.field),
+  files: filesIn(visit, ids),
   comment: commentOn(visit)(place.path),
   replyHref: replyAt(visit)(place.path),
 })
@@ -20,16 +27,17 @@ const requiredFirst = (lists: readonly FileList[]): FileList[] =>
 
 /** Returns the document lists of all sections. */
 export function documentLists(visit: CompanyVisit): FileList[] {
-  const { content } = visit.application
+  const { form, content } = visit.application
   return requiredFirst(
-    [...FILE_LISTS].map(([field, section]) =>
-      listAt(visit, content[section], {
-        path: `${section}.${field}`,
+    [...fileLists(form)].map(([field, path]) => {
+      const [place = '', name = ''] = path.split('.')
+      return listAt(visit, valueIn(content, path), {
+        path,
         field,
         action: `${visit.base}/files/${field}`,
-        required: requiredFields(section, content).includes(field),
-      }),
-    ),
+        required: requiredFields(form, place as FormPlace, content).includes(name),
+      })
+    }),
   )
 }
 
@@ -37,8 +45,8 @@ export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileLi
   const { external_id: id } = person
   const required = requiredOfBeneficiary(visit.application, person)
   return requiredFirst(
-    [...BENEFICIARY_FILE_LISTS].map((field) =>
-      listAt(visit, person, {
+    personFileLists(visit.application.form).map((field) =>
+      listAt(visit, personValue(person, field), {
         path: beneficiaryPath(id, field),
         field,
         action: `${visit.base}/owners/${id}/files/${field}`,

@@ -1,14 +1,16 @@
 /** Component: the groups of a section's fields, each in a card with its status. */
 import { forPage } from '../../../domain/fields/condition.ts'
-import { isAsked, type Field as Row } from '../../../domain/fields/field.ts'
-import { KYB_FIELDS, type Section } from '../../../domain/kyb/fields.ts'
+import { isAsked } from '../../../domain/fields/field.ts'
+import type { Section } from '../../../domain/kyb/fields.ts'
+import { factsOf, fieldAt, type Place, valueIn } from '../../../domain/kyb/form.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
-import { requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { requiredFields } from '../../../domain/kyb/requirements.ts'
 import { Tile } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { InPairs, type Pairs, type RefusedForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { CompanyField, isToFix } from './company-field.tsx'
+import { pageOf } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
 const ICONS: Readonly<Record<GroupName, IconName>> = {
@@ -23,11 +25,11 @@ const ICONS: Readonly<Record<GroupName, IconName>> = {
 }
 
 const PAIRS: Pairs = {
-  company_registration_id: 'equal',
-  company_type: 'equal',
-  postal_code_address: 'short',
-  phone: 'equal',
-  trx_count_monthly: 'equal',
+  'nature_of_business.company_registration_id': 'equal',
+  'nature_of_business.company_type': 'equal',
+  'nature_of_business.postal_code_address': 'short',
+  'nature_of_business.phone': 'equal',
+  'usage_of_account.trx_count_monthly': 'equal',
 }
 
 interface GroupsProps extends RefusedForm {
@@ -38,7 +40,7 @@ interface GroupsProps extends RefusedForm {
 export function FieldGroups({ visit, section, problems = [], typed = {} }: GroupsProps) {
   return (
     <>
-      {groupsOf(section).map((group) => (
+      {groupsOf(visit.application.form, section).map((group) => (
         <GroupCard
           key={group.name}
           visit={visit}
@@ -60,11 +62,10 @@ interface GroupProps extends Required<RefusedForm> {
 
 /** Shows a group. On a phone, a group without open items is closed. A large screen shows all groups. */
 function GroupCard(props: GroupProps) {
-  const { visit, section, group, problems } = props
+  const { visit, group, problems } = props
   const { frame, application } = visit
   const { t } = frame
-  const paths = group.fields.map((field) => `${section}.${field}`)
-  const isOf = (path: string) => paths.includes(path)
+  const isOf = (path: string) => group.paths.includes(path)
   const left = application.currentlyDue.filter(isOf).length
   const toFix = application.corrections.filter(({ path }) => isOf(path)).length
   const status =
@@ -98,10 +99,10 @@ function GroupCard(props: GroupProps) {
       </summary>
       <div class="card-body fields">
         <InPairs
-          names={group.fields}
+          names={group.paths}
           pairs={PAIRS}
-          isWide={(name) => isToFix(visit, `${section}.${name}`)}
-          show={(name) => <Question key={name} {...props} name={name} />}
+          isWide={(path) => isToFix(visit, path)}
+          show={(path) => <Question key={path} {...props} path={path} />}
         />
       </div>
     </details>
@@ -110,28 +111,32 @@ function GroupCard(props: GroupProps) {
 
 interface QuestionProps extends Required<RefusedForm> {
   readonly visit: CompanyVisit
-  readonly section: Section
-  readonly name: string
+  readonly path: string
 }
 
-function Question({ visit, section, name, problems, typed }: QuestionProps) {
-  const { content } = visit.application
-  const field = (KYB_FIELDS[section] as Readonly<Record<string, Row>>)[name] as Row
-  const path = `${section}.${name}`
+function Question({ visit, path, problems, typed }: QuestionProps) {
+  const { form, content } = visit.application
+  const field = fieldAt(form, path)
+  const [place = '', name = ''] = path.split('.')
+  if (!field) return null
   const shown = (
     <CompanyField
       {...{ visit, path, name, field, problems, typed }}
       stored={valueIn(content, path)}
       // A question that appears only if it is required is never optional.
       required={
-        requiredFields(section, content).includes(name) ||
+        requiredFields(form, place as Place, content).includes(name) ||
         (field.asked !== undefined && field.required !== undefined)
       }
     />
   )
   if (field.asked === undefined || isToFix(visit, path)) return shown
-  const answers = { valueAt: (at: string) => (at in typed ? typed[at] : valueIn(content, at)) }
-  const asked = forPage(field.asked, answers, (at) => at.startsWith(`${section}.`))
+  const page = pageOf(visit.application, path)
+  const answers = {
+    ...factsOf(form, content),
+    valueAt: (at: string) => (at in typed ? typed[at] : valueIn(content, at)),
+  }
+  const asked = forPage(field.asked, answers, (at) => pageOf(visit.application, at) === page)
   const isShown =
     isAsked(field, answers) || problems.some((each) => each.field === path) || commentOn(visit)(path) !== null
   return (

@@ -1,13 +1,6 @@
 /** Page: the sections of the company form with their statuses, and the next item. */
 import type { ComponentChildren } from 'preact'
-import {
-  countDocumentItems,
-  type Item,
-  isDone,
-  itemsOf,
-  needsOnlyId,
-  nextItem,
-} from '../../../domain/kyb/progress.ts'
+import { countDocumentItems, type Item, isDone, itemsOf, nextItem } from '../../../domain/kyb/progress.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
@@ -91,7 +84,7 @@ function Next({ visit, item }: NextProps) {
     <NextCard
       label={t('next')}
       {...wordsOf(visit, item)}
-      href={itemAddress(base, item)}
+      href={itemAddress(base, visit.application, item)}
       action={t('next.go')}
     />
   )
@@ -129,7 +122,7 @@ function wordsOf({ frame: { t }, application }: CompanyVisit, item: Item): { tit
   if (item.kind === 'group') return { title: t(`group.${item.group}`), text: t('next.missing', { missing }) }
   const person = ownersOf(application).find(({ external_id }) => external_id === item.personId)
   const name = person ? nameOf(person) : ''
-  return needsOnlyId(item)
+  return item.needsOnlyFiles
     ? { title: t('next.id', { name }), text: t('next.id.text') }
     : { title: name, text: t('next.missing', { missing }) }
 }
@@ -266,10 +259,16 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
 }
 
 /** Links to the next correction, or to the check page if the only comment is on the whole application. */
-function NextFix({ visit: { frame, base }, items }: { visit: CompanyVisit; items: readonly Item[] }) {
+function NextFix({
+  visit: { frame, base, application },
+  items,
+}: {
+  visit: CompanyVisit
+  items: readonly Item[]
+}) {
   const next = items.find(({ isToFix }) => isToFix)
   return (
-    <ButtonLink href={next ? itemAddress(base, next) : `${base}/check`}>
+    <ButtonLink href={next ? itemAddress(base, application, next) : `${base}/check`}>
       {frame.t(next ? 'revision.next' : 'overview.check')}
     </ButtonLink>
   )

@@ -2,8 +2,8 @@
 import { renderSVG } from 'uqr'
 import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
-import { type Item, isDone, itemsOf, needsOnlyId, PEOPLE_PATH } from '../../../domain/kyb/progress.ts'
-import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
+import { type Item, isDone, itemsOf } from '../../../domain/kyb/progress.ts'
+import { beneficiaryPath, PEOPLE_PATH } from '../../../domain/kyb/requirements.ts'
 import { sharesOf } from '../../../domain/kyb/shares.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Banner } from '../../components/banner.tsx'
@@ -46,7 +46,7 @@ export function Owners({ visit, open, problems }: OwnersProps) {
   const comment = commentOn(visit)(PEOPLE_PATH)
   const items = itemsOf(application)
   const verified = verifiedIn(application.content, application.checks)
-  const needy = items.find((item) => item.kind === 'person' && !isDone(item) && needsOnlyId(item))
+  const needy = items.find((item) => item.kind === 'person' && !isDone(item) && item.needsOnlyFiles)
   const shown = open ?? (needy?.kind === 'person' ? { personId: needy.personId, way: 'link' as const } : null)
   return (
     <>
@@ -198,7 +198,7 @@ function PersonChip({
         {t('owners.idAdded')}
       </Chip>
     )
-  if (!needsOnlyId(item)) return <Chip tone="accent">{t('task.left', { left: item.open.length })}</Chip>
+  if (!item.needsOnlyFiles) return <Chip tone="accent">{t('task.left', { left: item.open.length })}</Chip>
   return (
     <Chip tone="warning" icon="id-card">
       {t('owners.idNeeded')}

@@ -22,12 +22,12 @@ export function ReplyPage({ visit, finding, problems = [], typed = {} }: ReplyPa
   const isMeant = (each: Correction) => each.path === path && each.fileId === fileId
   const same = [...application.corrections, ...application.replies].filter(isMeant)
   const reply = application.replies.find(isMeant)?.reply
-  const back = hrefOf(base, path)
+  const back = hrefOf(base, application, path)
   return (
     <CompanyPage
       visit={visit}
       title={t('reply.page')}
-      current={pageOf(path) ?? 'check'}
+      current={pageOf(application, path) ?? 'check'}
       back={back}
       problems={problems}
     >

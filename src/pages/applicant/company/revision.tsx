@@ -89,10 +89,10 @@ export function Revision({ visit, children }: RevisionProps) {
 }
 
 function FixRow({ visit, fix }: { visit: CompanyVisit; fix: Fix }) {
-  const { frame, base } = visit
+  const { frame, base, application } = visit
   const { t } = frame
-  const page = pageOf(fix.path)
-  const href = fix.path === WHOLE_APPLICATION ? `${base}/check` : hrefOf(base, fix.path)
+  const page = pageOf(application, fix.path)
+  const href = fix.path === WHOLE_APPLICATION ? `${base}/check` : hrefOf(base, application, fix.path)
   return (
     <li class="fix-row">
       <span class="row-text">

@@ -5,7 +5,8 @@ import { statusOf } from '../../../domain/base/errors.ts'
 import { MAX_REPLY } from '../../../domain/decision/decision.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
-import { BENEFICIARY_FILE_LISTS, type Beneficiary, FILE_LISTS } from '../../../domain/kyb/fields.ts'
+import type { Beneficiary } from '../../../domain/kyb/fields.ts'
+import { fileLists, personFileLists } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
@@ -160,13 +161,13 @@ function withList(
   handle: (list: Parameters<typeof addFile>[1]) => unknown,
 ) {
   const attribute = String(req.params.attribute)
-  if (req.params.owner !== undefined && BENEFICIARY_FILE_LISTS.has(attribute))
+  const { form } = visit.application
+  if (req.params.owner !== undefined && personFileLists(form).includes(attribute))
     return withOwner(visit, req, res, (person) => {
       const path = beneficiaryPath(person.external_id, attribute)
       return handle({ visit, person, attribute, path })
     })
-  const section = FILE_LISTS.get(attribute)
-  if (req.params.owner === undefined && section)
-    return handle({ visit, person: null, attribute, path: `${section}.${attribute}` })
+  const path = fileLists(form).get(attribute)
+  if (req.params.owner === undefined && path) return handle({ visit, person: null, attribute, path })
   return sendMessage(res, 404, visit.frame, 'missing')
 }

@@ -1,5 +1,5 @@
 /** Page: a section of the company form. */
-import { FILE_LISTS } from '../../../domain/kyb/fields.ts'
+import { fieldAt } from '../../../domain/kyb/form.ts'
 import { countDocumentItems, itemsOf } from '../../../domain/kyb/progress.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -23,7 +23,7 @@ const missingOn = ({ application, due, frame }: CompanyVisit, page: SectionPage)
       .map((each) => {
         const field = each.path.split('.').at(-1) ?? ''
         return {
-          place: FILE_LISTS.has(field) ? fileInput(each.path) : each.path,
+          place: fieldAt(application.form, each.path)?.type === 'files' ? fileInput(each.path) : each.path,
           label: labelOf(frame.t, field),
           why: dueText(frame, each),
         }

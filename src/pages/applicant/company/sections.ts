@@ -3,17 +3,11 @@
 import { type Fields, newlyAsked } from '../../../domain/fields/field.ts'
 import { isGiven } from '../../../domain/fields/given.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
-import {
-  BENEFICIARY_FILE_LISTS,
-  type Beneficiary,
-  FILE_LISTS,
-  KYB_FIELDS,
-  type KybContent,
-  type Section,
-} from '../../../domain/kyb/fields.ts'
-import { type Item, itemsOf, needsOnlyId, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
+import { type Beneficiary, KYB_FIELDS, type Section } from '../../../domain/kyb/fields.ts'
+import { factsOf, fieldAt, fileLists, PLACES, valueIn } from '../../../domain/kyb/form.ts'
+import { type Item, itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { answersIn, requiredFields, valueIn } from '../../../domain/kyb/requirements.ts'
+import { requiredFields } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -44,65 +38,75 @@ export function companyName({ content }: Pick<KybApplication, 'content'>): strin
 export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
   content.beneficiaries.beneficiaries_list
 
-/** Returns true for the path of a document list. The page `business_files` shows the documents of all sections. */
-const isDocument = (path: string): boolean =>
-  [...FILE_LISTS].some(([field, section]) => path === `${section}.${field}`)
-
 type Values = Readonly<Record<string, unknown>>
 
-/** Returns the fields of a page, and the part of the content that contains their values. */
-export function contentOf(page: SectionPage, content: KybContent): { fields: Fields; values: object } {
+/** Returns the fields of a page, and their values. */
+export function contentOf(
+  page: SectionPage,
+  { form, content }: Pick<KybApplication, 'form' | 'content'>,
+): { fields: Fields; values: object } {
   if (page !== 'business_files') return { fields: typedFields(page), values: content[page] }
-  const documents = (sections: Readonly<Record<Section, object>>) =>
-    [...FILE_LISTS].map(([name, section]) => [name, (sections[section] as Values)[name]])
+  const documents = [...fileLists(form)].map(([name, path]) => [
+    name,
+    fieldAt(form, path),
+    valueIn(content, path),
+  ])
   return {
-    fields: { ...Object.fromEntries(documents(KYB_FIELDS)), ...typedFields(page) },
-    values: { ...content[page], ...Object.fromEntries(documents(content)) },
+    fields: { ...Object.fromEntries(documents), ...typedFields(page) },
+    values: { ...content[page], ...Object.fromEntries(documents.map(([name, , value]) => [name, value])) },
   }
 }
 
-/** Returns the page that shows the field at the path, or null if the path stands for the whole application. */
-export function pageOf(path: string): SectionPage | null {
-  if (isDocument(path)) return 'business_files'
-  const [section = ''] = path.split('.')
+type Asked = Pick<KybApplication, 'form'>
+
+/**
+ * Returns the page that shows the field at the path, or null if the path stands for the whole application. The page
+ * `business_files` shows the documents of all sections.
+ */
+export function pageOf({ form }: Asked, path: string): SectionPage | null {
+  const field = fieldAt(form, path)
+  const [place = '', , person] = path.split('.')
+  if (field?.type === 'files' && person === undefined) return 'business_files'
+  const section = field?.section ?? place
   return isSectionPage(section) ? section : null
 }
 
 /** Returns the address of the field at the path. */
-export function hrefOf(base: string, path: string): string {
-  const [, , personId, field = ''] = path.split('.')
-  if (personId !== undefined)
-    return `${base}/owners/${personId}${BENEFICIARY_FILE_LISTS.has(field) ? '/upload' : ''}#${path}`
-  const page = pageOf(path)
+export function hrefOf(base: string, application: Asked, path: string): string {
+  const [, , personId] = path.split('.')
+  const isFile = fieldAt(application.form, path)?.type === 'files'
+  if (personId !== undefined) return `${base}/owners/${personId}${isFile ? '/upload' : ''}#${path}`
+  const page = pageOf(application, path)
   return page === null ? base : `${base}/${page}#${path}`
 }
 
-export const dueOn = ({ currentlyDue }: KybApplication, page: SectionPage): readonly string[] =>
-  currentlyDue.filter((path) => pageOf(path) === page)
+export const dueOn = (application: KybApplication, page: SectionPage): readonly string[] =>
+  application.currentlyDue.filter((path) => pageOf(application, path) === page)
 
 /** Returns true if no required field of the page has a valid value. */
 export function isEmptySection(application: KybApplication, page: SectionPage): boolean {
-  const { content, currentlyDue } = application
-  const required = SECTION_PAGES.flatMap((section) =>
-    requiredFields(section, content).map((field) => `${section}.${field}`),
-  ).filter((path) => pageOf(path) === page)
+  const { form, content, currentlyDue } = application
+  const required = PLACES.flatMap((place) =>
+    requiredFields(form, place, content).map((field) => `${place}.${field}`),
+  ).filter((path) => pageOf(application, path) === page)
   const isUnmet = required.length > 0 && required.every((path) => currentlyDue.includes(path))
   return isUnmet && (page !== 'beneficiaries' || ownersOf(application).length === 0)
 }
 
-export const filesIn = ({ application }: CompanyVisit, values: object, field: string) =>
-  (((values as Values)[field] ?? []) as readonly string[]).map((id) => {
+/** Returns the files with these IDs. */
+export const filesIn = ({ application }: CompanyVisit, ids: unknown) =>
+  ((ids ?? []) as readonly string[]).map((id) => {
     const { name = '', size } = application.files.get(id) ?? {}
     return { id, name, size, isUnreadable: application.unreadable.has(id) }
   })
 
 /** Returns the address at which the applicant completes an item. */
-export function itemAddress(base: string, item: Item): string {
+export function itemAddress(base: string, application: Asked, item: Item): string {
   const [first] = item.open
   if (item.kind === 'people') return `${base}/owners/new`
-  if (item.kind === 'person' && !item.isToFix && needsOnlyId(item))
+  if (item.kind === 'person' && !item.isToFix && item.needsOnlyFiles)
     return `${base}/owners/${item.personId}/link#${personPlace(item.personId)}`
-  return first === undefined ? `${base}/${item.section}` : hrefOf(base, first)
+  return first === undefined ? `${base}/${item.section}` : hrefOf(base, application, first)
 }
 
 /** Returns the element ID of a person's card in the list of owners. */
@@ -118,7 +122,7 @@ export function nextAddress(
 ): string {
   const items = itemsOf(application)
   const toFix = items.find(({ isToFix }) => isToFix)
-  if (toFix) return itemAddress(base, toFix)
+  if (toFix) return itemAddress(base, application, toFix)
   const next = nextSection(items, page)
   return next === null ? base : `${base}/${next}`
 }
@@ -129,11 +133,12 @@ export function raisedAddress(
   page: SectionPage,
   values: Values,
 ): string | null {
-  const { content } = application
+  const { form, content } = application
+  const before = factsOf(form, content)
   const after = (path: string) => {
     const [section, field = ''] = path.split('.')
     return section === page && field in values ? values[field] : valueIn(content, path)
   }
-  const [raised] = newlyAsked(typedFields(page), `${page}.`, answersIn(content), { valueAt: after })
+  const [raised] = newlyAsked(typedFields(page), `${page}.`, before, { ...before, valueAt: after })
   return raised === undefined ? null : `${base}/${page}#${page}.${raised}`
 }

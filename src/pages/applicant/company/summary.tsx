@@ -3,9 +3,9 @@
 import { isAsked } from '../../../domain/fields/field.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
-import { BENEFICIARY_FILE_LISTS, type KybContent } from '../../../domain/kyb/fields.ts'
+import { factsOf, fieldAt } from '../../../domain/kyb/form.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { answersIn, type Due, isAboutPerson, requiredFields } from '../../../domain/kyb/requirements.ts'
+import { type Due, isAboutPerson, requiredFields } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -39,7 +39,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   const whole = replyPlace({ path: WHOLE_APPLICATION })
   const isAboutWhole = application.corrections.some(({ path }) => path === WHOLE_APPLICATION)
   const corrected = open.map(({ path, why, label, ...finding }) => ({
-    href: hrefOf(base, path),
+    href: hrefOf(base, application, path),
     label,
     why,
     reply: (
@@ -115,20 +115,20 @@ function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
   const groups = new Map<string, Due[]>()
   for (const each of due) {
     const [, , personId] = each.path.split('.')
-    const key = isPlain(each.reason) ? (personId ?? pageOf(each.path) ?? each.path) : each.path
+    const key = isPlain(each.reason) ? (personId ?? pageOf(application, each.path) ?? each.path) : each.path
     groups.set(key, [...(groups.get(key) ?? []), each])
   }
   return [...groups].flatMap(([key, items]): DueField[] => {
     const [first] = items
     if (first === undefined) return []
     const count = items.length
-    const href = hrefOf(base, first.path)
+    const href = hrefOf(base, application, first.path)
     const person = ownersOf(application).find(({ external_id }) => external_id === key)
-    if (person && items.every(({ path }) => BENEFICIARY_FILE_LISTS.has(path.split('.').at(-1) ?? '')))
+    if (person && items.every(({ path }) => fieldAt(application.form, path)?.type === 'files'))
       return [{ href, label: t('check.idMissing', { name: nameOf(person) }), why: null, count }]
     if (count === 1)
       return [{ href, label: labelOfPath(visit, first.path), why: dueText(frame, first), count }]
-    const step = person ? nameOf(person) : t(`section.${pageOf(first.path) ?? 'business_files'}`)
+    const step = person ? nameOf(person) : t(`section.${pageOf(application, first.path) ?? 'business_files'}`)
     return [{ href, label: t('check.step', { step, count }), why: null, count }]
   })
 }
@@ -179,7 +179,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
     <>
       {SECTION_PAGES.map((page) => {
         const title = t(`section.${page}`)
-        const count = visit.due.filter(({ path }) => pageOf(path) === page).length
+        const count = visit.due.filter(({ path }) => pageOf(application, path) === page).length
         const isNew = count > 0 && isUnanswered(page, application)
         return (
           <Card
@@ -198,9 +198,9 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
             ) : (
               <Values
                 frame={frame}
-                {...shownContent(page, application.content)}
+                {...shownContent(page, application)}
                 files={application.files}
-                missing={missingIn((path) => pageOf(path) === page && !isOfPerson(path))}
+                missing={missingIn((path) => pageOf(application, path) === page && !isOfPerson(path))}
               />
             )}
             {page === 'beneficiaries'
@@ -227,19 +227,20 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
 /** Returns true if nothing has been entered on a page. */
 function isUnanswered(page: SectionPage, application: KybApplication): boolean {
   if (page === 'beneficiaries' && ownersOf(application).length > 0) return false
-  const { fields, values } = contentOf(page, application.content)
+  const { fields, values } = contentOf(page, application)
   return Object.keys(fields).every((name) => isEmpty((values as Readonly<Record<string, unknown>>)[name]))
 }
 
 /** Omits empty optional documents, and empty questions that the form does not show. */
-function shownContent(page: SectionPage, content: KybContent) {
-  const { fields, values } = contentOf(page, content)
-  const required = SECTION_PAGES.flatMap((section) => requiredFields(section, content))
+function shownContent(page: SectionPage, application: KybApplication) {
+  const { form, content } = application
+  const { fields, values } = contentOf(page, application)
+  const required = SECTION_PAGES.flatMap((section) => requiredFields(form, section, content))
   const given = values as Readonly<Record<string, unknown>>
   const shown = Object.entries(fields).filter(
     ([name, field]) =>
       !isEmpty(given[name]) ||
-      (field.type === 'files' ? required.includes(name) : isAsked(field, answersIn(content))),
+      (field.type === 'files' ? required.includes(name) : isAsked(field, factsOf(form, content))),
   )
   return { fields: Object.fromEntries(shown), values }
 }

@@ -1,0 +1,113 @@
+/** Rules for the form of an application: the fields of its profile, and the facts that their conditions depend on. */
+import type { Facts } from '../fields/condition.ts'
+import type { Field, Fields } from '../fields/field.ts'
+import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
+import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS, type Section } from './fields.ts'
+
+/** A part of the content. `additional` contains the company's fields that a profile adds. */
+export type Place = Section | 'additional'
+export const PLACES: readonly Place[] = [...SECTIONS, 'additional']
+
+/** The beginning of the names of fields that a profile adds. */
+export const ADDED = 'additional.'
+
+export interface Form {
+  /** The fields of the company, keyed by place and name. */
+  readonly company: Readonly<Record<Place, Fields>>
+  /** The fields of each beneficiary, keyed by name. The names of added fields begin with `additional.` */
+  readonly person: Fields
+  /** The countries of each group that conditions can name. */
+  readonly groups: NonNullable<Facts['groups']>
+  /** The current date, as `YYYY-MM-DD`. */
+  readonly today: string
+}
+
+/** The form with the specified fields only. */
+export const DEFAULT_FORM: Form = {
+  company: { ...KYB_FIELDS, additional: {} },
+  person: BENEFICIARY_FIELDS,
+  groups: {},
+  today: '',
+}
+
+type Values = Readonly<Record<string, unknown>>
+
+/** Returns the values of one place. */
+export const valuesOf = (content: KybContent, place: Place): Values => (content[place] ?? {}) as Values
+
+/** Returns the fields of a beneficiary that a profile adds, keyed by the part of their names after `additional.` */
+export const addedFields = ({ person }: Pick<Form, 'person'>): Fields =>
+  Object.fromEntries(
+    Object.entries(person).flatMap(([name, field]) =>
+      name.startsWith(ADDED) ? [[name.slice(ADDED.length), field]] : [],
+    ),
+  )
+
+/** Returns the value of a beneficiary's field. */
+export const personValue = (person: Readonly<Partial<Beneficiary>>, name: string): unknown =>
+  name.startsWith(ADDED) ? person.additional?.[name.slice(ADDED.length)] : (person as Values)[name]
+
+/** Returns the value of the company's field at a path. */
+export function valueIn(content: KybContent, path: string): unknown {
+  const [place = '', name = ''] = path.split('.')
+  return PLACES.includes(place as Place) ? valuesOf(content, place as Place)[name] : undefined
+}
+
+/** Returns the facts for the conditions of the company's fields. */
+export const factsOf = ({ groups, today }: Form, content: KybContent): Facts => ({
+  groups,
+  today,
+  valueAt: (path) => valueIn(content, path),
+})
+
+/** Values that can be changed. */
+type Changeable = { [name: string]: unknown }
+
+/** Returns the values of one place, for changes. */
+export function changeable(content: KybContent, place: Place): Changeable {
+  if (place === 'additional') content.additional ??= {}
+  return content[place] as Changeable
+}
+
+/** Returns the changeable values that contain the company's field at a path, and the field's name among them. */
+export function companyHolder(content: KybContent, path: string): [values: Changeable, name: string] {
+  const [place = '', name = ''] = path.split('.')
+  return [changeable(content, place as Place), name]
+}
+
+/** Returns the changeable values that contain a beneficiary's field, and the field's name among them. */
+export function personHolder(person: Beneficiary, field: string): [values: Changeable, name: string] {
+  if (!field.startsWith(ADDED)) return [person, field]
+  person.additional ??= {}
+  return [person.additional, field.slice(ADDED.length)]
+}
+
+const namesOfFiles = (fields: Fields): string[] =>
+  Object.keys(fields).filter((name) => fields[name]?.type === 'files')
+
+/** Returns the company's file lists as paths, keyed by the attribute that names each in an upload. */
+export const fileLists = ({ company }: Pick<Form, 'company'>): ReadonlyMap<string, string> =>
+  new Map(
+    PLACES.flatMap((place) =>
+      namesOfFiles(company[place]).map((name) => {
+        const path = `${place}.${name}`
+        return [place === 'additional' ? path : name, path] as const
+      }),
+    ),
+  )
+
+/** Returns the names of each beneficiary's file lists, which are also the attributes of uploads. */
+export const personFileLists = ({ person }: Pick<Form, 'person'>): readonly string[] => namesOfFiles(person)
+
+/** Returns the row of the field at a path, or undefined if the path does not belong to a field. */
+export function fieldAt(form: Form, path: string): Field | undefined {
+  const [place = '', name = '', id, ...ofPerson] = path.split('.')
+  if (id !== undefined)
+    return place === 'beneficiaries' && name === 'beneficiaries_list'
+      ? own(form.person, ofPerson.join('.'))
+      : undefined
+  return PLACES.includes(place as Place) ? own(form.company[place as Place], name) : undefined
+}
+
+const own = (fields: Fields, name: string): Field | undefined =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined
