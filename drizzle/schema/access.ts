@@ -15,7 +15,7 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import type { ClientRole } from '../../src/domain/access/access.ts'
-import type { Language } from '../../src/domain/access/branding.ts'
+import type { Language } from '../../src/domain/base/language.ts'
 import type { OperatorRole } from '../../src/domain/access/grant.ts'
 import type { FourEyes } from '../../src/domain/access/review-policy.ts'
 import { REVIEW_TARGET_HOURS } from '../../src/domain/review/review-target.ts'

@@ -1,7 +1,7 @@
 /** Schemas for comment templates, which administrators manage in the console. */
 import { z } from 'zod'
-import { LANGUAGE_NAMES } from '../domain/access/branding.ts'
 import { MAX_TEMPLATE_TEXT, MAX_TEMPLATE_TITLE } from '../domain/access/comment-template.ts'
+import { LANGUAGE_NAMES } from '../domain/base/language.ts'
 import { requiredText } from './common.ts'
 
 export const commentTemplateForm = z

@@ -1,8 +1,9 @@
 /** Schemas for vaults, which administrators create and change. */
 import { z } from 'zod'
-import { LANGUAGE_NAMES, lowContrastBackgrounds } from '../domain/access/branding.ts'
+import { lowContrastBackgrounds } from '../domain/access/branding.ts'
 import { FOUR_EYES } from '../domain/access/review-policy.ts'
 import type { VaultChanges } from '../domain/access/vault.ts'
+import { LANGUAGE_NAMES } from '../domain/base/language.ts'
 import { TOPICS } from '../domain/base/topics.ts'
 import { HIGH_RISK_COUNTRIES } from '../domain/decision/risk.ts'
 import { REVIEW_TARGET_HOURS } from '../domain/review/review-target.ts'

@@ -42,7 +42,7 @@ export const adminActionRoutes: readonly Route[] = [
     role: 'administer',
     summary: 'Confirm and run another administrator’s action',
     retryGuidance: 'same',
-    errors: ['same_operator', 'email_taken'],
+    errors: confirmAction.refuses,
     response: { 200: adminActionResponse },
     params: idParams,
     handler: ({ caller, req, params: { id }, effect }) =>

@@ -15,7 +15,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     role: 'decide',
     summary: 'Assign the case to yourself',
     retryGuidance: 'same',
-    errors: ['already_assigned'],
+    errors: assign.refuses,
     response: { 200: assignmentResponse },
     params: idParams,
     body: assignBody,
@@ -32,7 +32,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     role: 'decide',
     summary: 'Unassign the case',
     retryGuidance: 'same',
-    errors: ['already_assigned'],
+    errors: unassign.refuses,
     response: { 200: assignmentResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id } }) => {

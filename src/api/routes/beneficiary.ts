@@ -14,7 +14,7 @@ export const beneficiaryRoutes: readonly Route[] = [
     role: READ_AND_WRITE,
     summary: 'Replace the link to a beneficiary’s verification',
     retryGuidance: 'replaced',
-    errors: ['kyb_processed', 'kyb_abandoned'],
+    errors: renewLinkForClient.refuses,
     response: { 201: beneficiaryLinkResponse },
     params: beneficiaryParams,
     handler: ({ deps, caller, params: { id, external_id: personId }, effect }) =>

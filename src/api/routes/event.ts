@@ -13,7 +13,7 @@ export const eventRoutes: readonly Route[] = [
     role: 'administer',
     summary: 'Publish one or more events to the webhooks of vaults',
     retryGuidance: 'event_id',
-    errors: ['event_id_taken'],
+    errors: publishEvents.refuses,
     response: { 202: publishedResponse },
     body: publishEventsBody,
     handler: ({ deps, caller, req, body, effect }) => {

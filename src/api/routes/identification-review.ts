@@ -25,8 +25,6 @@ import { presentIdentificationReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../routing/route.ts'
 
 /** The error for a decision about an erased identification. */
-const ERASED = { code: 'identification_erased', status: 422 } as const
-
 export const identificationReviewRoutes: readonly Route[] = [
   route({
     name: 'getIdentification',
@@ -50,15 +48,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     role: 'decide',
     summary: 'Decide on a verification',
     retryGuidance: 'command',
-    errors: [
-      'invalid_transition',
-      ERASED,
-      'reason_contradicts',
-      'hits_open',
-      'not_screened',
-      'decision_pending',
-      'stale_version',
-    ],
+    errors: decideAboutVerification.refuses,
     response: { 200: identificationDecidedResponse },
     params: idParams,
     body: decideIdentificationBody,
@@ -76,16 +66,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     role: 'confirm',
     summary: 'Confirm another operator’s decision on a verification or a case',
     retryGuidance: 'command',
-    errors: [
-      'invalid_transition',
-      ERASED,
-      'reason_contradicts',
-      'hits_open',
-      'not_screened',
-      'no_decision_pending',
-      'same_operator',
-      'stale_version',
-    ],
+    errors: settleVerificationDecision.refuses.confirm,
     response: { 200: identificationDecidedResponse },
     params: idParams,
     body: confirmBody,
@@ -101,7 +82,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     role: 'decide',
     summary: 'Withdraw a decision on a verification or a case that awaits a second approval',
     retryGuidance: 'command',
-    errors: [ERASED, 'no_decision_pending', 'stale_version'],
+    errors: settleVerificationDecision.refuses.withdraw,
     response: { 200: identificationDecidedResponse },
     params: idParams,
     body: withdrawBody,
@@ -117,7 +98,7 @@ export const identificationReviewRoutes: readonly Route[] = [
     role: 'decide',
     summary: 'Add an account to an identification',
     retryGuidance: 'command',
-    errors: ['identification_closed', 'identification_erased', 'invalid_transition'],
+    errors: addAccount.refuses,
     response: { 201: accountResponse },
     params: idParams,
     handler: async ({ deps, caller, params: { id }, effect }) => ({
@@ -136,14 +117,7 @@ export const sandboxVerificationRoutes: readonly Route[] = [
     role: 'api_write',
     summary: 'Decide on a verification (sandbox only)',
     retryGuidance: 'command',
-    errors: [
-      'invalid_transition',
-      ERASED,
-      'decision_pending',
-      'reason_contradicts',
-      'hits_open',
-      'not_screened',
-    ],
+    errors: simulateVerification.refuses,
     response: { 200: identificationChangedResponse },
     params: idParams,
     body: simulateVerificationBody,

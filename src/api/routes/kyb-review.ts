@@ -20,11 +20,6 @@ import { presentKybReviewResponse } from '../presenters/review.ts'
 import { type Route, route } from '../routing/route.ts'
 
 /** The errors for an application whose review has ended. */
-const REFUSALS = [
-  { code: 'kyb_processed', status: 422 },
-  { code: 'kyb_abandoned', status: 422 },
-] as const
-
 export const kybReviewRoutes: readonly Route[] = [
   route({
     name: 'getKybApplication',
@@ -47,15 +42,7 @@ export const kybReviewRoutes: readonly Route[] = [
     role: 'decide',
     summary: 'Decide on an application',
     retryGuidance: 'command',
-    errors: [
-      ...REFUSALS,
-      'requirements_due',
-      'reason_contradicts',
-      'hits_open',
-      'not_screened',
-      'decision_pending',
-      'stale_version',
-    ],
+    errors: decideAboutKyb.refuses,
     response: { 200: kybDecidedResponse },
     params: idParams,
     body: decideKybBody,
@@ -72,16 +59,7 @@ export const kybReviewRoutes: readonly Route[] = [
     role: 'confirm',
     summary: 'Confirm another operator’s decision on an application',
     retryGuidance: 'command',
-    errors: [
-      ...REFUSALS,
-      'requirements_due',
-      'reason_contradicts',
-      'hits_open',
-      'not_screened',
-      'no_decision_pending',
-      'same_operator',
-      'stale_version',
-    ],
+    errors: settleKybDecision.refuses.confirm,
     response: { 200: kybDecidedResponse },
     params: idParams,
     body: confirmBody,
@@ -97,7 +75,7 @@ export const kybReviewRoutes: readonly Route[] = [
     role: 'decide',
     summary: 'Withdraw a decision on an application that awaits a second approval',
     retryGuidance: 'command',
-    errors: [...REFUSALS, 'no_decision_pending', 'stale_version'],
+    errors: settleKybDecision.refuses.withdraw,
     response: { 200: kybDecidedResponse },
     params: idParams,
     body: withdrawBody,
@@ -117,7 +95,7 @@ export const sandboxReviewRoutes: readonly Route[] = [
     role: 'api_write',
     summary: 'Decide on a complete or incomplete application (sandbox only)',
     retryGuidance: 'command',
-    errors: [...REFUSALS, 'reason_contradicts', 'decision_pending'],
+    errors: simulateKybReview.refuses,
     response: { 200: kybChangedResponse },
     params: idParams,
     body: simulateReviewBody,

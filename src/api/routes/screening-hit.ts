@@ -13,7 +13,7 @@ export const screeningHitRoutes: readonly Route[] = [
     role: 'decide',
     summary: 'Confirm or dismiss a screening hit',
     retryGuidance: 'same',
-    errors: ['stale_version'],
+    errors: decideAboutHit.refuses,
     response: { 200: hitResponse },
     params: idParams,
     body: decideHitBody,

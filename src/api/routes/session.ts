@@ -17,7 +17,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       role: 'public',
       summary: 'Sign in and receive an access token for one hour',
       retryGuidance: 'nothing',
-      errors: ['too_many_attempts', ...(audience === 'operator' ? (['password_sign_in_off'] as const) : [])],
+      errors: signInForToken.refuses[audience],
       response: { 200: sessionResponse(audience), 401: unauthorized },
       body: signInBody,
       handler: async ({ deps, body, req, res }) => {
@@ -38,7 +38,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       role: 'signed_in',
       summary: 'Change your password and receive a new access token',
       retryGuidance: 'password',
-      errors: ['too_many_attempts'],
+      errors: changePasswordForToken.refuses,
       response: { 200: sessionResponse(audience) },
       repeatable: true,
       body: changePasswordBody,

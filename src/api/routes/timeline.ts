@@ -32,7 +32,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     role: 'decide',
     summary: 'Add a note for operators to the timeline',
     retryGuidance: 'twice',
-    errors: ['identification_erased'],
+    errors: addNote.refuses,
     response: { 201: noteResponse },
     params: idParams,
     body: noteBody,

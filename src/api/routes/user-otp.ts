@@ -24,7 +24,7 @@ export const ownOtpRoutes: readonly Route[] = [
     role: 'signed_in',
     summary: 'Create a secret for one-time codes for your account',
     retryGuidance: 'replaced',
-    errors: ['too_many_attempts', 'password_change_required'],
+    errors: enrolOtp.refuses,
     response: { 201: otpResponse },
     repeatable: true,
     body: enrolOtpBody,

@@ -32,7 +32,7 @@ export const userRoutes: readonly Route[] = [
     role: 'administer_deployment',
     summary: 'Create a user or an operator with a one-time password',
     retryGuidance: 'email',
-    errors: ['email_taken'],
+    errors: requestAction.refuses.create_user,
     response: { 201: userResponse, 202: adminActionResponse },
     body: createUserBody,
     handler: ({ deps, caller, req, body: { email, vaults, ...given }, effect }) =>

@@ -6,7 +6,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { PARSING, problemsOf } from '../../contracts/common.ts'
-import { type ErrorCode, type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { FileBody } from '../../http/file-response.ts'
 import type { Caller, Needed } from '../../use-cases/access/caller.ts'
@@ -51,7 +51,7 @@ interface About {
   /** The one-line summary in the reference. */
   readonly summary: string
   /** The error codes that are not common to all routes. */
-  readonly errors?: readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
+  readonly errors?: Refusals
   /** The possible effects of a request that returns 503. A read has none. */
   readonly retryGuidance?: RetryGuidance
   /** True for a POST that has no further effect if it is repeated. It accepts no Idempotency-Key. */

@@ -1,7 +1,4 @@
-/** Rules for the branding of hosted pages, which cover the supported languages and the contrast of accent colours. */
-
-export const LANGUAGE_NAMES = ['en', 'de'] as const
-export type Language = (typeof LANGUAGE_NAMES)[number]
+/** Rules for the branding of hosted pages, which cover the contrast of accent colours. */
 
 /** The minimum contrast ratio for text in WCAG 2.2 AA. */
 const MIN_CONTRAST = 4.5

@@ -1,5 +1,5 @@
 /** Rules for comment templates, which are a vault's prepared texts for comments to its client. */
-import type { Language } from './branding.ts'
+import type { Language } from '../base/language.ts'
 
 export interface CommentTemplate {
   readonly id: string

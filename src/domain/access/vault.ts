@@ -1,6 +1,6 @@
 /** Rules for vaults. A vault contains the settings and the data of one client. */
 
-import type { Language } from './branding.ts'
+import type { Language } from '../base/language.ts'
 import type { FourEyes } from './review-policy.ts'
 
 export interface Vault {

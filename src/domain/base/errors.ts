@@ -1,5 +1,6 @@
 /** Rules for refusals, with all error codes and the status of a response that has several problems. */
 import type { CameraFormat } from './file.ts'
+import type { Language } from './language.ts'
 import { REQUEST_ERRORS } from './request-errors.ts'
 import { STATE_ERRORS } from './state-errors.ts'
 
@@ -10,11 +11,28 @@ interface ErrorEntry {
   readonly meaning: string
   /** The client's next step, in Markdown for docs/errors.md. */
   readonly remedy: string
+  /** The texts of pages. Null if pages show only a general text, or a text about the field. */
+  readonly pages: Readonly<Partial<Record<Reader, Readonly<Record<Language, string>>>>> | null
 }
+
+/** The readers of pages. Administrators read the settings, and operators all other pages of the console. */
+export type Reader = 'applicant' | 'operator' | 'administrator'
 
 export const ERRORS = { ...REQUEST_ERRORS, ...STATE_ERRORS } satisfies Record<string, ErrorEntry>
 
 export type ErrorCode = keyof typeof ERRORS
+
+/** Returns the text that pages show for a code, or null if the code has none for this reader. */
+export function pageText(code: ErrorCode, reader: Reader, language: Language): string | null {
+  const { pages }: ErrorEntry = ERRORS[code]
+  return pages?.[reader]?.[language] ?? null
+}
+
+/**
+ * The codes with which a use case (`refuses`) can refuse a request, except those of every request. `status` replaces
+ * the usual status of a code.
+ */
+export type Refusals = readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
 
 /**
  * One problem of a request. `status` overrides the status of a code that has two statuses, such as 422 for a decision.

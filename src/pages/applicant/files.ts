@@ -1,7 +1,7 @@
 /** Receives a file from a form. Attaches the file, or discards it and reports the reason. */
 
 import type { Request, Response } from 'express'
-import { type Problem, RequestRefused, statusOf } from '../../domain/base/errors.ts'
+import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../domain/base/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/base/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { receiveUpload } from '../../http/upload.ts'
@@ -10,24 +10,25 @@ import { discardUpload } from '../../use-cases/case/upload.ts'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isFromHere, isOurForm } from '../routing/origin.ts'
-import { limitText, REFUSALS } from '../routing/refusals.ts'
+import { refusalText } from '../routing/refusals.ts'
 import { asksForJson, sendMessage } from '../routing/response.tsx'
+import type { TextName } from '../texts/index.ts'
 import type { ApplicantVisit } from './visit.ts'
 
-const FILE_REFUSALS: typeof REFUSALS = {
-  ...REFUSALS,
+/** The texts that name the field of the file. */
+const FILE_TEXTS: Partial<Record<ErrorCode, TextName>> = {
   unsupported_file_type: 'problem.file.type',
   file_too_large: 'problem.file.size',
   required: 'problem.file.required',
 }
 
 /** Returns the message for a refused file. */
-export const fileRefusal = ({ t }: Frame, problem: Problem, field: string): string =>
-  limitText(t, problem) ??
-  t(
-    problem.format ? `problem.file.${problem.format}` : (FILE_REFUSALS[problem.code] ?? 'problem.file.other'),
-    { label: labelOf(t, field) },
-  )
+export function fileRefusal(frame: Frame, problem: Problem, field: string): string {
+  const { code, format } = problem
+  const text = format ? (`problem.file.${format}` as const) : FILE_TEXTS[code]
+  const refusal = text ? null : refusalText(frame, problem, 'applicant')
+  return refusal ?? frame.t(text ?? 'problem.file.other', { label: labelOf(frame.t, field) })
+}
 
 interface FilePlace {
   readonly owner: FileOwner

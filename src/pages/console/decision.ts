@@ -12,8 +12,8 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { isPending, wasDecidedSince } from '../../use-cases/review/decided.ts'
 import { assignNext } from '../../use-cases/review/queue.ts'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { collectProblems } from '../routing/refusals.ts'
-import { isTextName, type TextName, type Translate } from '../texts/index.ts'
+import { collectProblems, refusalText } from '../routing/refusals.ts'
+import type { TextName, Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
 import { rememberedQuery, rememberOpensNext, setFlash } from './flash.ts'
@@ -159,12 +159,14 @@ export interface Refusal {
   readonly problems: readonly FieldProblem[]
 }
 
-export function refusedDecision({ t }: Frame, problems: readonly Problem[], field = ''): Refusal {
-  const texts = problems.map(({ code, message, field: at }) => {
-    if (at === COMMENT) return { field: at, message: t('console.problem.unsaid') }
-    const name = `console.problem.${code}`
-    const place = code === 'reason_contradicts' ? 'reason_code' : field
-    return { field: place, message: isTextName(name) ? t(name) : (message ?? t('problem.refused')) }
+export function refusedDecision(frame: Frame, problems: readonly Problem[], field = ''): Refusal {
+  const { t } = frame
+  const texts = problems.map((problem) => {
+    if (problem.field === COMMENT) return { field: COMMENT, message: t('console.problem.unsaid') }
+    const place = problem.code === 'reason_contradicts' ? 'reason_code' : field
+    // Only pages refuse a form as `invalid`, with a message in the language of the page.
+    const own = problem.code === 'invalid' ? problem.message : undefined
+    return { field: place, message: own ?? refusalText(frame, problem, 'operator') ?? t('problem.refused') }
   })
   const isFirst = (text: FieldProblem, index: number) =>
     texts.findIndex(({ message }) => message === text.message) === index

@@ -1,5 +1,5 @@
 /** Formats codes and times as text. */
-import type { Language } from '../../domain/access/branding.ts'
+import type { Language } from '../../domain/base/language.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'

@@ -200,8 +200,6 @@ export const de: Record<TextName, string> = {
   'problem.picture.animated': '{label}: Das Bild ist animiert. Wählen Sie ein unbewegtes Foto.',
   'problem.picture.small': '{label}: Wählen Sie ein Foto mit mindestens 600 × 600 Pixeln.',
   'problem.picture.large': '{label}: Wählen Sie ein Foto mit höchstens 50 Megapixeln.',
-  'problem.sent':
-    'Sie haben Ihre Angaben bereits eingereicht, oder die Prüfung ist geschlossen. Laden Sie die Seite neu, um den Status zu sehen.',
   'problem.limit.session_saves':
     'Sie haben in der letzten Minute zu oft gespeichert. Warten Sie eine Minute und speichern Sie dann erneut.',
   'problem.limit.verification_saves':
@@ -218,7 +216,6 @@ export const de: Record<TextName, string> = {
     'Sie haben in der letzten Stunde zu viele Fälle geöffnet. Versuchen Sie es in einer Stunde erneut.',
   'problem.limit.settings':
     'In der letzten Stunde gab es zu viele Änderungen. Versuchen Sie es in einer Stunde erneut.',
-  'problem.due': 'Einige Angaben fehlen. Ergänzen Sie die Angaben und reichen Sie sie dann erneut ein.',
   'done.home': 'Zurück zu {vault}',
 
   'reason.complete': 'Prüfen Sie diese Angabe erneut.',
@@ -384,12 +381,7 @@ export const de: Record<TextName, string> = {
   'problem.file.other': '{label}: Der Upload ist fehlgeschlagen. Wählen Sie die Datei erneut.',
   'problem.refused':
     'Ihre Änderungen wurden nicht angenommen. Prüfen Sie Ihre Angaben und versuchen Sie es erneut.',
-  'problem.tooMany': 'Die Liste ist voll. Entfernen Sie zuerst einen Eintrag.',
-  'problem.locked': 'Die Prüfung ist abgeschlossen. Sie können Ihre Angaben nicht mehr ändern.',
-  'problem.ended': 'Die Prüfung ist geschlossen. Sie können Ihre Angaben nicht mehr ändern.',
   'problem.stale': 'Die Seite war zu lange offen. Versuchen Sie es erneut.',
-  'problem.away':
-    'Der Dienst ist vorübergehend nicht erreichbar. Gespeicherte Angaben bleiben erhalten. Versuchen Sie es in einer Minute erneut.',
 
   'files.upload': 'Datei hochladen',
   'files.choose': 'Datei auswählen',
@@ -453,7 +445,6 @@ export const de: Record<TextName, string> = {
     'Die Identität dieser Person konnte über den Link nicht bestätigt werden. Fügen Sie einen Ausweis hinzu.',
   'owners.link.closed': 'Die Prüfung dieser Person ist geschlossen. Fügen Sie einen Ausweis hinzu.',
   'owners.link.verified': 'Die Identität dieser Person ist bestätigt.',
-  'owners.taken': 'Eine andere Person hat diese E-Mail-Adresse. Bearbeiten Sie stattdessen diese Person.',
   'owners.back': 'Zur Liste',
   'owners.keep': 'Person behalten',
   'owners.menu': 'Weitere Aktionen für {name}',
@@ -823,7 +814,6 @@ export const de: Record<TextName, string> = {
   'console.reason.legal_order': 'Behördliche oder gerichtliche Anordnung',
   'console.reason.deceased': 'Verstorben',
   'console.reason.other': 'Anderer Grund',
-  'console.problem.reason_contradicts': 'Wählen Sie einen Grund, der zum Ergebnis passt',
   'console.comment': 'Nachricht',
   'console.comment.hint': 'Für Antragsteller und Kunde sichtbar',
   'console.internal': 'Interne Notiz',
@@ -844,12 +834,6 @@ export const de: Record<TextName, string> = {
   'console.risk.politically_exposed': 'politisch exponierte Person',
   'console.risk.nesting': 'verwahrt oder bewegt Kundengelder',
   'console.outcome.case_closed': 'Sperre aufheben',
-  'console.problem.same_operator':
-    'Sie können Ihre eigene Entscheidung nicht bestätigen. Bitten Sie einen anderen Bearbeiter darum.',
-  'console.problem.decision_pending':
-    'Eine Entscheidung wartet bereits auf die zweite Freigabe. Bestätigen Sie diese Entscheidung oder ziehen Sie sie zurück.',
-  'console.problem.no_decision_pending':
-    'Die Entscheidung wartet nicht mehr auf Freigabe. Sie wurde bestätigt oder zurückgezogen, oder der Fall hat sich geändert.',
   'console.proof': 'Zu prüfende Angaben',
   'console.same': 'Ist es dieselbe Person?',
   'console.same.yes': 'Ja',
@@ -1193,29 +1177,9 @@ export const de: Record<TextName, string> = {
   'console.part.birth_day_differs': 'anderes Geburtsdatum im gleichen Jahr',
   'console.part.surname_differs': 'anderer Nachname',
   'console.part.number_differs': 'andere Registernummer',
-  'console.problem.hits_open': 'Prüfen Sie alle Screening-Treffer, bevor Sie den Fall genehmigen',
-  'console.problem.not_screened':
-    'Das Screening ist noch nicht abgeschlossen. Versuchen Sie es in einigen Sekunden erneut.',
   'console.problem.unsaid':
     'Beschreiben Sie die nötigen Änderungen in der Nachricht oder fügen Sie eine Korrektur hinzu',
   'console.problem.field': '{label}: Geben Sie einen gültigen Wert ein oder wählen Sie ihn aus',
-  'console.problem.stale_version':
-    'Der Fall hat sich geändert, deshalb wurde Ihre Entscheidung nicht erfasst. Prüfen Sie die Änderungen und entscheiden Sie erneut.',
-  'console.problem.invalid_transition':
-    'Der Status des Falls lässt diese Aktion nicht mehr zu. Prüfen Sie den aktuellen Status.',
-  'console.problem.requirements_due':
-    'Der Antrag ist unvollständig und kann nicht genehmigt werden. Fordern Sie die fehlenden Angaben an.',
-  'console.problem.delivery_in_progress':
-    'Dieses Ereignis wurde bereits erneut gesendet. Die Liste zeigt den aktuellen Status.',
-  'console.problem.no_urls_configured':
-    'Das Ereignis wurde nicht gesendet, da der Kunde keine URL für das Thema hat. Bitten Sie ihn, eine URL zu registrieren.',
-  'console.problem.no_failed_urls':
-    'Das Ereignis wurde nicht gesendet, da zuletzt keine registrierte URL fehlschlug. Senden Sie es an alle URLs.',
-  'console.problem.kyb_processed': 'Der Antrag ist bereits entschieden',
-  'console.problem.kyb_abandoned':
-    'Die Identifizierung ist geschlossen, daher kann der Antrag nicht entschieden werden',
-  'console.problem.service_unavailable':
-    'Gatehouse konnte Ihre Änderung nicht bestätigen. Laden Sie die Seite in einigen Sekunden neu und prüfen Sie den Stand.',
 
   'figures.title': 'Berichte',
   'figures.period': 'Zeitraum',
@@ -1618,8 +1582,6 @@ export const de: Record<TextName, string> = {
     'Dies ist die erste Hälfte. Geben Sie sie selbst an den Benutzer weiter. Die zweite Hälfte erscheint bei der Bestätigung.',
   'actions.half.second':
     'Dies ist die zweite Hälfte. Geben Sie sie selbst an den Benutzer weiter. Die erste Hälfte hat die Person, die den Vorgang vorgeschlagen hat.',
-  'settings.problem.same_operator':
-    'Sie können Ihren eigenen Vorgang nicht bestätigen. Bitten Sie eine zweite Person aus der Administration darum.',
   'settings.action.admin_action_proposed': 'Vorgang zur zweiten Freigabe vorgelegt',
   'settings.action.admin_action_confirmed': 'Vorgang einer anderen Person bestätigt',
   'settings.action.admin_action_withdrawn': 'Vorgang vor der zweiten Freigabe zurückgezogen',
@@ -1732,7 +1694,6 @@ export const de: Record<TextName, string> = {
   'settings.action.sign_in_failed': 'Anmeldung fehlgeschlagen',
   'settings.problem.made':
     'Dieses Formular wurde bereits abgesendet. Prüfen Sie zuerst die Liste. Um einen weiteren Eintrag anzulegen, senden Sie es erneut ab.',
-  'settings.problem.too_many': 'Die Liste ist zu lang. Entfernen Sie einige Einträge.',
   'settings.problem.name': 'Geben Sie einen Namen mit höchstens 200 Zeichen ein, bei API-Schlüsseln 100',
   'settings.problem.review_target_hours': 'Geben Sie eine ganze Zahl von 1 bis 720 ein, z. B. 24',
   'settings.problem.trading_fee': 'Geben Sie einen Anteil von 0 bis 1 ein, z. B. 0,01',
@@ -1752,8 +1713,6 @@ export const de: Record<TextName, string> = {
   'settings.problem.languages': 'Wählen Sie mindestens eine Sprache',
   'settings.problem.default_language': 'Wählen Sie eine der Sprachen oben',
   'settings.problem.email': 'Geben Sie eine E-Mail-Adresse ein, z. B. ada@example.com',
-  'settings.problem.email_taken':
-    'Ein anderer Benutzer hat diese E-Mail-Adresse. Bearbeiten Sie stattdessen diesen Benutzer.',
   'settings.problem.operator_roles': 'Wählen Sie eine Rolle als Bearbeiter oder unten einen Vault',
   'settings.problem.vaults': 'Wählen Sie einen vorhandenen Vault und mindestens eine Rolle darin',
 

@@ -190,8 +190,6 @@ export const en = {
   'problem.picture.animated': '{label}: the image is animated. Choose a still photo.',
   'problem.picture.small': '{label}: choose a photo of at least 600 × 600 pixels',
   'problem.picture.large': '{label}: choose a photo of at most 50 megapixels',
-  'problem.sent':
-    'You have already submitted your details, or the verification is closed. Reload the page to see the current status.',
   'problem.limit.session_saves':
     'You have saved too often in the last minute. Wait one minute, then save again.',
   'problem.limit.verification_saves':
@@ -206,7 +204,6 @@ export const en = {
     'There is no space for more files at present. Ask the sender of your link for help.',
   'problem.limit.case_reads': 'You have opened too many cases in the last hour. Try again in one hour.',
   'problem.limit.settings': 'There were too many changes in the last hour. Try again in one hour.',
-  'problem.due': 'Some details are missing. Complete them, then submit again.',
   'done.home': 'Back to {vault}',
 
   'reason.complete': 'Check this item again.',
@@ -365,12 +362,7 @@ export const en = {
   'problem.file.size': '{label}: choose a file of at most 10 MB',
   'problem.file.other': '{label}: the upload failed. Choose the file again.',
   'problem.refused': 'Your changes were not accepted. Check your details, then try again.',
-  'problem.tooMany': 'The list is full. Remove an entry first.',
-  'problem.locked': 'The review is complete. You can no longer change your details.',
-  'problem.ended': 'The verification is closed. You can no longer change your details.',
   'problem.stale': 'The page was open for too long. Try again.',
-  'problem.away':
-    'The service is temporarily unavailable. Your saved entries are kept. Try again in one minute.',
 
   'files.upload': 'Upload file',
   'files.choose': 'Choose file',
@@ -432,7 +424,6 @@ export const en = {
   'owners.link.rejected': 'This person could not be verified with the link. Add an identity document.',
   'owners.link.closed': 'This person’s verification is closed. Add an identity document.',
   'owners.link.verified': 'This person’s identity is verified.',
-  'owners.taken': 'Another person has this email address. Edit that person’s details instead.',
   'owners.back': 'Back to the list',
   'owners.keep': 'Keep this person',
   'owners.menu': 'More actions for {name}',
@@ -792,7 +783,6 @@ export const en = {
   'console.reason.legal_order': 'Legal order',
   'console.reason.deceased': 'Deceased',
   'console.reason.other': 'Other reason',
-  'console.problem.reason_contradicts': 'Select a reason that fits the outcome',
   'console.comment': 'Message',
   'console.comment.hint': 'Visible to the applicant and the client',
   'console.internal': 'Internal note',
@@ -813,12 +803,6 @@ export const en = {
   'console.risk.politically_exposed': 'politically exposed person',
   'console.risk.nesting': 'holds or moves customer funds',
   'console.outcome.case_closed': 'Lift hold',
-  'console.problem.same_operator':
-    'You cannot confirm your own decision. Ask another operator to confirm it.',
-  'console.problem.decision_pending':
-    'A decision is already awaiting second approval. Confirm or withdraw that decision first.',
-  'console.problem.no_decision_pending':
-    'The decision is no longer awaiting approval. It was confirmed or withdrawn, or the case has changed.',
   'console.proof': 'Fields to check',
   'console.same': 'Is this the same person?',
   'console.same.yes': 'Yes',
@@ -1150,26 +1134,8 @@ export const en = {
   'console.part.birth_day_differs': 'different date of birth in the same year',
   'console.part.surname_differs': 'different surname',
   'console.part.number_differs': 'different registration number',
-  'console.problem.hits_open': 'Review all screening hits before you approve the case',
-  'console.problem.not_screened': 'Screening has not finished. Try again in a few seconds.',
   'console.problem.unsaid': 'Describe the required changes in the message, or add a correction',
   'console.problem.field': '{label}: enter or select a valid value',
-  'console.problem.stale_version':
-    'The case has changed, so your decision was not recorded. Review the changes and decide again.',
-  'console.problem.invalid_transition':
-    'The status of the case no longer allows this action. Check the current status.',
-  'console.problem.requirements_due':
-    'The application is incomplete, so you cannot approve it. Request the missing items.',
-  'console.problem.delivery_in_progress':
-    'This event has already been resent. The list shows its current status.',
-  'console.problem.no_urls_configured':
-    'The event was not sent, because the client has no URL for its topic. Ask the client to register one.',
-  'console.problem.no_failed_urls':
-    'The event was not sent, because no registered URL failed in the latest round. Resend it to all URLs.',
-  'console.problem.kyb_processed': 'The application has already been decided',
-  'console.problem.kyb_abandoned': 'The identification is closed, so the application cannot be decided',
-  'console.problem.service_unavailable':
-    'Gatehouse could not confirm your change. Reload the page in a few seconds to check the current state.',
 
   'figures.title': 'Reports',
   'figures.period': 'Period',
@@ -1565,8 +1531,6 @@ export const en = {
     'This is the first half. Give it to the user yourself. The second administrator receives the second half with the confirmation.',
   'actions.half.second':
     'This is the second half. Give it to the user yourself. The administrator who proposed the action has the first half.',
-  'settings.problem.same_operator':
-    'You cannot confirm your own action. Ask another administrator to confirm it.',
   'settings.action.admin_action_proposed': 'Submitted action for second approval',
   'settings.action.admin_action_confirmed': 'Confirmed another administrator’s action',
   'settings.action.admin_action_withdrawn': 'Withdrew action awaiting second approval',
@@ -1676,7 +1640,6 @@ export const en = {
   'settings.action.sign_in_failed': 'Failed to sign in',
   'settings.problem.made':
     'This form was already submitted. Check the list first. To create another entry, submit the form again.',
-  'settings.problem.too_many': 'The list is too long. Remove some entries.',
   'settings.problem.name': 'Enter a name of at most 200 characters, or 100 for an API key',
   'settings.problem.review_target_hours': 'Enter a whole number of hours from 1 to 720, such as 24',
   'settings.problem.trading_fee': 'Enter a fraction from 0 to 1, such as 0.01',
@@ -1696,7 +1659,6 @@ export const en = {
   'settings.problem.languages': 'Select at least one language',
   'settings.problem.default_language': 'Select one of the languages above',
   'settings.problem.email': 'Enter an email address, such as ada@example.com',
-  'settings.problem.email_taken': 'Another user has this email. Change that user instead.',
   'settings.problem.operator_roles': 'Select an operator role, or a vault below',
   'settings.problem.vaults': 'Select an existing vault and at least one role in it',
 

@@ -1,6 +1,6 @@
 /** Returns texts in the reader's language. Each key has one text per language, which can have plurals and numbers. */
 import { IntlMessageFormat } from 'intl-messageformat'
-import { LANGUAGE_NAMES, type Language } from '../../domain/access/branding.ts'
+import { LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
 

@@ -21,7 +21,7 @@ import type { AuditAction, By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { newPassword } from '../../storage/random.ts'
 import type { Deps } from '../base/deps.ts'
@@ -72,6 +72,8 @@ export async function requestAction<K extends Kind>(
     ),
   )
 }
+
+requestAction.refuses = { create_user: ['email_taken'] } as const satisfies Record<string, Refusals>
 
 /**
  * Returns whether the action needs a second administrator. Locks the action's subject, so that the subject cannot
@@ -176,6 +178,8 @@ export const confirmAction = (
       return { proposal, passwordHalf: secondHalf }
     }),
   )
+
+confirmAction.refuses = ['same_operator', 'email_taken'] as const satisfies Refusals
 
 /** Withdraws a proposal. Any administrator who may perform the action can withdraw it. Throws `not_found`. */
 export const withdrawAction = (

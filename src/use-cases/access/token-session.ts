@@ -1,5 +1,7 @@
 /** Use cases for API sessions. Signing in returns an access token, and changing the password returns a new one. */
+
 import type { User } from '../../domain/access/user.ts'
+import type { Refusals } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Audience } from '../credentials/tokens.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
@@ -25,6 +27,11 @@ export async function signInForToken(
   return 'refused' in signedIn ? signedIn : issueToken(deps, audience, signedIn.user)
 }
 
+signInForToken.refuses = {
+  client: ['too_many_attempts'],
+  operator: ['too_many_attempts', 'password_sign_in_off'],
+} as const satisfies Record<string, Refusals>
+
 /** Changes the password and returns a new token. Throws LimitReached after too many failed attempts. */
 export const changePasswordForToken = async (
   deps: SessionDeps & Pick<Deps, 'spend'>,
@@ -32,6 +39,8 @@ export const changePasswordForToken = async (
   account: OwnAccount,
   change: PasswordChange,
 ): Promise<TokenSession> => issueToken(deps, audience, await changePassword(deps, account, change))
+
+changePasswordForToken.refuses = ['too_many_attempts'] as const satisfies Refusals
 
 async function issueToken(
   { tokens }: Pick<Deps, 'tokens'>,

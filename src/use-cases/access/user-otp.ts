@@ -11,7 +11,7 @@ import {
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
 import { newOtpSecret, otpStepOf, otpUrl } from '../credentials/otp.ts'
 import { checkPassword, type OwnAccount, requireUserWithPassword } from './password.ts'
@@ -65,6 +65,8 @@ export async function enrolOtp(
   })
   return { secret, url: otpUrl(secret, user.email) }
 }
+
+enrolOtp.refuses = ['too_many_attempts', 'password_change_required'] as const satisfies Refusals
 
 const WRONG_CODE = {
   code: 'invalid',

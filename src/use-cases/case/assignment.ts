@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid'
 import { getAssignmentForUpdate, setAssignment } from '../../db/cases/assignment.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Assignment } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps } from '../base/deps.ts'
@@ -26,6 +26,8 @@ export const assign = (
     return setAssignment(tx, target, actor)
   })
 
+assign.refuses = ['already_assigned'] as const satisfies Refusals
+
 /** Ends the assignment. Throws RequestRefused if the case is assigned to another operator. */
 export const unassign = ({ db }: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<Assignment> =>
   transaction(db, async (tx) => {
@@ -34,6 +36,8 @@ export const unassign = ({ db }: Pick<Deps, 'db'>, target: EntityRef, actor: str
     if (before !== null) await record(tx, target, 'released', actor, { from: before, to: null })
     return setAssignment(tx, target, null)
   })
+
+unassign.refuses = ['already_assigned'] as const satisfies Refusals
 
 async function holderOf(tx: Database, target: EntityRef): Promise<string | null> {
   const assignment = await getAssignmentForUpdate(tx, target)

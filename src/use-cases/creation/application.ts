@@ -10,7 +10,7 @@ import {
   violatedConstraint,
 } from '../../db/connection/database.ts'
 import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { VerificationLink } from '../../domain/identification/link.ts'
 import type { KybState } from '../../domain/kyb/application.ts'
 import { editContent, type KybPatch } from '../../domain/kyb/content.ts'
@@ -68,6 +68,13 @@ export async function createKyb(
   notifier.notify([created.id])
   return created
 }
+
+createKyb.refuses = [
+  'external_id_taken',
+  'unknown_file',
+  'unknown_beneficiary',
+  'duplicate_beneficiary',
+] as const satisfies Refusals
 
 /**
  * Inserts an application. Throws RequestRefused with all problems of the sections, or if the external ID is

@@ -9,7 +9,7 @@ import { saveVerificationLink } from '../../db/cases/verification-link.ts'
 import { type Database, runOneStatement, violatedConstraint } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
 import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import { creationEvents } from '../../domain/identification/events.ts'
 import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
 import type { VerificationLink } from '../../domain/identification/link.ts'
@@ -109,6 +109,11 @@ export async function createIdentification(
   notifier.notify([created.id])
   return created
 }
+
+createIdentification.refuses = {
+  soft_kyc: ['external_uuid_taken'],
+  import: ['import_not_enabled', 'external_uuid_taken'],
+} as const satisfies Record<string, Refusals>
 
 /**
  * Inserts an identification and returns its ID. Throws `external_uuid_taken` if another identification of the vault has

@@ -12,7 +12,7 @@ import { replaceKybPassword } from '../../db/cases/kyb-password.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { getLinkExpiry, saveVerificationLink } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { VerificationLink } from '../../domain/identification/link.ts'
@@ -79,6 +79,8 @@ export async function startVerification(
   if (started.created) notifier.notify([started.created])
   return started
 }
+
+startVerification.refuses = ['external_uuid_taken'] as const satisfies Refusals
 
 async function startProcess(
   db: Database,

@@ -1,6 +1,6 @@
 import { findIdentification } from '../../db/cases/identification.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import { moveKindOf, type Outcome } from '../../domain/identification/identification.ts'
@@ -24,6 +24,9 @@ export interface DecidedVerification extends Omit<IdentificationDecision, 'kind'
   readonly outcome: Outcome
 }
 
+const ERASED = { code: 'identification_erased', status: 422 } as const
+const DECISION = ['invalid_transition', ERASED, 'reason_contradicts', 'hits_open', 'not_screened'] as const
+
 /**
  * Decides about a verification and returns the identification as the decision left it. Throws RequestRefused with all
  * problems.
@@ -40,6 +43,12 @@ export async function decideAboutVerification(
   await runCommand(deps, { actor: operator.actor, effect }, target, command)
   return getIdentificationAfter(deps, target, effect, command)
 }
+
+decideAboutVerification.refuses = [
+  ...DECISION,
+  'decision_pending',
+  'stale_version',
+] as const satisfies Refusals
 
 /** Confirms or withdraws the decision or case closing that awaits a second approval. */
 export async function settleVerificationDecision(
@@ -59,6 +68,11 @@ export async function settleVerificationDecision(
   await runCommand(deps, { actor: operator.actor, effect }, target, confirmation)
   return getIdentificationAfter(deps, target, effect, confirmation)
 }
+
+settleVerificationDecision.refuses = {
+  confirm: [...DECISION, 'no_decision_pending', 'same_operator', 'stale_version'],
+  withdraw: [ERASED, 'no_decision_pending', 'stale_version'],
+} as const satisfies Record<string, Refusals>
 
 /**
  * Simulates a decision about a verification in the sandbox, without a provider. Throws `invalid_transition` for an
@@ -81,6 +95,8 @@ export async function simulateVerification(
   return getIdentificationAfter(deps, target, effect, command)
 }
 
+simulateVerification.refuses = [...DECISION, 'decision_pending'] as const satisfies Refusals
+
 /** Adds an account and returns it. If the request runs again, returns the same account. */
 export async function addAccount(
   deps: CommandDeps,
@@ -98,3 +114,9 @@ export async function addAccount(
   const { accounts } = await getIdentification(deps, target)
   return accounts.find((each) => each.id === account.id) ?? account
 }
+
+addAccount.refuses = [
+  'identification_closed',
+  'identification_erased',
+  'invalid_transition',
+] as const satisfies Refusals

@@ -13,7 +13,7 @@ import { insertFact } from '../../db/cases/pending-fact.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
 import { findVersionProblem } from '../../domain/decision/decision.ts'
@@ -83,6 +83,8 @@ export async function placeHold(
   return opened
 }
 
+placeHold.refuses = ['invalid_transition', 'identification_erased'] as const satisfies Refusals
+
 /**
  * Lifts a hold, or proposes to lift it if the vault requires a second operator. Throws RequestRefused if there is no
  * such hold, or if the identification has changed since the operator read it.
@@ -115,6 +117,13 @@ export async function liftHold(
   if (!isRequested) await requestClose(deps, found, actor, read)
   return follow(deps, found, ({ liftedAt }) => liftedAt !== null)
 }
+
+liftHold.refuses = [
+  'stale_version',
+  'decision_pending',
+  { code: 'identification_closed', status: 422 },
+  { code: 'identification_erased', status: 422 },
+] as const satisfies Refusals
 
 /** Returns whether the hold is active or has been lifted. */
 const isInForce = ({ appliedAt, liftedAt }: HoldOfVault): boolean => (appliedAt ?? liftedAt) !== null

@@ -8,7 +8,7 @@ import {
 } from '../../db/cases/identification.ts'
 import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
 import { identificationAfter } from '../../domain/identification/after-command.ts'
@@ -132,6 +132,12 @@ export const editProfile = async (
 ): Promise<ShownIdentification> =>
   change(deps, caller, await targetOf(deps, caller, named), { kind: 'edit_profile', changes }, effect)
 
+editProfile.refuses = [
+  'identification_closed',
+  'already_verified',
+  'identification_erased',
+] as const satisfies Refusals
+
 interface Block {
   readonly reason: BlockReason
   readonly notes?: string | undefined
@@ -148,6 +154,8 @@ export const blockIdentification = async (
   return change(deps, caller, await targetOf(deps, caller, named), command, effect)
 }
 
+blockIdentification.refuses = ['cannot_block', 'identification_erased'] as const satisfies Refusals
+
 export const unblockIdentification = async (
   deps: CommandDeps,
   caller: Caller,
@@ -155,6 +163,12 @@ export const unblockIdentification = async (
   effect: Effect,
 ): Promise<ShownIdentification> =>
   change(deps, caller, await targetOf(deps, caller, named), { kind: 'unblock' }, effect)
+
+unblockIdentification.refuses = [
+  'cannot_unblock',
+  'blocked_by_internal_case',
+  'identification_erased',
+] as const satisfies Refusals
 
 /**
  * Closes an identification. Waits briefly until a company's application is abandoned, so that the response shows it.
@@ -174,3 +188,5 @@ export async function closeIdentification(
   }
   return closed
 }
+
+closeIdentification.refuses = ['cannot_close', 'identification_erased'] as const satisfies Refusals

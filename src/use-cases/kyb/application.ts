@@ -2,7 +2,7 @@
 import { findAppliedCommand } from '../../db/cases/command.ts'
 import { findKybApplication, type KybFilter, listKybApplications } from '../../db/cases/kyb-application.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
-import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
@@ -100,6 +100,14 @@ export async function patchKyb(
   return getKybAfter(deps, target, effect, command)
 }
 
+patchKyb.refuses = [
+  'kyb_processed',
+  'kyb_abandoned',
+  'unknown_file',
+  'unknown_beneficiary',
+  'duplicate_beneficiary',
+] as const satisfies Refusals
+
 /** Disputes a correction on behalf of the company. Throws RequestRefused if the correction cannot be disputed. */
 export async function replyToCorrection(
   deps: CommandDeps,
@@ -111,6 +119,8 @@ export async function replyToCorrection(
   const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
   await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'reply', ...reply })
 }
+
+replyToCorrection.refuses = ['kyb_processed', 'kyb_abandoned'] as const satisfies Refusals
 
 export interface FormLink {
   readonly token: string
@@ -136,3 +146,9 @@ export async function renewFormLink(
     ...(await renewForm(tx, target, { token, withPassword, actor: caller.actor })),
   }))
 }
+
+renewFormLink.refuses = [
+  'kyb_processed',
+  'kyb_abandoned',
+  'identification_erased',
+] as const satisfies Refusals

@@ -14,7 +14,7 @@ import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
 import { applicantActor } from '../../domain/access/access.ts'
-import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Ref } from '../../domain/entity/entity.ts'
 import { beneficiaryChanged } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -103,6 +103,8 @@ export async function renewLinkForClient(
   void trySendFacts(deps, id)
   return renewed
 }
+
+renewLinkForClient.refuses = ['kyb_processed', 'kyb_abandoned'] as const satisfies Refusals
 
 /**
  * Replaces the link to a beneficiary's check. If the check verified a person with another name, that check ends and the

@@ -1,4 +1,5 @@
 import type { Granted } from '../../domain/access/grant.ts'
+import type { Refusals } from '../../domain/base/errors.ts'
 import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
 import type { Confirmation } from '../../domain/decision/decision.ts'
 import { DECISION_OF, type ReviewOutcome } from '../../domain/kyb/application.ts'
@@ -22,6 +23,13 @@ export interface DecidedKyb extends Omit<KybDecision, 'kind'> {
   readonly outcome: ReviewOutcome
 }
 
+/** The codes of an application whose review is finished. */
+const FINISHED = [
+  { code: 'kyb_processed', status: 422 },
+  { code: 'kyb_abandoned', status: 422 },
+] as const
+const APPROVAL = [...FINISHED, 'requirements_due', 'reason_contradicts', 'hits_open', 'not_screened'] as const
+
 /** Decides about an application and returns it as the decision left it. Throws RequestRefused with all problems. */
 export async function decideAboutKyb(
   deps: CommandDeps,
@@ -36,6 +44,8 @@ export async function decideAboutKyb(
   return getKybAfter(deps, target, effect, command)
 }
 
+decideAboutKyb.refuses = [...APPROVAL, 'decision_pending', 'stale_version'] as const satisfies Refusals
+
 /** Confirms or withdraws the decision that awaits a second approval. */
 export async function settleKybDecision(
   deps: CommandDeps,
@@ -48,6 +58,11 @@ export async function settleKybDecision(
   await runCommand(deps, { actor: operator.actor, effect }, target, confirmation)
   return getKybAfter(deps, target, effect, confirmation)
 }
+
+settleKybDecision.refuses = {
+  confirm: [...APPROVAL, 'no_decision_pending', 'same_operator', 'stale_version'],
+  withdraw: [...FINISHED, 'no_decision_pending', 'stale_version'],
+} as const satisfies Record<string, Refusals>
 
 /** Simulates a decision about an application in the sandbox, where it can be approved with missing fields. */
 export async function simulateKybReview(
@@ -63,3 +78,9 @@ export async function simulateKybReview(
   await runCommand(deps, { actor: caller.actor, effect }, target, command)
   return getKybAfter(deps, target, effect, command)
 }
+
+simulateKybReview.refuses = [
+  ...FINISHED,
+  'reason_contradicts',
+  'decision_pending',
+] as const satisfies Refusals

@@ -1,7 +1,7 @@
 /** Use cases for files of applications, which clients attach and detach. */
 import { kybSnapshot } from '../../db/cases/snapshot.ts'
 import { findEntry } from '../../db/cases/timeline.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
 import type { Caller } from '../access/caller.ts'
@@ -56,6 +56,16 @@ export async function attachUpload(
   return entry?.files[0] ?? fileId
 }
 
+attachUpload.refuses = [
+  'quota_exceeded',
+  'kyb_processed',
+  'kyb_abandoned',
+  'file_too_large',
+  'unsupported_file_type',
+  'unknown_beneficiary',
+  'unknown_file',
+] as const satisfies Refusals
+
 export async function detachFile(
   deps: CommandDeps,
   caller: Caller,
@@ -66,3 +76,5 @@ export async function detachFile(
   const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
   await runCommand(deps, { actor: caller.actor, effect }, target, { kind: 'detach', fileId, attribute })
 }
+
+detachFile.refuses = ['kyb_processed', 'kyb_abandoned'] as const satisfies Refusals

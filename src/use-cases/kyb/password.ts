@@ -1,5 +1,7 @@
 /** Limits attempts at an application's password per address and application. */
+
 import { isKybPassword } from '../../db/cases/kyb-password.ts'
+import type { Refusals } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
 import { addressKey } from '../credentials/address.ts'
 
@@ -18,3 +20,5 @@ export async function tryKybPassword(
   if (isRight) await kybPasswordTries.refund(key)
   return isRight
 }
+
+tryKybPassword.refuses = ['too_many_attempts'] as const satisfies Refusals

@@ -9,7 +9,7 @@ import { findHit, findHitTarget, saveHitDecision, saveProposedDismissal } from '
 import { appendTimeline, isInTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import {
   type DecisionAboutHit,
   findHitVersionProblem,
@@ -76,3 +76,5 @@ export async function decideAboutHit(
   if (!isScreened) await screening.screen(target)
   return hit
 }
+
+decideAboutHit.refuses = ['stale_version'] as const satisfies Refusals

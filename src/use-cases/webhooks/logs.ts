@@ -6,7 +6,7 @@ import {
 } from '../../db/webhooks/log.ts'
 import { retryWebhookLog as retryLog, retryWebhookLogs as retryLogs } from '../../db/webhooks/retry.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { RetryRange, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
@@ -52,6 +52,12 @@ export async function retryWebhookLog(
   return retried
 }
 
+retryWebhookLog.refuses = [
+  'delivery_in_progress',
+  'no_urls_configured',
+  'no_failed_urls',
+] as const satisfies Refusals
+
 /** Retries several deliveries and returns their number. Throws `no_urls_configured` if the topic has no URL. */
 export async function retryWebhookLogs(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
@@ -65,6 +71,8 @@ export async function retryWebhookLogs(
   if (count === null) throw new RequestRefused({ code: 'no_urls_configured' })
   return count
 }
+
+retryWebhookLogs.refuses = ['no_urls_configured'] as const satisfies Refusals
 
 /** Returns the delivery's vault. Throws `not_found`, or `insufficient_role` if the caller lacks the role. */
 async function vaultOfLog({ db }: WithDb, caller: Caller, role: ClientRole, logId: string): Promise<string> {

@@ -9,7 +9,7 @@ import {
 } from '../../db/webhooks/published-event.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, hasPermission } from '../../domain/access/grant.ts'
-import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import { eventBody } from '../../domain/webhook/events.ts'
 import type { AcceptedEvent, PublishedEvent } from '../../domain/webhook/published-event.ts'
 import type { Encryption } from '../../storage/encryption.ts'
@@ -51,6 +51,8 @@ export async function publishEvents(
   notifier.notify(logIds)
   return done
 }
+
+publishEvents.refuses = ['event_id_taken'] as const satisfies Refusals
 
 async function refuseUnknownVaults(
   { isVault }: Publisher,

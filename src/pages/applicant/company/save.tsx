@@ -92,7 +92,10 @@ export function saveOwner(
     stored: { ...person },
     problemsOf: ({ email }) =>
       email !== undefined && known(email)
-        ? [{ field: `${prefix}email`, message: frame.t('owners.taken') }]
+        ? explain(frame, [{ code: 'duplicate_beneficiary' }]).map((each) => ({
+            ...each,
+            field: `${prefix}email`,
+          }))
         : [],
     showAgain: (problems, typed) => (
       <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />

@@ -2,6 +2,7 @@
 import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../../domain/base/errors.ts'
 import { AlreadyCreated } from '../../../use-cases/base/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import { refusalText } from '../../routing/refusals.ts'
 import { isTextName, type TextName, type Translate } from '../../texts/index.ts'
 import { BEGAN, plain, type Sent } from '../../values/form-values.ts'
 
@@ -23,7 +24,7 @@ const NO_FORM: readonly ErrorCode[] = ['not_found', 'insufficient_role']
  * Rethrows the errors in `NO_FORM` and unexpected errors.
  */
 export async function runForm(
-  { t }: Frame,
+  frame: Frame,
   req: { readonly body?: unknown },
   work: () => Promise<void>,
 ): Promise<FormState | null> {
@@ -35,23 +36,24 @@ export async function runForm(
     if (error instanceof AlreadyCreated)
       return {
         status: 409,
-        problems: [{ field: '', message: t('settings.problem.made') }],
+        problems: [{ field: '', message: frame.t('settings.problem.made') }],
         typed: { ...typed, id: undefined },
       }
     if (!(error instanceof RequestRefused) || error.problems.some(({ code }) => NO_FORM.includes(code)))
       throw error
-    return { status: statusOf(error.problems), problems: toFieldProblems(t, error.problems), typed }
+    return { status: statusOf(error.problems), problems: toFieldProblems(frame, error.problems), typed }
   }
 }
 
 /** Returns one problem for each input. The entries of a list share one input. */
-function toFieldProblems(t: Translate, problems: readonly Problem[]): FieldProblem[] {
+function toFieldProblems(frame: Frame, problems: readonly Problem[]): FieldProblem[] {
+  const { t } = frame
   const byField = new Map(
-    problems.map(({ code, field = '' }) => {
-      const [name = ''] = field.split('.')
-      const text = [code, name].map((each) => `settings.problem.${each}`).find(isTextName)
-      const label = labelOf(t, name)
-      return [name, text ? t(text) : t('console.problem.field', { label })]
+    problems.map((problem) => {
+      const [name = ''] = (problem.field ?? '').split('.')
+      const text = `settings.problem.${name}`
+      const fieldText = isTextName(text) ? t(text) : t('console.problem.field', { label: labelOf(t, name) })
+      return [name, refusalText(frame, problem, 'administrator') ?? fieldText]
     }),
   )
   return [...byField].map(([field, message]) => ({ field, message }))
