@@ -74,7 +74,40 @@ test('lists the cases of all vaults, and none for an unknown vault', async () =>
   const elsewhere = await gatehouse.api.createKyb()
   expect(idsIn(await console.text('/console/cases'))).toContain(elsewhere)
   const none = await console.text(`/console/cases?vault_id=${unique()}`)
-  expect(none).toContain('No cases match this filter.')
+  expect(none).toContain('No cases match this filter')
+})
+
+test('shows the outcome of each case, who decided it, and the number of cases of each state', async () => {
+  const page = await console.text(`/console/cases?vault_id=${vaultId}`)
+  const rowOf = (id: string) => new RegExp(`data-id="${id}".*?</tr>`, 's').exec(page)?.[0] ?? ''
+  const [name = ''] = credentials.operator_email.split('@')
+  const outcomes = {
+    [open]: 'Not submitted',
+    [person]: 'In review',
+    [approved]: 'Approved',
+    [rejected]: 'Rejected',
+    [abandoned]: 'Closed',
+    [refused]: 'Rejected',
+  }
+  for (const [id, outcome] of Object.entries(outcomes))
+    expect(rowOf(id), outcome).toContain(`${outcome}</span>`)
+  for (const id of [approved, rejected, refused]) expect(rowOf(id)).toContain(`<span>${name}</span>`)
+  expect(rowOf(open)).not.toContain(name)
+  const counts = Object.fromEntries(
+    [...page.matchAll(/class="filter-chip"[^>]*>([^<]+) <span class="number">([^<]+)</g)].map(
+      ([, ...pair]) => pair,
+    ),
+  )
+  const expected = {
+    All: '7',
+    'In review': '1',
+    'With the applicant': '2',
+    Approved: '1',
+    Rejected: '2',
+    Closed: '1',
+  }
+  expect(counts).toEqual(expected)
+  expect(page).toContain('7 cases, 1 in review')
 })
 
 test('returns each case once over several pages, and reports if there are more', async () => {

@@ -4,33 +4,35 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
-import type { CaseFilter, CaseStatus, TitledEntry } from '../../domain/review/queue.ts'
+import type { CaseFilter, CaseStatus, Decided, QueueEntry } from '../../domain/review/queue.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
-import { readEntries, selectPage } from './queue.ts'
-import { addTitles } from './title.ts'
+import { countIn, type Part, readEntries, selectPage } from './queue.ts'
+
+const WITH_REVIEWERS = sql`waiting_on IN ('operator', 'provider')`
+const UNDECIDED = sql`verification IN ('initiated', 'attention')`
 
 const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
   kyb: {
     open: sql`status = 'open'`,
+    in_review: sql`status = 'open' AND ${WITH_REVIEWERS}`,
+    with_applicant: sql`status = 'open' AND NOT ${WITH_REVIEWERS}`,
     approved: sql`review_outcome = 'approved'`,
     rejected: sql`review_outcome = 'rejected'`,
     closed: sql`status = 'abandoned'`,
   },
   identification: {
-    open: sql`verification IN ('initiated', 'attention')`,
+    open: UNDECIDED,
+    in_review: sql`${UNDECIDED} AND ${WITH_REVIEWERS}`,
+    with_applicant: sql`${UNDECIDED} AND NOT ${WITH_REVIEWERS}`,
     approved: sql`verification = 'approved'`,
     rejected: sql`verification = 'rejected'`,
     closed: sql`verification = 'closed'`,
   },
 }
 
-/** Returns cases with their names, newest first. */
-export async function readCases(
-  db: Database,
-  page: { readonly limit: number; readonly offset: number },
-  { kind, scope, status }: CaseFilter,
-): Promise<TitledEntry[]> {
+/** Returns a FROM clause for each table that the filter covers. */
+function partsOf({ kind, scope, status }: CaseFilter): Part[] {
   const fromOf = (each: Entity, table: SQL) => {
     const conditions = [
       each === 'kyb' ? sql`true` : APPLIED,
@@ -40,7 +42,41 @@ export async function readCases(
     return { kind: each, from: sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}` }
   }
   const parts = [fromOf('kyb', sql`kyb_applications`), fromOf('identification', sql`identifications`)]
-  const asked = parts.filter((part) => kind === undefined || part.kind === kind)
-  const column = sql`created_at`
-  return addTitles(db, await readEntries(db, selectPage(asked, { column, isNewestFirst: true, ...page })))
+  return parts.filter((part) => kind === undefined || part.kind === kind)
+}
+
+/** Returns cases without encrypted data, newest first. */
+export const readCases = (
+  db: Database,
+  page: { readonly limit: number; readonly offset: number },
+  filter: CaseFilter,
+): Promise<QueueEntry[]> =>
+  readEntries(db, selectPage(partsOf(filter), { column: sql`created_at`, isNewestFirst: true, ...page }))
+
+/** Returns the number of cases. Counts at most `most` cases of each kind. */
+export const countCases = (db: Database, filter: CaseFilter, most: number): Promise<number> =>
+  countIn(db, partsOf(filter), most)
+
+/** Returns who approved or rejected each of the cases, and when, keyed by ID. */
+export async function readDecided(
+  db: Database,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Decided>> {
+  if (ids.length === 0) return new Map()
+  const rows = await db.orm.execute<{ id: string; by: string; at: number; confirmed_by: string | null }>(sql`
+    SELECT decision.entity_id AS id, decision.actor AS by,
+      floor(extract(epoch FROM decision.created_at))::int AS at,
+      (SELECT actor FROM timeline WHERE entity_id = decision.entity_id AND action = 'confirm'
+        AND id BETWEEN decision.id - 10 AND decision.id ORDER BY id DESC LIMIT 1) AS confirmed_by
+    FROM unnest(${sql.param(ids)}::uuid[]) AS entity (id) CROSS JOIN LATERAL (
+      SELECT entity_id, id, actor, created_at FROM timeline
+      WHERE entity_id = entity.id AND action IN ('approve', 'approve_incomplete', 'reject')
+      ORDER BY id DESC LIMIT 1) AS decision
+    ORDER BY decision.entity_id`)
+  return new Map(
+    rows.map(({ id, by, at, confirmed_by }) => [
+      id,
+      { by: [by, ...(confirmed_by === null ? [] : [confirmed_by])], at: new Date(at * 1_000) },
+    ]),
+  )
 }

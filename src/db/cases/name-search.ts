@@ -42,7 +42,7 @@ export async function findByNameParts(
   const entries = rows.map((row) => {
     const title = names.get(row.id)?.title ?? null
     const matched = matchOf(row.id)
-    return { ...row, title, ...(matched !== undefined && matched !== title && { matched }) }
+    return { ...row, ...(matched !== undefined && matched !== title && { matched }) }
   })
   return { entries, hasMore: hasMore || matches.length > limit }
 }

@@ -17,8 +17,10 @@ import { type SealedContent, summaryOf } from '../../domain/kyb/summary.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'
 import {
   canBeDuplicate,
+  caseOutcome,
   correctionProgress,
   type DetailedEntry,
+  isRequest,
   type QueueEntry,
   queueReason,
 } from '../../domain/review/queue.ts'
@@ -36,7 +38,8 @@ interface Opened extends Pick<DetailedEntry, 'title' | 'country' | 'documents' |
   readonly risks: readonly Risk[] | null
   /** The number of the company's open hits, if the entry is a company's identification. */
   readonly openHits: number
-  readonly isChangeRequested: boolean
+  /** The outcome of the latest decision, or null. */
+  readonly decision: string | null
 }
 
 const NOTHING: Opened = {
@@ -45,7 +48,7 @@ const NOTHING: Opened = {
   risks: null,
   openHits: 0,
   documents: null,
-  isChangeRequested: false,
+  decision: null,
   corrections: null,
 }
 
@@ -77,13 +80,14 @@ export async function addDetails(
   const persons = await unsealPersons(db, entries, companies, settings)
   return entries.map((entry) => {
     const { reviewTargetHours } = settingsOf(settings, entry)
-    const { risks, openHits, isChangeRequested, corrections, ...details } =
+    const { risks, openHits, decision, corrections, ...details } =
       (entry.kind === 'kyb' ? companies : persons).get(entry.id) ?? NOTHING
     const duplicateReasons = duplicates.get(entry.id) ?? []
-    const reason = queueReason(entry, isChangeRequested, duplicateReasons.length > 0)
+    const reason = queueReason(entry, isRequest(decision), duplicateReasons.length > 0)
     return {
       ...entry,
       ...details,
+      outcome: caseOutcome({ ...entry, decision }),
       riskLevel: risks && riskLevel(risks, Math.max(entry.openHits, openHits)),
       reason,
       corrections: reason === 'resubmitted' ? corrections : null,
@@ -238,7 +242,7 @@ async function unsealCompany(
       ),
     openHits: row.openHits,
     documents: summary?.documents ?? null,
-    isChangeRequested: row.reviewOutcome === 'revision_requested',
+    decision: row.reviewOutcome,
     corrections: review && correctionProgress(review),
   }
 }
@@ -300,7 +304,7 @@ function unsealPerson(
     documents: isFilledIn(row)
       ? countPhotos(profile, review?.corrections ?? [])
       : (company?.documents ?? null),
-    isChangeRequested: review?.outcome === 'initiated',
+    decision: review?.outcome ?? null,
     corrections: review && correctionProgress(review),
   }
 }

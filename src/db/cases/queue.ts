@@ -138,7 +138,7 @@ export async function readQueue(
   )
 }
 
-interface Part {
+export interface Part {
   readonly kind: Entity
   readonly from: SQL
 }
@@ -163,10 +163,13 @@ export function selectPage(
 
 /** Returns the number of entries. Counts at most `most` entries of each kind. */
 export async function countQueue(db: Database, filter: QueueFilter, most?: number): Promise<number> {
+  return countIn(db, await tablesOf(db, filter), most)
+}
+
+/** Returns the number of rows. Counts at most `most` rows of each part. */
+export async function countIn(db: Database, parts: readonly Part[], most?: number): Promise<number> {
   const upTo = most === undefined ? sql`` : sql` LIMIT ${most}`
-  const counts = (await tablesOf(db, filter)).map(
-    ({ from }) => sql`(SELECT count(*) FROM (SELECT 1 ${from}${upTo}) AS counted)`,
-  )
+  const counts = parts.map(({ from }) => sql`(SELECT count(*) FROM (SELECT 1 ${from}${upTo}) AS counted)`)
   const [total] = await db.orm.execute<{ count: number }>(
     sql`SELECT (${sql.join(counts, sql` + `)})::int AS count`,
   )

@@ -33,9 +33,21 @@ export interface TitledEntry extends QueueEntry {
 }
 
 /** A case that a search found. */
-export interface FoundEntry extends TitledEntry {
+export interface FoundEntry extends QueueEntry {
   /** The name that the search matched, such as that of an owner, if it is not the title. */
   readonly matched?: string
+}
+
+/** The approval or rejection of a case. */
+export interface Decided {
+  /** The operators or programs that decided. The first one proposed the decision. */
+  readonly by: readonly string[]
+  readonly at: Date
+}
+
+/** A case in a list of cases of any state. */
+export interface ListedEntry extends DetailedEntry, Pick<FoundEntry, 'matched'> {
+  readonly decided: Decided | null
 }
 
 /** The reasons why a case is in the queue, in descending order of importance. */
@@ -88,11 +100,51 @@ export function correctionProgress({ places = [], corrections, replies }: Answer
   return total > 0 ? { done: Math.max(0, total - left), total } : null
 }
 
+/** The states of a case in lists and in its header, from the operators' view. */
+export const CASE_OUTCOMES = [
+  'not_submitted',
+  'in_review',
+  'changes_requested',
+  'approved',
+  'rejected',
+  'blocked',
+  'closed',
+] as const
+export type CaseOutcome = (typeof CASE_OUTCOMES)[number]
+
+const FINAL: Readonly<Record<string, CaseOutcome>> = {
+  approved: 'approved',
+  rejected: 'rejected',
+  blocked: 'blocked',
+  closed: 'closed',
+  abandoned: 'closed',
+}
+
+interface CaseState {
+  readonly status: string
+  readonly waitingOn: IdentificationParty
+  /** The outcome of the latest decision, or null. */
+  readonly decision: string | null
+}
+
+/** Returns the state of a case. The status `processed` of an application does not contain the outcome. */
+export function caseOutcome({ status, waitingOn, decision }: CaseState): CaseOutcome {
+  const final = FINAL[status === 'processed' ? (decision ?? '') : status]
+  if (final !== undefined) return final
+  if (REVIEWERS.includes(waitingOn)) return 'in_review'
+  return isRequest(decision) ? 'changes_requested' : 'not_submitted'
+}
+
+/** Returns whether a decision asks the client or the applicant for something. */
+export const isRequest = (decision: string | null): boolean =>
+  decision === 'revision_requested' || decision === 'initiated'
+
 /** A case with the details that the list shows. Values that cannot be decrypted are null. */
 export interface DetailedEntry extends TitledEntry {
   /** The country of a company's incorporation, or of a person's residence or nationality (ISO 3166-1 alpha-2). */
   readonly country: string | null
   readonly riskLevel: RiskLevel | null
+  readonly outcome: CaseOutcome
   /** How many of the required documents or photos are provided, or null if none are required. */
   readonly documents: Progress | null
   readonly reason: QueueReason | null
@@ -132,8 +184,18 @@ export interface QueueFilter {
   readonly notDecidedBy?: string
 }
 
-/** The statuses of cases, which are applications or identifications without an application. */
-export const CASE_STATUSES = ['open', 'approved', 'rejected', 'closed'] as const
+/**
+ * The statuses of cases, which are applications or identifications without an application. An `open` case is in review
+ * or with the applicant.
+ */
+export const CASE_STATUSES = [
+  'open',
+  'in_review',
+  'with_applicant',
+  'approved',
+  'rejected',
+  'closed',
+] as const
 export type CaseStatus = (typeof CASE_STATUSES)[number]
 
 export interface CaseFilter {

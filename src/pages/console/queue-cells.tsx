@@ -1,15 +1,21 @@
 /** Component: the cells of the queue, which show the reason, the risk, the documents and the age of a case. */
 
 import type { RiskLevel } from '../../domain/decision/risk.ts'
-import type { DetailedEntry, QueueReason } from '../../domain/review/queue.ts'
+import type {
+  CaseOutcome,
+  Decided,
+  DetailedEntry,
+  ListedEntry,
+  QueueReason,
+} from '../../domain/review/queue.ts'
 import { targetShare, targetState } from '../../domain/review/review-target.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Chip, type Tone } from '../components/chip.tsx'
-import type { IconName } from '../components/icon.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
-import { ageText } from './age.ts'
-import { wordOf } from './words.ts'
+import { ageText, waitText } from './age.ts'
+import { momentOf, wordOf } from './words.ts'
 
 const REASONS: Readonly<Record<QueueReason, { tone: Tone; icon: IconName }>> = {
   new: { tone: 'neutral', icon: 'sparkles' },
@@ -31,7 +37,11 @@ export function ReasonCell({ frame, entry, people }: CellProps & { people: Reado
   if (reason === null) return null
   const notes = {
     new: null,
-    second_review: pending && t('console.why.proposed', { name: people.get(pending.by) ?? pending.by }),
+    second_review:
+      pending &&
+      t('console.why.proposed', {
+        name: people.get(pending.by)?.split('@')[0] ?? t('console.party.operator'),
+      }),
     screening_hit: t('console.why.hits', { count: openHits }),
     possible_duplicate: duplicateReasons.map((each) => wordOf(frame, 'console.duplicate', each)).join(', '),
     resubmitted: corrections && t('console.why.corrected', { ...corrections }),
@@ -88,6 +98,62 @@ export function AgeCell({ frame, entry }: CellProps) {
       {state === 'overdue' ? <span class="unseen">{frame.t('console.overdue')}</span> : null}
     </span>
   )
+}
+
+const OUTCOMES: Readonly<Record<CaseOutcome, { tone: Tone; icon: IconName }>> = {
+  not_submitted: { tone: 'neutral', icon: 'pencil' },
+  in_review: { tone: 'info', icon: 'hourglass' },
+  changes_requested: { tone: 'warning', icon: 'undo-2' },
+  approved: { tone: 'success', icon: 'check' },
+  rejected: { tone: 'danger', icon: 'ban' },
+  blocked: { tone: 'danger', icon: 'lock' },
+  closed: { tone: 'neutral', icon: 'circle-minus' },
+}
+
+/** Shows the state of a case as a chip. */
+export const OutcomeCell = ({
+  frame: { t },
+  entry: { outcome },
+}: {
+  frame: Frame
+  entry: Pick<DetailedEntry, 'outcome'>
+}) => <Chip {...OUTCOMES[outcome]}>{t(`console.outcome.state.${outcome}`)}</Chip>
+
+/** Returns the actors whose names a list of cases shows. */
+export const actorsIn = (entries: readonly ListedEntry[]): string[] =>
+  entries.flatMap(({ decided }) => decided?.by ?? [])
+
+interface DecidedCellProps extends CellProps {
+  readonly decided: Decided | null
+  readonly people: ReadonlyMap<string, string>
+}
+
+/** Shows who decided a case and when. If the case is undecided, shows the party that acts next. */
+export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps) {
+  const { t } = frame
+  if (decided === null) return <span class="quiet">{undecidedText(frame, entry)}</span>
+  const names = decided.by.map((actor) => people.get(actor) ?? null)
+  const [first = null] = names
+  return (
+    <span class="cell" title={names.filter(Boolean).join(', ')}>
+      {first === null ? <Icon name="cpu" /> : <Avatar name={first} isSmall isColoured />}
+      <span class="row-text">
+        <span>
+          {first === null ? t('console.automatic') : names.map((name) => name?.split('@')[0]).join(', ')}
+        </span>
+        <time class="row-note number" dateTime={decided.at.toISOString()}>
+          {momentOf(frame, decided.at)}
+        </time>
+      </span>
+    </span>
+  )
+}
+
+function undecidedText(frame: Frame, { pending, waitingOn, waitingSince }: DetailedEntry): string {
+  if (pending) return frame.t('console.why.second_review')
+  return waitingOn === 'nobody'
+    ? ''
+    : `${frame.t('console.waitsFor')}: ${waitText(frame, waitingOn, waitingSince)}`
 }
 
 /** Shows the initials and the name of the operator. */

@@ -12,8 +12,7 @@ import { Button } from '../components/button.tsx'
 import { COUNTRIES } from '../components/countries.ts'
 import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import type { Frame } from '../components/layout.tsx'
-import { LinkMenu } from '../components/menu.tsx'
+import { countText, FilterBar, LinkFilter, MAX_COUNT } from './filter-bar.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import { queueQueryText, readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -32,9 +31,6 @@ const PRESETS = [
   ['second_review', { second_review: 'true' }],
   ['overdue', { overdue: 'true' }],
 ] as const
-
-/** The maximum count. If there are more cases, the tab shows a plus sign. */
-const MAX_COUNT = 1_000
 
 export interface Tab {
   readonly name: string
@@ -67,7 +63,7 @@ export async function countTabs(deps: RouteDeps, visit: ConsoleVisit): Promise<T
       const filter = queueFilterOf(queryOfText(tab.query), visit)
       if (filter.riskLevel !== undefined) return { ...tab, count: '' }
       const count = await countQueue(deps, filter, MAX_COUNT)
-      return { ...tab, count: count < MAX_COUNT ? String(count) : `${MAX_COUNT - 1}+` }
+      return { ...tab, count: countText(count) }
     }),
   )
 }
@@ -104,88 +100,57 @@ export function Filters({ visit, asked, tabs, countries, vaults, people }: Filte
   const named = COUNTRIES[language].filter(
     ({ option }) => option === asked.country || countries.includes(option),
   )
+  const chips: readonly (readonly [(typeof CHIPS)[number], readonly Option[]])[] = [
+    ['risk', levels],
+    ['country', named.map(({ option, label }): Option => [option, label])],
+  ]
   return (
-    <nav class="queue-filters" aria-label={t('console.filters')}>
-      <ul class="filter-chips" id="tabs">
-        {tabs.map((tab) => (
-          <li key={`${tab.isSaved} ${tab.name}`}>
-            <a
-              class="filter-chip"
-              href={`/console?${tab.query}`}
-              {...(tab === current && { 'aria-current': 'page' })}
-            >
-              {tab.name} <span class="number">{tab.count}</span>
-            </a>
-          </li>
-        ))}
-      </ul>
-      <div class="filter-more">
-        <LinkFilter frame={frame} asked={asked} name="risk" options={levels} />
+    <FilterBar
+      frame={frame}
+      tabs={tabs.map((tab) => ({
+        ...tab,
+        key: `${tab.isSaved} ${tab.name}`,
+        href: `/console?${tab.query}`,
+        isCurrent: tab === current,
+      }))}
+    >
+      {chips.map(([name, options]) => (
         <LinkFilter
+          key={name}
           frame={frame}
-          asked={asked}
-          name="country"
-          options={named.map(({ option, label }): Option => [option, label])}
+          label={t(`console.filter.${name}`)}
+          chosen={asked[name]}
+          options={options}
+          hrefOf={(value) => hrefOf({ ...asked, [name]: value })}
         />
-        <details class="filter" open={!current}>
-          <summary class="filter-chip filter-chip-more">
-            <Icon name="plus" /> {t('console.filter')}
-          </summary>
-          <Narrow visit={visit} asked={asked} vaults={vaults} people={people} />
-          {exact?.isSaved ? (
-            <PostForm visit={visit} action="/console/filters/delete">
-              <input type="hidden" name="name" value={exact.name} />
-              <Button kind="secondary">{t('console.filter.delete', { name: exact.name })}</Button>
-            </PostForm>
-          ) : exact ? null : (
-            <PostForm visit={visit} action="/console/filters" class="filter-form">
-              <input type="hidden" name="query" value={query} />
-              <div class="field">
-                <label for="filter-name">{t('console.filter.name')}</label>
-                <input type="text" id="filter-name" name="name" maxLength={60} required />
-              </div>
-              <Button kind="secondary">{t('console.filter.save')}</Button>
-            </PostForm>
-          )}
-        </details>
-      </div>
-    </nav>
+      ))}
+      <details class="filter" open={!current}>
+        <summary class="filter-chip filter-chip-more">
+          <Icon name="plus" /> {t('console.filter')}
+        </summary>
+        <Narrow visit={visit} asked={asked} vaults={vaults} people={people} />
+        {exact?.isSaved ? (
+          <PostForm visit={visit} action="/console/filters/delete">
+            <input type="hidden" name="name" value={exact.name} />
+            <Button kind="secondary">{t('console.filter.delete', { name: exact.name })}</Button>
+          </PostForm>
+        ) : exact ? null : (
+          <PostForm visit={visit} action="/console/filters" class="filter-form">
+            <input type="hidden" name="query" value={query} />
+            <div class="field">
+              <label for="filter-name">{t('console.filter.name')}</label>
+              <input type="text" id="filter-name" name="name" maxLength={60} required />
+            </div>
+            <Button kind="secondary">{t('console.filter.save')}</Button>
+          </PostForm>
+        )}
+      </details>
+    </FilterBar>
   )
 }
 
 /** The filters that have their own chips. The form keeps them. */
 const CHIPS = ['country', 'risk'] as const
-
-interface LinkFilterProps {
-  readonly frame: Frame
-  readonly asked: QueueQuery
-  readonly name: (typeof CHIPS)[number]
-  readonly options: readonly Option[]
-}
-
-/** Renders a chip that opens links, one for each value of a filter. Renders nothing if there is no value. */
-function LinkFilter({ frame: { t }, asked, name, options }: LinkFilterProps) {
-  if (options.length === 0) return null
-  const label = t(`console.filter.${name}`)
-  const chosen = options.find(([value]) => value === asked[name])
-  const links: readonly Option[] = chosen ? [['', t('console.any')], ...options] : options
-  return (
-    <LinkMenu
-      current={hrefOf(asked)}
-      links={links.map(([value, text]) => [hrefOf({ ...asked, [name]: value || undefined }), text])}
-    >
-      {chosen ? (
-        <summary class="filter-chip" aria-current="true">
-          {label}: {chosen[1]}
-        </summary>
-      ) : (
-        <summary class="filter-chip filter-chip-more">
-          <Icon name="plus" /> {label}
-        </summary>
-      )}
-    </LinkMenu>
-  )
-}
 
 function Narrow({ visit, asked, vaults, people }: Omit<FiltersProps, 'tabs' | 'countries'>) {
   const { t, language } = visit.frame
@@ -197,7 +162,7 @@ function Narrow({ visit, asked, vaults, people }: Omit<FiltersProps, 'tabs' | 'c
   const selects: readonly (readonly [name: keyof QueueQuery, options: readonly Option[]])[] = [
     ['waiting_on', PARTIES.map((party) => [party, t(`console.waiting.${party}`)])],
     ['kind', [any, ...ENTITY_KINDS.map((kind): Option => [kind, t(`console.kind.${kind}`)])]],
-    ['vault_id', [any, ...vaults]],
+    ...(vaults.size > 1 ? [['vault_id', [any, ...vaults]] as const] : []),
     ['status', [any, ...STATUSES.map((status): Option => [status, t(`console.status.${status as 'open'}`)])]],
     ['waiting_longer_than', [any, ...AGES.map((age): Option => [String(age), ageText(age)])]],
     [

@@ -4,36 +4,26 @@ import { createHash } from 'node:crypto'
 import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
-import { consolePath } from '../../domain/entity/console-path.ts'
-import type { Entity } from '../../domain/entity/entity.ts'
-import type { DetailedEntry, FoundEntry, TitledEntry } from '../../domain/review/queue.ts'
+import type { DetailedEntry } from '../../domain/review/queue.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/access/names.ts'
+import { listOperatorNames, listVaultNames } from '../../use-cases/access/names.ts'
 import { readQueueDetails, readQueuePage } from '../../use-cases/review/queue.ts'
 import { Banner } from '../components/banner.tsx'
 import { Button, ButtonLink, IconButton } from '../components/button.tsx'
-import { Tile } from '../components/card.tsx'
-import { Chip, type Tone } from '../components/chip.tsx'
-import { type Column, DataTable } from '../components/data-table.tsx'
-import { textOf } from '../components/fields.tsx'
-import { Flag } from '../components/flag.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { PostForm } from '../components/form.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
-import type { Frame } from '../components/layout.tsx'
-import { inShort } from '../components/values.tsx'
+import { Icon } from '../components/icon.tsx'
 import { sendPage } from '../routing/response.tsx'
 import type { TextName } from '../texts/index.ts'
-import { waitText } from './age.ts'
+import { EntryTable, PICKED_FORM, QUEUE_COLUMNS, type Shown } from './entry-table.tsx'
 import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
 import { PageLinks, pageOf } from './page-links.tsx'
-import { AgeCell, AssigneeCell, DocumentsCell, ReasonCell, RiskCell } from './queue-cells.tsx'
 import { countsOf, countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { readQueueQuery } from './queue-query.ts'
 import { SearchField } from './search-field.tsx'
 import { NEXT_FORM, Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { momentOf, wordOf } from './words.ts'
 
 const PER_PAGE = 50
 
@@ -67,7 +57,7 @@ export async function showQueue(
   const { rows, assignees, countries } = await readQueueDetails(deps, byOf(visit, req), queue, scope, filter)
   // Shows the operator in the address only to operators of all vaults, because the address can contain any ID.
   const named = scope === 'all' ? [asked.assigned] : []
-  const actors = [...rows.map((row) => row.assignedTo), ...assignees, ...named]
+  const actors = [...rows.flatMap((row) => [row.assignedTo, row.pending?.by]), ...assignees, ...named]
   const [vaults, people] = [await listVaultNames(deps, scope), await listOperatorNames(deps, actors)]
   // Stores the filter after all reads, because a filter that fails must not be stored.
   if (isAsked) rememberQuery(deps, res, asked)
@@ -80,13 +70,6 @@ export async function showQueue(
       notice={notice}
     />,
   )
-}
-
-interface Shown {
-  /** The names of vaults, keyed by ID. */
-  readonly vaults: Names
-  /** The names of operators, keyed by actor. */
-  readonly people: Names
 }
 
 interface QueueProps extends Shown {
@@ -107,32 +90,30 @@ function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, notic
   const { t } = frame
   const here = hrefOf(asked, page)
   const mayDecide = hasPermission(visit, 'decide')
-  const head = (
-    <div class="page-head queue-head">
-      <h1>{t('console.queue')}</h1>
-      <span class="quiet" id="counts">
-        {t('console.queue.count', countsOf(tabs))}
-      </span>
-      <div class="page-head-end">
-        <p class="news">
-          <span role="status" id="news" />
-          <ButtonLink
-            kind="quiet"
-            class="button-icon"
-            href={here}
-            aria-label={t('console.reload')}
-            title={t('console.reload')}
-          >
-            <Icon name="refresh-cw" />
-          </ButtonLink>
-        </p>
-        <SearchField visit={visit} />
-        {mayDecide ? <Button form={NEXT_FORM}>{t('console.next')}</Button> : null}
-      </div>
-    </div>
-  )
   return (
-    <Shell visit={visit} title={t('console.queue')} head={head}>
+    <Shell
+      visit={visit}
+      title={t('console.queue')}
+      count={t('console.queue.count', countsOf(tabs))}
+      tools={
+        <>
+          <p class="news">
+            <span role="status" id="news" />
+            <ButtonLink
+              kind="quiet"
+              class="button-icon"
+              href={here}
+              aria-label={t('console.reload')}
+              title={t('console.reload')}
+            >
+              <Icon name="refresh-cw" />
+            </ButtonLink>
+          </p>
+          <SearchField visit={visit} />
+          {mayDecide ? <Button form={NEXT_FORM}>{t('console.next')}</Button> : null}
+        </>
+      }
+    >
       {notice ? <Banner role="status" title={t(notice)} /> : null}
       <Filters visit={visit} {...{ asked, tabs, countries }} {...shown} />
       <div
@@ -146,16 +127,18 @@ function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, notic
         data-all={t('console.pick.all')}
       >
         {rows.length === 0 ? (
-          <p class="card">{t('console.empty')}</p>
+          <EmptyState icon="inbox" title={t('console.empty')} text={t('console.empty.text')}>
+            <ButtonLink kind="secondary" href="/console/cases">
+              {t('console.cases.all')}
+            </ButtonLink>
+          </EmptyState>
         ) : (
           <>
-            <DataTable
-              class="queue"
-              isLinked
-              rows={rows}
-              keyOf={({ id }) => id}
-              rowProps={({ id }) => ({ 'data-id': id })}
-              columns={columnsOf(frame, shown).filter(({ key }) => mayDecide || key !== 'pick')}
+            <EntryTable
+              frame={frame}
+              columns={mayDecide ? ['pick', ...QUEUE_COLUMNS] : QUEUE_COLUMNS}
+              entries={rows}
+              {...shown}
             />
             {mayDecide ? (
               <PostForm visit={visit} action="/console/assignments" id={PICKED_FORM} class="bulk-bar">
@@ -172,157 +155,3 @@ function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, notic
     </Shell>
   )
 }
-
-const PICKED_FORM = 'picked'
-
-function columnsOf(frame: Frame, { vaults, people }: Shown): readonly Column<DetailedEntry>[] {
-  const { t } = frame
-  return [
-    {
-      key: 'pick',
-      head: t('console.pick'),
-      isHidden: true,
-      class: 'pick',
-      cell: (entry) => (
-        <input
-          type="checkbox"
-          name="entity"
-          value={`${entry.kind}:${entry.id}`}
-          form={PICKED_FORM}
-          aria-label={t('console.pick.one', { title: titleOf(frame, entry) })}
-        />
-      ),
-    },
-    {
-      key: 'what',
-      head: t('console.column.what'),
-      class: 'what',
-      cell: (entry) => <NameCell frame={frame} entry={entry} country={entry.country} vaults={vaults} />,
-    },
-    {
-      key: 'reason',
-      head: t('console.column.reason'),
-      class: 'status',
-      cell: (entry) => <ReasonCell frame={frame} entry={entry} people={people} />,
-    },
-    {
-      key: 'risk',
-      head: t('console.column.risk'),
-      class: 'short',
-      cell: (entry) => <RiskCell frame={frame} entry={entry} />,
-    },
-    {
-      key: 'documents',
-      head: t('console.column.documents'),
-      class: 'short',
-      cell: (entry) => <DocumentsCell frame={frame} entry={entry} />,
-    },
-    {
-      key: 'age',
-      head: t('console.column.age'),
-      class: 'age',
-      cell: (entry) => <AgeCell frame={frame} entry={entry} />,
-    },
-    {
-      key: 'who',
-      head: t('console.column.who'),
-      class: 'who',
-      cell: ({ assignedTo }) => (
-        <AssigneeCell frame={frame} name={assignedTo && (people.get(assignedTo) ?? assignedTo)} />
-      ),
-    },
-  ]
-}
-
-interface EntriesProps extends Shown {
-  readonly frame: Frame
-  readonly entries: readonly FoundEntry[]
-}
-
-const KIND_ICONS = { kyb: 'building-2', identification: 'user' } as const satisfies Record<Entity, IconName>
-
-const STATUS_TONES: Readonly<Record<string, Tone>> = {
-  attention: 'warning',
-  approved: 'success',
-  rejected: 'danger',
-  blocked: 'danger',
-}
-
-/** Lists cases of any status, such as the results of a search. */
-export const Entries = ({ frame, entries, vaults, people }: EntriesProps) => (
-  <DataTable
-    class="queue"
-    isLinked
-    rows={entries}
-    keyOf={({ id }) => id}
-    rowProps={({ id }) => ({ 'data-id': id })}
-    columns={[
-      {
-        key: 'what',
-        head: frame.t('console.column.what'),
-        class: 'what',
-        cell: (entry) => (
-          <NameCell frame={frame} entry={entry} icon={KIND_ICONS[entry.kind]} vaults={vaults} />
-        ),
-      },
-      {
-        key: 'status',
-        head: frame.t('console.column.status'),
-        class: 'status',
-        cell: ({ status }) => (
-          <Chip tone={STATUS_TONES[status]}>{wordOf(frame, 'console.status', status)}</Chip>
-        ),
-      },
-      {
-        key: 'waiting',
-        head: frame.t('console.waitsFor'),
-        cell: ({ waitingOn, waitingSince }) =>
-          waitingOn === 'nobody' ? null : waitText(frame, waitingOn, waitingSince),
-      },
-      {
-        key: 'created',
-        head: frame.t('settings.created_at'),
-        class: 'short',
-        cell: ({ createdAt }) => <span class="quiet">{momentOf(frame, createdAt)}</span>,
-      },
-      {
-        key: 'who',
-        head: frame.t('console.column.who'),
-        class: 'who',
-        cell: ({ assignedTo }) => (
-          <AssigneeCell frame={frame} name={assignedTo && (people.get(assignedTo) ?? assignedTo)} />
-        ),
-      },
-    ]}
-  />
-)
-
-interface NameCellProps extends Pick<Shown, 'vaults'> {
-  readonly frame: Frame
-  readonly entry: FoundEntry
-  readonly country?: string | null
-  readonly icon?: IconName
-}
-
-/** Shows the name as a link that covers the whole row. */
-const NameCell = ({ frame, entry, country, icon, vaults }: NameCellProps) => (
-  <span class="name-cell">
-    {icon ? <Tile icon={icon} tone="neutral" /> : null}
-    {country ? <Flag country={country} label={textOf(frame, 'country', country)} /> : null}
-    <span class="row-text">
-      <a class="row-link" href={consolePath(entry.kind, entry.id)}>
-        {titleOf(frame, entry)}
-      </a>
-      <span class="row-note">
-        {frame.t(`console.one.${entry.kind}`)} · {vaults.get(entry.vaultId) ?? entry.vaultId}
-        {entry.matched === undefined
-          ? null
-          : ` · ${frame.t('console.search.matched', { name: inShort(entry.matched) })}`}
-      </span>
-    </span>
-  </span>
-)
-
-/** Returns the title. If there is no name yet, returns the end of the ID instead. */
-const titleOf = ({ t }: Frame, { title, id }: TitledEntry): string =>
-  title ?? t('console.nameless', { id: id.slice(-6) })

@@ -11,13 +11,15 @@ import { listOperatorNames, listVaultNames, type Names } from '../../use-cases/a
 import { findEntity } from '../../use-cases/case/entity-ref.ts'
 import { type Found, searchCases } from '../../use-cases/review/queue.ts'
 import { sealSearch, unsealSearch } from '../../use-cases/review/sealed-search.ts'
-import { Button } from '../components/button.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { sendPage } from '../routing/response.tsx'
 import type { Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
-import { Entries } from './queue.tsx'
+import { CASE_COLUMNS, EntryTable } from './entry-table.tsx'
+import { actorsIn } from './queue-cells.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -73,10 +75,7 @@ async function showFound(
   found: Found | null,
 ): Promise<void> {
   const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_cases'))
-  const people = await listOperatorNames(
-    deps,
-    (found?.entries ?? []).map((entry) => entry.assignedTo),
-  )
+  const people = await listOperatorNames(deps, actorsIn(found?.entries ?? []))
   const status = found?.entries.length === 0 ? 404 : 200
   sendPage(res, status, <Search visit={visit} {...{ asked, found, vaults, people }} />)
 }
@@ -94,7 +93,15 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
   const { entries } = found ?? NOTHING
   const isOpen = entries.length === 0
   return (
-    <Shell visit={visit} title={t('console.search')}>
+    <Shell
+      visit={visit}
+      title={t('console.search')}
+      count={
+        found === null ? null : (
+          <span role="status">{t('console.search.count', { count: entries.length })}</span>
+        )
+      }
+    >
       <PostForm visit={visit} action={PATH}>
         <div class="search-line">
           <span class="search-field">
@@ -114,16 +121,22 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
           <Button>{t('console.search')}</Button>
         </div>
       </PostForm>
-      {found === null ? null : (
-        <p role="status" class={entries.length === 0 ? 'card quiet' : 'quiet'}>
-          {entries.length === 0
-            ? t('console.search.nothing')
-            : t(found.hasMore ? 'console.search.more' : 'console.search.count', {
-                count: found.hasMore ? FOUND.per_page : entries.length,
-              })}
-        </p>
+      {found === null || !isOpen ? null : (
+        <EmptyState icon="search" title={t('console.search.nothing')} text={t('console.search.nothing.text')}>
+          <ButtonLink kind="secondary" href={PATH}>
+            {t('console.search.clear')}
+          </ButtonLink>
+          <ButtonLink kind="quiet" href="/console/cases">
+            {t('console.cases.all')}
+          </ButtonLink>
+        </EmptyState>
       )}
-      {isOpen ? <Terms t={t} /> : <Entries frame={visit.frame} entries={entries} {...shown} />}
+      {isOpen ? (
+        <Terms t={t} />
+      ) : (
+        <EntryTable frame={visit.frame} columns={CASE_COLUMNS} entries={entries} {...shown} />
+      )}
+      {found?.hasMore ? <p class="quiet">{t('console.search.more', { count: FOUND.per_page })}</p> : null}
     </Shell>
   )
 }

@@ -15,6 +15,8 @@ interface ShellProps {
   readonly visit: ConsoleVisit
   readonly title: string
   readonly problems?: readonly FieldProblem[]
+  /** The number of objects on the page, such as "25 cases". */
+  readonly count?: ComponentChildren
   /** Buttons and fields at the end of the title's line. */
   readonly tools?: ComponentChildren
   /** Replaces the title's line, for example on a case's page. Must contain the `<h1>`. */
@@ -54,7 +56,16 @@ const isAt = (path: string, href: string): boolean =>
 /** The ID of the form that assigns the next case. Buttons outside the form refer to this ID. */
 export const NEXT_FORM = 'next-case'
 
-export function Shell({ visit, title, problems = [], tools, head, class: more, children }: ShellProps) {
+export function Shell({
+  visit,
+  title,
+  problems = [],
+  count,
+  tools,
+  head,
+  class: more,
+  children,
+}: ShellProps) {
   const { frame } = visit
   const { t } = frame
   return (
@@ -102,8 +113,13 @@ export function Shell({ visit, title, problems = [], tools, head, class: more, c
       <main id="content" class={more}>
         {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
         {head ?? (
-          <div class="page-head">
+          <div class={count ? 'page-head list-head' : 'page-head'}>
             <h1>{title}</h1>
+            {count ? (
+              <span class="quiet" id="counts">
+                {count}
+              </span>
+            ) : null}
             {tools ? <div class="page-head-end">{tools}</div> : null}
           </div>
         )}

@@ -1,5 +1,5 @@
 /** Use cases for the operators' queue and case search, across the vaults that an operator can see. */
-import { readCases } from '../../db/cases/case-list.ts'
+import { countCases as countAllCases, readCases, readDecided } from '../../db/cases/case-list.ts'
 import { lookUpCases } from '../../db/cases/lookup.ts'
 import { findByNameParts } from '../../db/cases/name-search.ts'
 import {
@@ -17,6 +17,7 @@ import {
   readQueueDuplicates,
   readSettings,
 } from '../../db/cases/queue-details.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, type VaultScope, vaultsFor } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
@@ -26,6 +27,7 @@ import type {
   CaseFilter,
   DetailedEntry,
   FoundEntry,
+  ListedEntry,
   Lookup,
   QueueEntry,
   QueueFilter,
@@ -152,10 +154,25 @@ export async function listCases(
   filter: CaseFilter,
   page: Page,
 ): Promise<Found> {
-  const found = await readPage(page, (range) => readCases(db, range, filter))
-  await recordNamesRead({ db }, by, found.entries)
-  return found
+  const { entries, hasMore } = await readPage(page, (range) => readCases(db, range, filter))
+  await recordNamesRead({ db }, by, entries)
+  return { entries: await addDecisions(db, entries), hasMore }
 }
+
+/** Adds the details and the decisions of cases of any state. */
+async function addDecisions(db: Database, found: readonly FoundEntry[]): Promise<ListedEntry[]> {
+  const entries = await addDetails(db, found, await readSettings(db, found), new Map())
+  const final = entries.filter(({ outcome }) => outcome === 'approved' || outcome === 'rejected')
+  const decided = await readDecided(
+    db,
+    final.map(({ id }) => id),
+  )
+  return entries.map((entry) => ({ ...entry, decided: decided.get(entry.id) ?? null }))
+}
+
+/** Returns the number of cases. Counts at most `most` cases of each kind. */
+export const countCases = ({ db }: Pick<Deps, 'db'>, filter: CaseFilter, most: number): Promise<number> =>
+  countAllCases(db, filter, most)
 
 /** Returns the number of waiting cases. Counts at most `most` cases of each kind. */
 export const countQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, most: number): Promise<number> =>
@@ -208,7 +225,7 @@ const MAX_FIRST_NAMES = 4
 
 export interface Found {
   /** The cases, without duplicates. */
-  readonly entries: readonly FoundEntry[]
+  readonly entries: readonly ListedEntry[]
   /** Whether the search found more cases than it returns. */
   readonly hasMore: boolean
 }
@@ -241,7 +258,7 @@ export async function searchCases(
   const entries = all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n)
   await recordNamesRead(deps, by, entries)
   return {
-    entries,
+    entries: await addDecisions(deps.db, entries),
     hasMore: byParts.hasMore || found.some(({ totalCount }) => totalCount > page.per_page),
   }
 }

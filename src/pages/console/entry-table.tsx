@@ -1,0 +1,136 @@
+/** Component: the table of the lists of cases. Each list chooses its columns. */
+import { consolePath } from '../../domain/entity/console-path.ts'
+import type { DetailedEntry, ListedEntry, TitledEntry } from '../../domain/review/queue.ts'
+import type { Names } from '../../use-cases/access/names.ts'
+import { DataTable } from '../components/data-table.tsx'
+import { textOf } from '../components/fields.tsx'
+import { Flag } from '../components/flag.tsx'
+import { Icon } from '../components/icon.tsx'
+import type { Frame } from '../components/layout.tsx'
+import { inShort } from '../components/values.tsx'
+import {
+  AgeCell,
+  AssigneeCell,
+  DecidedCell,
+  DocumentsCell,
+  OutcomeCell,
+  ReasonCell,
+  RiskCell,
+} from './queue-cells.tsx'
+
+/** The form to which the boxes of the rows belong. */
+export const PICKED_FORM = 'picked'
+
+type TableEntry = DetailedEntry & Partial<Pick<ListedEntry, 'decided' | 'matched'>>
+
+export interface Shown {
+  /** The names of vaults, keyed by ID. */
+  readonly vaults: Names
+  /** The names of operators, keyed by actor. */
+  readonly people: Names
+}
+
+const cellsOf = (frame: Frame, { vaults, people }: Shown) => ({
+  pick: (entry: TableEntry) => (
+    <input
+      type="checkbox"
+      name="entity"
+      value={`${entry.kind}:${entry.id}`}
+      form={PICKED_FORM}
+      aria-label={frame.t('console.pick.one', { title: titleOf(frame, entry) })}
+    />
+  ),
+  what: (entry: TableEntry) => <NameCell frame={frame} entry={entry} vaults={vaults} />,
+  reason: (entry: TableEntry) => <ReasonCell frame={frame} entry={entry} people={people} />,
+  outcome: (entry: TableEntry) => <OutcomeCell frame={frame} entry={entry} />,
+  risk: (entry: TableEntry) => <RiskCell frame={frame} entry={entry} />,
+  country: ({ country }: TableEntry) => (country ? textOf(frame, 'country', country) : null),
+  documents: (entry: TableEntry) => <DocumentsCell frame={frame} entry={entry} />,
+  age: (entry: TableEntry) => <AgeCell frame={frame} entry={entry} />,
+  decided: (entry: TableEntry) => (
+    <DecidedCell frame={frame} entry={entry} decided={entry.decided ?? null} people={people} />
+  ),
+  who: ({ assignedTo }: TableEntry) => (
+    <AssigneeCell frame={frame} name={assignedTo && (people.get(assignedTo) ?? assignedTo)} />
+  ),
+})
+type ColumnName = keyof ReturnType<typeof cellsOf>
+
+/** The classes of the cells. Other columns have the class of their name. */
+const CLASSES: Partial<Record<ColumnName, string>> = {
+  reason: 'status',
+  outcome: 'status',
+  risk: 'short',
+  documents: 'short',
+  country: 'country',
+}
+
+export const QUEUE_COLUMNS: readonly ColumnName[] = ['what', 'reason', 'risk', 'documents', 'age', 'who']
+/** The columns of the lists of cases of any state. */
+export const CASE_COLUMNS: readonly ColumnName[] = ['what', 'outcome', 'risk', 'country', 'decided']
+
+interface EntryTableProps extends Shown {
+  readonly frame: Frame
+  readonly columns: readonly ColumnName[]
+  readonly entries: readonly TableEntry[]
+}
+
+export function EntryTable({ frame, columns, entries, ...shown }: EntryTableProps) {
+  const cells = cellsOf(frame, shown)
+  return (
+    <DataTable
+      class="queue"
+      isLinked
+      rows={entries}
+      keyOf={({ id }) => id}
+      rowProps={({ id }) => ({ 'data-id': id })}
+      columns={columns.map((key) => ({
+        key,
+        head: frame.t(key === 'pick' ? 'console.pick' : `console.column.${key}`),
+        isHidden: key === 'pick',
+        class: CLASSES[key] ?? key,
+        cell: cells[key],
+      }))}
+    />
+  )
+}
+
+interface NameCellProps extends Pick<Shown, 'vaults'> {
+  readonly frame: Frame
+  readonly entry: TableEntry
+}
+
+const NO_COUNTRY = { kyb: 'building-2', identification: 'user' } as const
+
+/** Shows the name as a link that covers the whole row. Names the vault if the operator sees several. */
+const NameCell = ({ frame, entry, vaults }: NameCellProps) => (
+  <span class="name-cell">
+    {entry.country ? (
+      <Flag country={entry.country} label={textOf(frame, 'country', entry.country)} />
+    ) : (
+      <span class="no-flag">
+        <Icon name={NO_COUNTRY[entry.kind]} />
+      </span>
+    )}
+    <span class="row-text">
+      <a class="row-link" href={consolePath(entry.kind, entry.id)}>
+        {titleOf(frame, entry)}
+      </a>
+      <span class="row-note">
+        {[
+          frame.t(`console.one.${entry.kind}`),
+          vaults.size > 1 && (vaults.get(entry.vaultId) ?? entry.vaultId),
+          entry.matched !== undefined &&
+            entry.matched !== entry.title &&
+            frame.t('console.search.matched', { name: inShort(entry.matched) }),
+        ]
+          .filter(Boolean)
+          .join(' · ')}
+      </span>
+    </span>
+  </span>
+)
+
+/** Returns the title. If there is no name yet, returns the end of the ID instead. */
+const titleOf = ({ t }: Frame, { title, id }: Pick<TitledEntry, 'title' | 'id'>): string =>
+  title ?? t('console.nameless', { id: id.slice(-6) })

@@ -1,0 +1,75 @@
+/** Component: the filters of a list, as chips with links. */
+import type { ComponentChildren } from 'preact'
+import { Icon } from '../components/icon.tsx'
+import type { Frame } from '../components/layout.tsx'
+import { LinkMenu } from '../components/menu.tsx'
+import type { Option } from './filter-form.tsx'
+
+/** The maximum count. If there are more cases, the chip shows a plus sign. */
+export const MAX_COUNT = 1_000
+
+/** Returns a count of at most `MAX_COUNT` as text. */
+export const countText = (count: number): string => (count < MAX_COUNT ? String(count) : `${MAX_COUNT - 1}+`)
+
+export interface FilterTab {
+  readonly key: string
+  readonly name: string
+  readonly href: string
+  /** The number of matching cases as text. */
+  readonly count: string
+  readonly isCurrent: boolean
+}
+
+interface FilterBarProps {
+  readonly frame: Frame
+  readonly tabs: readonly FilterTab[]
+  /** The chips that narrow the list further. */
+  readonly children?: ComponentChildren
+}
+
+export const FilterBar = ({ frame, tabs, children }: FilterBarProps) => (
+  <nav class="queue-filters" aria-label={frame.t('console.filters')}>
+    <ul class="filter-chips" id="tabs">
+      {tabs.map(({ key, name, href, count, isCurrent }) => (
+        <li key={key}>
+          <a class="filter-chip" href={href} {...(isCurrent && { 'aria-current': 'page' })}>
+            {name} <span class="number">{count}</span>
+          </a>
+        </li>
+      ))}
+    </ul>
+    <div class="filter-more">{children}</div>
+  </nav>
+)
+
+interface LinkFilterProps {
+  readonly frame: Frame
+  readonly label: string
+  readonly chosen: string | undefined
+  readonly options: readonly Option[]
+  /** Returns the address of the list with this value, or without the filter. */
+  readonly hrefOf: (value: string | undefined) => string
+}
+
+/** Renders a chip that opens links, one for each value of a filter. Renders nothing without a choice. */
+export function LinkFilter({ frame: { t }, label, chosen, options, hrefOf }: LinkFilterProps) {
+  const current = options.find(([value]) => value === chosen)
+  if (options.length === 0) return null
+  const links: readonly Option[] = current ? [['', t('console.any')], ...options] : options
+  return (
+    <LinkMenu
+      current={hrefOf(chosen)}
+      links={links.map(([value, text]) => [hrefOf(value || undefined), text])}
+    >
+      {current ? (
+        <summary class="filter-chip" aria-current="true">
+          {label}: {current[1]} <Icon name="chevron-down" size={14} />
+        </summary>
+      ) : (
+        <summary class="filter-chip filter-chip-more">
+          <Icon name="plus" /> {label}
+        </summary>
+      )}
+    </LinkMenu>
+  )
+}
