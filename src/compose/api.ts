@@ -24,35 +24,15 @@ import { createTokens } from '../use-cases/credentials/tokens.ts'
 import { createAttempts } from '../use-cases/limits/attempts.ts'
 import { createConcurrencyLimit, createSharedLimit } from '../use-cases/limits/concurrency-limit.ts'
 import { createCounter } from '../use-cases/limits/counter.ts'
-import { createRates, limitsOf } from '../use-cases/limits/rates.ts'
+import { createRates } from '../use-cases/limits/rates.ts'
 import { createStorageQuota } from '../use-cases/limits/storage-quota.ts'
+import { ATTEMPTS, limitsOf, READS, SLOTS } from '../use-cases/limits/table.ts'
 import { createFigures } from '../use-cases/review/figures.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
 import { databaseReadiness } from './database-readiness.ts'
 import { apiMetrics, countFileRequests, measureSpans } from './metrics.ts'
-
-/** The limit on failed passwords, per application and address. */
-const WRONG_PASSWORDS = { points: 5, seconds: 60 }
-
-/** The limit per reader. A list may need two of the process's twenty connections at once. */
-const READS = {
-  maxConcurrent: 5,
-  maxWaitMs: 10_000,
-  timeoutMessage:
-    'Too many requests are in progress. Send fewer at the same time, or retry after the number of seconds in Retry-After.',
-}
-
-/** Limits pages, because a page may take 20 ms of processor time, during which the process handles no other request. */
-const PAGES = { maxConcurrent: 4, maxPerVault: 3, maxPerCaller: 2, maxWaitMs: 10_000 }
-
-const CREATIONS = {
-  maxConcurrent: 6,
-  maxWaitMs: 4_000,
-  timeoutMessage:
-    'Too many resources are being created, so nothing was created. Retry after the number of seconds in Retry-After.',
-}
 
 interface ComposeOptions {
   /** Replaces the dependencies of the routes in tests. */
@@ -97,15 +77,15 @@ export function composeApi(
     identityProvider,
     publisher: createPublisher({ db, notifier }),
     signIns: createAttempts(db),
-    kybPasswordTries: createCounter(db, { name: 'kyb_password', ...WRONG_PASSWORDS }),
+    kybPasswordTries: createCounter(db, 'kyb_password', ATTEMPTS.kyb_password),
     spend: createRates(db, config, limitReached),
     quota: createStorageQuota(db, config, limitReached),
     figures: createFigures(db),
-    creating: createSharedLimit(CREATIONS),
+    creating: createSharedLimit(SLOTS.creations),
     authenticate,
     limit: createRateLimit(createRequestLimit({ db, config, log }), log, config.TRUST_PROXY !== 0),
     reading: createConcurrencyLimit(READS),
-    showing: createSharedLimit(PAGES),
+    showing: createSharedLimit(SLOTS.pages),
     log,
   })
   let leaving = false

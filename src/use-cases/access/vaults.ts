@@ -31,7 +31,7 @@ import { ImageRefused } from '../../storage/refusal.ts'
 import type { Deps } from '../base/deps.ts'
 import { AlreadyCreated, type Commit, formEffect } from '../base/effect.ts'
 import { decodeFairly } from '../limits/decoding.ts'
-import { limitsOf } from '../limits/rates.ts'
+import { limitsOf } from '../limits/table.ts'
 import { requirePermission } from './caller.ts'
 
 type WithDb = Pick<Deps, 'db'>

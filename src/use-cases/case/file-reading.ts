@@ -19,6 +19,7 @@ import { type Caller, type Reader, readerOf, requirePermission } from '../access
 import type { Deps } from '../base/deps.ts'
 import { createSharedLimit } from '../limits/concurrency-limit.ts'
 import { decodeFairly } from '../limits/decoding.ts'
+import { SLOTS } from '../limits/table.ts'
 import { findTargetForClient } from './entity-ref.ts'
 import { recordCaseRead } from './reading-record.ts'
 
@@ -31,13 +32,8 @@ export interface FileReceiver {
   once(event: 'close', listener: () => void): unknown
 }
 
-/**
- * Limits the files in memory, because each file may remain there until it is sent. One vault uses at most half of the
- * slots.
- */
-const sending = createSharedLimit({ maxConcurrent: 30, maxPerVault: 15, maxWaitMs: 2_000 })
-/** Limits decryption, because a file is in memory up to three times while it is decrypted. */
-const opening = createSharedLimit({ maxConcurrent: 8, maxWaitMs: 1_500 })
+const sending = createSharedLimit(SLOTS.sending)
+const opening = createSharedLimit(SLOTS.opening)
 /** The maximum per reader, including waiting requests, so that a slow reader does not block others. */
 const MAX_PER_READER = 8
 /** The time limit for sending a file, which is enough for the largest one. */

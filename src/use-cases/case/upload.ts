@@ -23,6 +23,7 @@ import { AnimationRefused } from '../../storage/refusal.ts'
 import type { Deps } from '../base/deps.ts'
 import { createSharedLimit } from '../limits/concurrency-limit.ts'
 import { decodeFairly } from '../limits/decoding.ts'
+import { SLOTS } from '../limits/table.ts'
 
 /**
  * The maximum number of files per application or person, including those removed in the last 24 hours. It protects the
@@ -32,13 +33,7 @@ const MAX_KEPT = 1_000
 
 type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
 
-/** Limits uploads, because each upload to a bucket keeps 5 MB in memory. */
-const receiving = createSharedLimit({
-  maxConcurrent: 40,
-  maxPerVault: 20,
-  maxPerCaller: 10,
-  maxWaitMs: 1_500,
-})
+const receiving = createSharedLimit(SLOTS.receiving)
 
 const keyOf = (owner: FileOwner): string => Object.values(owner).join()
 

@@ -6,14 +6,8 @@
 import { isFlagSet, setFlag } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { type Counter, createCounter } from './counter.ts'
+import { ATTEMPTS } from './table.ts'
 
-const LIMITS = {
-  sign_in_pair: { points: 10, seconds: 300 },
-  sign_in_address: { points: 100, seconds: 600 },
-  sign_in_account: { points: 50, seconds: 60 },
-  /** Limits the one-time codes tried after the correct password, because there are only a million possible codes. */
-  sign_in_code: { points: 10, seconds: 900 },
-} as const
 const KNOWN_SECONDS = 90 * 86_400
 
 interface Attempt {
@@ -35,11 +29,10 @@ export interface Attempts {
 }
 
 export function createAttempts(db: Database): Attempts {
-  const counterOf = (name: keyof typeof LIMITS) => createCounter(db, { name, ...LIMITS[name] })
-  const pairs = counterOf('sign_in_pair')
-  const addresses = counterOf('sign_in_address')
-  const accounts = counterOf('sign_in_account')
-  const codes = counterOf('sign_in_code')
+  const pairs = createCounter(db, 'sign_in_pair', ATTEMPTS.sign_in_pair)
+  const addresses = createCounter(db, 'sign_in_address', ATTEMPTS.sign_in_address)
+  const accounts = createCounter(db, 'sign_in_account', ATTEMPTS.sign_in_account)
+  const codes = createCounter(db, 'sign_in_code', ATTEMPTS.sign_in_code)
   const known = (pair: string) => `sign_in_known:${pair}`
 
   return {

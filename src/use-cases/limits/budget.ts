@@ -37,7 +37,7 @@ interface Budget {
 }
 
 export function createBudget(db: Database, log: Logger, name: string, limit: number): Budget {
-  const counter = createCounter(db, { name, points: limit, seconds: WINDOW_SECONDS })
+  const counter = createCounter(db, name, { points: limit, seconds: WINDOW_SECONDS })
   const part = Math.max(1, Math.floor(limit / PARTS))
   const shares = new LRUCache<string, Share>({ max: MAX_KEYS })
   const taking = new Map<string, Promise<void>>()

@@ -3,8 +3,6 @@ import { addPoints, subtractPoints } from '../../db/access/counter.ts'
 import type { Database } from '../../db/connection/database.ts'
 
 interface Limit {
-  /** Separates the keys of this limit from the keys of other limits. */
-  readonly name: string
   readonly points: number
   readonly seconds: number
 }
@@ -18,7 +16,8 @@ export interface Counter {
   refund(key: string): Promise<void>
 }
 
-export function createCounter(db: Database, { name, points: limit, seconds }: Limit): Counter {
+/** Creates a counter. The name separates its keys from the keys of other counters. */
+export function createCounter(db: Database, name: string, { points: limit, seconds }: Limit): Counter {
   return {
     async consume(key, points = 1) {
       const { points: consumed, resetMs } = await addPoints(db, `${name}:${key}`, points, seconds)

@@ -2,9 +2,9 @@
 import type { Share } from '../../process/fair-slots.ts'
 import { decode } from '../../storage/decoder.ts'
 import { createSharedLimit } from './concurrency-limit.ts'
+import { SLOTS } from './table.ts'
 
-/** One vault uses one slot, so the slow images of one vault never delay those of another. */
-const decoding = createSharedLimit({ maxConcurrent: 2, maxPerVault: 1, maxWaitMs: 15_000 })
+const decoding = createSharedLimit(SLOTS.decoding)
 
 /** Runs the work, which may decode, when a slot is free. Throws `service_unavailable` if the wait is too long. */
 export const decodeFairly = <T>(share: Share, work: (decodeNow: typeof decode) => Promise<T>): Promise<T> =>

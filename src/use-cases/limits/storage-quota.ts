@@ -4,6 +4,7 @@ import { readStorageUsed, type StorageUsed } from '../../db/cases/file.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Config } from '../../process/config.ts'
+import { QUOTAS, type QuotaName } from './table.ts'
 
 /** Uploads within this time share one count, so a vault can slightly exceed its limit. */
 const COUNT_INTERVAL_MS = 1_000
@@ -27,8 +28,10 @@ export function createStorageQuota(
     ttl: COUNT_INTERVAL_MS,
     fetchMethod: (vaultId) => readStorageUsed(db, vaultId),
   })
-  const refuse = (limit: 'vault_files' | 'vault_bytes', what: string) => {
+  const refuse = (limit: QuotaName) => {
     onReached(limit)
+    const { setting, what: things } = QUOTAS[limit]
+    const what = `${config[setting].toLocaleString('en')} ${things}`
     const message = `The vault has reached its limit of ${what}. Delete files, or ask the operator of Gatehouse to raise the limit.`
     throw new RequestRefused({ code: 'quota_exceeded', message, limit })
   }
@@ -37,10 +40,8 @@ export function createStorageQuota(
     used: (vaultId) => readStorageUsed(db, vaultId),
     async check(vaultId) {
       const used = (await counts.fetch(vaultId)) ?? { files: 0, bytes: 0 }
-      if (used.files >= limits.files)
-        refuse('vault_files', `${limits.files.toLocaleString('en')} stored files`)
-      if (used.bytes >= limits.bytes)
-        refuse('vault_bytes', `${limits.bytes.toLocaleString('en')} stored bytes`)
+      if (used.files >= limits.files) refuse('vault_files')
+      if (used.bytes >= limits.bytes) refuse('vault_bytes')
       used.files += 1
     },
   }
