@@ -21,9 +21,6 @@ const STYLES = {
   case: ['case', 'decision', 'screening'],
   settings: ['parts', 'lists', 'settings'],
   figures: ['parts', 'lists', 'figures'],
-  // Both galleries show components of the hosted pages and of the console, so each also has style sheets of the other.
-  gallery: ['workspace', 'lists', 'gallery'],
-  console_gallery: ['fields', 'parts', 'lists', 'outcome', 'gallery'],
 } as const
 type StyleSheet = keyof typeof STYLES
 
@@ -34,7 +31,6 @@ export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet
   hosted: [
     [/\/kyb\//, 'company'],
     [/\/(person|identifications)\//, 'person'],
-    [/\/gallery/, 'gallery'],
     [/^/, 'entry'],
   ],
   console: [
@@ -42,7 +38,6 @@ export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet
     [/\/(kyb|identifications|screening_hits)\//, 'case'],
     [/\/(settings|password|codes|single_sign_on)/, 'settings'],
     [/\/figures/, 'figures'],
-    [/\/gallery/, 'console_gallery'],
   ],
 }
 

@@ -12,7 +12,6 @@ import { assign, unassign } from '../../use-cases/case/assignment.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { chooseLanguage } from '../routing/language.ts'
 import { readSmallForm } from '../routing/read-form.ts'
-import { sendPage } from '../routing/response.tsx'
 import type { Sent } from '../values/form-values.ts'
 import { decideApplication, showApplication } from './application.tsx'
 import { showCases } from './case-list.tsx'
@@ -23,7 +22,6 @@ import { prepareDecision } from './decision-preparation.ts'
 import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
-import { Gallery } from './gallery.tsx'
 import { liftHoldFromForm, placeHoldFromForm } from './holds.tsx'
 import { decideIdentificationFromForm, showIdentification } from './identification.tsx'
 import { saveMarksFromForm } from './mark-forms.ts'
@@ -167,14 +165,6 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       res.redirect(303, consolePath(entity, target.id))
     })
   }
-  if (deps.config.ENVIRONMENT === 'sandbox')
-    get('/gallery', ({ frame }, req, res) =>
-      sendPage(
-        res,
-        200,
-        <Gallery frame={frame} look={req.query.look === 'console' ? 'console' : 'hosted'} />,
-      ),
-    )
   get('/*rest', () => {
     throw new RequestRefused({ code: 'not_found' })
   })
