@@ -15,10 +15,12 @@ export const HELP = `Usage: npm run cli -- <command>
                                    protect an identification from erasure, or end the protection
   rotate-signing-key               sign access tokens with a new key; existing tokens remain valid
   recount-webhook-logs [--repair]  compare the stored counts of webhook logs with the logs; exit code 1 if they differ
-  check-files [--repair]           compare the stored files with the database; exit code 1 if they differ
-  move-files --to URL [--from URL] [--delete-source]
-                                   copy all files to the folder or bucket and verify the copies; the default of
-                                   --from is BLOB_URL. With --delete-source, delete the verified originals
+  check-files [--repair]           compare the stored files with the database; exit code 3 if they differ
+  move-files [--to URL] [--from URL] [--delete-source]
+                                   copy all files to the folder or bucket and verify the copies; exit code 3 if it
+                                   lists files that it did not copy. The default of --to is the first URL of
+                                   BLOB_URL, and of --from the others. With --delete-source, delete the verified
+                                   originals
   create-vault --name NAME         create a vault and print its ID
   create-api-key --vault ID [--role api_read --role api_write]
                                    create an API key and print it once

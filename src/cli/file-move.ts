@@ -22,7 +22,8 @@ type Stored = { readonly id: string; readonly sha256: Buffer; readonly sizeBytes
 
 /**
  * Copies each file that the target lacks, and verifies the copy by decrypting it. Includes files whose upload begins
- * during the move, if their row exists before the move ends. Returns false if a file is missing or differs.
+ * during the move, if their row exists before the move ends. Returns false if files are missing or differ. Throws if
+ * this applies to all of them, because the source is then probably the wrong place.
  */
 export async function moveFiles(move: FileMove): Promise<boolean> {
   await requireSeparate(move)
@@ -48,7 +49,9 @@ export async function moveFiles(move: FileMove): Promise<boolean> {
   }
   await forEachStored(db, one)
   say(progressOf(done, total))
-  if (done.failed > 0) say(`${done.failed} files were not moved.`)
+  if (done.failed > 0 && done.failed === done.files)
+    throw new Error('No file was found. Check ENCRYPTION_KEYS and the URLs of the files.')
+  if (done.failed > 0) say(`${done.failed} files were not copied. ${done.files - done.failed} are complete.`)
   else say(`All files are stored in ${target.name}. ${done.copied} of them were copied in this run.`)
   return done.failed === 0
 }
@@ -87,15 +90,16 @@ export async function deleteMovedFiles(move: FileMove): Promise<boolean> {
 /** Throws if a source and the target are the same place, because the command would then delete the copies. */
 async function requireSeparate({ target, sources }: FileMove): Promise<void> {
   const id = randomUUID()
-  for (const source of sources) {
-    await source.put(id, [Buffer.from('move-files')])
-    try {
-      const found = await target.get(id)
+  // Writes to the target, because a backup may be readable only.
+  await target.put(id, [Buffer.from('move-files')])
+  try {
+    for (const source of sources) {
+      const found = await source.get(id)
       if (found && (await collect(found)).length > 0)
         throw new Error(`${source.name} and ${target.name} are the same place.`)
-    } finally {
-      await source.remove(id)
     }
+  } finally {
+    await target.remove(id)
   }
 }
 

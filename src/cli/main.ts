@@ -43,6 +43,9 @@ if ('problem' in line) {
 }
 const { command, values } = line
 
+/** The exit code if a command for files has listed files that differ. Backups distinguish it from a failure. */
+const LISTED = 3
+
 async function withDatabase(
   work: (db: DatabasePool, config: Config) => Promise<void>,
   connections = 2,
@@ -60,7 +63,7 @@ async function withDatabase(
   }
 }
 
-function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification' | 'to'): string {
+function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): string {
   const value = values[name]
   if (!value) throw new Error(`--${name} is missing.\n\n${HELP}`)
   return value
@@ -141,12 +144,12 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     withDatabase(async (db, config) => {
       const { repair = false } = values
       const blobs = connectBlobStore(db, config, PATIENT)
-      if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = 1
+      if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = LISTED
     }),
   'move-files': () =>
     withDatabase(async (db, config) => {
-      const to = required('to')
       const used = config.BLOB_URL.split(',').map((each) => each.trim())
+      const { to = used[0] ?? '' } = values
       const from = values.from === undefined ? used.filter((each) => each !== to) : [values.from]
       if (from.length === 0)
         throw new Error('There is no source to move files from. Add its URL to BLOB_URL, or set --from.')
@@ -159,7 +162,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
         ...ByteStore[],
       ]
       const run = isDeleting ? deleteMovedFiles : moveFiles
-      if (!(await run({ db, target, sources, say: console.log }))) process.exitCode = 1
+      if (!(await run({ db, target, sources, say: console.log }))) process.exitCode = LISTED
     }, PARALLEL + 1),
   'create-vault': () => withDatabase((db, config) => printNewVault(db, config, required('name'))),
   'create-api-key': () =>

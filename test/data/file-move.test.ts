@@ -91,10 +91,23 @@ test('names files that are missing or damaged in the source, and moves the other
   expect(lines.slice(0, -2).sort()).toEqual(
     [`${missing} is missing`, `${damaged} differs after the copy`].sort(),
   )
-  expect(lines.at(-1)).toBe('2 files were not moved.')
+  expect(lines.at(-1)).toBe('2 files were not copied. 1 are complete.')
   expect(await deleteMovedFiles(stores())).toBe(false)
   expect(namesIn(source)).toEqual([damaged])
   expect(await statusOf(good)).toBe(200)
+})
+
+test('fails if no file is found, because the source is probably the wrong place', async () => {
+  for (const id of ids) rmSync(pathIn(source, id))
+  await expect(moveFiles(stores())).rejects.toThrow('No file was found.')
+})
+
+test('reads from a place in which it cannot write', async () => {
+  const { target: to, sources } = stores()
+  const [from] = sources as [ByteStore]
+  const refuse = () => Promise.reject(new Error('read-only'))
+  const readOnly = { ...from, put: refuse, remove: refuse }
+  expect(await moveFiles({ ...stores(), target: to, sources: [readOnly] })).toBe(true)
 })
 
 test('deletes an original only if its copy can be decrypted', async () => {

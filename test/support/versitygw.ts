@@ -17,7 +17,7 @@ const NAME = `versitygw-${VERSION}`
 export const missingVersitygw = async (): Promise<string | null> =>
   existsSync(join(CACHE_DIR, NAME)) || (await findGo()) ? null : 'Go is not installed'
 
-const findVersitygw = async (): Promise<string> =>
+export const findVersitygw = async (): Promise<string> =>
   join(
     await findGoPrograms(
       {
@@ -34,7 +34,10 @@ const findVersitygw = async (): Promise<string> =>
 export type Versitygw = Awaited<ReturnType<typeof startVersitygw>>
 
 export const BUCKET = 'gatehouse-files'
-const CREDENTIALS = { AWS_ACCESS_KEY_ID: 'gatehouse', AWS_SECRET_ACCESS_KEY: 'not-a-secret-outside-tests' }
+export const CREDENTIALS = {
+  AWS_ACCESS_KEY_ID: 'gatehouse',
+  AWS_SECRET_ACCESS_KEY: 'not-a-secret-outside-tests',
+}
 
 /** Starts a server whose bucket is a folder in `folder`. */
 export async function startVersitygw(folder: string) {

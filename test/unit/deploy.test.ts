@@ -1,12 +1,13 @@
 /** Tests that the files in deploy/ match docker-compose.yml. */
-import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { DYNAMIC_CONFIG } from '../../dev/launcher/temporal.ts'
-import { composeFile, serviceOf, variables } from '../docker/compose-file.ts'
+import { composeFile, ROOT, serviceOf, variables } from '../docker/compose-file.ts'
+import { blocksIn } from '../support/guide.ts'
 
 const read = (name: string) => readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')
 const filled = composeFile(Object.fromEntries(variables.map(({ name }) => [name, 'x'])))
@@ -48,35 +49,46 @@ test.each(['temporal', 'gatehouse', 'owner'])(
 function pasted(block: string, failing: string): string[] {
   const stubs = `PATH=/nowhere; command_not_found_handle() { echo "$*"; case "$*" in ${failing}) return 1; esac; }
     cd() { command_not_found_handle cd "$@"; }; function . { :; }\n`
-  const script = stubs + block.replaceAll(/<[^>\n]+>/g, 'x').replaceAll(/ < \S+\.(dump|tar\.gz)/g, '')
+  const script = stubs + block.replaceAll(/<[^>\n]+>/g, 'x').replaceAll(/ < \S+\.dump"/g, '')
   const ran = execFileSync('bash', ['-c', `${script}\ntrue`], { encoding: 'utf8' })
   return ran.trim().split('\n')
 }
 
-const BLOCKS = [...GUIDE.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
-const MIGRATING = BLOCKS.filter((block) => /^(VERSION=\S+ )?owner migrate/m.test(block))
+const MIGRATING = [...blocksIn('production.md', 'Start Gatehouse'), ...blocksIn('production.md', 'Upgrade')]
+  .map(({ code }) => code)
+  .filter((code) => /^(VERSION=\S+ )?owner migrate/m.test(code))
+const [RESTORING = ''] = blocksIn('backups.md', 'Restore a backup').map(({ code }) => code)
 
-test.each(MIGRATING)('starts no process if migrate fails in the pasted block: %#', (block) => {
-  const starts = (line: string) => /^systemctl (start|restart|enable)/.test(line)
-  expect(pasted(block, 'nothing').filter(starts)).not.toEqual([])
-  expect(pasted(block, '"owner migrate"').at(-1)).toBe('owner migrate')
-})
+test.each([...MIGRATING, RESTORING])(
+  'starts no process if migrate fails in the pasted block: %#',
+  (block) => {
+    const starts = (line: string) => /^systemctl (start|restart|enable)/.test(line)
+    expect(pasted(block, 'nothing').filter(starts)).not.toEqual([])
+    expect(pasted(block, '"owner migrate"').at(-1)).toBe('owner migrate')
+  },
+)
 
-test('drops nothing if the backup is missing, and stops an upgrade at a process that is not ready', () => {
-  const [, restoring = '', upgrading = ''] = MIGRATING
-  expect(pasted(restoring, 'cd*')).toEqual(['cd /var/backups/gatehouse/x'])
+test('stops an upgrade at a process that is not ready', () => {
+  const [, upgrading = ''] = MIGRATING
   expect(pasted(upgrading, '"ready 3001"').slice(-2)).toEqual([
     'systemctl restart gatehouse-api@3001',
     'ready 3001',
   ])
 })
 
-test('drops nothing in a Compose restore if the backup is missing, and stops at a failure', () => {
-  const [, , section = ''] = /^(.*?)^## Back up and restore$(.*?)^## /ms.exec(read('docs/operating.md')) ?? []
-  const [restoring = ''] = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block).slice(1)
-  expect(pasted(restoring, 'nothing').at(-1)).toBe('gatehouse check-files')
-  expect(pasted(restoring, '*gatehouse.dump*')).toEqual(['ls -l gatehouse.dump files.tar.gz'])
-  expect(pasted(restoring, '*pg_restore*').at(-1)).toContain('pg_restore')
+test.each([
+  ['systemd', RESTORING, 'gatehouse reconcile'],
+  [
+    'Compose',
+    blocksIn('backups.md', 'Docker Compose').find(({ code }) => code.includes('pg_restore'))?.code ?? '',
+    'gatehouse check-files',
+  ],
+])('drops nothing in a restore with %s if the backup is missing or damaged', (_name, block, last) => {
+  expect(pasted(block, 'nothing').at(-1)).toBe(last)
+  expect(pasted(block, 'ls*')).toHaveLength(1)
+  const before = pasted(block, '*pg_restore*')
+  expect(before.at(-1)).toContain('pg_restore')
+  expect(before.filter((line) => /dropdb.* gatehouse$/.test(line))).toEqual([])
 })
 
 test.each(UNITS)('%s runs a program from the guide with existing settings', (name) => {
@@ -95,69 +107,84 @@ test.each(UNITS)('%s runs a program from the guide with existing settings', (nam
   expect(GUIDE).toContain(plain)
 })
 
-/** The ages of earlier backups, in days. */
-const AGES = [1, 6, 8, 34, 36, 400]
+const DAY = 86_400_000
+const nameOf = (days: number) =>
+  new Date(Date.now() - days * DAY).toISOString().slice(0, 19).replaceAll(/:/g, '')
+const nameOfDay = new Map([1, 6, 8, 34, 36, 400].map((days) => [nameOf(days), days]))
 
 /**
- * Runs the script of the backup unit in a folder, with stubs for the programs. Returns their calls, and the earlier
- * backups that it keeps.
+ * Runs the backup script in a folder, with stubs for the programs. Returns their calls, and the ages in days of the
+ * earlier backups that it keeps.
  */
-function backUp(blobUrl: string, more: Record<string, string> = {}): { calls: string; kept: string[] } {
-  const [, script = ''] =
-    /^ExecStart=\/bin\/sh -euc '(.*?)'$/ms.exec(read('deploy/systemd/gatehouse-backup.service')) ?? []
+function backUp(how: string, { programs = {}, env = {}, ages = nameOfDay }: BackupOptions = {}) {
   const root = mkdtempSync(join(tmpdir(), 'gatehouse-unit-'))
-  const programs = 'opt/gatehouse/node_modules/.bin'
-  for (const folder of ['var/backups/gatehouse', programs]) mkdirSync(join(root, folder), { recursive: true })
-  for (const name of ['pg_dump', 'tar', 'node'])
-    writeFileSync(join(root, programs, name), `#!/bin/sh\necho ${name} "$@" >> ${root}/calls\n`, {
-      mode: 0o755,
-    })
-  const local = script
-    .replaceAll('\\\n', '\n')
-    .replaceAll('$$', '$')
-    .replaceAll('%%', '%')
-    .replaceAll(/\/(var\/backups|opt)/g, `${root}/$1`)
-  const env = {
-    PATH: `${root}/${programs}:${process.env.PATH}`,
-    MIGRATION_DATABASE_URL: 'x',
-    BLOB_URL: blobUrl,
-    ...more,
+  const backups = join(root, 'backups')
+  mkdirSync(join(root, 'node_modules/.bin'), { recursive: true })
+  for (const name of ['pg_dump', 'docker', 'node', 'chown']) {
+    const script = `#!/bin/sh\necho ${name} "$@" >> ${root}/calls\n${programs[name] ?? ''}`
+    writeFileSync(join(root, 'node_modules/.bin', name), script, { mode: 0o755 })
   }
-  const backups = join(root, 'var/backups/gatehouse')
-  for (const days of AGES) {
-    mkdirSync(join(backups, `${days} days`))
-    const at = Date.now() / 1000 - days * 86_400
-    utimesSync(join(backups, `${days} days`), at, at)
-  }
-  execFileSync('/bin/sh', ['-euc', local], { env })
+  for (const name of [...ages.keys(), `${nameOf(2)}.partial`])
+    mkdirSync(join(backups, name), { recursive: true })
+  const ran = spawnSync(join(ROOT, 'deploy/backup.sh'), [how, backups], {
+    cwd: root,
+    env: { PATH: `${root}/node_modules/.bin:${process.env.PATH}`, MIGRATION_DATABASE_URL: 'x', ...env },
+    encoding: 'utf8',
+  })
   const names = readdirSync(backups)
-  expect(names.filter((name) => name.includes('partial'))).toEqual([])
-  const kept = names.filter((name) => name.endsWith('days')).sort()
-  const calls = readFileSync(join(root, 'calls'), 'utf8')
+  const calls = readFileSync(join(root, 'calls'), 'utf8').replaceAll(backups, '').trim().split('\n')
   rmSync(root, { recursive: true })
-  return { calls, kept }
+  return {
+    status: ran.status,
+    calls,
+    partial: names.filter((name) => name.endsWith('.partial')).length,
+    complete: names.filter((name) => !name.endsWith('.partial') && !ages.has(name)).length,
+    kept: names.flatMap((name) => ages.get(name) ?? []).sort((a, b) => a - b),
+  }
+}
+interface BackupOptions {
+  readonly programs?: Readonly<Record<string, string>>
+  readonly env?: Readonly<Record<string, string>>
+  readonly ages?: ReadonlyMap<string, number>
 }
 
-const FOLDER = 'file:///var/lib/gatehouse/files'
-const BUCKET = 's3://files/gatehouse?endpoint=https://s3.example.com&path_style=true'
-
 test.each([
-  [FOLDER, 'tar -cz'],
-  ['file:///data/files', 'move-files --to file:'],
-  [BUCKET, 'move-files --to file:'],
-  [`${FOLDER},${BUCKET}`, 'move-files --to file:'],
-  [`${BUCKET},${FOLDER}`, 'move-files --to file:'],
-])('backs up all files of %s', (blobUrl, call) => {
-  const { calls } = backUp(blobUrl)
-  expect(calls).toContain(call)
-  expect(calls.trim().split('\n')).toHaveLength(2)
+  ['systemd', /^pg_dump -Fc/, /^node dist\S+ move-files --to file:/],
+  ['compose', /^docker compose exec -T postgres pg_dump/, /^docker compose run .*\/files:\/backup api node/],
+])('backs up the database before the files with %s', (how, dump, files) => {
+  const { calls, complete, partial, status } = backUp(how)
+  expect([status, complete, partial]).toEqual([0, 1, 0])
+  const [first, second] = calls.filter((call) => !call.startsWith('chown'))
+  expect(first).toMatch(dump)
+  expect(second).toMatch(files)
 })
 
 test.each([
-  [{}, ['1 days', '34 days', '6 days', '8 days']],
-  [{ BACKUP_DAYS: '7' }, ['1 days', '6 days']],
-])('deletes backups after BACKUP_DAYS: %j', (settings, kept) => {
-  expect(backUp(FOLDER, settings).kept).toEqual(kept)
+  [{}, [1, 6, 8, 34]],
+  [{ BACKUP_DAYS: '7' }, [1, 6]],
+])('deletes backups after BACKUP_DAYS: %j', (env, kept) => {
+  for (const how of ['systemd', 'compose']) expect(backUp(how, { env }).kept).toEqual(kept)
+})
+
+test.each(['pg_dump', 'node'])('deletes old backups and earlier remains even if %s fails', (program) => {
+  const { status, complete, partial, kept } = backUp('systemd', { programs: { [program]: 'exit 1' } })
+  expect({ status, complete, partial, kept }).toEqual({
+    status: 1,
+    complete: 0,
+    partial: 1,
+    kept: [1, 6, 8, 34],
+  })
+})
+
+test('keeps the newest complete backup as long as no newer one succeeds', () => {
+  const ages = new Map([40, 50].map((days) => [nameOf(days), days]))
+  expect(backUp('systemd', { ages, programs: { pg_dump: 'exit 1' } }).kept).toEqual([40])
+  expect(backUp('systemd', { ages }).kept).toEqual([])
+})
+
+test('completes a backup that lacks files, but not one that failed', () => {
+  expect(backUp('systemd', { programs: { node: 'exit 3' } })).toMatchObject({ status: 0, complete: 1 })
+  expect(backUp('systemd', { programs: { node: 'exit 1' } })).toMatchObject({ status: 1, complete: 0 })
 })
 
 test('writes backups as another user than the API, and passes no password to a program', () => {

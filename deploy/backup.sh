@@ -1,0 +1,52 @@
+#!/bin/sh
+# Saves the database first, then the files, in a new folder of FOLDER. See docs/backups.md.
+# Usage: backup.sh systemd|compose FOLDER
+# Deletes backups that are older than BACKUP_DAYS (35 by default), so that erased people do not remain in them. Always
+# keeps the newest complete backup. A folder that ends in .partial is in progress or has failed.
+set -eu
+umask 077
+how=$1
+folder=$2
+
+case $how in
+  systemd)
+    dump() { pg_dump -Fc -d "$MIGRATION_DATABASE_URL"; }
+    copy() { node_modules/.bin/node dist/src/cli/main.js move-files --to "file://$1"; }
+    ;;
+  compose)
+    dump() { docker compose exec -T postgres pg_dump -U gatehouse -Fc gatehouse; }
+    copy() {
+      # The container works as this user.
+      [ "$(id -u)" -ne 0 ] || chown 1000:1000 "$1"
+      docker compose run --rm --no-deps -T -v "$1:/backup" api node dist/src/cli/main.js move-files --to file:///backup
+    }
+    ;;
+  *)
+    echo "Usage: backup.sh systemd|compose FOLDER" >&2
+    exit 2
+    ;;
+esac
+
+now=$(date -u +%Y-%m-%dT%H%M%S)
+# The names of backups are times, so they can be compared.
+oldest=$(date -u -d "-${BACKUP_DAYS:-35} days" +%Y-%m-%dT%H%M%S)
+
+delete_old() {
+  rm -rf "$folder"/*.partial
+  newest=$(ls "$folder" | grep '^2...-..-..T......$' | tail -n 1)
+  for each in "$folder"/2???-??-??T??????; do
+    name=${each##*/}
+    if [ "$name" != "$newest" ] && [ "$name" \< "$oldest" ]; then rm -rf "$each"; fi
+  done
+}
+
+# Runs first, so that a backup that fails every night neither keeps old ones nor fills the disk.
+delete_old
+at=$folder/$now
+mkdir "$at.partial" "$at.partial/files"
+dump > "$at.partial/gatehouse.dump"
+# Exit code 3: all files were copied, except those that the command lists.
+copy "$at.partial/files" > "$at.partial/files.txt" || [ $? -eq 3 ] || { cat "$at.partial/files.txt" >&2; exit 1; }
+cat "$at.partial/files.txt"
+mv "$at.partial" "$at"
+delete_old

@@ -1,0 +1,139 @@
+/**
+ * Installs Gatehouse on machines of Debian 14 with the commands of the guides, backs it up, and restores it onto an empty
+ * machine.
+ */
+import { cpSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { blocksIn, filled } from '../support/guide.ts'
+import { install, newEnvironment, newSettings, prepare } from '../support/installation.ts'
+import { type Machine, missingMachines, startMachine } from '../support/machine.ts'
+import { BUCKET, CREDENTIALS, findVersitygw, missingVersitygw } from '../support/versitygw.ts'
+
+const PAGE = 'backups.md'
+const PORT = 7_070
+const API = 'http://127.0.0.1:3000/v1'
+
+/** Starts the S3 server of a machine with an empty bucket. */
+async function startBucket(machine: Machine): Promise<void> {
+  await machine.write('/usr/local/bin/versitygw', readFileSync(`${await findVersitygw()}`), '755')
+  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = CREDENTIALS
+  await machine.write(
+    '/etc/systemd/system/bucket.service',
+    `[Service]
+Environment=ROOT_ACCESS_KEY=${AWS_ACCESS_KEY_ID} ROOT_SECRET_KEY=${AWS_SECRET_ACCESS_KEY}
+ExecStart=/usr/local/bin/versitygw --port 127.0.0.1:${PORT} --quiet posix /srv/bucket`,
+  )
+  await machine.run(`mkdir -p /srv/bucket/${BUCKET} && systemctl daemon-reload && systemctl start bucket &&
+    curl -s --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:${PORT} > /dev/null`)
+}
+
+const paste = async (machine: Machine, heading: string, values: Record<string, string> = {}) =>
+  machine.run(filled(blocksIn(PAGE, heading)[0]?.code ?? 'false', values))
+
+const newest = async (machine: Machine) => (await machine.run('ls /var/backups/gatehouse | tail -n 1')).trim()
+
+const STORES = [
+  { name: 'a folder', isBucket: false, more: {} },
+  {
+    name: 'a bucket',
+    isBucket: true,
+    more: {
+      ...CREDENTIALS,
+      BLOB_URL: `s3://${BUCKET}/files?endpoint=http://127.0.0.1:${PORT}&path_style=true`,
+    },
+  },
+]
+
+const missing = missingMachines() ?? (await missingVersitygw())
+describeUnless(missing, 'a machine of Debian 14', () => {
+  describe.each(STORES)('with files in $name', ({ isBucket, more }) => {
+    const settings = newSettings()
+    const environment = newEnvironment(settings, more)
+    const bytes = readFileSync(new URL('../support/guide.ts', import.meta.url))
+    const pdf = Buffer.concat([Buffer.from('%PDF-1.4\n'), bytes, Buffer.from('\n%%EOF\n')])
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-copy-'))
+    let machine: Machine
+    let key: string
+    let kyb: string
+    let files: string[]
+
+    const call = async (path: string, more = '', input?: Buffer) =>
+      JSON.parse(await machine.run(`curl -sS -H 'Authorization: Bearer ${key}' ${more} ${API}${path}`, input))
+    const upload = async () =>
+      (
+        await call(
+          `/kyb/upload_file/${kyb}`,
+          '-F attribute=legal_structures -F "file=@-;filename=a.pdf"',
+          pdf,
+        )
+      ).id
+    const application = async () => JSON.stringify(await call(`/kyb/${kyb}`))
+
+    beforeAll(async () => {
+      machine = await startMachine()
+      if (isBucket) await startBucket(machine)
+      await install(machine, settings, environment)
+      const vault = (await machine.run('gatehouse create-vault --name Example')).match(/[0-9a-f-]{36}/)?.[0]
+      key = (await machine.run(`gatehouse create-api-key --vault ${vault}`)).match(/\S{40,}/)?.[0] ?? ''
+      kyb = (await call('/kyb', `-H 'Content-Type: application/json' -d '{"external_id":"one"}'`)).data.id
+      files = [await upload(), await upload()]
+    }, 240_000)
+    afterAll(async () => {
+      await machine?.stop()
+      rmSync(folder, { recursive: true, force: true })
+    })
+
+    const mode = (path: string) => machine.run(`stat -c '%U %a' ${path}`)
+
+    test('is backed up as another user, without the owner’s password in a process of the API’s user', async () => {
+      await machine.run('systemctl start gatehouse-backup')
+      expect(await mode(`/var/backups/gatehouse/${await newest(machine)}`)).toBe('gatehouse-backup 700')
+      const { exitCode } = await machine.tryToRun('as gatehouse ls /var/backups/gatehouse')
+      expect(exitCode).toBe(2)
+      const environ = (name: string) =>
+        machine.run(`as() { echo "$1 \${PGPASSWORD:-none}"; }; ${name} migrate`)
+      expect(await environ('gatehouse')).toBe('gatehouse none')
+      expect(await environ('owner')).toBe(`gatehouse-backup ${settings.owner}`)
+    })
+
+    test('passes the restore check, which leaves no copy of the data', async () => {
+      await machine.run('systemctl start gatehouse-restore-check')
+      const journal = await machine.run('journalctl -u gatehouse-restore-check -o cat')
+      expect(journal).toMatch(/Restored the backup of \S+ with 2 files in \d+ s\./)
+      const tables = "SELECT count(*) FROM pg_tables WHERE schemaname IN ('public', 'drizzle')"
+      expect(
+        await machine.run(`cd / && sudo -u postgres psql -qAt -d gatehouse_restore_check -c "${tables}"`),
+      ).toBe('0')
+    })
+
+    test('is restored over damaged data on the same machine', async () => {
+      const later = await upload()
+      await machine.run(`cd / && sudo -u postgres psql -d gatehouse -c 'DROP TABLE files CASCADE'`)
+      await paste(machine, 'Restore a backup', { 'the backup': await newest(machine) })
+      for (const id of files) expect(await application()).toContain(id)
+      expect(await application()).not.toContain(later)
+      const [, comparing] = blocksIn(PAGE, 'Restore a backup')
+      expect((await machine.tryToRun(comparing?.code ?? '')).stdout).toContain(`${later} has no row`)
+    })
+
+    test('is restored onto an empty machine', async () => {
+      const backup = await newest(machine)
+      const copy = join(folder, backup)
+      cpSync(machine.path(`/var/backups/gatehouse/${backup}`), copy, { recursive: true })
+      await machine.stop()
+      machine = await startMachine()
+      if (isBucket) await startBucket(machine)
+      const others = newSettings()
+      await prepare(machine, others, environment.replace(settings.service, others.service))
+      cpSync(copy, machine.path(`/srv/copy/${backup}`), { recursive: true })
+      await paste(machine, 'Restore onto a new machine', { 'your copy': `/srv/copy/${backup}` })
+      await paste(machine, 'Restore a backup', { 'the backup': backup })
+      for (const id of files) expect(await application()).toContain(id)
+      expect(await machine.run('gatehouse check-files')).toBe('The stored files match the database.')
+      await machine.run('systemctl start gatehouse-backup gatehouse-restore-check')
+    }, 240_000)
+  })
+})
