@@ -9,8 +9,8 @@ import {
 import type * as workflows from '../../workflows/index.ts'
 import type { EntityStart } from '../../workflows/messages.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
-import { findDecidedIdentification } from '../db/cases/identification.ts'
-import { findKybApplication } from '../db/cases/kyb-application.ts'
+import { findDecidedIdentification, getIdentificationForUpdate } from '../db/cases/identification.ts'
+import { findKybApplication, getKybApplicationForUpdate } from '../db/cases/kyb-application.ts'
 import {
   identificationSnapshot,
   kybSnapshot,
@@ -18,26 +18,9 @@ import {
   readKybSnapshot,
 } from '../db/cases/snapshot.ts'
 import type { Database } from '../db/connection/database.ts'
-import type { Problem } from '../domain/base/errors.ts'
-import type { TransitionContext } from '../domain/decision/transition.ts'
-import type { Commands, Entity, EntityRef, Snapshots } from '../domain/entity/entity.ts'
-import {
-  decideIdentification,
-  identificationStatus,
-  isIdentificationEnded,
-} from '../domain/identification/identification.ts'
-import type { DecidedIdentification } from '../domain/identification/record.ts'
-import { transitionIdentification } from '../domain/identification/transition.ts'
-import { decideKyb, isKybEnded, kybWaitingOn } from '../domain/kyb/application.ts'
-import type { KybApplication } from '../domain/kyb/record.ts'
-import { transitionKyb } from '../domain/kyb/transition.ts'
+import type { Entity, EntityRef, Snapshots } from '../domain/entity/entity.ts'
+import { type Records, RULES, type Rules } from '../domain/entity/rules.ts'
 import { TASK_QUEUES } from './client.ts'
-
-/** The complete record of each kind of entity. */
-export interface Records {
-  kyb: KybApplication
-  identification: DecidedIdentification
-}
 
 export type EntityWorkflow<State> = (start: EntityStart<State>) => Promise<void>
 
@@ -46,49 +29,34 @@ type WorkflowName<State> = {
   [N in keyof typeof workflows]: (typeof workflows)[N] extends EntityWorkflow<State> ? N : never
 }[keyof typeof workflows]
 
-interface EntityEntry<E extends Entity> {
+interface EntityEntry<E extends Entity> extends Rules<E> {
   readonly workflowType: WorkflowName<Snapshots[E]>
   readonly title: string
   find(db: Database, vaultId: string, id: string): Promise<Records[E] | null>
+  /** Returns the same as `find`, and locks the row until the transaction ends. */
+  lock(tx: Database, vaultId: string, id: string): Promise<Records[E] | null>
   readSnapshot(db: Database, vaultId: string, id: string): Promise<Snapshots[E] | null>
   snapshotOf(record: Records[E]): Snapshots[E]
-  /** Returns why the state forbids the command, or null if the state allows it. */
-  decide(state: Snapshots[E], kind: Commands[E]['kind']): Problem | null
-  transition(
-    record: Records[E],
-    command: Commands[E],
-    context: TransitionContext,
-  ): { readonly record: Records[E] } | { readonly problems: readonly Problem[] }
-  ended(state: Snapshots[E]): boolean
-  /** Returns the value of the search attribute with this name, as `waitingOn` does. */
-  status(state: Snapshots[E]): string
-  waitingOn(state: Snapshots[E]): string
 }
 
 export const ENTITIES: { readonly [E in Entity]: EntityEntry<E> } = {
   kyb: {
+    ...RULES.kyb,
     workflowType: 'kybApplication',
     title: 'KYB application',
     find: findKybApplication,
+    lock: getKybApplicationForUpdate,
     readSnapshot: readKybSnapshot,
     snapshotOf: kybSnapshot,
-    decide: decideKyb,
-    transition: transitionKyb,
-    ended: isKybEnded,
-    status: (state) => state.status,
-    waitingOn: kybWaitingOn,
   },
   identification: {
+    ...RULES.identification,
     workflowType: 'identification',
     title: 'Identification',
     find: findDecidedIdentification,
+    lock: getIdentificationForUpdate,
     readSnapshot: readIdentificationSnapshot,
     snapshotOf: identificationSnapshot,
-    decide: decideIdentification,
-    transition: transitionIdentification,
-    ended: isIdentificationEnded,
-    status: identificationStatus,
-    waitingOn: (state) => state.waitingOn,
   },
 }
 

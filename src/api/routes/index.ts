@@ -15,13 +15,12 @@ import { fileRoutes } from './file.ts'
 import { holdRoutes } from './hold.ts'
 import { identificationRoutes } from './identification.ts'
 import { identificationCreationRoutes } from './identification-creation.ts'
-import { identificationReviewRoutes, sandboxVerificationRoutes } from './identification-review.ts'
 import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
-import { kybReviewRoutes, sandboxReviewRoutes } from './kyb-review.ts'
 import { operatorGroupRoutes } from './operator-group.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
 import { queueRoutes } from './queue.ts'
+import { reviewRoutes, sandboxReviewRoutes } from './review.ts'
 import { screeningHitRoutes } from './screening-hit.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
@@ -50,8 +49,7 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
   operator: [
     ...sessionRoutes('operator'),
     ...ownOtpRoutes,
-    ...kybReviewRoutes,
-    ...identificationReviewRoutes,
+    ...reviewRoutes,
     ...holdRoutes,
     ...fileRoutes,
     ...queueRoutes,
@@ -71,4 +69,4 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
   ],
 })
 
-const SANDBOX = [...sandboxReviewRoutes, ...sandboxVerificationRoutes, ...sandboxPaymentRoutes]
+const SANDBOX = [...sandboxReviewRoutes, ...sandboxPaymentRoutes]

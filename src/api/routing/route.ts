@@ -33,7 +33,7 @@ type BodyOf<S> = S extends z.ZodFile
     : never
 
 /** A response whose body has the schema of its status. */
-type ResponseOf<R extends Responses> = [Responses] extends [R]
+export type ResponseOf<R extends Responses> = [Responses] extends [R]
   ? RouteResponse
   : {
       [Status in keyof R]: Status extends 200

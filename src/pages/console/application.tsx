@@ -1,12 +1,8 @@
 /** Page: an application under review, with its decision form. */
-import type { Request, Response } from 'express'
-import { decisionOf } from '../../contracts/decision.ts'
-import { decideKybBody } from '../../contracts/kyb-application.ts'
-import { assignmentAt } from '../../domain/decision/assignment.ts'
-import { proposalOf } from '../../domain/decision/confirmation.ts'
+import type { Response } from 'express'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
-import { DECISION_OF, type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
+import { type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
@@ -15,26 +11,22 @@ import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
 import type { KybUnderReview } from '../../domain/review/review.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { newEffect } from '../../use-cases/base/effect.ts'
-import { decideAboutKyb } from '../../use-cases/kyb/decision.ts'
 import { getKybReview } from '../../use-cases/review/review.ts'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { isEmpty } from '../values/form-values.ts'
-import { waitText } from './age.ts'
 import { ApplicationSummary } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
-import { type CaseView, loadCaseView, screeningLock, screeningPanel } from './case-view.tsx'
-import { decideFromForm, NOTHING_REFUSED, type Refused } from './decision.ts'
+import { aboutCase, type CaseView, loadCaseView, screeningLock, screeningPanel } from './case-view.tsx'
+import { NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Fields, type ShownField, shownFields } from './facts.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
 import { Proofs, type ProvenField } from './proof.tsx'
 import { type CaseDocument, type ShownFile, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { labelOf, wordOf } from './words.ts'
-import { workflowRow } from './workflow.tsx'
+import { labelOf } from './words.ts'
 
 export async function showApplication(
   deps: RouteDeps,
@@ -44,8 +36,7 @@ export async function showApplication(
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const review = await getKybReview(deps, visit, byOf(visit, res.req), target)
-  const { application, changes, screening } = review
-  const { assignedTo, files, state, waitingSince } = application
+  const { application, changes } = review
   const changed = new Set(changes.map(({ path }) => path))
   const view = await loadCaseView({
     deps,
@@ -53,16 +44,14 @@ export async function showApplication(
     target,
     res,
     refused,
-    screening,
+    review,
+    record: application,
     documents: documentsOf(visit.frame, application),
-    files: [...files].map(([id, file]) => ({ id, ...file })),
-    actors: [assignedTo, state.pending?.by],
+    files: [...application.files].map(([id, file]) => ({ id, ...file })),
     marked: {
-      waitingSince,
       decidedAt: application.review?.decidedAt ?? null,
       isChanged: (path) => changed.has(path),
     },
-    canMark: offeredOutcomes(state).length > 0 && !state.pending,
   })
   sendPage(res, refused.status, <Application {...view} review={review} />)
 }
@@ -104,25 +93,16 @@ function Application(props: ApplicationProps) {
   const { application, changes, screening } = review
   const { id, state, content, externalId } = application
   const { country_of_incorporation: country, legal_company_name: name } = content.nature_of_business
-  const base = consolePath('kyb', id)
-  const outcomes = props.mayDecide ? offeredOutcomes(state) : []
+  const about = aboutCase(props, { entity: 'kyb', id }, review, application, externalId)
   const shown = fieldsOf(props)
   const people = content.beneficiaries.beneficiaries_list
   const locked = lockOf(state, review)
   return (
     <CasePage
       {...props}
-      base={base}
+      {...about}
       title={name || externalId}
       country={country}
-      vault={review.vault.name}
-      riskLevel={review.riskLevel}
-      status={wordOf(frame, 'console.status', state.status)}
-      waitingOn={review.waitingOn}
-      waitingSince={application.waitingSince}
-      targetHours={review.targetHours}
-      version={state.version}
-      outcomes={outcomes}
       locked={locked}
       lockNote={
         locked === 'console.locked.due' && review.due.length > 0
@@ -132,33 +112,19 @@ function Application(props: ApplicationProps) {
       labelOf={(path, file = '') =>
         [shown.label(path), application.files.get(file)?.name].filter(Boolean).join(': ')
       }
-      pending={proposalOf(application)}
-      assignedTo={assignmentAt(application).assignedTo}
       links={
         <a href={consolePath('identification', application.identificationId)}>
           <Icon name="id-card" />
           {t('console.companyIdentification')}
         </a>
       }
-      facts={[
-        [t('console.filter.vault_id'), review.vault.name],
-        [t('console.externalId'), externalId],
-        [t('console.column.status'), t(`console.status.${state.status}`)],
-        [t('console.waitsFor'), waitText(frame, review.waitingOn, application.waitingSince)],
-        [
-          t('console.lastDecision'),
-          application.review
-            ? wordOf(frame, 'console.decided', application.review.outcome)
-            : t('console.none'),
-        ],
-        [t('console.version'), String(state.version)],
-        ...workflowRow(frame, review.workflow),
-      ]}
       panels={[
         {
           tab: 'summary',
           name: t('console.tab.summary'),
-          content: <ApplicationSummary frame={frame} base={base} review={review} labelOfPath={shown.label} />,
+          content: (
+            <ApplicationSummary frame={frame} base={about.base} review={review} labelOfPath={shown.label} />
+          ),
         },
         { tab: 'company', name: t('console.tab.company'), content: shown.company },
         {
@@ -178,7 +144,7 @@ function Application(props: ApplicationProps) {
           count: documents.length,
           content: shown.documents,
         },
-        screeningPanel(props, base, screening),
+        screeningPanel(props, about.base, screening),
       ]}
     >
       {documents.length > 0 ? (
@@ -289,23 +255,3 @@ function labelOfPath({ t }: Frame, path: string, { content: { beneficiaries } }:
   const label = labelOf(t, parts.at(-1) ?? '')
   return person ? `${titleOf(person)}: ${label}` : label
 }
-
-export const decideApplication = (
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  target: EntityRef<'kyb'>,
-  req: Request,
-  res: Response,
-): Promise<void> =>
-  decideFromForm({
-    deps,
-    visit,
-    target,
-    schema: decideKybBody,
-    req,
-    res,
-    kindOf: (outcome) => DECISION_OF[outcome],
-    decide: (body) =>
-      decideAboutKyb(deps, visit, target.id, { outcome: body.outcome, ...decisionOf(body) }, newEffect()),
-    showAgain: (refused) => showApplication(deps, visit, target, res, refused),
-  })

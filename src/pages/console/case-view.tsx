@@ -2,8 +2,12 @@
 import type { Response } from 'express'
 import { queueFilterOf } from '../../contracts/queue.ts'
 import { hasPermission } from '../../domain/access/grant.ts'
+import { assignmentAt } from '../../domain/decision/assignment.ts'
+import { proposalOf } from '../../domain/decision/confirmation.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { Entity, EntityRef, States } from '../../domain/entity/entity.ts'
+import { type Records, RULES } from '../../domain/entity/rules.ts'
+import type { UnderReview } from '../../domain/review/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { type Screened, screeningProblem } from '../../domain/screening/screening.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
@@ -13,6 +17,7 @@ import { findQueuePlace, type QueuePlace } from '../../use-cases/review/queue.ts
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import type { FieldProblem } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
+import { waitText } from './age.ts'
 import type { CasePanel } from './case-page.tsx'
 import { type CaseTab, readTab } from './case-tabs.ts'
 import type { Refused, Typed } from './decision.ts'
@@ -25,6 +30,8 @@ import { hitOf, Screening } from './screening.tsx'
 import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
 import { type CaseDocument, chosenOf } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
+import { wordOf } from './words.ts'
+import { workflowRow } from './workflow.tsx'
 
 /** The data that the page of a case needs in addition to the review. */
 export interface CaseView {
@@ -48,38 +55,48 @@ export interface CaseView {
   readonly typed: Typed
 }
 
-interface Asked {
+interface Asked<E extends Entity> {
   readonly deps: RouteDeps
   readonly visit: ConsoleVisit
-  readonly target: EntityRef
+  readonly target: EntityRef<E>
   readonly res: Response
   readonly refused: Refused
-  readonly screening: ScreeningResult
+  readonly review: UnderReview
+  readonly record: CaseRecord<E>
   readonly documents: readonly CaseDocument[]
   /** The files whose names the timeline shows. */
   readonly files: Parameters<typeof findTimeline>[3]
-  /** The operators to whom the case is assigned or who have proposed a decision. */
-  readonly actors: Parameters<typeof findTimeline>[2]
-  /** The times that determine which marks are current. */
-  readonly marked: Parameters<typeof readMarks>[4]
-  readonly canMark: boolean
+  /** The values that determine which marks are current. */
+  readonly marked: Omit<Parameters<typeof readMarks>[4], 'waitingSince'>
 }
 
-export async function loadCaseView(asked: Asked): Promise<CaseView> {
-  const { deps, visit, target, res, refused, screening, documents } = asked
+/** The complete record of a case. Pages do not need the risks of an identification's company. */
+type CaseRecord<E extends Entity> = Omit<Records[E], 'companyRisks'>
+
+export async function loadCaseView<E extends Entity>(asked: Asked<E>): Promise<CaseView> {
+  const { deps, visit, target, res, refused, review, record, documents } = asked
+  const { assignedTo, waitingSince } = record
+  const state = record.state as States[E]
   const { req } = res
   const mayDecide = hasPermission(visit, 'decide', target.vaultId)
-  const named = [...asked.actors, ...screening.hits.map(({ decidedBy }) => decidedBy)]
+  const named = [assignedTo, state.pending?.by, ...review.screening.hits.map(({ decidedBy }) => decidedBy)]
   const timeline = await findTimeline(deps, target, named, asked.files)
   const { deliveries } = await listDeliveries(deps, visit, byOf(visit, req), target, DELIVERIES)
   const tab = readTab(req, refused.problems)
   const chosen = chosenOf(req, documents)
-  const marks = await readMarks(deps, visit, target, req, asked.marked, {
-    base: consolePath(target.entity, target.id),
-    tab,
-    document: chosen?.id ?? null,
-    canMark: asked.canMark && mayDecide,
-  })
+  const marks = await readMarks(
+    deps,
+    visit,
+    target,
+    req,
+    { ...asked.marked, waitingSince },
+    {
+      base: consolePath(target.entity, target.id),
+      tab,
+      document: chosen?.id ?? null,
+      canMark: mayDecide && canDecide(target.entity, record) && !state.pending,
+    },
+  )
   return {
     visit,
     mayDecide,
@@ -96,6 +113,54 @@ export async function loadCaseView(asked: Asked): Promise<CaseView> {
     chosen,
     problems: refused.problems,
     typed: refused.typed,
+  }
+}
+
+const isErased = (record: object): boolean => 'erasedAt' in record && record.erasedAt !== null
+
+const canDecide = <E extends Entity>(entity: E, record: CaseRecord<E>): boolean =>
+  !isErased(record) && RULES[entity].offered(record.state as States[E]).length > 0
+
+/**
+ * Returns the properties of a case's page that do not depend on its kind. `origin` is a further row of the technical
+ * details.
+ */
+export function aboutCase<E extends Entity>(
+  { visit: { frame }, mayDecide }: CaseView,
+  { entity, id }: Pick<EntityRef<E>, 'entity' | 'id'>,
+  review: UnderReview,
+  record: CaseRecord<E>,
+  externalId: string,
+  ...origin: readonly (readonly [label: string, value: string])[]
+) {
+  const { t } = frame
+  const { waitingSince } = record
+  const state = record.state as States[E]
+  const { status, offered } = RULES[entity]
+  const shownStatus = wordOf(frame, 'console.status', status(state))
+  const outcome = record.review?.outcome
+  return {
+    base: consolePath(entity, id),
+    vault: review.vault.name,
+    riskLevel: review.riskLevel,
+    status: shownStatus,
+    waitingOn: review.waitingOn,
+    waitingSince,
+    targetHours: review.targetHours,
+    version: state.version,
+    outcomes: mayDecide && !isErased(record) ? offered(state) : [],
+    pending: proposalOf(record),
+    assignedTo: assignmentAt(record).assignedTo,
+    facts: [
+      [t('console.filter.vault_id'), review.vault.name],
+      [t('console.externalId'), externalId],
+      [t('console.column.status'), shownStatus],
+      ...origin,
+      [t('console.waitsFor'), waitText(frame, review.waitingOn, waitingSince)],
+      [t('console.lastDecision'), outcome ? wordOf(frame, 'console.decided', outcome) : t('console.none')],
+      [t('console.version'), String(state.version)],
+      ...workflowRow(frame, review.workflow),
+    ] as const,
   }
 }
 

@@ -6,8 +6,7 @@ import { fittingReasons, REASON_CODES } from '../../domain/decision/decision.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import { newEffect } from '../../use-cases/base/effect.ts'
-import { settleVerificationDecision } from '../../use-cases/identification/decision.ts'
-import { settleKybDecision } from '../../use-cases/kyb/decision.ts'
+import { settleDecision } from '../../use-cases/case/decision.ts'
 import { isPending } from '../../use-cases/review/decided.ts'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
@@ -160,8 +159,7 @@ export async function takeConfirmation<E extends Entity>(
     return showAgain({ status: 200, problems: [], typed: { compared: confirmed.data } })
   if (step === 'compare')
     return showAgain({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
-  const settle = target.entity === 'kyb' ? settleKybDecision : settleVerificationDecision
-  const problems = await collectProblems(() => settle(deps, visit, target.id, command, newEffect()))
+  const problems = await collectProblems(() => settleDecision(deps, visit, target, command, newEffect()))
   if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems), typed })
   if (step !== 'withdraw') setFlash(res, 'decided')
   res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')

@@ -1,11 +1,22 @@
-/** Handles the buttons of a decision form that do not submit the decision, for browsers without scripts. */
+/** Handles the buttons of a decision form. */
 import { validate as isUuid } from 'uuid'
+import { queueFilterOf } from '../../contracts/queue.ts'
+import { statusOf } from '../../domain/base/errors.ts'
+import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
+import { RULES } from '../../domain/entity/rules.ts'
 import { getCommentTemplate } from '../../use-cases/access/comment-templates.ts'
+import { newEffect } from '../../use-cases/base/effect.ts'
+import { decideCase } from '../../use-cases/case/decision.ts'
+import { isPending, wasDecidedSince } from '../../use-cases/review/decided.ts'
+import { assignNext } from '../../use-cases/review/queue.ts'
+import { collectProblems } from '../routing/refusals.ts'
 import type { Sent } from '../values/form-values.ts'
 import type { CaseForm } from './case-form.ts'
-import { NOTHING_REFUSED, readTyped } from './decision.ts'
+import { NOTHING_REFUSED, type Refused, readDecision, readTyped, refusedDecision } from './decision.ts'
 import { keyOf } from './finding.tsx'
+import { rememberedQuery, rememberOpensNext, setFlash } from './flash.ts'
+import { readUntil } from './timeline.tsx'
 
 /** Shows the form again with another outcome, without one of the findings, or with the text of a template. */
 export async function prepareDecision<E extends Entity>({
@@ -35,4 +46,35 @@ export async function prepareDecision<E extends Entity>({
     // The button that leads back to the case sends an empty outcome.
     isDeciding: sent.decide === undefined || decide !== '',
   })
+}
+
+/**
+ * Decides and redirects to the queue. Also redirects if the operator has already made the same decision, for example by
+ * sending the form twice.
+ */
+export async function decideFromForm<E extends Entity>(form: CaseForm<E>): Promise<void> {
+  const { deps, visit, target, req, res } = form
+  const { frame, actor } = visit
+  const read = readDecision(frame, target.entity, req)
+  const { typed } = read
+  const showAgain = (refused: Refused) => form.showAgain({ ...refused, isDeciding: true })
+  if ('problems' in read) return showAgain({ status: 422, problems: read.problems, typed })
+  const { decided } = read
+  const problems = await collectProblems(() => decideCase(deps, visit, target, decided, newEffect()))
+  if (problems.length > 0) {
+    const since = readUntil(req)
+    const made = { ...decided, kind: RULES[target.entity].commandOf(decided.outcome), actor }
+    const isMade =
+      since !== null &&
+      statusOf(problems) !== 503 &&
+      (await wasDecidedSince(deps, target, { ...made, since }))
+    if (!isMade) return showAgain({ ...refusedDecision(frame, problems), typed })
+  }
+  setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided')
+  const opensNext = typed.open_next === true
+  rememberOpensNext(deps, res, opensNext)
+  const next = opensNext
+    ? await assignNext(deps, queueFilterOf(rememberedQuery(req), visit, 'decide'), visit.actor)
+    : null
+  res.redirect(303, next ? consolePath(next.entity, next.id) : '/console')
 }

@@ -1,24 +1,18 @@
 /** Reads a decision from a form of the console and validates it with the schema of the API. */
-import type { Request, Response } from 'express'
-import type { z } from 'zod'
+import type { Request } from 'express'
 import { PARSING, problemsOf } from '../../contracts/common.ts'
-import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
-import { queueFilterOf } from '../../contracts/queue.ts'
+import { decisionOf } from '../../contracts/decision.ts'
+import { decideIdentificationBody } from '../../contracts/identification.ts'
+import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { type Problem, statusOf } from '../../domain/base/errors.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
-import { consolePath } from '../../domain/entity/console-path.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
-import type { RouteDeps } from '../../http/deps.ts'
-import { isPending, wasDecidedSince } from '../../use-cases/review/decided.ts'
-import { assignNext } from '../../use-cases/review/queue.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
+import type { Decided } from '../../domain/entity/rules.ts'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { collectProblems, refusalText } from '../routing/refusals.ts'
+import { refusalText } from '../routing/refusals.ts'
 import type { TextName, Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
-import { rememberedQuery, rememberOpensNext, setFlash } from './flash.ts'
-import { readUntil } from './timeline.tsx'
-import type { ConsoleVisit } from './visit.ts'
 import { labelOf as labelOfField } from './words.ts'
 
 /** The values of a refused form on a case's page. */
@@ -50,50 +44,7 @@ export interface Refused extends Refusal {
 }
 export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
 
-type DecisionSchema = z.ZodType<DecisionBody & { readonly outcome: string }>
-
-interface DecisionForm<S extends DecisionSchema> {
-  readonly deps: RouteDeps
-  readonly visit: ConsoleVisit
-  readonly target: EntityRef
-  readonly schema: S
-  readonly req: Request
-  readonly res: Response
-  readonly kindOf: (outcome: z.output<S>['outcome']) => string
-  readonly decide: (body: z.output<S>) => Promise<unknown>
-  readonly showAgain: (refused: Refused) => Promise<void>
-}
-
-/**
- * Decides and redirects to the queue. Also redirects if the operator has already made the same decision, for example by
- * sending the form twice.
- */
-export async function decideFromForm<S extends DecisionSchema>(form: DecisionForm<S>): Promise<void> {
-  const { deps, visit, target, schema, req, res, kindOf, decide } = form
-  const { frame, actor } = visit
-  const read = readDecision(frame, schema, req)
-  const { typed } = read
-  const showAgain = (refused: Refused) => form.showAgain({ ...refused, isDeciding: true })
-  if ('problems' in read) return showAgain({ status: 422, problems: read.problems, typed })
-  const { body } = read
-  const problems = await collectProblems(() => decide(body))
-  if (problems.length > 0) {
-    const since = readUntil(req)
-    const made = { ...decisionOf(body), kind: kindOf(body.outcome), actor }
-    const isMade =
-      since !== null &&
-      statusOf(problems) !== 503 &&
-      (await wasDecidedSince(deps, target, { ...made, since }))
-    if (!isMade) return showAgain({ ...refusedDecision(frame, problems), typed })
-  }
-  setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided')
-  const opensNext = typed.open_next === true
-  rememberOpensNext(deps, res, opensNext)
-  const next = opensNext
-    ? await assignNext(deps, queueFilterOf(rememberedQuery(req), visit, 'decide'), visit.actor)
-    : null
-  res.redirect(303, next ? consolePath(next.entity, next.id) : '/console')
-}
+const BODIES = { kyb: decideKybBody, identification: decideIdentificationBody } as const
 
 /** Returns the values as the operator typed them. */
 export function readTyped(sent: Sent): Typed {
@@ -109,21 +60,27 @@ export function readTyped(sent: Sent): Typed {
   }
 }
 
-type Read<B> = { readonly typed: Typed } & ({ readonly body: B } | { readonly problems: FieldProblem[] })
+type Read<E extends Entity> = { readonly typed: Typed } & (
+  | { readonly decided: Decided<E> }
+  | { readonly problems: FieldProblem[] }
+)
 
 /** Reads the form. `usual` contains the values of fields that are not filled in. */
-export function readDecision<S extends DecisionSchema>(
+export function readDecision<E extends Entity>(
   { t }: Frame,
-  schema: S,
+  entity: E,
   req: Request,
   usual: Pick<Typed, 'reason_code'> = {},
-): Read<z.output<S>> {
+): Read<E> {
   const sent = (req.body ?? {}) as Sent
   const typed = readTyped(sent)
   const { open_next: _, ...said } = typed
   const { findings = [] } = typed
-  const parsed = schema.safeParse({ ...usual, ...said, version: Number(sent.version) }, PARSING)
-  if (parsed.success) return { typed, body: parsed.data }
+  const parsed = BODIES[entity].safeParse({ ...usual, ...said, version: Number(sent.version) }, PARSING)
+  if (parsed.success) {
+    const decided = { outcome: parsed.data.outcome, ...decisionOf(parsed.data) }
+    return { typed, decided: decided as Decided<E> }
+  }
   const problems = problemsOf(parsed.error).map(({ field = '' }) => {
     if (field === 'findings') return { field: 'findings-title', message: t('console.finding.tooMany') }
     const finding = findings[Number(/^findings\.(\d+)/.exec(field)?.[1])]

@@ -1,11 +1,9 @@
 /** Page: a preview of the applicant's page after a decision, built from the same components. */
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import type { ComponentChildren, VNode } from 'preact'
-import { decisionOf } from '../../contracts/decision.ts'
-import { decideIdentificationBody } from '../../contracts/identification.ts'
-import { decideKybBody } from '../../contracts/kyb-application.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
+import type { Decided } from '../../domain/entity/rules.ts'
 import type { Fields } from '../../domain/fields/field.ts'
 import { PERSON_FIELDS, PERSON_FILES, requiredOfApplicant } from '../../domain/identification/person-form.ts'
 import { requiredOfBeneficiary } from '../../domain/kyb/beneficiary-check.ts'
@@ -43,6 +41,7 @@ import type { ApplicantVisit } from '../applicant/visit.ts'
 import { FieldList } from '../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
+import type { CaseForm } from './case-form.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
 
@@ -52,34 +51,31 @@ const BASE = '#preview'
 /** Fits every outcome. The applicant does not see the reason, so a preview needs none. */
 const UNSEEN = { reason_code: 'other' } as const
 
-export async function previewApplication(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  target: EntityRef<'kyb'>,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function previewFromForm<E extends Entity>({
+  deps,
+  visit,
+  target,
+  req,
+  res,
+}: Omit<CaseForm<E>, 'showAgain'>): Promise<void> {
   const frame = await applicantsFrame(deps, visit, target)
-  const read = readDecision(frame, decideKybBody, req, UNSEEN)
+  const read = readDecision(frame, target.entity, req, UNSEEN)
   if ('problems' in read) return sendRefused(res, frame, read.problems)
-  const decided = { outcome: read.body.outcome, ...decisionOf(read.body) }
-  await sendUnlessRefused(res, frame, async () =>
-    companyPage(frame, await previewKybDecision(deps, visit, target, decided)),
-  )
+  await sendUnlessRefused(res, frame, () => PREVIEWS[target.entity](deps, visit, frame, target, read.decided))
 }
 
-export async function previewIdentification(
+type Previewing<E extends Entity> = (
   deps: RouteDeps,
   visit: ConsoleVisit,
-  target: EntityRef<'identification'>,
-  req: Request,
-  res: Response,
-): Promise<void> {
-  const frame = await applicantsFrame(deps, visit, target)
-  const read = readDecision(frame, decideIdentificationBody, req, UNSEEN)
-  if ('problems' in read) return sendRefused(res, frame, read.problems)
-  const decided = { outcome: read.body.outcome, ...decisionOf(read.body) }
-  await sendUnlessRefused(res, frame, async () => {
+  frame: Frame,
+  target: EntityRef<E>,
+  decided: Decided<E>,
+) => Promise<VNode>
+
+const PREVIEWS: { readonly [E in Entity]: Previewing<E> } = {
+  kyb: async (deps, visit, frame, target, decided) =>
+    companyPage(frame, await previewKybDecision(deps, visit, target, decided)),
+  identification: async (deps, visit, frame, target, decided) => {
     const previewed = await previewVerificationDecision(deps, visit, target, decided)
     const { form, application, redirectUrl } = previewed
     const { identification } = form
@@ -92,7 +88,7 @@ export async function previewIdentification(
         </Preview>
       )
     return companyPage(frame, { form: companyFormOf(application), identification, redirectUrl })
-  })
+  },
 }
 
 interface PreviewProps {

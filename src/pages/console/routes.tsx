@@ -13,22 +13,22 @@ import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { chooseLanguage } from '../routing/language.ts'
 import { readSmallForm } from '../routing/read-form.ts'
 import type { Sent } from '../values/form-values.ts'
-import { decideApplication, showApplication } from './application.tsx'
+import { showApplication } from './application.tsx'
 import { showCases } from './case-list.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { takeConfirmation } from './confirmation.tsx'
 import type { Refused } from './decision.ts'
-import { prepareDecision } from './decision-preparation.ts'
+import { decideFromForm, prepareDecision } from './decision-preparation.ts'
 import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
 import { liftHoldFromForm, placeHoldFromForm } from './holds.tsx'
-import { decideIdentificationFromForm, showIdentification } from './identification.tsx'
+import { showIdentification } from './identification.tsx'
 import { saveMarksFromForm } from './mark-forms.ts'
 import { showMissing } from './missing.tsx'
 import { addNoteFromForm } from './note.ts'
 import { changeOwnPassword, showPassword } from './password.tsx'
-import { previewApplication, previewIdentification } from './preview.tsx'
+import { previewFromForm } from './preview.tsx'
 import { showQueue } from './queue.tsx'
 import { assignNextFromForm, assignSeveralFromForm, dropFilter, keepFilter } from './queue-actions.ts'
 import { decideHitFromForm } from './screening.tsx'
@@ -58,15 +58,20 @@ function targetOf<E extends Entity>(
   return findTarget(deps, visit, permission, entity, id)
 }
 
-const showCase = (
+type Show<E extends Entity> = (
   deps: RouteDeps,
   visit: ConsoleVisit,
-  { entity, ...ref }: EntityRef,
-  ...shown: [res: Response, refused: Refused]
-): Promise<void> =>
-  entity === 'kyb'
-    ? showApplication(deps, visit, { entity, ...ref }, ...shown)
-    : showIdentification(deps, visit, { entity, ...ref }, ...shown)
+  target: EntityRef<E>,
+  ...shown: [res: Response, refused?: Refused]
+) => Promise<void>
+
+const PAGES: { readonly [E in Entity]: Show<E> } = {
+  kyb: showApplication,
+  identification: showIdentification,
+}
+
+const showCase = <E extends Entity>(...[deps, visit, target, ...shown]: Parameters<Show<E>>) =>
+  PAGES[target.entity](deps, visit, target, ...shown)
 
 export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const { router, get, press: pressReading } = consoleSession(deps, readForm, 'read_cases')
@@ -83,36 +88,6 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   get('/figures', (visit, req, res, deps) => showFigures(deps, visit, req, res))
   get('/figures/:name.csv', (visit, req, res, deps) => sendFigure(deps, visit, req, res))
   get('/files/:id', (visit, req, res, deps) => showFile(deps, visit, String(req.params.id), res))
-  get('/kyb/:id', async (visit, req, res, deps) =>
-    showApplication(deps, visit, await targetOf(deps, visit, 'read_cases', 'kyb', req), res),
-  )
-  press('/kyb/:id/decision', async (visit, req, res, deps) =>
-    decideApplication(deps, visit, await targetOf(deps, visit, 'decide', 'kyb', req), req, res),
-  )
-  press('/kyb/:id/decision/preview', async (visit, req, res, deps) =>
-    previewApplication(deps, visit, await targetOf(deps, visit, 'decide', 'kyb', req), req, res),
-  )
-  get('/identifications/:id', async (visit, req, res, deps) =>
-    showIdentification(deps, visit, await targetOf(deps, visit, 'read_cases', 'identification', req), res),
-  )
-  press('/identifications/:id/decision', async (visit, req, res, deps) =>
-    decideIdentificationFromForm(
-      deps,
-      visit,
-      await targetOf(deps, visit, 'decide', 'identification', req),
-      req,
-      res,
-    ),
-  )
-  press('/identifications/:id/decision/preview', async (visit, req, res, deps) =>
-    previewIdentification(
-      deps,
-      visit,
-      await targetOf(deps, visit, 'decide', 'identification', req),
-      req,
-      res,
-    ),
-  )
   const caseForm = async <E extends Entity>(
     permission: Permission,
     entity: E,
@@ -141,6 +116,13 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     ['/kyb/:id', 'kyb'],
     ['/identifications/:id', 'identification'],
   ] as const) {
+    get(path, async (visit, req, res, deps) =>
+      showCase(deps, visit, await targetOf(deps, visit, 'read_cases', entity, req), res),
+    )
+    press(`${path}/decision`, async (...asked) => decideFromForm(await caseForm('decide', entity, ...asked)))
+    press(`${path}/decision/preview`, async (...asked) =>
+      previewFromForm(await caseForm('decide', entity, ...asked)),
+    )
     for (const [step, permission] of Object.entries(CONFIRMATION_PERMISSIONS)) {
       const pressWith = { decide: press, confirm: pressConfirming }[permission]
       pressWith(`${path}/decision/${step}`, async (...asked) =>

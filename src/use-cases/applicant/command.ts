@@ -2,9 +2,9 @@
 
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'
+import type { Records } from '../../domain/entity/rules.ts'
 import { isInScope, type SessionScope } from '../../domain/entity/session-scope.ts'
 import { isWithdrawal } from '../../domain/identification/person-form.ts'
-import type { Records } from '../../temporal/entities.ts'
 import type { Deps } from '../base/deps.ts'
 import { newEffect } from '../base/effect.ts'
 import { type CommandDeps, runCommand } from '../case/command.ts'

@@ -3,14 +3,15 @@
  * rest.
  */
 import { v7 as newId } from 'uuid'
-import type { AppliedCommand } from '../../db/cases/command.ts'
+import { type AppliedCommand, findAppliedCommand } from '../../db/cases/command.ts'
 import { type Database, withSpan } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'
+import type { Records } from '../../domain/entity/rules.ts'
 import { needsScreening } from '../../domain/screening/screening.ts'
 import { inSpan } from '../../process/span.ts'
 import type { Screening } from '../../screening/screening.ts'
-import { attributesOf, ENTITIES, type Records } from '../../temporal/entities.ts'
+import { attributesOf, ENTITIES } from '../../temporal/entities.ts'
 import type { Gateway } from '../../temporal/gateway.ts'
 import type { Effect } from '../base/effect.ts'
 
@@ -24,6 +25,34 @@ export interface CommandDeps {
   readonly db: Database
   readonly gateway: Gateway
   readonly screening: Screening
+}
+
+/** Returns the entity. Throws `not_found`. */
+export async function getRecord<E extends Entity>(
+  { db }: Pick<CommandDeps, 'db'>,
+  { entity, vaultId, id }: EntityRef<E>,
+): Promise<Records[E]> {
+  const record = await ENTITIES[entity].find(db, vaultId, id)
+  if (!record) throw new RequestRefused({ code: 'not_found' })
+  return record
+}
+
+/**
+ * Runs a command and returns the entity as the command left it, even if other commands followed. Throws RequestRefused
+ * with all problems.
+ */
+export async function changeEntity<E extends Entity>(
+  deps: CommandDeps,
+  asking: Asking,
+  target: EntityRef<E>,
+  command: Commands[E],
+): Promise<Records[E]> {
+  await runCommand(deps, asking, target, command)
+  const [record, applied] = await Promise.all([
+    getRecord(deps, target),
+    findAppliedCommand(deps.db, target, asking.effect.id),
+  ])
+  return applied ? ENTITIES[target.entity].after({ ...applied, command }, record) : record
 }
 
 /**

@@ -19,7 +19,7 @@ import { newReferral } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
-import { getIdentification } from '../identification/identification.ts'
+import { getRecord } from '../case/command.ts'
 import { rethrowWithHolder, takenId } from './external-uuid.ts'
 
 interface IdentificationCreation
@@ -103,7 +103,7 @@ export async function createIdentification(
       const id = await insertIdentification(tx, creation).catch((error) =>
         rethrowWithHolder(error, tx, ofCaller, 'external_uuid', externalUuid),
       )
-      return getIdentification({ db: tx }, { id, vaultId: ofCaller })
+      return getRecord({ db: tx }, { entity: 'identification', id, vaultId: ofCaller })
     }),
   )
   notifier.notify([created.id])

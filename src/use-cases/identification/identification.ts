@@ -1,28 +1,27 @@
 /** Use cases for clients' identifications, each found in the vault that contains it. */
 import { v7 as newId } from 'uuid'
-import { findAppliedCommand } from '../../db/cases/command.ts'
 import {
-  findIdentification,
   type IdentificationFilter,
   listIdentifications as listOfVault,
 } from '../../db/cases/identification.ts'
 import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
-import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import type { Granted } from '../../domain/access/grant.ts'
+import type { Refusals } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
-import { identificationAfter } from '../../domain/identification/after-command.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { BlockReason } from '../../domain/identification/holds.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Account, Identification } from '../../domain/identification/record.ts'
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
 import { type Verified, verifiedOf } from '../../domain/identification/verified.ts'
+import { newReferral } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Effect } from '../base/effect.ts'
-import { runCommand } from '../case/command.ts'
-import { findTargetForClient } from '../case/entity-ref.ts'
+import { changeEntity, getRecord, runCommand } from '../case/command.ts'
+import { findTarget, findTargetForClient } from '../case/entity-ref.ts'
 import { waitUntil } from '../case/wait-until.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
@@ -36,35 +35,12 @@ export const listIdentifications = (
   page: Page,
 ) => listOfVault(db, requireVault(caller, 'api_read', vaultId), page, filter)
 
-export async function getIdentification(
-  { db }: Pick<Deps, 'db'>,
-  { vaultId, id }: Ref,
-): Promise<Identification> {
-  const identification = await findIdentification(db, vaultId, id)
-  if (!identification) throw new RequestRefused({ code: 'not_found' })
-  return identification
-}
-
-/** Returns the identification as the command left it, even if other commands followed. Throws `not_found`. */
-export async function getIdentificationAfter(
-  deps: Pick<Deps, 'db'>,
-  target: Target,
-  { id }: Effect,
-  command: IdentificationCommand,
-): Promise<Identification> {
-  const [identification, applied] = await Promise.all([
-    getIdentification(deps, target),
-    findAppliedCommand(deps.db, target, id),
-  ])
-  return applied ? identificationAfter({ ...applied, command }, identification) : identification
-}
-
 export const getIdentificationForClient = async (
   deps: Pick<Deps, 'db'>,
   caller: Caller,
   id: string,
 ): Promise<Identification> =>
-  getIdentification(deps, await findTargetForClient(deps.db, caller, 'api_read', 'identification', id))
+  getRecord(deps, await findTargetForClient(deps.db, caller, 'api_read', 'identification', id))
 
 /** An identification with its verified data, if there is any. */
 export interface ShownIdentification {
@@ -118,8 +94,7 @@ async function change(
   command: IdentificationCommand,
   effect: Effect,
 ): Promise<ShownIdentification> {
-  await runCommand(deps, { actor, effect }, target, command)
-  return withVerified(deps, await getIdentificationAfter(deps, target, effect, command))
+  return withVerified(deps, await changeEntity(deps, { actor, effect }, target, command))
 }
 
 /** Changes the profile. Throws RequestRefused with all problems, like the functions for other changes. */
@@ -190,3 +165,27 @@ export async function closeIdentification(
 }
 
 closeIdentification.refuses = ['cannot_close', 'identification_erased'] as const satisfies Refusals
+
+/** Adds an account and returns it. If the request runs again, returns the same account. */
+export async function addAccount(
+  deps: CommandDeps,
+  operator: Granted & Pick<Caller, 'actor'>,
+  id: string,
+  effect: Effect,
+): Promise<Account> {
+  const target = await findTarget(deps, operator, 'decide', 'identification', id)
+  const account = { id: effect.id, referral: newReferral() }
+  const earlier = await runCommand(deps, { actor: operator.actor, effect }, target, {
+    kind: 'add_account',
+    account,
+  })
+  if (!earlier) return account
+  const { accounts } = await getRecord(deps, target)
+  return accounts.find((each) => each.id === account.id) ?? account
+}
+
+addAccount.refuses = [
+  'identification_closed',
+  'identification_erased',
+  'invalid_transition',
+] as const satisfies Refusals

@@ -1,21 +1,16 @@
-/** Use cases for clients' KYB applications, each found in the vault that contains it. */
-import { findAppliedCommand } from '../../db/cases/command.ts'
 import { findKybApplication, type KybFilter, listKybApplications } from '../../db/cases/kyb-application.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
-import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
-import { applicationAfter } from '../../domain/kyb/after-command.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
 import { type KybPatch, nameProblemsByPerson } from '../../domain/kyb/content.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
-import type { KybCommand } from '../../domain/kyb/transition.ts'
 import { newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit, Effect } from '../base/effect.ts'
-import { runCommand } from '../case/command.ts'
+import { changeEntity, getRecord, runCommand } from '../case/command.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
 import { renewForm } from '../creation/verification-process.ts'
 
@@ -34,31 +29,12 @@ export const listKyb = (
   page: Page,
 ) => listKybApplications(db, requireVault(caller, 'api_read', vaultId), page, filter)
 
-export async function getKyb({ db }: Pick<Deps, 'db'>, { vaultId, id }: Ref): Promise<KybApplication> {
-  const application = await findKybApplication(db, vaultId, id)
-  if (!application) throw new RequestRefused({ code: 'not_found' })
-  return application
-}
-
-/** Returns the application as the command left it, even if other commands followed. Throws `not_found`. */
-export async function getKybAfter(
-  deps: Pick<Deps, 'db'>,
-  target: EntityRef<'kyb'>,
-  { id }: Effect,
-  command: KybCommand,
-): Promise<KybApplication> {
-  const [application, applied] = await Promise.all([
-    getKyb(deps, target),
-    findAppliedCommand(deps.db, target, id),
-  ])
-  return applied ? applicationAfter({ ...applied, command }, application) : application
-}
-
 export const getKybForClient = async (
   deps: Pick<Deps, 'db'>,
   caller: Caller,
   id: string,
-): Promise<KybApplication> => getKyb(deps, await findTargetForClient(deps.db, caller, 'api_read', 'kyb', id))
+): Promise<KybApplication> =>
+  getRecord(deps, await findTargetForClient(deps.db, caller, 'api_read', 'kyb', id))
 
 export async function kybExists({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<boolean> {
   const { vaultId } = await findTargetForClient(db, caller, 'api_read', 'kyb', id)
@@ -95,9 +71,7 @@ export async function patchKyb(
   effect: Effect,
 ): Promise<KybApplication> {
   const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
-  const command = { kind: 'patch', patch } as const
-  await runCommand(deps, { actor: caller.actor, effect }, target, command)
-  return getKybAfter(deps, target, effect, command)
+  return changeEntity(deps, { actor: caller.actor, effect }, target, { kind: 'patch', patch })
 }
 
 patchKyb.refuses = [

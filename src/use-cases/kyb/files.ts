@@ -7,9 +7,8 @@ import { decideKyb } from '../../domain/kyb/application.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Effect } from '../base/effect.ts'
-import { runCommand } from '../case/command.ts'
+import { getRecord, runCommand } from '../case/command.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
-import { getKyb } from './application.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
@@ -24,7 +23,7 @@ export async function beginUpload(
   { mayBeLocked }: { readonly mayBeLocked: boolean },
 ): Promise<EntityRef<'kyb'>> {
   const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
-  const application = await getKyb(deps, target)
+  const application = await getRecord(deps, target)
   if (mayBeLocked) return target
   const lock =
     decideKyb(application.state, 'attach') ?? (await deps.gateway.editLock(target, kybSnapshot(application)))

@@ -9,8 +9,7 @@ import { PERSON_PATHS } from '../../domain/identification/person-form.ts'
 import { hasFile, isFieldPath } from '../../domain/kyb/content.ts'
 import type { MarkPlace, NewMark, ReviewMark } from '../../domain/review/review-mark.ts'
 import type { Deps } from '../base/deps.ts'
-import { getIdentification } from '../identification/identification.ts'
-import { getKyb } from '../kyb/application.ts'
+import { getRecord } from '../case/command.ts'
 
 type MarkDeps = Pick<Deps, 'db' | 'config'>
 
@@ -43,11 +42,11 @@ export async function setReviewMarks(
 /** Returns a function that reports whether the case has a field or document at a place. */
 async function placesOf(deps: MarkDeps, target: EntityRef): Promise<(place: MarkPlace) => boolean> {
   if (target.entity === 'kyb') {
-    const { form, content } = await getKyb(deps, target)
+    const { form, content } = await getRecord(deps, { ...target, entity: 'kyb' })
     return ({ path, fileId }) =>
       fileId === null ? isFieldPath(form, content, path) : hasFile(content, path, fileId)
   }
-  const { profile } = await getIdentification(deps, target)
+  const { profile } = await getRecord(deps, { ...target, entity: 'identification' })
   return ({ path, fileId }) =>
     fileId === null ? PERSON_PATHS.includes(path) || Object.hasOwn(profile, path) : profile[path] === fileId
 }

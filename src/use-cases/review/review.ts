@@ -24,9 +24,8 @@ import { REVIEW_TARGET_HOURS } from '../../domain/review/review-target.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { workflowIdOf } from '../../temporal/entities.ts'
 import type { Deps } from '../base/deps.ts'
+import { getRecord } from '../case/command.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
-import { getIdentification } from '../identification/identification.ts'
-import { getKyb } from '../kyb/application.ts'
 import { showKeptOfCompany, showKeptOfPerson } from './kept.ts'
 
 type ReviewDeps = Pick<Deps, 'db' | 'config' | 'spend'>
@@ -39,7 +38,7 @@ export async function getKybReview(
 ): Promise<KybUnderReview> {
   const { db } = deps
   await recordCaseRead(deps, by, target)
-  const current = await getKyb(deps, target)
+  const current = await getRecord(deps, target)
   const { id, content, currentlyDue, identificationId } = current
   const { application, removed } = await showKeptOfCompany(deps, current)
   const risks = risksOfKyb(current)
@@ -67,7 +66,7 @@ export async function getIdentificationReview(
 ): Promise<IdentificationUnderReview> {
   const { db } = deps
   await recordCaseRead(deps, by, target)
-  const current = await getIdentification(deps, target)
+  const current = await getRecord(deps, target)
   const { id, kind, state } = current
   const kybId = await kybIdOf(deps, current)
   const companyRisks = await findCompanyRisks(db, current)

@@ -1,0 +1,225 @@
+/** Routes for reviewing applications and identifications, and for simulating decisions in the sandbox. */
+import type { z } from 'zod'
+import { idParams } from '../../contracts/common.ts'
+import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
+import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
+import {
+  accountResponse,
+  decideIdentificationBody,
+  identificationChangedResponse,
+  identificationDecidedResponse,
+  simulateVerificationBody,
+} from '../../contracts/identification.ts'
+import {
+  decideKybBody,
+  kybChangedResponse,
+  kybDecidedResponse,
+  simulateReviewBody,
+} from '../../contracts/kyb-application.ts'
+import { identificationReviewResponse, kybReviewResponse } from '../../contracts/review.ts'
+import type { ReasonCode } from '../../domain/decision/decision.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
+import type { Decided, Outcomes, Records } from '../../domain/entity/rules.ts'
+import type { ReviewOutcome } from '../../domain/kyb/application.ts'
+import { byOf } from '../../http/address.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { decideCase, settleDecision, simulateDecision } from '../../use-cases/case/decision.ts'
+import { findTarget } from '../../use-cases/case/entity-ref.ts'
+import { addAccount, withVerified } from '../../use-cases/identification/identification.ts'
+import { getIdentificationReview, getKybReview } from '../../use-cases/review/review.ts'
+import { presentChangedResponse, presentDecidedIdentificationResponse } from '../presenters/identification.ts'
+import { presentChangedKyb, presentDecidedKybResponse } from '../presenters/kyb-application.ts'
+import { presentIdentificationReviewResponse, presentKybReviewResponse } from '../presenters/review.ts'
+import { type ResponseOf, type Route, route } from '../routing/route.ts'
+
+/** The part of the decision routes that differs between applications and identifications. */
+interface Kind<E extends Entity, B extends z.ZodType, R extends z.ZodType<object>> {
+  readonly entity: E
+  readonly path: string
+  /** The operation IDs. */
+  readonly names: Readonly<Record<'decide' | 'confirm' | 'withdraw', string>>
+  /** The subject of a decision, and of a decision that can also be about a hold. */
+  readonly subject: string
+  readonly settled: string
+  readonly body: B
+  readonly response: R
+  readonly present: (deps: RouteDeps, record: Records[E]) => ResponseOf<{ readonly 200: R }>
+}
+
+function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodType<object>>({
+  entity,
+  path,
+  names,
+  subject,
+  settled,
+  body,
+  response,
+  present,
+}: Kind<E, B, R>): Route[] {
+  const shared = { method: 'post', retryGuidance: 'command', params: idParams } as const
+  return [
+    route({
+      ...shared,
+      name: names.decide,
+      path: `${path}/decision`,
+      role: 'decide',
+      summary: `Decide on ${subject}`,
+      errors: decideCase.refuses[entity],
+      response: { 200: response },
+      body,
+      handler: async ({ deps, caller, params: { id }, body, effect }) => {
+        const decided = decidedIn<E>(body as DecisionBody & { outcome: Outcomes[E] })
+        return present(deps, await decideCase(deps, caller, { entity, id }, decided, effect))
+      },
+    }),
+    route({
+      ...shared,
+      name: names.confirm,
+      path: `${path}/decision/confirm`,
+      role: 'confirm',
+      summary: `Confirm another operator’s decision on ${settled}`,
+      errors: settleDecision.refuses.confirm[entity],
+      response: { 200: response },
+      body: confirmBody,
+      handler: async ({ deps, caller, params: { id }, body, effect }) =>
+        present(deps, await settleDecision(deps, caller, { entity, id }, confirm(body), effect)),
+    }),
+    route({
+      ...shared,
+      name: names.withdraw,
+      path: `${path}/decision/withdraw`,
+      role: 'decide',
+      summary: `Withdraw a decision on ${settled} that awaits a second approval`,
+      errors: settleDecision.refuses.withdraw[entity],
+      response: { 200: response },
+      body: withdrawBody,
+      handler: async ({ deps, caller, params: { id }, body, effect }) =>
+        present(deps, await settleDecision(deps, caller, { entity, id }, withdraw(body), effect)),
+    }),
+  ]
+}
+
+const decidedIn = <E extends Entity>(body: DecisionBody & { readonly outcome: Outcomes[E] }) =>
+  ({ outcome: body.outcome, ...decisionOf(body) }) as Decided<E>
+
+export const reviewRoutes: readonly Route[] = [
+  route({
+    name: 'getKybApplication',
+    method: 'get',
+    path: '/kyb/:id',
+    role: 'read_cases',
+    summary: 'Read an application with all the data needed for a decision',
+    response: { 200: kybReviewResponse },
+    params: idParams,
+    handler: async ({ deps, caller, req, params: { id } }) => {
+      const target = await findTarget(deps, caller, 'read_cases', 'kyb', id)
+      const review = await getKybReview(deps, caller, byOf(caller, req), target)
+      return presentKybReviewResponse(deps.config.PUBLIC_URL, review)
+    },
+  }),
+  ...decisionRoutes({
+    entity: 'kyb',
+    path: '/kyb/:id',
+    names: { decide: 'decideKybApplication', confirm: 'confirmKybDecision', withdraw: 'withdrawKybDecision' },
+    subject: 'an application',
+    settled: 'an application',
+    body: decideKybBody,
+    response: kybDecidedResponse,
+    present: ({ config }, application) => presentDecidedKybResponse(config.PUBLIC_URL, application),
+  }),
+  route({
+    name: 'getIdentification',
+    method: 'get',
+    path: '/identifications/:id',
+    role: 'read_cases',
+    summary: 'Read an identification with all the data needed for a decision',
+    response: { 200: identificationReviewResponse },
+    params: idParams,
+    handler: async ({ deps, caller, req, params: { id } }) => {
+      const target = await findTarget(deps, caller, 'read_cases', 'identification', id)
+      return presentIdentificationReviewResponse(
+        await getIdentificationReview(deps, caller, byOf(caller, req), target),
+      )
+    },
+  }),
+  ...decisionRoutes({
+    entity: 'identification',
+    path: '/identifications/:id',
+    names: {
+      decide: 'decideIdentification',
+      confirm: 'confirmIdentificationDecision',
+      withdraw: 'withdrawIdentificationDecision',
+    },
+    subject: 'a verification',
+    settled: 'a verification or a hold',
+    body: decideIdentificationBody,
+    response: identificationDecidedResponse,
+    present: (_, identification) => presentDecidedIdentificationResponse(identification),
+  }),
+  route({
+    name: 'addAccount',
+    method: 'post',
+    path: '/identifications/:id/accounts',
+    role: 'decide',
+    summary: 'Add an account to an identification',
+    retryGuidance: 'command',
+    errors: addAccount.refuses,
+    response: { 201: accountResponse },
+    params: idParams,
+    handler: async ({ deps, caller, params: { id }, effect }) => ({
+      status: 201 as const,
+      body: { data: await addAccount(deps, caller, id, effect) },
+    }),
+  }),
+]
+
+/**
+ * Routes for the sandbox, where decisions need no operator or provider. Incomplete applications can be approved. Only an
+ * appeal still needs an operator.
+ */
+export const sandboxReviewRoutes: readonly Route[] = [
+  route({
+    name: 'simulateReview',
+    method: 'post',
+    path: '/sandbox/kyb/:id/simulate_review',
+    role: 'api_write',
+    summary: 'Decide on a complete or incomplete application (sandbox only)',
+    retryGuidance: 'command',
+    errors: simulateDecision.refuses.kyb,
+    response: { 200: kybChangedResponse },
+    params: idParams,
+    body: simulateReviewBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const decided = decidedIn<'kyb'>({
+        ...body,
+        reason_code: body.reason_code ?? USUAL_REASON[body.outcome],
+      })
+      const application = await simulateDecision(deps, caller, { entity: 'kyb', id }, decided, effect)
+      return { body: { data: presentChangedKyb(deps.config.PUBLIC_URL, caller)(application) } }
+    },
+  }),
+  route({
+    name: 'simulateVerification',
+    method: 'post',
+    path: '/sandbox/identifications/:id/simulate',
+    role: 'api_write',
+    summary: 'Decide on a verification (sandbox only)',
+    retryGuidance: 'command',
+    errors: simulateDecision.refuses.identification,
+    response: { 200: identificationChangedResponse },
+    params: idParams,
+    body: simulateVerificationBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) => {
+      const target = { entity: 'identification', id } as const
+      const decided = decidedIn<'identification'>(body)
+      const identification = await simulateDecision(deps, caller, target, decided, effect)
+      return presentChangedResponse(caller, await withVerified(deps, identification))
+    },
+  }),
+]
+
+const USUAL_REASON: Record<ReviewOutcome, ReasonCode> = {
+  approved: 'complete',
+  rejected: 'other',
+  revision_requested: 'other',
+}

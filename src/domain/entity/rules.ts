@@ -1,0 +1,99 @@
+/** Maps each kind of entity to its rules, so that decisions, commands and pages need no branch for the kind. */
+import type { Problem } from '../base/errors.ts'
+import type { TransitionContext } from '../decision/transition.ts'
+import { identificationAfter } from '../identification/after-command.ts'
+import {
+  decideIdentification,
+  identificationStatus,
+  isIdentificationEnded,
+  moveKindOf,
+  type Outcome,
+  offeredMoves,
+} from '../identification/identification.ts'
+import type { DecidedIdentification, IdentificationDecision } from '../identification/record.ts'
+import { transitionIdentification } from '../identification/transition.ts'
+import { applicationAfter } from '../kyb/after-command.ts'
+import {
+  DECISION_OF,
+  decideKyb,
+  isKybEnded,
+  kybWaitingOn,
+  offeredOutcomes,
+  type ReviewOutcome,
+} from '../kyb/application.ts'
+import type { KybApplication } from '../kyb/record.ts'
+import { type KybDecision, transitionKyb } from '../kyb/transition.ts'
+import type { Commands, Entity, States } from './entity.ts'
+
+/** The complete record of each kind of entity. */
+export interface Records {
+  kyb: KybApplication
+  identification: DecidedIdentification
+}
+
+interface Decisions {
+  kyb: KybDecision
+  identification: IdentificationDecision
+}
+
+/** The outcomes that operators can choose for each kind of entity. */
+export interface Outcomes {
+  kyb: ReviewOutcome
+  identification: Outcome
+}
+
+/** A decision with its outcome instead of its command. */
+export type Decided<E extends Entity = Entity> = Omit<Decisions[E], 'kind'> & {
+  readonly outcome: Outcomes[E]
+}
+
+interface Applied<E extends Entity> {
+  readonly command: Commands[E]
+  readonly state: States[E]
+  readonly appliedAt: Date
+}
+
+export interface Rules<E extends Entity> {
+  /** Returns why the state forbids the command, or null if the state allows it. */
+  decide(state: States[E], kind: Commands[E]['kind']): Problem | null
+  transition(
+    record: Records[E],
+    command: Commands[E],
+    context: TransitionContext,
+  ): { readonly record: Records[E] } | { readonly problems: readonly Problem[] }
+  /** Returns the record as the command left it, even if others followed. */
+  after(applied: Applied<E>, now: Records[E]): Records[E]
+  ended(state: States[E]): boolean
+  status(state: States[E]): string
+  waitingOn(state: States[E]): string
+  /** Returns the outcomes that an operator can choose now. */
+  offered(state: States[E]): readonly Outcomes[E][]
+  commandOf(outcome: Outcomes[E]): Decisions[E]['kind']
+}
+
+export const RULES: { readonly [E in Entity]: Rules<E> } = {
+  kyb: {
+    decide: decideKyb,
+    transition: transitionKyb,
+    after: applicationAfter,
+    ended: isKybEnded,
+    status: ({ status }) => status,
+    waitingOn: kybWaitingOn,
+    offered: offeredOutcomes,
+    commandOf: (outcome) => DECISION_OF[outcome],
+  },
+  identification: {
+    decide: decideIdentification,
+    transition: transitionIdentification,
+    after: (applied, now) => ({ ...now, ...identificationAfter(applied, now) }),
+    ended: isIdentificationEnded,
+    status: identificationStatus,
+    waitingOn: ({ waitingOn }) => waitingOn,
+    offered: offeredMoves,
+    commandOf: moveKindOf,
+  },
+}
+
+/** Returns the command for a decision. */
+export const commandFor = <E extends Entity>(entity: E, { outcome, ...decision }: Decided<E>): Commands[E] =>
+  ({ kind: RULES[entity].commandOf(outcome), ...decision }) as Commands[E]
