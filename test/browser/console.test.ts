@@ -8,7 +8,7 @@ import { untilWaitingOn } from '../support/identification.ts'
 import { startInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import { decide, openDecision, submitDecision } from '../support/operator-browser.ts'
-import { beginPerson, fillInPerson, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
@@ -90,7 +90,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   test('has accessible pages that fit the screen', async () => {
-    const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')

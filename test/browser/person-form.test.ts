@@ -18,7 +18,7 @@ import {
   takePhoto,
   verify,
 } from '../support/person-browser.ts'
-import { beginPerson, fillInPerson, PERSON, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON } from '../support/person-page.ts'
 import { startReceiver, verifies } from '../support/receiver.ts'
 import { startServer } from '../support/restarted-server.ts'
 import { deliverTo, secretOf } from '../support/webhook.ts'
@@ -193,7 +193,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   describe('a verification', () => {
     test('shows the result on the waiting page after an operator has decided', async () => {
       const { page, base, id, link, context } = await agreed()
-      await fillInPerson(await unsealPerson(baseUrl, pathOf(link)))
+      await fillInPerson(await openPerson(baseUrl, pathOf(link)))
       await page.goto(`${base}/check`)
       await page.getByRole('button', { name: 'Submit for verification' }).click()
       await heading(page, 'Verification in progress')
@@ -223,7 +223,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
     test('can require one new photo and keeps the others', async () => {
       const { page, id, link, base } = await agreed()
-      await fillInPerson(await unsealPerson(baseUrl, pathOf(link)), { name: 'Retry Ada' })
+      await fillInPerson(await openPerson(baseUrl, pathOf(link)), { name: 'Retry Ada' })
       await page.goto(`${base}/check`)
       await page.getByRole('button', { name: 'Submit for verification' }).click()
       await page.getByText('Correct your details').waitFor()
@@ -250,7 +250,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await expect
         .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))
         .toBeGreaterThan(0)
-      await fillInPerson(await unsealPerson(baseUrl, pathOf(link)))
+      await fillInPerson(await openPerson(baseUrl, pathOf(link)))
       await heading(page, 'Check your details')
     })
 

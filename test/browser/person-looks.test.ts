@@ -12,10 +12,10 @@ import { enter, field, photoOf } from '../support/person-browser.ts'
 import {
   beginPerson,
   fillInPerson,
+  openPerson,
   type PersonSession,
   phoneLinkOf,
   submitPerson,
-  unsealPerson,
 } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 
@@ -45,7 +45,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const send = (button: string) =>
           Promise.all([page.waitForEvent('load'), page.locator(button).click()])
         const link = await beginPerson(gatehouse, HOME)
-        const person = await unsealPerson(baseUrl, link)
+        const person = await openPerson(baseUrl, link)
         await useSession(context, person)
         const at = (path: string) => baseUrl + person.base + path
         await look('link', baseUrl + link)
@@ -100,14 +100,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('asked-details', at('/details'))
         await look('asked-selfie', at('/selfie'))
         for (const [name, status] of Object.entries({ Approved: 'approved', Rejected: 'rejected' })) {
-          const other = await unsealPerson(baseUrl, await beginPerson(gatehouse, HOME))
+          const other = await openPerson(baseUrl, await beginPerson(gatehouse, HOME))
           await useSession(context, other)
           await fillInPerson(other, { name })
           await submitPerson(other)
           await untilStatus(api, other.id, status)
           await look(status, `${baseUrl}${other.base}/done`)
         }
-        const closed = await unsealPerson(baseUrl, await beginPerson(gatehouse, HOME))
+        const closed = await openPerson(baseUrl, await beginPerson(gatehouse, HOME))
         await useSession(context, closed)
         await api.put(`/identifications/${closed.id}/close`)
         await untilStatus(api, closed.id, 'closed')
@@ -126,7 +126,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const page = await context.newPage()
         const isTranslation = language === 'de'
         const look = (state: string) => expectRightLooks(page, `scripts-${state}-${language}`, isTranslation)
-        const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+        const person = await openPerson(baseUrl, await beginPerson(gatehouse))
         await useSession(context, person)
         expect((await person.post('/consent', { consent: 'yes' })).status).toBe(303)
         await page.goto(`${baseUrl}${person.base}/selfie`)

@@ -3,7 +3,7 @@ import postgres from 'postgres'
 import { expect, test } from 'vitest'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
-import { beginPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, openPerson } from '../support/person-page.ts'
 
 const FLOOD = 60
 const SEARCH = '/webhook_logs?type=identification&status=completed&search=nothing'
@@ -32,7 +32,7 @@ test('serves other vaults during 60 blocked searches with two keys of one vault'
 test('serves other applicants and the API during 60 blocked pages of one applicant', async () => {
   const { baseUrl, env, api } = gatehouse
   const company = await startForm(baseUrl, await beginCompany(gatehouse, unique()))
-  const person = await unsealPerson(baseUrl, await beginPerson({ api: other }))
+  const person = await openPerson(baseUrl, await beginPerson({ api: other }))
   const locking = postgres(env.DATABASE_URL, { max: 1 })
   const flood = await locking.begin(async (tx) => {
     await tx`LOCK TABLE beneficiaries`

@@ -18,7 +18,7 @@ import {
 } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
-import { beginPerson, fillInPerson, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -357,7 +357,7 @@ describe('the pages of cases', () => {
     )
   })
   test('show a person’s photos next to the data', async () => {
-    const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')

@@ -15,7 +15,7 @@ import { recordOf } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { pdfWith } from '../support/pdf.ts'
 import { createKey, signedIn } from '../support/people.ts'
-import { beginPerson, fillInPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -103,7 +103,7 @@ describe('images', () => {
   })
 
   test('are available only to operators if they belong to a person', async () => {
-    const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     const { document_front = '' } = (await recordOf(gatehouse, person.id)).profile
     expect((await byOperator(document_front)).status).toBe(200)

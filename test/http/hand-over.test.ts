@@ -13,11 +13,11 @@ import { sharedInstance, unique } from '../support/instance.ts'
 import {
   beginPerson,
   fillInPerson,
+  openPerson,
   PERSON,
   type PersonSession,
   phoneLinkOf,
   submitPerson,
-  unsealPerson,
 } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 
@@ -28,7 +28,7 @@ const linkOf = (person: PersonSession, issuedAt?: number) =>
 const statusOf = async (link: string) => (await sendForm(link, {})).status
 
 async function agreed(): Promise<PersonSession> {
-  const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+  const person = await openPerson(baseUrl, await beginPerson(gatehouse))
   await person.post('/consent', { consent: 'yes' })
   return person
 }
@@ -55,7 +55,7 @@ async function openPhone(person: PersonSession): Promise<PersonSession> {
 
 describe('the link for a phone', () => {
   test('is in the QR code after the consent, and a GET does not use it up', async () => {
-    const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     expect((await person.get('/phone')).headers.get('Location')).toBe(person.base)
     await person.post('/consent', { consent: 'yes' })
     expect(await (await person.get('/phone')).text()).toContain(`src="${person.base}/phone/qr.svg?`)
@@ -212,7 +212,7 @@ describe('leaving', () => {
   }
   const person = async () => {
     const link = await beginPerson(gatehouse)
-    const sessions = [await unsealPerson(baseUrl, link), await unsealPerson(baseUrl, link)]
+    const sessions = [await openPerson(baseUrl, link), await openPerson(baseUrl, link)]
     return sessions.map(({ base, headers, post }) => ({
       base,
       get: (path: string, more: object = {}) =>
@@ -259,7 +259,7 @@ describe('leaving', () => {
     expect(saved?.headers.get('Location')).toBe(`${own?.base}/leave`)
   })
   test('removes only the row of this session', async () => {
-    const one = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+    const one = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(one)
     const [, cookie = ''] = one.headers.Cookie.split('=')
     const hash = pageSessionHash(db, decodeURIComponent(cookie))

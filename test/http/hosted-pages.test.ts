@@ -9,7 +9,7 @@ import { cameraFiles } from '../support/hostile-files.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
-import { beginPerson, fillInPerson, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -744,7 +744,7 @@ describe('findings', () => {
   })
   test('are answered with replies or the submission if they concern a person', async () => {
     const operator = await gatehouse.operator()
-    const other = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+    const other = await openPerson(baseUrl, await beginPerson(gatehouse))
     await fillInPerson(other)
     await submitPerson(other)
     await untilWaitingOn(gatehouse, other.id, 'operator')
@@ -855,7 +855,7 @@ describe('saving an empty section', () => {
     expect(repeated.headers.get('Location')).toBe(`${base}/next/usage_of_account`)
   })
   test('lists the missing fields of a person', async () => {
-    const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await person.post('/consent', { consent: 'yes' })
     for (const [page, label] of [
       ['/details', 'Surname'],
@@ -898,7 +898,7 @@ describe('revision requests', () => {
     const { id, ada, base, headers, path, read } = await asked('beneficiary_identification')
     const named = { external_id: ada.external_id, full_name: 'Approved Ada Lovelace' }
     await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [named] } })
-    const person = await unsealPerson(baseUrl, new URL(ada.link).pathname)
+    const person = await openPerson(baseUrl, new URL(ada.link).pathname)
     await fillInPerson(person, { name: 'Approved Ada' })
     await submitPerson(person)
     await eventually(async () => expect(await read('check')).not.toContain(path))

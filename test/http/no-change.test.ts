@@ -8,7 +8,7 @@ import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
-import { beginPerson, fillInPerson, PERSON, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, db, credentials } = gatehouse
@@ -140,7 +140,7 @@ describe('an identification', async () => {
   )
 
   test('does not change if pages of its form are saved without changes', async () => {
-    const person = await unsealPerson(baseUrl, await beginPerson({ api }))
+    const person = await openPerson(baseUrl, await beginPerson({ api }))
     await fillInPerson(person)
     await expectNoEffect(person.id, () => person.post('/consent', { consent: 'yes' }), 303)
     await expectNoEffect(person.id, () => person.post('/details', PERSON.details), 303)

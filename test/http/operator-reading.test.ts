@@ -7,7 +7,7 @@ import { PDF } from '../support/api.ts'
 import { createImported, recordOf, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
-import { beginPerson, fillInPerson, PERSON, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, vaultId } = gatehouse
@@ -61,7 +61,7 @@ test('returns an application with the client’s view and the data needed for a 
 test('returns a beneficiary’s check, the latest review with its note, and the holds of the company', async () => {
   const { id } = await completeApplication(api)
   const [before] = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
-  await unsealPerson(baseUrl, new URL(before.link).pathname)
+  await openPerson(baseUrl, new URL(before.link).pathname)
   const decide = (outcome: string, internal_note: string) =>
     operator.post(`/kyb/${id}/decision`, {
       outcome,
@@ -107,7 +107,7 @@ test('returns a beneficiary’s check, the latest review with its note, and the 
 })
 
 test('returns a person with the profile, the consent, the photos with their warnings, and waiting_on', async () => {
-  const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+  const person = await openPerson(baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
   await submitPerson(person)
   await untilWaitingOn(gatehouse, person.id, 'operator')
@@ -149,7 +149,7 @@ test('returns a person with the profile, the consent, the photos with their warn
 })
 
 test('returns a person’s requested corrections, and every hold with its actors and times', async () => {
-  const person = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+  const person = await openPerson(baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
   await submitPerson(person)
   const decide = (outcome: string, more: object) =>

@@ -33,7 +33,7 @@ import {
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { emptyPdf, encryptedPdf } from '../support/pdf.ts'
 import { insertLostFact } from '../support/pending-fact.ts'
-import { beginPerson, fillInPerson, PERSON, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -41,7 +41,7 @@ const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl, db } = gatehouse
 const begin = (more: object = {}) => beginPerson(gatehouse, more)
-const open = async (link?: string) => unsealPerson(baseUrl, link ?? (await begin()))
+const open = async (link?: string) => openPerson(baseUrl, link ?? (await begin()))
 const filesOf = (id: string) =>
   db.orm
     .select()
@@ -186,7 +186,7 @@ describe('the complete verification', () => {
 
 describe('a verification', () => {
   test('is found if the address is in upper case', async () => {
-    const { id, csrf, headers } = await unsealPerson(baseUrl, await beginPerson(gatehouse))
+    const { id, csrf, headers } = await openPerson(baseUrl, await beginPerson(gatehouse))
     const path = `/verify/person/${id.toUpperCase()}/consent`
     const agreed = await sendForm(baseUrl + path, { _csrf: csrf, consent: 'yes' }, headers)
     expect([agreed.status, agreed.headers.get('Location')]).toEqual([

@@ -27,7 +27,7 @@ import {
 } from '../support/identification.ts'
 import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { agePendingFacts } from '../support/pending-fact.ts'
-import { beginPerson, fillInPerson, PERSON, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON, submitPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 import { spawnProcess } from '../support/processes.ts'
 import { type AskedCheck, answer, SECRET, send, signed, startProvider } from '../support/provider.ts'
@@ -106,7 +106,7 @@ describe('people', () => {
     expect(await checksOf(id)).toMatchObject([{ id: check.check_id, outcome: 'approved' }])
   })
   test('are checked with their data and photos, must replace one photo, and are then approved', async () => {
-    const person = await unsealPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+    const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person)
     await submitPerson(person)
     const first = await provider.untilAsked(person.id)
@@ -211,7 +211,7 @@ test('the example provider accepts a check, fetches the documents and sends a re
     res.writeHead(status).end()
   })
   const submit = async () => {
-    const person = await unsealPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+    const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person, { surname: 'Example' })
     await submitPerson(person)
     return person.id

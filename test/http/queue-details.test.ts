@@ -12,7 +12,7 @@ import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
-import { beginPerson, fillInPerson, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -91,7 +91,7 @@ test('includes a company’s people in its risk, and its application in that of 
   const { orm } = gatehouse.db
   const { data } = (await api.get(`/kyb/${id}`)).body
   const [ada] = data.beneficiaries.beneficiaries_list
-  const check = await unsealPerson(gatehouse.baseUrl, new URL(ada.link).pathname)
+  const check = await openPerson(gatehouse.baseUrl, new URL(ada.link).pathname)
   await fillInPerson(check, { surname: unique(), nationality: 'AT' })
   const company: string = data.identification_id
   await orm.execute(sql`UPDATE identifications SET waiting_on = 'operator' WHERE id = ${company}`)
@@ -121,7 +121,7 @@ test('includes a company’s people in its risk, and its application in that of 
 })
 
 test('filters cases by their current country, and by each country that affects their risk', async () => {
-  const session = await unsealPerson(gatehouse.baseUrl, await beginPerson(vault))
+  const session = await openPerson(gatehouse.baseUrl, await beginPerson(vault))
   await fillInPerson(session, { surname: unique(), address_country: 'AT', nationality: 'IR' })
   await submitPerson(session)
   await untilWaitingOn({ ...gatehouse, vaultId }, session.id, 'operator')
@@ -256,7 +256,7 @@ describe('a possible duplicate', () => {
 })
 
 test('shows the country and the photos of a person', async () => {
-  const session = await unsealPerson(gatehouse.baseUrl, await beginPerson(vault))
+  const session = await openPerson(gatehouse.baseUrl, await beginPerson(vault))
   await fillInPerson(session, { email: `${unique()}@example.com` })
   await submitPerson(session)
   await untilWaitingOn({ ...gatehouse, vaultId }, session.id, 'operator')

@@ -7,7 +7,7 @@ import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { recordOf } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { pdfOf } from '../support/pdf.ts'
-import { beginPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, openPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 
 const gatehouse = await startInstance({
@@ -28,14 +28,14 @@ afterAll(() => gatehouse.stop())
 describe('the limits of an applicant', () => {
   test('limits saves per session and per verification, but always allows withdrawal of consent', async () => {
     const link = await beginPerson(gatehouse)
-    const person = await unsealPerson(baseUrl, link)
+    const person = await openPerson(baseUrl, link)
     await person.post('/consent', { consent: 'yes' })
     const save = (by: typeof person, city: string) => by.post('/details', { city })
     for (const city of ['A', 'B', 'C', 'D']) expect((await save(person, city)).status).toBe(303)
     const refused = await save(person, 'E')
     expect(refused.status).toBe(429)
     expect(await refused.text()).toContain('You have saved too often in the last minute')
-    const other = await unsealPerson(baseUrl, link)
+    const other = await openPerson(baseUrl, link)
     expect((await save(other, 'F')).status).toBe(303)
     const late = await save(other, 'G')
     expect(late.status).toBe(429)
@@ -51,7 +51,7 @@ describe('the limits of an applicant', () => {
 
   test('limits uploads per session and per verification', async () => {
     const link = await beginPerson(gatehouse)
-    const [person, other] = [await unsealPerson(baseUrl, link), await unsealPerson(baseUrl, link)]
+    const [person, other] = [await openPerson(baseUrl, link), await openPerson(baseUrl, link)]
     await person.post('/consent', { consent: 'yes' })
     const picture = photoFile(await photograph())
     for (const attribute of ['selfie', 'document_front'])

@@ -10,7 +10,7 @@ import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { createImported } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
-import { beginPerson, fillInPerson, PERSON, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, PERSON } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -53,7 +53,7 @@ async function begunPerson() {
     },
   })
   const [ada] = kyb.body.data.beneficiaries.beneficiaries_list
-  const person = await unsealPerson(baseUrl, new URL(ada.link).pathname)
+  const person = await openPerson(baseUrl, new URL(ada.link).pathname)
   await fillInPerson(person)
   return { person, other: kyb.body.data.identification_id as string }
 }
@@ -149,11 +149,11 @@ describe('a person', () => {
 
   test('starts again with an empty form after a withdrawal under a legal hold', async () => {
     const link = await beginPerson(gatehouse)
-    const person = await unsealPerson(baseUrl, link)
+    const person = await openPerson(baseUrl, link)
     await fillInPerson(person)
     await legalHold(person.id)
     await person.post('/consent', { consent: 'no' })
-    const again = await unsealPerson(baseUrl, link)
+    const again = await openPerson(baseUrl, link)
     await again.post('/consent', { consent: 'yes' })
     for (const page of ['/document', '/details', '/document_front'])
       expect(await (await again.get(page)).text()).not.toMatch(/X1234567|1985-12-10|Ockham/)
@@ -186,7 +186,7 @@ async function begunCompany() {
   const post = (path: string, more: object = {}) =>
     sendForm(`${baseUrl}${form.base}${path}`, { _csrf: form.csrf, ...more }, form.headers)
   // The beneficiary opens the link, so that the person has an identification of their own.
-  const person = await unsealPerson(baseUrl, new URL(owner.link).pathname)
+  const person = await openPerson(baseUrl, new URL(owner.link).pathname)
   return { id, identification, file, proof, owner, post, other: person.id }
 }
 type Company = Awaited<ReturnType<typeof begunCompany>>

@@ -5,7 +5,7 @@ import { type Api, type ApiResponse, createApi, PDF } from '../support/api.ts'
 import { createImported, createSoftKyc } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
-import { beginPerson, fillInPerson, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
@@ -35,7 +35,7 @@ const kybWithFile = async () => {
 const identification = () => createImported(api, { name: STORED, surname: STORED })
 /** Creates an approved identification, and returns the ID of one of its photos. */
 const verifiedPerson = async () => {
-  const person = await unsealPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+  const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
   await submitPerson(person)
   await api.post(`/sandbox/identifications/${person.id}/simulate`, { outcome: 'approved' })

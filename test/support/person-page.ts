@@ -29,7 +29,7 @@ export const PERSON = {
 } as const
 
 /** Opens a session of a person's pages. */
-export async function unsealPerson(baseUrl: string, link: string) {
+export async function openPerson(baseUrl: string, link: string) {
   const opened = await sendForm(baseUrl + link, {})
   expect(opened.status).toBe(303)
   const base = opened.headers.get('Location') ?? ''
@@ -59,7 +59,7 @@ export function phoneLinkOf(
   return `/verify/phone/${createHandOver({ db }, { id, sessionHash }, issuedAt)}`
 }
 
-export type PersonSession = Awaited<ReturnType<typeof unsealPerson>>
+export type PersonSession = Awaited<ReturnType<typeof openPerson>>
 
 /** Fills in everything that is required for the submission. */
 export async function fillInPerson(person: PersonSession, more: object = {}): Promise<void> {

@@ -17,7 +17,7 @@ import { person } from './identification.ts'
 import { eventually, unique } from './instance.ts'
 import type { List } from './list.ts'
 import { pdfOf } from './pdf.ts'
-import { type PersonSession, submitPerson, unsealPerson } from './person-page.ts'
+import { openPerson, type PersonSession, submitPerson } from './person-page.ts'
 import { photoFile, photograph } from './photo.ts'
 
 interface Plants {
@@ -85,7 +85,7 @@ export async function plantApplicant(
   link: string,
   where: string,
 ): Promise<PersonSession> {
-  const applicant = await unsealPerson(baseUrl, new URL(link).pathname)
+  const applicant = await openPerson(baseUrl, new URL(link).pathname)
   plants.keep(`${where}.cookie`, applicant.headers.Cookie.split('=').at(-1) ?? '')
   const answers = [await applicant.post('/consent', { consent: 'yes' })]
   for (const page of ['details', 'document'] as const)

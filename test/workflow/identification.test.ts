@@ -35,7 +35,7 @@ import {
 } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { agePendingFacts, insertLostFact } from '../support/pending-fact.ts'
-import { beginPerson, fillInPerson, submitPerson, unsealPerson } from '../support/person-page.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { reconcile } from '../support/webhook.ts'
@@ -319,7 +319,7 @@ describe('a verification check', () => {
     checkRelease = new Promise((resolve) => {
       release = resolve
     })
-    const person = await unsealPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
+    const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
     await fillInPerson(person, { name: 'Retry' })
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'applicant')
