@@ -8,9 +8,17 @@ import { LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
 /** Codes for which the console shows a page of its own. */
 const OWN_PAGE = ['too_many_attempts', 'password_change_required']
 
+/** The codes of a use case, or of each of its variants. */
+type Declared = Refusals | { readonly [variant: string]: Declared }
+
 interface UseCase {
-  readonly refuses?: Refusals | Readonly<Record<string, Refusals>>
+  readonly refuses?: Declared
 }
+
+const codesIn = (declared: Declared): string[] =>
+  Array.isArray(declared)
+    ? (declared as Refusals).map((each) => (typeof each === 'string' ? each : each.code))
+    : Object.values(declared).flatMap(codesIn)
 
 const IMPORT = /import \{([^}]*)\} from '([^']*use-cases[^']*)'/g
 
@@ -21,11 +29,7 @@ async function refusalsOf(file: string): Promise<(readonly [name: string, code: 
     return names
       .split(',')
       .map((name) => name.trim().split(' as ')[0] ?? '')
-      .flatMap((name) =>
-        [Object.values(useCases[name]?.refuses ?? {})]
-          .flat(2)
-          .map((each) => [name, typeof each === 'string' ? each : each.code] as const),
-      )
+      .flatMap((name) => codesIn(useCases[name]?.refuses ?? []).map((code) => [name, code] as const))
   })
   return (await Promise.all(found)).flat()
 }
