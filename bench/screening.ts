@@ -1,5 +1,6 @@
 /**
- * Command: `npm run bench:screening`. Measures the rescreening of names after a list has changed, with the whole list
+ * Command: `npm run bench:screening`. Counts which pairs of names screening finds, and measures the rescreening of names
+ * after a list has changed, with the whole list
  * and with only the changed entries. Also measures the event loop delay and the console's search for parts of names.
  * With `-- --people 1000000`, it takes about an hour.
  */
@@ -21,6 +22,7 @@ import { createEncryption } from '../src/storage/encryption.ts'
 import { middle } from './middle.ts'
 import { cpuSeconds, recipeOf } from './process.ts'
 import { signInToConsole } from './queue.ts'
+import { countByKind, readPairs, sumOf } from './recall.ts'
 import { repeat } from './repeat.ts'
 import { startTable } from './table.ts'
 
@@ -42,6 +44,21 @@ const BATCH = 1_000
 const SEARCHES = 30
 const A_MILLION = 1_000_000
 const HOUR_MS = 3_600_000
+
+const recall = startTable('Pairs of names', 'Kind', 'Same', 'Found', 'Recall', 'Others', 'False', 'Precision')
+const percent = (part: number, whole: number) => (whole === 0 ? '–' : `${Math.round((part / whole) * 100)}%`)
+const counts = countByKind(readPairs())
+for (const { kind, same, found, others, falseAlarms } of [...counts, sumOf(counts)])
+  recall.row(
+    kind,
+    String(same),
+    String(found),
+    percent(found, same),
+    String(others),
+    String(falseAlarms),
+    percent(found, found + falseAlarms),
+  )
+recall.end()
 
 // Turns screening off in the instance, because its worker would use a different list.
 process.env.SCREENING = 'off'

@@ -45,7 +45,7 @@ export function entryOf({ id, schema, caption, properties, datasets }: z.output<
     caption,
     kind: KINDS[schema] ?? 'either',
     names: texts('name', 'alias', 'previousName'),
-    weakNames: texts('weakAlias'),
+    weakNames: texts('weakAlias', 'abbreviation'),
     birthDates: texts('birthDate'),
     countries: [...new Set(countries.map((each) => each.toLowerCase()))],
     registrationNumbers: texts('registrationNumber', 'ogrnCode', 'innCode', 'leiCode'),

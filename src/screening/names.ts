@@ -1,228 +1,185 @@
 /** Compares names regardless of their script, word order and spelling. */
-import { latinWordsOf, spellingsOf } from '../db/cases/name-words.ts'
-import { ATTACHED_FORMS, LEGAL_FORMS } from './legal-forms.ts'
-import { jaroWinkler, levenshtein } from './similarity.ts'
-
-/** Words that do not distinguish one company from another, and short legal forms that the list of forms lacks. */
-const COMPANY_WORDS = new Set(
-  'corp corporation co company sasu sl slu asa zoo pte pty pvt private sdn llp limitada sociedad sal wll kk tbk the and of'.split(
-    ' ',
-  ),
-)
-/** Particles of Arabic names, which transcriptions write differently or omit. */
-const PARTICLES = new Set('al el ul il ad ed as es ash ar er an en at et az ez bin ibn ben bint'.split(' '))
-/** The number of words that a name keeps without its particles. */
-const MIN_WORDS = 2
-const TITLES = new Set('mr mrs ms dr prof sir haji sheikh'.split(' '))
-
-/** The most words of a legal form that are compared. */
-const MAX_FORM_WORDS = 8
-
-/** Removes legal forms, which registers and people write with and without dots and spaces. */
-function withoutLegalForms(words: readonly string[]): string[] {
-  const left: string[] = []
-  for (let at = 0; at < words.length; ) {
-    const length = longestForm(words, at)
-    if (length === 0) left.push(words[at] ?? '')
-    at += Math.max(1, length)
-  }
-  return left
-}
-
-/** Returns how many words the longest legal form at this position has, or 0 if there is none. */
-function longestForm(words: readonly string[], at: number): number {
-  for (let length = Math.min(MAX_FORM_WORDS, words.length - at); length > 0; length -= 1) {
-    const joined = words.slice(at, at + length).join('')
-    if (LEGAL_FORMS.has(joined) || (length === 1 && COMPANY_WORDS.has(joined))) return length
-  }
-  return 0
-}
-
-/** Legal forms at the beginning or the end of a name in a script without spaces. */
-const ATTACHED = new RegExp(
-  `^(${byLength(ATTACHED_FORMS).join('|')})|(${byLength(ATTACHED_FORMS).join('|')})$`,
-  'gu',
-)
-
-function byLength(texts: readonly string[]): string[] {
-  return texts.toSorted((one, other) => other.length - one.length)
-}
-
-/** Returns the words of a name in Latin letters, in their original order and without legal forms and titles. */
-function wordsOf(text: string, kind: 'company' | 'person'): string[] {
-  if (kind === 'person') return withoutParticles(orAll(latinWordsOf(text), withoutTitles))
-  return orAll(latinWordsOf(text.trim().replace(ATTACHED, ' ').trim() || text), withoutLegalForms)
-}
-
-const withoutTitles = (words: readonly string[]): string[] => words.filter((word) => !TITLES.has(word))
-
-/** Removes particles, and the article after "Abd", which is a part of the same name. */
-function withoutParticles(words: readonly string[]): string[] {
-  const left = words.filter((word) => !PARTICLES.has(word))
-  const kept = left.length < MIN_WORDS ? words : left
-  return kept.map((word) => word.replace(/^abd[aeu]l/, 'abd'))
-}
-
-/** Returns the remaining words, or all words if none remains. */
-function orAll(words: readonly string[], remove: (words: readonly string[]) => string[]): string[] {
-  const left = remove(words)
-  return left.length > 0 ? left : [...words]
-}
+import { spellingsOf } from '../db/cases/name-words.ts'
+import type { Subject } from '../domain/screening/screening.ts'
+import { PARTICLES, wordsOf } from './name-words.ts'
+import { likenessOfSounds } from './spelling.ts'
+import { type Kind, likenessOfWords, type Word, wordOf } from './word.ts'
 
 /** A name in the form in which it is compared. */
 export interface Form {
-  /** The sorted words, separated by spaces. */
-  readonly text: string
-  /**
-   * The words without spaces, in three orders: sorted, as written, and with the last word first, because it may be the
-   * surname.
-   */
+  /** The words in the order in which they are written. */
+  readonly words: readonly Word[]
+  /** The words without spaces: sorted, as written, and with the last word first, because it may be the surname. */
   readonly whole: readonly string[]
 }
 
+/** The most words of a name that are compared. */
+const MAX_WORDS = 40
+
 /** Returns the forms of a name, one for each spelling. */
-export function formsOf(text: string, kind: 'company' | 'person'): Form[] {
+export function formsOf(text: string, kind: Kind): Form[] {
   return spellingsOf(text).flatMap((each) => {
     const words = wordsOf(each, kind)
     if (words.length === 0) return []
-    const sorted = words.toSorted()
-    const orders = [sorted, words, [...words.slice(-1), ...words.slice(0, -1)]]
-    return [{ text: sorted.join(' '), whole: orders.map((order) => order.join('')) }]
+    const orders = [words.toSorted(), words, [...words.slice(-1), ...words.slice(0, -1)]]
+    return [
+      {
+        words: words.slice(0, MAX_WORDS).map((word) => wordOf(word, kind)),
+        whole: orders.map((order) => order.join('')),
+      },
+    ]
   })
+}
+
+const ofSubjects = new WeakMap<Subject, readonly { readonly name: string; readonly form: Form }[]>()
+
+/** Returns the forms of all names of a subject. Remembers them, because a subject is compared with many entries. */
+export function formsOfSubject(subject: Subject) {
+  const known = ofSubjects.get(subject)
+  if (known) return known
+  const forms = subject.names.flatMap((name) => formsOf(name, subject.kind).map((form) => ({ name, form })))
+  ofSubjects.set(subject, forms)
+  return forms
 }
 
 /** Returns true if the names are the same, regardless of spaces. */
 export const isSame = (one: Form, other: Form): boolean =>
-  one.whole.some((each) => other.whole.includes(each))
+  one.whole[0]?.length === other.whole[0]?.length && one.whole.some((each) => other.whole.includes(each))
 
-/** The maximum size of the cache. Common words occur in thousands of names. */
-const MAX_SOUNDS = 200_000
-const sounds = new Map<string, string>()
-
-/** How many letters of a word are processed. No real word is longer. */
-const MAX_LETTERS = 100
-
-/**
- * Rewrites a word to its first letter and its consonants. Letters that transcriptions into English, French, German and
- * other languages exchange become one letter.
- */
-const SOUND: readonly (readonly [pattern: RegExp, replacement: string])[] = [
-  [/tsch|tch/g, 'ch'],
-  [/sch/g, 'sh'],
-  [/dsch|dzh|dj/g, 'j'],
-  [/^(?:y|j|i)(?=[eiouy])/, ''],
-  [/(?<=[aeiou])j(?![aeiou])|(?<=[bcdfghklmnprstvxz])j/g, ''],
-  [/^[ei]/, 'i'],
-  [/^ou|^u/, 'o'],
-  [/w/g, 'v'],
-  [/ph/g, 'f'],
-  [/x/g, 'ks'],
-  [/[cq]/g, 'k'],
-  [/z/g, 's'],
-  [/d/g, 't'],
-  [/(?<=[^aeiouy])h/g, ''],
-  [/(?<=.)[aeiouy]/g, ''],
-  [/(.)\1+/g, '$1'],
-]
-
-/** Returns a form of the word that is the same for all its usual spellings, in any language. */
-export function soundOf(word: string): string {
-  const slice = word.slice(0, MAX_LETTERS)
-  const known = sounds.get(slice)
-  if (known !== undefined) return known
-  // Copies the letters, because a slice would keep the whole name in memory.
-  const letters = Buffer.from(slice).toString()
-  const sound = /^[a-z]+$/.test(letters) ? SOUND.reduce(rewrite, letters) : letters
-  if (sounds.size >= MAX_SOUNDS) sounds.clear()
-  sounds.set(letters, sound)
-  return sound
-}
-
-const rewrite = (word: string, [pattern, replacement]: (typeof SOUND)[number]) =>
-  word.replace(pattern, replacement)
+/** Returns the words of a surname, without particles. */
+export const wordsOfSurname = ({ words }: Form): Word[] => words.filter(({ text }) => !PARTICLES.has(text))
 
 interface Likeness {
-  readonly name: 'name_exact' | 'name_phonetic' | 'name_levenshtein' | 'name_jaro_winkler'
+  readonly name: 'name_exact' | 'name_phonetic' | 'name_similar'
   readonly score: number
 }
 
-const ALIKE = 0.88
-const PER_EXTRA_WORD = 0.05
-/** The maximum score of a word-by-word comparison. */
-const ALIGNED = 0.8
-
-/** Returns by how many letters two spellings of a name may differ: one in six letters, but at least one. */
-const mayDiffer = (longest: number): number => Math.max(1, Math.floor(longest / 6))
-
-interface Size {
-  readonly text: string
-  readonly words: number
-}
-
-/** Rules out a score of `least` from the numbers of words and letters, before the slow comparison. */
-export function cannotReachScore(one: Size, other: Size, least: number): boolean {
-  const [length, otherLength] = [one.text.length, other.text.length]
-  const extra = Math.abs(one.words - other.words)
-  return (
-    extra > 0 &&
-    // Allows for rounding to two decimal places.
-    ALIGNED * (1 - PER_EXTRA_WORD * extra) < least - 0.01 &&
-    Math.abs(length - otherLength) > mayDiffer(Math.max(length, otherLength))
-  )
-}
-
 const EXACT: Likeness = { name: 'name_exact', score: 1 }
+/** The highest score of names that are not the same. */
+const SIMILAR = 0.95
 
-/** Returns the similarity of two names, regardless of spaces, or null if they are not similar. */
-export const likenessOfForms = (one: Form, other: Form, kind: 'company' | 'person'): Likeness | null =>
-  isSame(one, other) ? EXACT : likenessOf(one.text, other.text, kind)
+/** A word that only an initial confirms says less. */
+const INITIAL = { weight: 0.4, likeness: 0.8 }
+/** How much an extra word counts, compared with a word that differs: between the others, or before or after them. */
+const EXTRA = { between: 0.3, listed: 0.4, own: 0.7 }
+/** How much it counts if only common words of companies differ. */
+const COMMON_DIFFERS = 0.4
+/** The sum of weights that a part of a longer name needs in order to count completely. */
+const ENOUGH = 1.3
 
-/**
- * Returns the similarity with the highest score of all comparisons, or null if no comparison finds the names similar.
- */
-export function likenessOf(one: string, other: string, kind: 'company' | 'person'): Likeness | null {
-  if (one === other) return EXACT
-  const [left, right] = [one.split(' '), other.split(' ')]
-  const found: Likeness[] = []
-  if (kind === 'person' && soundsAlike(left, right)) found.push({ name: 'name_phonetic', score: 0.9 })
-  const longest = Math.max(one.length, other.length)
-  if (Math.abs(one.length - other.length) <= mayDiffer(longest)) {
-    const spelling = levenshtein(one, other)
-    if (Math.round(longest * (1 - spelling)) <= mayDiffer(longest))
-      found.push({ name: 'name_levenshtein', score: 0.9 * spelling })
-  }
-  const aligned = alignment(left, right)
-  if (aligned > 0) found.push({ name: 'name_jaro_winkler', score: ALIGNED * aligned })
-  return found.sort((a, b) => b.score - a.score)[0] ?? null
+/** Returns the similarity of a name and a listed name, or null if they are not similar. */
+export function likenessOf(own: Form, listed: Form, kind: Kind): Likeness | null {
+  if (isSame(own, listed)) return EXACT
+  const pairs = pairWords(own.words, listed.words)
+  const isSurnameOnly = pairs.words < 2 && pairs.initials === 0 && own.words.length + listed.words.length > 2
+  if (pairs.words === 0 || (kind === 'person' && isSurnameOnly)) return null
+  const [extraOwn, extraListed] = [unpaired(own.words, pairs.own), unpaired(listed.words, pairs.listed)]
+  const extra = extraOwn.length > extraListed.length ? extraOwn : extraListed
+  const differing = Math.min(extraOwn.length, extraListed.length)
+  const unit =
+    kind === 'company' && [...extraOwn, ...extraListed].every(({ word }) => word.weight < 1)
+      ? COMMON_DIFFERS
+      : 1
+  const outer = extra === extraOwn ? EXTRA.own : EXTRA.listed
+  const share = extra.length === 0 ? 0 : (extra.length - differing) / extra.length
+  const lost = extra.reduce(
+    (sum, { word, isBetween }) => sum + word.weight * (isBetween ? EXTRA.between : outer),
+    0,
+  )
+  const isPart = share > 0 && (kind === 'company' || extra.some(({ isBetween }) => !isBetween))
+  const factor = isPart ? Math.min(1, pairs.weight / ENOUGH) ** 0.5 : 1
+  const score = (pairs.sum / (pairs.weight + differing * unit + lost * share)) * factor
+  return { name: extra.length === 0 ? 'name_phonetic' : 'name_similar', score: Math.min(SIMILAR, score) }
 }
 
-/**
- * Returns whether the words sound alike. A word whose sound is one letter must have the same spelling, because many
- * words sound like it.
- */
-function soundsAlike(left: readonly string[], right: readonly string[]): boolean {
-  const heard = (words: readonly string[]) =>
-    words.map((word) => (soundOf(word).length > 1 ? soundOf(word) : word)).sort()
-  return left.length === right.length && heard(left).join(' ') === heard(right).join(' ')
+interface Extra {
+  readonly word: Word
+  /** Whether it is between words that the other name contains. */
+  readonly isBetween: boolean
 }
 
-/**
- * Pairs each word of the shorter name with the most similar word of the longer one, and returns the similarity. Returns
- * 0 if a word has no similar word, or if the shorter name is a single word.
- */
-function alignment(left: readonly string[], right: readonly string[]): number {
-  const [short, long] = left.length <= right.length ? [left, right] : [right, left]
-  if (short.length < 2) return 0
-  const free = [...long]
-  let letters = 0
-  let sum = 0
-  for (const word of short) {
-    const scores = free.map((each) => jaroWinkler(word, each))
-    const best = Math.max(...scores)
-    if (best < ALIKE) return 0
-    free.splice(scores.indexOf(best), 1)
-    letters += word.length
-    sum += best * word.length
+function unpaired(words: readonly Word[], isPaired: readonly boolean[]): Extra[] {
+  const [first, last] = [isPaired.indexOf(true), isPaired.lastIndexOf(true)]
+  return words.flatMap((word, n) => (isPaired[n] ? [] : [{ word, isBetween: n > first && n < last }]))
+}
+
+interface Pairs {
+  readonly own: boolean[]
+  readonly listed: boolean[]
+  /** The weight of the paired words, and the same multiplied by their similarity. */
+  weight: number
+  sum: number
+  words: number
+  initials: number
+}
+
+/** Pairs each word with the most similar word of the other name, then joined words, and then initials. */
+function pairWords(own: readonly Word[], listed: readonly Word[]): Pairs {
+  const pairs: Pairs = {
+    own: own.map(() => false),
+    listed: listed.map(() => false),
+    weight: 0,
+    sum: 0,
+    words: 0,
+    initials: 0,
   }
-  return Math.max(0, sum / letters - PER_EXTRA_WORD * free.length)
+  for (const [n, word] of own.entries()) {
+    if (word.isInitial) continue
+    let [best, at] = [0, -1]
+    for (const [m, other] of listed.entries()) {
+      if (pairs.listed[m] || other.isInitial) continue
+      const likeness = likenessOfWords(word, other)
+      if (likeness > best) [best, at] = [likeness, m]
+    }
+    if (at < 0) continue
+    pairs.own[n] = pairs.listed[at] = true
+    pairs.words += 1
+    add(pairs, (word.weight + (listed[at]?.weight ?? 0)) / 2, best)
+  }
+  if (pairs.own.includes(false) && pairs.listed.includes(false)) {
+    if (own.length !== listed.length) pairJoined(pairs, own, pairs.own, listed, pairs.listed)
+    if (own.length !== listed.length) pairJoined(pairs, listed, pairs.listed, own, pairs.own)
+    pairInitials(pairs, own, listed)
+  }
+  return pairs
+}
+
+function add(pairs: Pairs, weight: number, likeness: number): void {
+  pairs.weight += weight
+  pairs.sum += weight * likeness
+}
+
+/** Pairs words of one name with two words of the other name that are written as one. */
+function pairJoined(
+  pairs: Pairs,
+  words: readonly Word[],
+  isPaired: boolean[],
+  others: readonly Word[],
+  isOtherPaired: boolean[],
+): void {
+  for (let m = 0; m + 1 < others.length; m += 1) {
+    if (isOtherPaired[m] || isOtherPaired[m + 1]) continue
+    const [first, second] = [others[m], others[m + 1]]
+    if (!first || !second) continue
+    const joined = { sounds: `${first.sounds}${second.sounds}`, firm: first.firm + second.firm }
+    const n = words.findIndex((word, at) => !isPaired[at] && likenessOfSounds(word, joined) > 0)
+    if (n < 0) continue
+    isPaired[n] = isOtherPaired[m] = isOtherPaired[m + 1] = true
+    pairs.words += 2
+    add(pairs, 1, likenessOfSounds(words[n] ?? joined, joined))
+  }
+}
+
+function pairInitials(pairs: Pairs, own: readonly Word[], listed: readonly Word[]): void {
+  for (const [n, word] of own.entries()) {
+    if (pairs.own[n]) continue
+    const m = listed.findIndex(
+      (other, at) =>
+        !pairs.listed[at] && (word.isInitial || other.isInitial) && word.text[0] === other.text[0],
+    )
+    if (m < 0) continue
+    pairs.own[n] = pairs.listed[m] = true
+    pairs.initials += 1
+    add(pairs, INITIAL.weight, INITIAL.likeness)
+  }
 }

@@ -83,7 +83,7 @@ test('blocks a company’s approval until an operator has decided on its hits an
   })
   const [{ external_id }] = data.beneficiaries.beneficiaries_list
   expect(owner).toMatchObject({ subject: external_id, entry: { caption: 'Mirela Quastova' } })
-  expect(data.screening.list_version).toMatch(/^names-4:0\.7:/)
+  expect(data.screening.list_version).toMatch(/^names-5:0\.7:/)
   expect(await withHits()).toContain(id)
   expect(JSON.stringify((await api.get(`/kyb/${id}`)).body)).not.toContain('screening')
 
