@@ -7,7 +7,7 @@ import { CLAIM_AHEAD_MS } from '../src/db/webhooks/next-attempt-claim.ts'
 import { SPACING_MS } from '../src/domain/webhook/delivery-schedule.ts'
 import { throttled } from '../src/process/log.ts'
 import { batchIdOf } from '../src/temporal/webhook-deliveries.ts'
-import type { DeliveryOutcome } from '../src/webhooks/attempt.ts'
+import type { DeliveryOutcome } from '../src/webhooks/attempt-register.ts'
 import type { WebhookDeliveryActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 

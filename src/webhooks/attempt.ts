@@ -13,6 +13,7 @@ import { eventIdOf, type LogStatus } from '../domain/webhook/events.ts'
 import { createLogThrottle, type Logger } from '../process/log.ts'
 import { inSpan, type Span } from '../process/span.ts'
 import type { AttemptRecorder } from './attempt-recorder.ts'
+import type { AttemptProgress, DeliveryOutcome } from './attempt-register.ts'
 import type { LookUp } from './dns-lookups.ts'
 import type { Egress } from './egress.ts'
 import type { HostLimit } from './host-limit.ts'
@@ -21,29 +22,6 @@ import { sendWebhook } from './send.ts'
 import type { CurrentSecrets } from './signing-secrets.ts'
 
 const DAMAGED_SECRET = 'webhook secret of a vault cannot be decrypted; its deliveries wait for a new secret'
-
-/** The remaining work for a log after an attempt. */
-export type DeliveryOutcome =
-  /** The batch has no more work for this log. */
-  | { readonly is: 'final' }
-  /** Another attempt follows at `dueAt`, a time on the monotonic clock of this process. */
-  | { readonly is: 'not_accepted'; readonly dueAt: number }
-  /**
-   * The attempt was interrupted or has not finished. If no URL accepts the event, the next attempt is due at `dueAt`.
-   */
-  | { readonly is: 'in_progress'; readonly dueAt: number }
-  /** Gatehouse itself failed. */
-  | { readonly is: 'unknown'; readonly error: unknown }
-
-/** The state of an attempt in progress, which the register contains. */
-export interface AttemptProgress {
-  /** The vault, or null until the log is claimed. */
-  vaultId: string | null
-  /** When the newest request of the attempt started, or null while its requests are queued. */
-  requestStartedAt: number | null
-  /** Returns whether a caller waits for the attempt even if a host is slow. */
-  readonly canWaitLong: () => boolean
-}
 
 export type MakeAttempt = (
   attempt: ClaimedAttempt,
@@ -106,7 +84,7 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     async function send(url: string): Promise<AttemptResult | null> {
       if (!lease.isHeld()) return null
       const inForce = await currentSecrets({ vaultId, secrets: secrets ?? [], readAt })
-      progress.requestStartedAt = performance.now()
+      progress.enter({ is: 'sending', vaultId, startedAt: performance.now() })
       const traced = { span, isSent: sendTraceparent, attributes: numberOf(url) }
       const sent = { eventId, number, body: payload, secrets: inForce, trace: traced }
       return sendWebhook(egress, url, sent, lease.isHeld)
@@ -189,14 +167,18 @@ function statusAfter({ urls, pauseMs }: ClaimedAttempt, results: readonly Result
 
 export const inProgress = (progress?: AttemptProgress): DeliveryOutcome => ({
   is: 'in_progress',
-  dueAt: (progress?.requestStartedAt ?? performance.now()) + SPACING_MS,
+  dueAt: startOf(progress) + SPACING_MS,
 })
+
+/** Returns when the newest request started, or the current time if none has started. */
+const startOf = (progress?: AttemptProgress): number =>
+  progress?.phase.is === 'sending' ? progress.phase.startedAt : performance.now()
 
 function outcomeOf(
   { pauseMs }: ClaimedAttempt,
   results: readonly Result[],
-  { requestStartedAt }: AttemptProgress,
+  progress: AttemptProgress,
 ): DeliveryOutcome {
   if (pauseMs === null || results.some(isAccepted)) return { is: 'final' }
-  return { is: 'not_accepted', dueAt: (requestStartedAt ?? performance.now()) + pauseMs }
+  return { is: 'not_accepted', dueAt: startOf(progress) + pauseMs }
 }

@@ -14,8 +14,15 @@ import { claimNewLogs } from '../db/webhooks/new-log-claim.ts'
 import { claimNextAttempts, type NextAttempt, type WantedLog } from '../db/webhooks/next-attempt-claim.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
 import type { Logger } from '../process/log.ts'
-import { type AttemptProgress, createMakeAttempt, type DeliveryOutcome, inProgress } from './attempt.ts'
+import { createMakeAttempt, inProgress } from './attempt.ts'
 import { createAttemptRecorder } from './attempt-recorder.ts'
+import {
+  type AttemptInProgress,
+  type AttemptProgress,
+  type Caller,
+  createAttemptRegister,
+  type DeliveryOutcome,
+} from './attempt-register.ts'
 import type { LookUp } from './dns-lookups.ts'
 import type { Egress } from './egress.ts'
 import { createGroupCommit } from './group-commit.ts'
@@ -27,14 +34,8 @@ import { createCurrentSecrets } from './signing-secrets.ts'
 const MAX_PER_CLAIM = 500
 /** The pause between two checks of a log that another process is attempting. */
 const POLL_MS = 300
-/** An attempt is slow if its newest request takes longer than this. */
-const SLOW_MS = 1_000
 /** If this many fast attempts are in progress, no new logs are claimed. */
 const MAX_FAST = 5_000
-/**
- * The maximum number of attempts in progress per vault, so that slow hosts of one vault do not delay others.
- */
-const MAX_OF_VAULT = 1_000
 
 interface StartedAttempt {
   readonly id: string
@@ -76,31 +77,12 @@ interface DelivererOptions {
   readonly onAttempted?: (status: LogStatus) => void
 }
 
-/** A call of `attempt` that waits for attempts. */
-interface Caller {
-  readonly waitsForSlowHosts: boolean
-  hasReturned: boolean
-}
-
-interface AttemptInProgress extends AttemptProgress {
-  /** The batch for which the log was claimed or requested. */
-  readonly batchId: string
-  readonly callers: Caller[]
-  /** The outcome. `held` means that another process is attempting the log. */
-  readonly ended: Promise<DeliveryOutcome | { readonly is: 'held' }>
-}
-
-interface State {
-  /** The register of attempts, keyed by log ID. */
-  readonly inProgress: Map<string, AttemptInProgress>
-  /** The vault at which the previous claim stopped. */
-  afterVault: string | null
-  isStopping: boolean
-}
-
 export function createDeliverer({ db, egress, lookUp, log, onAttempted }: DelivererOptions): Deliverer {
-  const state: State = { inProgress: new Map(), afterVault: null, isStopping: false }
-  const isStopping = () => state.isStopping
+  const register = createAttemptRegister()
+  /** The vault at which the previous claim stopped. */
+  let afterVault: string | null = null
+  let mode: 'running' | 'stopping' = 'running'
+  const isStopping = () => mode === 'stopping'
   const leases = createLeases({ db, log })
   const hostLimit = createHostLimit()
   const recorder = createAttemptRecorder({ db, isStopping, onAttempted })
@@ -127,43 +109,16 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     { max: MAX_PER_CLAIM },
   )
 
-  /** Enters an attempt in the register, and starts the attempt once its log is claimed. */
-  function start(
-    { id, batchId }: WantedLog,
-    vaultId: string | null,
-    claiming: Promise<{ next: NextAttempt; lease: Lease }>,
-  ): AttemptInProgress {
-    const ended = claiming
-      .then(({ next, lease }) => follow(next, lease, attempt))
-      .finally(() => {
-        // The log may have been claimed again for another batch.
-        if (state.inProgress.get(id) === attempt) state.inProgress.delete(id)
-      })
-    // Prevents an unhandled rejection until a caller awaits the promise.
-    ended.catch(() => {})
-    const callers: Caller[] = []
-    const canWaitLong = () => callers.some((each) => each.waitsForSlowHosts && !each.hasReturned)
-    const attempt: AttemptInProgress = {
-      batchId,
-      vaultId,
-      requestStartedAt: null,
-      callers,
-      canWaitLong,
-      ended,
-    }
-    state.inProgress.set(id, attempt)
-    return attempt
-  }
-
   async function follow(
-    next: NextAttempt,
-    lease: Lease,
+    { next, lease }: { readonly next: NextAttempt; readonly lease: Lease },
     progress: AttemptProgress,
-  ): Promise<DeliveryOutcome | { readonly is: 'held' }> {
+  ): AttemptInProgress['ended'] {
     switch (next.is) {
-      case 'claimed':
-        progress.vaultId = next.attempt.vaultId
+      case 'claimed': {
+        const { vaultId } = next.attempt
+        if (progress.phase.is === 'claiming') progress.enter({ is: 'queued', vaultId })
         return leases.keepDuring(lease, makeAttempt(next.attempt, lease, progress))
+      }
       case 'not_due':
         return { is: 'not_accepted', dueAt: performance.now() + next.dueInMs }
       case 'ended':
@@ -173,13 +128,18 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     }
   }
 
+  const startNext = (log: WantedLog): AttemptInProgress =>
+    register.enter(log.id, log.batchId, { is: 'claiming' }, async (progress) =>
+      follow(await claimNext(log), progress),
+    )
+
   /**
    * Joins or starts attempts of the log, until one has finished for this batch. Returns null if the caller returns
    * before that.
    */
   async function attemptOne(log: WantedLog, caller: Caller): Promise<DeliveryOutcome | null> {
     while (!caller.hasReturned) {
-      const attempt = state.inProgress.get(log.id) ?? start(log, null, claimNext(log))
+      const attempt = register.find(log.id) ?? startNext(log)
       attempt.callers.push(caller)
       const outcome = await attempt.ended.catch((error: unknown) => ({ is: 'unknown', error }) as const)
       if (outcome.is === 'held') await sleep(POLL_MS)
@@ -191,17 +151,20 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
 
   return {
     async claim(batchId, limit) {
-      const { fastCount, fullVaults } = measureLoad(state.inProgress.values())
+      const { fastCount, fullVaults } = register.measureLoad()
       if (fastCount >= MAX_FAST) return { started: [], hasMore: true }
       return leases.claim(async (lease) => {
-        const { afterVault } = state
         const claim = { batchId, leaseId: lease.id, limit, excludedVaults: fullVaults, afterVault }
         const claimed = await claimNewLogs(db, claim)
-        state.afterVault = claimed.afterVault
+        afterVault = claimed.afterVault
         const started = claimed.attempts.map((attempt) => {
           const { id, vaultId } = attempt
-          const next = { is: 'claimed', attempt } as const
-          return { id, ended: start({ id, batchId }, vaultId, Promise.resolve({ next, lease })).ended }
+          const claimed = { next: { is: 'claimed', attempt }, lease } as const
+          const first = { is: 'queued', vaultId } as const
+          return {
+            id,
+            ended: register.enter(id, batchId, first, (progress) => follow(claimed, progress)).ended,
+          }
         })
         return { started, hasMore: claimed.hasMore || fullVaults.length > 0 }
       })
@@ -216,33 +179,19 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
       })
       await waitAtMost(timeoutMs, Promise.all(attempts))
       caller.hasReturned = true
-      const result = new Map(ids.map((id) => [id, outcomes.get(id) ?? inProgress(state.inProgress.get(id))]))
+      const result = new Map(ids.map((id) => [id, outcomes.get(id) ?? inProgress(register.find(id))]))
       const left = [...result].flatMap(([id, { is }]) => (is === 'in_progress' ? [id] : []))
       if (left.length > 0) await markProcessing(db, batchId, left)
       return result
     },
 
     async stop() {
-      state.isStopping = true
+      mode = 'stopping'
       hostLimit.stop()
-      while (state.inProgress.size > 0)
-        await Promise.allSettled([...state.inProgress.values()].map(({ ended }) => ended))
+      await register.settle()
       await leases.stop()
     },
   }
-}
-
-/** Counts the fast attempts, and returns the vaults that have the maximum number of attempts in progress. */
-function measureLoad(attempts: Iterable<AttemptInProgress>): { fastCount: number; fullVaults: string[] } {
-  const counts = new Map<string, number>()
-  let fastCount = 0
-  for (const { vaultId, requestStartedAt, canWaitLong } of attempts) {
-    if (vaultId) counts.set(vaultId, (counts.get(vaultId) ?? 0) + 1)
-    const isFast = requestStartedAt === null ? !canWaitLong() : performance.now() - requestStartedAt < SLOW_MS
-    if (isFast) fastCount += 1
-  }
-  const fullVaults = [...counts].flatMap(([vaultId, count]) => (count >= MAX_OF_VAULT ? [vaultId] : []))
-  return { fastCount, fullVaults }
 }
 
 async function waitAtMost(timeoutMs: number, work: Promise<unknown>): Promise<void> {
