@@ -4,7 +4,7 @@
  */
 import { CompleteAsyncError } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import { isDatabaseUnavailable } from '../src/db/connection/database.ts'
+import { isDatabaseUnavailable } from '../src/db/connection/failure.ts'
 import type { Logger } from '../src/process/log.ts'
 
 type ActivityMap = Record<string, (...args: never[]) => Promise<unknown>>

@@ -2,7 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common'
-import { isDatabaseUnavailable } from '../src/db/connection/database.ts'
+import { isDatabaseUnavailable } from '../src/db/connection/failure.ts'
 import { CLAIM_AHEAD_MS } from '../src/db/webhooks/next-attempt-claim.ts'
 import { SPACING_MS } from '../src/domain/webhook/delivery-schedule.ts'
 import { throttled } from '../src/process/log.ts'

@@ -15,13 +15,8 @@ import {
   retentionBlocker,
   setLegalHold,
 } from '../db/cases/retention.ts'
-import {
-  CANCELLED,
-  type Database,
-  findDatabaseError,
-  isDatabaseUnavailable,
-  transaction,
-} from '../db/connection/database.ts'
+import { type Database, transaction } from '../db/connection/database.ts'
+import { CANCELLED, findDatabaseError, isDatabaseUnavailable } from '../db/connection/failure.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type Erasure, eraseIdentification } from '../use-cases/review/erasure.ts'

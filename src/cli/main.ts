@@ -3,13 +3,8 @@ import { writeFile } from 'node:fs/promises'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { recordAudit } from '../db/audit/audit.ts'
 import { connectBlobStore } from '../db/cases/file.ts'
-import {
-  connectDatabase,
-  type DatabasePool,
-  findDatabaseError,
-  isDatabaseUnavailable,
-  transaction,
-} from '../db/connection/database.ts'
+import { connectDatabase, type DatabasePool, transaction } from '../db/connection/database.ts'
+import { findDatabaseError, isDatabaseUnavailable } from '../db/connection/failure.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { recountWebhookLogs } from '../db/webhooks/housekeeping.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'

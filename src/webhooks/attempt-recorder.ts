@@ -3,7 +3,8 @@
  * event whose result is lost would be sent again.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Database, isDatabaseUnavailable } from '../db/connection/database.ts'
+import type { Database } from '../db/connection/database.ts'
+import { isDatabaseUnavailable } from '../db/connection/failure.ts'
 import { type Recording, type Release, recordAttempts, releaseLogs } from '../db/webhooks/attempt.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
 import { createGroupCommit } from './group-commit.ts'

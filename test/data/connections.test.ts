@@ -16,9 +16,9 @@ import {
   connectDatabase,
   type Database,
   type DatabasePool,
-  isDatabaseUnavailable,
   transaction,
 } from '../../src/db/connection/database.ts'
+import { isDatabaseUnavailable } from '../../src/db/connection/failure.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { expectWhole, sessionsOf } from '../support/connections.ts'

@@ -8,7 +8,8 @@ import {
   insertIdentity,
 } from '../../db/access/operator-identity.ts'
 import { findUserByEmail, getUserForUpdate, insertUser, revokeUserTokens } from '../../db/access/user.ts'
-import { type Database, transaction, violatedConstraint } from '../../db/connection/database.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import { violatedConstraint } from '../../db/connection/failure.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import { auditChanges } from '../../domain/access/audit.ts'
 import { hasAccessEnded, type User } from '../../domain/access/user.ts'

@@ -1,6 +1,7 @@
 /** Identifies the effect of a request, so that a repeated run does not have a second effect. */
 import { v7 as newId } from 'uuid'
-import { type Database, violatedConstraint } from '../../db/connection/database.ts'
+import type { Database } from '../../db/connection/database.ts'
+import { violatedConstraint } from '../../db/connection/failure.ts'
 import type { Deps } from './deps.ts'
 
 /** The effect of a request that may run again. */

@@ -1,5 +1,5 @@
 /** Recognises failures of dependencies after which a request can be repeated. */
-import { isDatabaseUnavailable } from '../../db/connection/database.ts'
+import { isDatabaseUnavailable } from '../../db/connection/failure.ts'
 import { StorageUnavailable } from '../../storage/byte-store.ts'
 import { NotSent } from '../../webhooks/send.ts'
 

@@ -2,7 +2,7 @@
 import { FOR_OPERATORS, findAttachedFile } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
-import { isDatabaseUnavailable } from '../../db/connection/database.ts'
+import { isDatabaseUnavailable } from '../../db/connection/failure.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'

@@ -3,12 +3,8 @@
 import { v7 as newId } from 'uuid'
 import { insertKybApplication } from '../../db/cases/kyb-application-save.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
-import {
-  type Database,
-  runOneStatement,
-  transaction,
-  violatedConstraint,
-} from '../../db/connection/database.ts'
+import { type Database, runOneStatement, transaction } from '../../db/connection/database.ts'
+import { violatedConstraint } from '../../db/connection/failure.ts'
 import { webhookLogInsert } from '../../db/webhooks/outbox.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { VerificationLink } from '../../domain/identification/link.ts'
