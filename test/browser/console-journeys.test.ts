@@ -199,7 +199,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   describe('two operators', () => {
     const REJECTED = ['Reject', 'high_risk', 'We cannot continue.'] as const
-    const waits = (page: Page) => page.getByRole('region', { name: 'Decision awaiting second approval' })
+    const waits = (page: Page) => page.getByRole('region', { name: 'Second approval' })
+    const drawer = (page: Page) => page.getByRole('dialog', { name: 'Second approval' })
+    const openDrawer = (page: Page) => page.getByRole('link', { name: 'Decide' }).click()
     /** Creates an application, rejects it as Ada, and opens it for Ada and Bob. */
     async function proposed() {
       await admin.patch(`/vaults/${vaultId}`, { four_eyes: ['rejections'] })
@@ -217,20 +219,20 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const { id, first, second } = await proposed()
       await waits(first).getByText('Another operator must confirm your decision.').waitFor()
       await expectRightLooks(first, 'journey-pending-mine')
-      await waits(second).getByText(ada.email).waitFor()
+      await openDrawer(second)
+      await drawer(second).getByText(ada.email).waitFor()
       for (const word of ['We cannot continue.', 'No answer.'])
         expect(await second.content()).not.toContain(word)
       await expectRightLooks(second, 'journey-pending-theirs')
-      await waits(second).getByLabel('Your reason').selectOption('prohibited_business')
+      await drawer(second).getByLabel('Your reason').selectOption('prohibited_business')
       await second.setViewportSize(SIZES.phone)
       await press(second, 'Compare reasons')
       for (const text of ['Prohibited business', 'High risk', 'We cannot continue.', 'No answer.'])
-        await waits(second).getByText(text).waitFor()
-      // On a phone, the decision follows the header of the case.
-      const top = async () => (await waits(second).boundingBox())?.y
-      await expect.poll(top, { timeout: 20_000 }).toBeLessThan(SIZES.phone.height / 2)
+        await drawer(second).getByText(text).last().waitFor()
       await expectRightLooks(second, 'journey-compared')
-      await press(second, 'Confirm decision')
+      await drawer(second).getByRole('button', { name: 'Send back' }).click()
+      await second.getByRole('alert').getByText('Enter a note that states why').waitFor()
+      await drawer(second).getByRole('button', { name: 'Reject as proposed' }).click()
       await second.waitForURL(`${baseUrl}/console`)
       expect(await receivedEvent('kyb_processed', id)).toMatchObject({
         outcome: 'rejected',
@@ -242,7 +244,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const { id, first, second } = await proposed()
       await press(first, 'Withdraw decision')
       await first.getByRole('button', { name: 'Reject', exact: true }).waitFor()
-      await waits(second).getByLabel('Your reason').selectOption('other')
+      await openDrawer(second)
+      await drawer(second).getByLabel('Your reason').selectOption('other')
       await press(second, 'Compare reasons')
       await second.getByRole('alert').getByText('The decision is no longer awaiting approval').waitFor()
       await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Bonn' } })

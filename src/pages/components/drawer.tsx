@@ -1,4 +1,4 @@
-/** Component: a drawer over the page, which a script opens. Without scripts, its content is on a separate page. */
+/** Component: a drawer over the page, which a script or an address opens. */
 import type { ComponentChildren } from 'preact'
 import { IconButton } from './button.tsx'
 
@@ -6,15 +6,20 @@ interface DrawerProps {
   readonly id: string
   readonly title: ComponentChildren
   readonly closeLabel: string
+  /** True if the page begins with the open drawer. */
+  readonly isOpen?: boolean
   /** The elements with the classes `drawer-body` and `drawer-foot`, which can be inside a form. */
   readonly children: ComponentChildren
 }
 
-export const Drawer = ({ id, title, closeLabel, children }: DrawerProps) => (
-  <dialog class="drawer" id={id} aria-labelledby={`${id}-title`} data-drawer>
+export const Drawer = ({ id, title, closeLabel, isOpen = false, children }: DrawerProps) => (
+  <dialog class="drawer" id={id} aria-labelledby={`${id}-title`} open={isOpen} data-drawer>
     <div class="drawer-head">
       <h2 id={`${id}-title`}>{title}</h2>
-      <IconButton type="button" icon="x" label={closeLabel} data-close />
+      {/* This form closes the drawer without scripts. */}
+      <form method="dialog">
+        <IconButton icon="x" label={closeLabel} data-close />
+      </form>
     </div>
     {children}
   </dialog>

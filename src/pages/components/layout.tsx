@@ -237,6 +237,7 @@ const SCRIPTS = {
   'data-finished': 'groups',
   'data-unsent': 'unsent',
   'data-decision': 'decision',
+  'data-drawer': 'drawer',
   'data-picker': 'picker',
   'data-documents': 'upload',
   'data-picture': 'photo',

@@ -1,5 +1,6 @@
 /** Component: the header of a case, with its name, age, assignment, decisions and tabs. */
 import type { ComponentChildren } from 'preact'
+import type { Proposal } from '../../domain/decision/confirmation.ts'
 import type { RiskLevel } from '../../domain/decision/risk.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { QueueEntry } from '../../domain/review/queue.ts'
@@ -17,6 +18,7 @@ import { Ring } from '../components/progress.tsx'
 import { type Tab, Tabs } from '../components/tabs.tsx'
 import type { TextName } from '../texts/index.ts'
 import { waitText } from './age.ts'
+import { canConfirm, confirmationLink } from './confirmation.tsx'
 import { decideAttributes } from './decision-form.tsx'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -29,7 +31,8 @@ export interface CaseHeadProps {
   readonly base: string
   readonly title: string
   readonly country: string | null | undefined
-  readonly vault: string
+  /** The name of the vault, or null if the operator sees only one. */
+  readonly vault: string | null
   readonly riskLevel: RiskLevel
   /** The status, which is shown unless the case awaits review. */
   readonly status: string
@@ -44,7 +47,9 @@ export interface CaseHeadProps {
   readonly locked: TextName | null
   /** The reason with its number, such as "6 details missing". */
   readonly lockNote: string | null
-  readonly isPending: boolean
+  /** The decision that awaits a second approval, or null. */
+  readonly pending: Proposal | null
+  readonly mayConfirm: boolean
   /** The position in the queue with the last filter, or null. */
   readonly place: QueuePlace | null
   readonly tabs: readonly Tab[]
@@ -71,6 +76,11 @@ export function CaseHead(props: CaseHeadProps) {
             {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
             {waitingOn === 'nobody' ? null : <span class="print-only"> · {status}</span>}
           </span>
+          {props.pending ? (
+            <Chip tone="info" icon="users">
+              {t('console.why.second_review')}
+            </Chip>
+          ) : null}
           <Age {...props} />
           <Assignee {...props} />
           <Place {...props} />
@@ -196,14 +206,18 @@ const BUTTONS = [
 
 const LOCK_ID = 'lock-note'
 
-const isLocked = ({ outcomes, locked, isPending }: CaseHeadProps) =>
-  locked !== null && !isPending && outcomes.length > 0
+const isLocked = ({ outcomes, locked, pending }: CaseHeadProps) =>
+  locked !== null && !pending && outcomes.length > 0
 
 /**
  * Shows the decision buttons. Each opens the drawer or, without scripts, the page of the form with the typed values.
  */
-function Decisions({ visit, base, outcomes, locked, isPending }: CaseHeadProps) {
-  if (isPending || outcomes.length === 0) return null
+function Decisions({ visit, base, outcomes, locked, pending, mayConfirm }: CaseHeadProps) {
+  if (pending)
+    return canConfirm({ visit, mayConfirm, pending }) ? (
+      <ButtonLink {...confirmationLink(base)}>{visit.frame.t('console.confirmation.decide')}</ButtonLink>
+    ) : null
+  if (outcomes.length === 0) return null
   return (
     <>
       {BUTTONS.map(([outcome, kind]) => {

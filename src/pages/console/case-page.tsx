@@ -2,7 +2,6 @@
 
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
-import type { Proposal } from '../../domain/decision/confirmation.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
@@ -10,7 +9,7 @@ import type { FieldProblem } from '../components/layout.tsx'
 import { Toast } from '../components/toast.tsx'
 import { CaseHead, type CaseHeadProps } from './case-head.tsx'
 import { type CaseTab, shownIn, tabPath } from './case-tabs.ts'
-import { Confirmation } from './confirmation.tsx'
+import { Confirmation, ConfirmationDrawer } from './confirmation.tsx'
 import type { Typed } from './decision.ts'
 import { type Deciding, DecisionDrawer, DecisionPage } from './decision-drawer.tsx'
 import { Written } from './decision-form.tsx'
@@ -31,16 +30,17 @@ export interface CasePanel {
   readonly content: ComponentChildren
 }
 
-interface CasePageProps extends Omit<CaseHeadProps, 'tabs' | 'isPending'> {
-  readonly mayConfirm: boolean
+interface CasePageProps extends Omit<CaseHeadProps, 'tabs'> {
+  /** True if the address opens the drawer for the second approval. */
+  readonly opensConfirmation: boolean
   readonly tab: CaseTab
   readonly marks: Marks
   readonly deciding: Deciding
   /** Returns the label of a field or document, which includes the person's name. */
   readonly labelOf: (path: string, fileId?: string) => string
   readonly version: number
-  /** The decision that awaits a second approval, or null. */
-  readonly pending: Proposal | null
+  /** The outcomes that need a second operator. */
+  readonly needSecond: readonly string[]
   /** The ID of the newest timeline entry that the operator saw before a form was refused. */
   readonly since: number | null
   readonly deliveries: readonly Delivery[]
@@ -89,7 +89,7 @@ export function CasePage(props: CasePageProps) {
       title={title}
       problems={problems}
       class="case-main"
-      head={<CaseHead {...props} tabs={tabs} isPending={pending !== null} />}
+      head={<CaseHead {...props} tabs={tabs} />}
     >
       {deciding.notice ? <Toast>{t(deciding.notice)}</Toast> : null}
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
@@ -116,6 +116,15 @@ export function CasePage(props: CasePageProps) {
           <Panel key={each.tab} {...each} current={tab} />
         ))}
       <MarkForms marks={props.marks} />
+      {pending ? (
+        <ConfirmationDrawer
+          {...props}
+          pending={pending}
+          compared={typed.compared}
+          emails={timeline.emails}
+          isOpen={props.opensConfirmation}
+        />
+      ) : null}
       {canDecide ? (
         <>
           <DecisionDrawer {...decision} />

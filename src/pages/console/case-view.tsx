@@ -1,18 +1,20 @@
 /** Component: the parts that the pages of applications and identifications share. */
 import type { Response } from 'express'
 import { queueFilterOf } from '../../contracts/queue.ts'
-import { hasPermission } from '../../domain/access/grant.ts'
+import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
 import { assignmentAt } from '../../domain/decision/assignment.ts'
-import { proposalOf } from '../../domain/decision/confirmation.ts'
+import { needsSecondOperator, proposalOf } from '../../domain/decision/confirmation.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Entity, EntityRef, States } from '../../domain/entity/entity.ts'
 import { type Records, RULES } from '../../domain/entity/rules.ts'
+import { caseOutcome } from '../../domain/review/queue.ts'
 import type { UnderReview } from '../../domain/review/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { type Screened, screeningProblem } from '../../domain/screening/screening.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { listVaultNames } from '../../use-cases/access/names.ts'
 import { findQueuePlace, type QueuePlace } from '../../use-cases/review/queue.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
 import type { FieldProblem } from '../components/layout.tsx'
@@ -20,6 +22,7 @@ import type { TextName } from '../texts/index.ts'
 import { waitText } from './age.ts'
 import type { CasePanel } from './case-page.tsx'
 import { type CaseTab, readTab } from './case-tabs.ts'
+import { opensConfirmation } from './confirmation.tsx'
 import type { Refused, Typed } from './decision.ts'
 import { type Deciding, findDeciding } from './decision-drawer.tsx'
 import { DELIVERIES } from './deliveries.tsx'
@@ -39,6 +42,9 @@ export interface CaseView {
   /** The operator's permissions in the vault of the case. */
   readonly mayDecide: boolean
   readonly mayConfirm: boolean
+  readonly opensConfirmation: boolean
+  /** Whether the operator sees several vaults. */
+  readonly isVaultShown: boolean
   readonly timeline: TimelineShown
   readonly deliveries: readonly Delivery[]
   /** The ID of the newest timeline entry that the operator saw before a form was refused. */
@@ -100,7 +106,9 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>): Promise<C
   return {
     visit,
     mayDecide,
+    opensConfirmation: opensConfirmation(req) || isReasonRefused(refused),
     mayConfirm: hasPermission(visit, 'confirm', target.vaultId),
+    isVaultShown: (await listVaultNames(deps, vaultsFor(visit, 'read_cases'))).size > 1,
     timeline,
     deliveries,
     since: readUntil(req),
@@ -116,6 +124,10 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>): Promise<C
   }
 }
 
+/** Returns whether the second operator's reason was refused. */
+const isReasonRefused = ({ problems, typed }: Refused): boolean =>
+  problems.length > 0 && typed.outcome === undefined && typed.reason_code !== undefined
+
 const isErased = (record: object): boolean => 'erasedAt' in record && record.erasedAt !== null
 
 const canDecide = <E extends Entity>(entity: E, record: CaseRecord<E>): boolean =>
@@ -126,7 +138,7 @@ const canDecide = <E extends Entity>(entity: E, record: CaseRecord<E>): boolean 
  * details.
  */
 export function aboutCase<E extends Entity>(
-  { visit: { frame }, mayDecide }: CaseView,
+  { visit: { frame, actor }, mayDecide, isVaultShown }: CaseView,
   { entity, id }: Pick<EntityRef<E>, 'entity' | 'id'>,
   review: UnderReview,
   record: CaseRecord<E>,
@@ -136,19 +148,24 @@ export function aboutCase<E extends Entity>(
   const { t } = frame
   const { waitingSince } = record
   const state = record.state as States[E]
-  const { status, offered } = RULES[entity]
-  const shownStatus = wordOf(frame, 'console.status', status(state))
+  const { status, offered, commandOf } = RULES[entity]
   const outcome = record.review?.outcome
+  const { waitingOn, risks } = review
+  const shownStatus = t(
+    `console.outcome.state.${caseOutcome({ status: status(state), waitingOn, decision: outcome ?? null })}`,
+  )
+  const outcomes = mayDecide && !isErased(record) ? offered(state) : []
   return {
     base: consolePath(entity, id),
-    vault: review.vault.name,
+    vault: isVaultShown ? review.vault.name : null,
     riskLevel: review.riskLevel,
     status: shownStatus,
-    waitingOn: review.waitingOn,
+    waitingOn,
     waitingSince,
     targetHours: review.targetHours,
     version: state.version,
-    outcomes: mayDecide && !isErased(record) ? offered(state) : [],
+    outcomes,
+    needSecond: outcomes.filter((each) => needsSecondOperator(commandOf(each), record.policy, risks, actor)),
     pending: proposalOf(record),
     assignedTo: assignmentAt(record).assignedTo,
     facts: [

@@ -1,5 +1,6 @@
-/** Component: the form to confirm or withdraw a decision that needs a second approval. */
-
+/** Component: the drawer in which a second operator approves a decision or sends it back. */
+import type { Request } from 'express'
+import type { ComponentChildren } from 'preact'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import type { ConfirmationStep, Proposal } from '../../domain/decision/confirmation.ts'
 import { fittingReasons, REASON_CODES } from '../../domain/decision/decision.ts'
@@ -8,10 +9,15 @@ import type { Entity } from '../../domain/entity/entity.ts'
 import { newEffect } from '../../use-cases/base/effect.ts'
 import { settleDecision } from '../../use-cases/case/decision.ts'
 import { isPending } from '../../use-cases/review/decided.ts'
-import { Button } from '../components/button.tsx'
-import { Card } from '../components/card.tsx'
+import { Avatar } from '../components/avatar.tsx'
+import { Button, ButtonLink } from '../components/button.tsx'
+import { ChoiceButton } from '../components/choice-card.tsx'
+import { Drawer } from '../components/drawer.tsx'
 import { PostForm } from '../components/form.tsx'
+import { Glyph } from '../components/glyph.tsx'
+import { Icon } from '../components/icon.tsx'
 import { collectProblems } from '../routing/refusals.ts'
+import type { Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import type { CaseForm } from './case-form.ts'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
@@ -19,13 +25,15 @@ import { Decided, describeFinding } from './finding.tsx'
 import { setFlash } from './flash.ts'
 import { nameOf, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { momentOf, wordOf } from './words.ts'
+import { momentOf, shortName } from './words.ts'
 
 interface ConfirmationProps {
   readonly visit: ConsoleVisit
   readonly mayDecide: boolean
   readonly mayConfirm: boolean
   readonly base: string
+  /** The name of the case. */
+  readonly title: string
   readonly version: number
   readonly pending: Proposal
   readonly compared: Compared | undefined
@@ -35,101 +43,204 @@ interface ConfirmationProps {
   readonly emails: TimelineShown['emails']
 }
 
+const DRAWER = 'second-approval'
+
+/** The query with which the page begins with the open drawer, for browsers without scripts. */
+const OPEN = 'second_approval'
+
+export const opensConfirmation = ({ query }: Request): boolean => query[OPEN] !== undefined
+
+/** Returns whether the operator can approve the decision of another operator. */
+export const canConfirm = ({
+  visit,
+  mayConfirm,
+  pending,
+}: Pick<ConfirmationProps, 'visit' | 'mayConfirm' | 'pending'>) => mayConfirm && pending.by !== visit.actor
+
+/** Returns the attributes of a link that opens the drawer. */
+export const confirmationLink = (base: string) => ({ href: `${base}?${OPEN}`, 'data-opens': DRAWER })
+
+/** Shows which decision awaits a second approval, with the next step. */
 export function Confirmation(props: ConfirmationProps) {
-  const { visit, base, version, pending, compared, emails } = props
-  const { frame } = visit
-  const { t } = frame
+  const { visit, base, version, pending, emails } = props
+  const { t } = visit.frame
   const isMine = pending.by === visit.actor
+  const proposed = t(`console.confirmation.by.${pending.outcome}`, {
+    who: isMine ? t('console.you') : shortName(nameOf(visit.frame, emails, pending.by)),
+  })
+  const row = (
+    <>
+      <Glyph state="warning" />
+      <span class="row-text">
+        <span class="row-name">{proposed}</span>
+        <span class="row-note">
+          {isMine ? t('console.confirmation.mine') : momentOf(visit.frame, pending.since)}
+        </span>
+      </span>
+    </>
+  )
   return (
-    <Card
-      id="confirmation-title"
-      title={t('console.confirmation')}
-      icon="users"
-      text={
-        <>
-          <strong>{wordOf(frame, 'console.outcome', pending.outcome)}</strong>{' '}
-          {isMine ? t('console.confirmation.you') : nameOf(frame, emails, pending.by)} ·{' '}
-          {momentOf(frame, pending.since)}
-        </>
-      }
-    >
-      {isMine ? (
-        <p>{t('console.confirmation.mine')}</p>
-      ) : !props.mayConfirm ? null : compared ? (
-        <Compare {...props} compared={compared} />
+    <section class="case-part" aria-labelledby="confirmation-title">
+      <h2 id="confirmation-title">{t('console.confirmation')}</h2>
+      {canConfirm(props) ? (
+        <a class="card need" {...confirmationLink(base)}>
+          {row}
+          <span class="row-end">
+            <Icon name="chevron-right" />
+          </span>
+        </a>
       ) : (
-        <Choose {...props} />
+        <div class="card need">{row}</div>
       )}
-      {props.mayDecide ? (
+      {isMine && props.mayDecide ? (
         <PostForm visit={visit} action={`${base}/decision/withdraw`}>
           <input type="hidden" name="version" value={version} />
           <Button kind="link">{t('console.confirmation.withdraw')}</Button>
         </PostForm>
       ) : null}
-    </Card>
+    </section>
+  )
+}
+
+interface ConfirmationDrawerProps extends ConfirmationProps {
+  readonly isOpen: boolean
+}
+
+/** Renders the drawer of the second operator. The first operator has none. */
+export function ConfirmationDrawer(props: ConfirmationDrawerProps) {
+  const { visit, compared, isOpen } = props
+  const { t } = visit.frame
+  if (!canConfirm(props)) return null
+  return (
+    <Drawer
+      id={DRAWER}
+      title={t('console.confirmation')}
+      closeLabel={t('console.keys.close')}
+      isOpen={isOpen || compared !== undefined}
+    >
+      {compared ? <Compare {...props} compared={compared} /> : <Choose {...props} />}
+    </Drawer>
+  )
+}
+
+/** Shows the proposal. Its reason and texts appear only after the second operator has chosen a reason. */
+function Proposed({
+  visit: { frame },
+  pending,
+  emails,
+  children,
+}: ConfirmationProps & { children?: ComponentChildren }) {
+  const { t } = frame
+  const name = nameOf(frame, emails, pending.by)
+  return (
+    <section class="card proposal" aria-label={t('console.proposal')}>
+      <div class="proposal-head">
+        <Avatar name={name} isColoured />
+        <span class="row-text">
+          <strong class="row-name">
+            {t(`console.confirmation.by.${pending.outcome}`, { who: shortName(name) })}
+          </strong>
+          <span class="row-note">
+            {name} · {momentOf(frame, pending.since)}
+          </span>
+        </span>
+      </div>
+      {children}
+    </section>
   )
 }
 
 /** Asks the second operator for a reason before the page shows the first operator's reason. */
-function Choose({ visit, base, version, pending, typed = {} }: ConfirmationProps) {
+function Choose(props: ConfirmationProps) {
+  const { visit, base, version, pending, typed = {} } = props
   const { t } = visit.frame
   const reasons = pending.outcome === 'case_closed' ? REASON_CODES : fittingReasons(pending.outcome)
   return (
-    <PostForm visit={visit} action={`${base}/decision/compare#confirmation-title`} data-unsent>
+    <PostForm visit={visit} action={`${base}/decision/compare`} class="decision" data-unsent>
       <input type="hidden" name="version" value={version} />
-      <div class="field">
-        <label for="reason_code">{t('console.confirmation.reason')}</label>
-        <select id="reason_code" name="reason_code" required>
-          <option value="">{t('page.choose')}</option>
-          {reasons.map((code) => (
-            <option key={code} value={code} selected={code === typed.reason_code}>
-              {t(`console.reason.${code}`)}
-            </option>
-          ))}
-        </select>
+      <div class="drawer-body">
+        <Proposed {...props}>
+          <p class="quiet">{t('console.confirmation.first')}</p>
+        </Proposed>
+        <div class="field">
+          <label for="reason_code">{t('console.confirmation.reason')}</label>
+          <select id="reason_code" name="reason_code" required>
+            <option value="">{t('page.choose')}</option>
+            {reasons.map((code) => (
+              <option key={code} value={code} selected={code === typed.reason_code}>
+                {t(`console.reason.${code}`)}
+              </option>
+            ))}
+          </select>
+        </div>
+        <Note t={t} text={typed.internal_note} />
       </div>
-      <div class="field">
-        <label for="second-note">
-          {t('console.internal')} <span class="optional">{t('page.optional')}</span>
-        </label>
-        <textarea id="second-note" name="internal_note" rows={2}>
-          {typed.internal_note}
-        </textarea>
+      <div class="drawer-foot">
+        <Button>{t('console.confirmation.compare')}</Button>
+        <ButtonLink kind="quiet" href={base} data-close>
+          {t('console.decide.cancel')}
+        </ButtonLink>
       </div>
-      <Button>{t('console.confirmation.compare')}</Button>
     </PostForm>
   )
 }
 
-function Compare({
-  visit,
-  base,
-  version,
-  pending,
-  compared,
-}: ConfirmationProps & { readonly compared: Compared }) {
+const Note = ({ t, text }: { readonly t: Translate; readonly text: string | undefined }) => (
+  <div class="field">
+    <label for="second-note">
+      {t('console.internal')} <span class="optional">{t('page.optional')}</span>
+    </label>
+    <textarea id="second-note" name="internal_note" rows={2}>
+      {text}
+    </textarea>
+  </div>
+)
+
+/** Shows both reasons and the first operator's texts, and asks for the decision with two equal buttons. */
+function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
+  const { visit, base, title, version, pending, compared, emails } = props
   const { frame } = visit
   const { t } = frame
   const said = [
+    [t('console.confirmation.theirs'), pending.reasonCode && t(`console.reason.${pending.reasonCode}`)],
     [t('console.confirmation.yours'), t(`console.reason.${compared.reason_code}`)],
-    [
-      t('console.confirmation.theirs'),
-      pending.reasonCode ? t(`console.reason.${pending.reasonCode}`) : t('check.notGiven'),
-    ],
-    [t('console.comment'), pending.clientComment ?? t('check.notGiven')],
-    [t('console.internal'), pending.internalNote ?? t('check.notGiven')],
+    [t('console.comment'), pending.clientComment],
+    [t('console.internal'), pending.internalNote],
     ...pending.findings.map((finding) => describeFinding(frame, finding)),
-  ]
+  ].filter(([, value]) => value)
+  const who = shortName(nameOf(frame, emails, pending.by))
   return (
-    <>
-      <Decided rows={said} />
-      <PostForm visit={visit} action={`${base}/decision/confirm`}>
-        <input type="hidden" name="version" value={version} />
-        <input type="hidden" name="reason_code" value={compared.reason_code} />
-        <input type="hidden" name="internal_note" value={compared.internal_note ?? ''} />
-        <Button>{t('console.confirmation.confirm')}</Button>
-      </PostForm>
-    </>
+    <PostForm visit={visit} action={`${base}/decision/confirm`} class="decision">
+      <input type="hidden" name="version" value={version} />
+      <input type="hidden" name="reason_code" value={compared.reason_code} />
+      <div class="drawer-body">
+        <Proposed {...props}>
+          <Decided rows={said} />
+        </Proposed>
+        <p class="quiet lock-hint">
+          <Icon name="circle-check" /> {t('console.confirmation.unchanged')}
+        </p>
+        <Note t={t} text={compared.internal_note} />
+        <fieldset class="field">
+          <legend>{t('console.confirmation.decision')}</legend>
+          <div class="outcomes">
+            <ChoiceButton
+              icon="check-check"
+              label={t(`console.confirmation.confirm.${pending.outcome}`)}
+              text={t(`console.confirmation.effect.${pending.outcome}`, { title })}
+            />
+            <ChoiceButton
+              icon="undo-2"
+              label={t('console.confirmation.back')}
+              text={t('console.confirmation.back.text', { who })}
+              name="back"
+              value="yes"
+              formaction={`${base}/decision/withdraw`}
+            />
+          </div>
+        </fieldset>
+      </div>
+    </PostForm>
   )
 }
 
@@ -138,13 +249,18 @@ export async function takeConfirmation<E extends Entity>(
   step: ConfirmationStep,
   { deps, visit, target, req, res, showAgain }: CaseForm<E>,
 ): Promise<void> {
-  const { version, reason_code, internal_note } = (req.body ?? {}) as Sent
+  const { version, reason_code, internal_note, back } = (req.body ?? {}) as Sent
   const note = String(internal_note ?? '').trim()
   const typed: Typed = {
     ...(typeof reason_code === 'string' && { reason_code }),
     ...(note !== '' && { internal_note: note }),
   }
   const said = { version: Number(version), ...(note !== '' && { internal_note: note }) }
+  if (step === 'withdraw' && back === 'yes' && note === '') {
+    const problems = [{ field: 'second-note', message: visit.frame.t('console.confirmation.unsaid') }]
+    const compared = confirmBody.safeParse({ ...said, reason_code }).data
+    return showAgain({ status: 422, problems, typed: { ...typed, ...(compared && { compared }) } })
+  }
   const confirmed = confirmBody.safeParse({ ...said, reason_code })
   const withdrawn = withdrawBody.safeParse(said)
   const command =

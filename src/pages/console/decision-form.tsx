@@ -21,6 +21,8 @@ export interface DecisionProps {
   readonly outcomes: readonly string[]
   /** The reason why the case cannot be approved, or null. */
   readonly locked: TextName | null
+  /** The outcomes that need a second operator. */
+  readonly needSecond: readonly string[]
   readonly templates: readonly CommentTemplate[]
   /** True if the form suggests opening the next case. */
   readonly opensNext: boolean
@@ -320,8 +322,15 @@ function Comment({ visit: { frame }, base, templates, typed = {} }: DecisionForm
  * Renders the submit button with one label per outcome. The label of a request for changes contains the number of
  * corrections.
  */
-function Submits({ visit: { frame }, outcomes, typed: { findings = [] } = {} }: DecisionFormProps) {
+function Submits({
+  visit: { frame },
+  outcomes,
+  needSecond,
+  typed: { findings = [] } = {},
+}: DecisionFormProps) {
   const { t } = frame
+  const label = (outcome: string) =>
+    needSecond.includes(outcome) ? t('console.decide.second') : wordOf(frame, 'console.outcome', outcome)
   const corrections = (count: number, shown = String(count)) => t('console.decide.request', { count, shown })
   return (
     <>
@@ -337,9 +346,7 @@ function Submits({ visit: { frame }, outcomes, typed: { findings = [] } = {} }: 
             'data-many': corrections(2, '{count}'),
           })}
         >
-          {IS_REVISION.has(outcome) && findings.length > 0
-            ? corrections(findings.length)
-            : wordOf(frame, 'console.outcome', outcome)}
+          {IS_REVISION.has(outcome) && findings.length > 0 ? corrections(findings.length) : label(outcome)}
         </span>
       ))}
     </>

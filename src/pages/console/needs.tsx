@@ -115,13 +115,15 @@ export function screeningNeeds(frame: Frame, base: string, { hits }: ScreeningRe
   const href = tabPath(base, 'screening' satisfies CaseTab)
   const open = openHitsIn({ hits })
   const percent = new Intl.NumberFormat(frame.language, { style: 'percent' })
-  const rows: Need[] = open.slice(0, HITS_IN_SIGHT).map(({ id, subject, entry, score }) => ({
+  const rows: Need[] = open.slice(0, HITS_IN_SIGHT).map(({ id, subject, entry, score, dismissalBy }) => ({
     key: id,
     state: 'refused',
     title: t('console.needs.hit', { name: subject.names[0] ?? '' }),
-    note: [...entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)), percent.format(score)].join(
-      ', ',
-    ),
+    note: [
+      ...entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)),
+      percent.format(score),
+      ...(dismissalBy === null ? [] : [t('console.hit.proposed.short')]),
+    ].join(', '),
     href,
   }))
   const others = open.length - rows.length

@@ -128,7 +128,7 @@ interface HitRowProps {
   readonly isShown: boolean
 }
 
-const HitRow = ({ frame, base, hit: { id, entry, score, status }, isShown }: HitRowProps) => (
+const HitRow = ({ frame, base, hit: { id, entry, score, status, dismissalBy }, isShown }: HitRowProps) => (
   <li>
     <a
       class="hit-row"
@@ -141,7 +141,9 @@ const HitRow = ({ frame, base, hit: { id, entry, score, status }, isShown }: Hit
       <span class="quiet">
         {entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)).join(', ')}
       </span>
-      <span class={status === 'dismissed' ? 'quiet' : 'tone-danger'}>{frame.t(`console.hit.${status}`)}</span>
+      <span class={status === 'dismissed' ? 'quiet' : 'tone-danger'}>
+        {frame.t(dismissalBy === null ? `console.hit.${status}` : 'console.hit.proposed.short')}
+      </span>
     </a>
   </li>
 )

@@ -29,3 +29,6 @@ const formatIn = (language: Language) =>
   })
 /** Caches the formats, because creating one takes as long as using it 40 times. */
 const FORMATS: Record<Language, Intl.DateTimeFormat> = { en: formatIn('en'), de: formatIn('de') }
+
+/** Returns the name in an email, which identifies an operator in a list. */
+export const shortName = (email: string): string => email.split('@')[0] ?? email

@@ -133,9 +133,6 @@ function decision(form) {
     },
     true,
   )
-  for (const button of dialog.querySelectorAll('[data-close]'))
-    button.addEventListener('click', () => dialog.close())
-  dialog.addEventListener('click', ({ target }) => target === dialog && dialog.close())
 }
 
 enliven('form[data-decision]', (form) => decision(/** @type {HTMLFormElement} */ (form)))
