@@ -15,9 +15,9 @@ import {
   varchar,
 } from 'drizzle-orm/pg-core'
 import type { ClientRole } from '../../src/domain/access/access.ts'
-import type { Language } from '../../src/domain/base/language.ts'
 import type { OperatorRole } from '../../src/domain/access/grant.ts'
 import type { FourEyes } from '../../src/domain/access/review-policy.ts'
+import type { Language } from '../../src/domain/base/language.ts'
 import { REVIEW_TARGET_HOURS } from '../../src/domain/review/review-target.ts'
 import { bytea, createdAt, encrypted, milliseconds, moment } from './columns.ts'
 

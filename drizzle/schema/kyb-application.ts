@@ -30,6 +30,8 @@ export const kybApplications = pgTable(
     clientKyc: boolean('client_kyc').notNull(),
     internal: boolean('internal').notNull(),
     passwordHash: bytea('password_hash').notNull(),
+    /** The version of the vault's profile that determines the form. Version 0 is the default profile. */
+    profileVersion: integer('profile_version').notNull().default(0),
     status: text('status').$type<KybStatus>().notNull(),
     completed: boolean('completed').notNull(),
     correcting: boolean('correcting').notNull().default(false),

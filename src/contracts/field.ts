@@ -91,7 +91,7 @@ export const fieldsOf = (fields: Fields, guide: Guide = {}) =>
         .nullish()
         .meta({
           ...guide[name],
-          ...(field.type === 'files' && { description: guide[name]?.description + OF_FILES }),
+          ...(field.type === 'files' && { description: (guide[name]?.description ?? '') + OF_FILES }),
         }),
     ]),
   )

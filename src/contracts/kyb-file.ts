@@ -1,7 +1,7 @@
 /** Schemas for the files of an application (specification, "KYB applications"). */
 import { z } from 'zod'
 import type { ErrorCode } from '../domain/base/errors.ts'
-import { DEFAULT_FORM, fileLists, personFileLists } from '../domain/kyb/form.ts'
+import { ADDED, DEFAULT_FORM, type Form, fileLists, personFileLists } from '../domain/kyb/form.ts'
 import { id, idParam } from './common.ts'
 import { VALUES } from './field.ts'
 import { AN_ID } from './kyb-sections.ts'
@@ -18,18 +18,12 @@ export const storedFile = named(
   }),
 )
 
-const attribute = z.enum([...fileLists(DEFAULT_FORM).keys(), ...personFileLists(DEFAULT_FORM)] as [
-  string,
-  ...string[],
-])
+const listsOf = (form: Form): [string, ...string[]] =>
+  [...fileLists(form).keys(), ...personFileLists(form)] as [string, ...string[]]
 
-/**
- * The form fields that accompany the file. If the file belongs to a beneficiary, `email` or `external_id` must identify
- * the person.
- */
-export const uploadFieldsBody = z
-  .strictObject({
-    attribute: attribute.describe('The file list that receives the file.'),
+const uploadFields = (form: Form) =>
+  z.strictObject({
+    attribute: z.enum(listsOf(form)).describe('The file list that receives the file.'),
     email: VALUES.email
       .optional()
       .describe('The beneficiary’s email, instead of `external_id`. Only for a beneficiary’s file list.'),
@@ -38,11 +32,17 @@ export const uploadFieldsBody = z
       examples: [AN_ID],
     }),
   })
-  .superRefine((fields, context) => {
+
+/**
+ * Returns the schema of the form fields that accompany the file. If the file belongs to a beneficiary, `email` or
+ * `external_id` must identify the person.
+ */
+export const uploadFieldsOf = (form: Form) =>
+  uploadFields(form).superRefine((fields, context) => {
     const refuse = (field: string, code: ErrorCode, message: string) =>
       context.addIssue({ code: 'custom', path: [field], params: { code }, message })
     const names = (['email', 'external_id'] as const).filter((name) => fields[name] !== undefined)
-    if (!personFileLists(DEFAULT_FORM).includes(fields.attribute))
+    if (!personFileLists(form).includes(fields.attribute))
       for (const name of names)
         refuse(name, 'unknown_field', 'This file list does not belong to a beneficiary. Remove this field.')
     else if (names.length === 0)
@@ -62,12 +62,19 @@ export const uploadFieldsBody = z
 /** Combines the fields with the file. Only the reference uses this schema, because the form is parsed part by part. */
 export const uploadFormBody = z.strictObject({
   file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
-  ...uploadFieldsBody.shape,
+  ...uploadFields(DEFAULT_FORM).shape,
 })
+
+const LISTS = listsOf(DEFAULT_FORM)
 
 export const deleteFileBody = z.strictObject({
   blob_key: id.describe('The `id` from the response to the upload.'),
-  attribute_key: attribute.describe('The file list that contains the file.'),
+  attribute_key: z
+    .string()
+    .refine((name) => LISTS.includes(name) || name.startsWith(ADDED), {
+      error: `Send one of: ${LISTS.join(', ')}.`,
+    })
+    .meta({ enum: LISTS, description: 'The file list that contains the file.' }),
 })
 
 export const kybFileParams = z.object({

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { VERIFICATIONS } from '../domain/identification/identification.ts'
 import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, MAX_BENEFICIARIES, type Section } from '../domain/kyb/fields.ts'
+import { addedFields, type Form } from '../domain/kyb/form.ts'
 import { id } from './common.ts'
 import { fieldsOf, responseFieldsOf, schemaOf } from './field.ts'
 import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
@@ -37,6 +38,15 @@ const ignoredOfPerson = ignored({
   verification: 'initiated',
 })
 
+/** The fields that a profile adds. Their values are validated against the profile of the application. */
+const additional = z
+  .record(z.string().max(60), z.unknown())
+  .nullish()
+  .meta({
+    description: 'The fields that the profile adds, keyed by name. Null clears all of them.',
+    examples: [{ tax_number: '12/345/67890' }],
+  })
+
 const { email, ...otherFields } = BENEFICIARY_FIELDS
 const beneficiary = z
   .strictObject({
@@ -47,6 +57,7 @@ const beneficiary = z
         'Identifies a beneficiary of the application. With it, the email can be omitted or changed. Without it, the email identifies the person, and a new email adds a person.',
       examples: [AN_ID],
     }),
+    additional,
     email: schemaOf(email)
       .optional()
       .meta({ ...BENEFICIARY_GUIDE.email }),
@@ -95,6 +106,26 @@ export const sections = {
         `${ABOUT.beneficiaries_list} People who are not in the list remain, so an empty list changes nothing. \`_destroy\` removes one person, and null removes all.`,
       ),
   }),
+  additional,
+}
+
+/** Returns the schema of a request whose additional values must have the types of the form. */
+export const additionalOf = (form: Form) =>
+  z.looseObject({
+    additional: z.strictObject(fieldsOf(form.company.additional)).nullish(),
+    beneficiaries: z
+      .looseObject({
+        beneficiaries_list: z
+          .array(z.looseObject({ additional: z.strictObject(fieldsOf(addedFields(form))).nullish() }))
+          .nullish(),
+      })
+      .optional(),
+  })
+
+/** Returns whether the request has values of additional fields. */
+export function hasAdditional(patch: Readonly<Record<string, unknown>>): boolean {
+  const { beneficiaries_list: people } = (patch.beneficiaries ?? {}) as { beneficiaries_list?: unknown }
+  return 'additional' in patch || (Array.isArray(people) && people.some((each) => 'additional' in each))
 }
 
 const ABOUT_LINK = 'URL of the person’s hosted verification. Anyone who has it can act as the person.'
@@ -113,8 +144,17 @@ export const beneficiaryLink = {
 const responseOf = (section: Section, file: z.ZodType) =>
   responseFieldsOf(KYB_FIELDS[section], file, KYB_GUIDE[section]).describe(ABOUT[section])
 
+const addedInResponse = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .meta({
+    description: 'The fields that the profile adds, keyed by name. Absent if it adds none.',
+    examples: [{ tax_number: '12/345/67890' }],
+  })
+
 /** Returns the sections of a response. `file` is the schema of each file in a list. */
 export const sectionsInResponse = (file: z.ZodType) => ({
+  additional: addedInResponse,
   nature_of_business: responseOf('nature_of_business', file),
   usage_of_account: responseOf('usage_of_account', file),
   business_files: responseOf('business_files', file),
@@ -123,6 +163,7 @@ export const sectionsInResponse = (file: z.ZodType) => ({
       beneficiaries_list: z
         .array(
           responseFieldsOf(BENEFICIARY_FIELDS, file, BENEFICIARY_GUIDE).extend({
+            additional: addedInResponse,
             ...beneficiaryLink,
             // Optional, because read-only callers get no link. The holder of the link can act as the person.
             link: beneficiaryLink.link.optional().describe(`${ABOUT_LINK} Only with \`api_write\`.`),

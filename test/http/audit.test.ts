@@ -115,6 +115,24 @@ const ACTIONS: [AuditAction, Action][] = [
     },
   ],
   [
+    'profile_drafted',
+    {
+      does: () => {
+        const part = { rows: [] }
+        const document = { company: part, beneficiary: part, person: part }
+        return operator.put(`/vaults/${vaultId}/profile/draft`, { document })
+      },
+      entry: () => ({ subject: 'vault', vault_id: vaultId, changes: { version: { to: 1 } } }),
+    },
+  ],
+  [
+    'profile_published',
+    {
+      does: () => operator.post(`/vaults/${vaultId}/profile/draft/publish`, {}),
+      entry: () => ({ subject: 'vault', vault_id: vaultId, changes: { version: { to: 1 } } }),
+    },
+  ],
+  [
     'api_key_created',
     {
       does: () => operator.post(`/vaults/${vaultId}/api_keys`, { roles: ['api_read'], name: 'Ada’s own' }),

@@ -1,4 +1,5 @@
 /** Tests the validation of application fields, files, decisions and webhook URLs. */
+
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { problemsOf } from '../../src/contracts/common.ts'
@@ -8,10 +9,11 @@ import {
   patchKybBody,
   simulateReviewBody,
 } from '../../src/contracts/kyb-application.ts'
-import { deleteFileBody, uploadFieldsBody } from '../../src/contracts/kyb-file.ts'
+import { deleteFileBody, uploadFieldsOf } from '../../src/contracts/kyb-file.ts'
 import { updateWebhookBody } from '../../src/contracts/webhook.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
 import { KYB_FIELDS, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
 import { completeSections } from '../support/kyb.ts'
 
 function codes(schema: z.ZodType, value: unknown): string[] {
@@ -174,13 +176,17 @@ describe('validation of field types', () => {
 
 describe('validation of other requests', () => {
   test('requires an email only for the file lists of beneficiaries', () => {
-    expect(codes(uploadFieldsBody, { attribute: 'proof_address' })).toEqual(['required email'])
-    expect(codes(uploadFieldsBody, { attribute: 'proof_address', email: 'a@example.com' })).toEqual([])
-    expect(codes(uploadFieldsBody, { attribute: 'legal_structures', email: 'a@example.com' })).toEqual([
-      'unknown_field email',
+    expect(codes(uploadFieldsOf(DEFAULT_FORM), { attribute: 'proof_address' })).toEqual(['required email'])
+    expect(
+      codes(uploadFieldsOf(DEFAULT_FORM), { attribute: 'proof_address', email: 'a@example.com' }),
+    ).toEqual([])
+    expect(
+      codes(uploadFieldsOf(DEFAULT_FORM), { attribute: 'legal_structures', email: 'a@example.com' }),
+    ).toEqual(['unknown_field email'])
+    expect(codes(uploadFieldsOf(DEFAULT_FORM), { attribute: 'signature_type' })).toEqual([
+      'invalid attribute',
     ])
-    expect(codes(uploadFieldsBody, { attribute: 'signature_type' })).toEqual(['invalid attribute'])
-    expect(codes(uploadFieldsBody, {})).toEqual(['required attribute'])
+    expect(codes(uploadFieldsOf(DEFAULT_FORM), {})).toEqual(['required attribute'])
   })
   test('requires a file and an attribute to delete a file', () => {
     expect(codes(deleteFileBody, {})).toEqual(['required blob_key', 'required attribute_key'])

@@ -8,7 +8,8 @@ import { presentReviewProgress } from '../../contracts/review-progress.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
-import { KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
+import { type Additional, KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
+import { addedFields } from '../../domain/kyb/form.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
 import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { kybReviewProgress } from '../../domain/kyb/review-progress.ts'
@@ -58,7 +59,11 @@ export const presentKyb =
     }
     const values = (fields: Fields, given: Record<string, unknown>) =>
       Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, value(field, given[name])]))
+    const { form } = application
     const section = (name: Section) => values(KYB_FIELDS[name], content[name])
+    /** Presents the fields that the profile adds, if there are any. */
+    const added = (fields: Fields, given: Additional = {}) =>
+      Object.keys(fields).length > 0 && { additional: values(fields, given) }
 
     return {
       id,
@@ -74,10 +79,12 @@ export const presentKyb =
       nature_of_business: section('nature_of_business'),
       usage_of_account: section('usage_of_account'),
       business_files: section('business_files'),
+      ...added(form.company.additional, content.additional),
       beneficiaries: {
         ...section('beneficiaries'),
         beneficiaries_list: content.beneficiaries.beneficiaries_list.map((person) => ({
           ...values(BENEFICIARY_FIELDS, person),
+          ...added(addedFields(form), person.additional),
           ...beneficiaryLink(publicUrl, application.links.get(person.external_id)),
           external_id: person.external_id,
         })),

@@ -19,6 +19,7 @@ import { kybApplicationRoutes } from './kyb-application.ts'
 import { kybFileRoutes } from './kyb-file.ts'
 import { operatorGroupRoutes } from './operator-group.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
+import { profileRoutes } from './profile.ts'
 import { queueRoutes } from './queue.ts'
 import { reviewRoutes, sandboxReviewRoutes } from './review.ts'
 import { screeningHitRoutes } from './screening-hit.ts'
@@ -54,6 +55,7 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
     ...fileRoutes,
     ...queueRoutes,
     ...vaultRoutes,
+    ...profileRoutes,
     ...apiKeyRoutes,
     ...userRoutes,
     ...userOtpRoutes,

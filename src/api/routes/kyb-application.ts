@@ -1,4 +1,5 @@
 /** Routes for KYB applications (specification, "KYB applications"). */
+import { findProblems } from '../../contracts/check.ts'
 import { idParams, listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import { readFinding } from '../../contracts/decision.ts'
 import {
@@ -17,14 +18,19 @@ import {
   replyBody,
   validatePasswordBody,
 } from '../../contracts/kyb-application.ts'
+import { additionalOf, hasAdditional } from '../../contracts/kyb-sections.ts'
 import { reviewProgressFilter } from '../../contracts/review-progress.ts'
-import type { KybPatch } from '../../domain/kyb/content.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import { type KybPatch, nameProblemsByPerson } from '../../domain/kyb/content.ts'
 import { ipOf } from '../../http/address.ts'
 import { READ_AND_WRITE, visibilityFor } from '../../use-cases/access/caller.ts'
 import { findTargetForClient } from '../../use-cases/case/entity-ref.ts'
 import { type CreatedKyb, createKyb } from '../../use-cases/creation/application.ts'
 import {
   type FormLink,
+  type FormWithContent,
+  getFormForClient,
+  getFormOfVault,
   getKybForClient,
   kybExists,
   listKyb,
@@ -44,6 +50,16 @@ import {
 import { presentLink } from '../presenters/link.ts'
 import { presentEach } from '../routing/response.ts'
 import { type Route, route } from '../routing/route.ts'
+
+/** Returns the request with its additional values as the form defines them. Throws RequestRefused with all problems. */
+async function checked(patch: object, find: () => Promise<FormWithContent>): Promise<KybPatch> {
+  if (!hasAdditional(patch as KybPatch)) return patch as KybPatch
+  const { form, content } = await find()
+  const schema = additionalOf(form)
+  const problems = nameProblemsByPerson(content, patch, findProblems(schema, patch))
+  if (problems.length > 0) throw new RequestRefused(...problems)
+  return schema.parse(patch) as KybPatch
+}
 
 export const kybApplicationRoutes: readonly Route[] = [
   route({
@@ -74,9 +90,10 @@ export const kybApplicationRoutes: readonly Route[] = [
     response: { 201: kybCreatedResponse },
     query: ofVaultQuery,
     body: createKybBody,
-    handler: ({ deps, caller, query, body, effect }) => {
-      const { external_id: externalId, client_kyc: clientKyc, internal, ...sections } = body
-      const asked = { externalId, clientKyc, internal, sections: sections as KybPatch }
+    handler: async ({ deps, caller, query, body, effect }) => {
+      const { external_id: externalId, client_kyc: clientKyc, internal, ...given } = body
+      const sections = await checked(given, () => getFormOfVault(deps, caller, query.vault_id))
+      const asked = { externalId, clientKyc, internal, sections }
       return effect.answering(
         ({ application, password }: CreatedKyb) => ({
           status: 201 as const,
@@ -115,7 +132,8 @@ export const kybApplicationRoutes: readonly Route[] = [
     naming: ({ deps, caller, params: { id }, req }, problems) =>
       nameKybProblemsByPerson(deps, caller, id, req.body, problems),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
-      const application = await patchKyb(deps, caller, id, body as KybPatch, effect)
+      const patch = await checked(body, () => getFormForClient(deps, caller, id))
+      const application = await patchKyb(deps, caller, id, patch, effect)
       const seen = visibilityFor(caller, application.vaultId).content
       const requirements = seen && { requirements: presentRequirements(application) }
       return { body: { message: 'KYB application updated', ...requirements } }

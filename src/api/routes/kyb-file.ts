@@ -7,7 +7,7 @@ import {
   fileDeletedResponse,
   fileResponse,
   kybFileParams,
-  uploadFieldsBody,
+  uploadFieldsOf,
   uploadFormBody,
 } from '../../contracts/kyb-file.ts'
 import { fileContent } from '../../contracts/response.ts'
@@ -48,15 +48,19 @@ export const kybFileRoutes: readonly Route[] = [
     form: async ({ deps, caller, params: { id }, req, res, once }) => {
       // Refuses the upload before reading it if the application is locked, unless this may be a repeated request.
       const mayBeLocked = req.get('Idempotency-Key') !== undefined
-      const target = await beginUpload(deps, caller, id, { mayBeLocked })
+      const { target, form } = await beginUpload(deps, caller, id, { mayBeLocked })
       const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
       if (!file) {
-        throw new RequestRefused(NO_FILE, ...findProblems(uploadFieldsBody, { ...req.body }))
+        throw new RequestRefused(NO_FILE, ...findProblems(uploadFieldsOf(form), { ...req.body }))
       }
       const { name, sha256 } = file
       let attachedId: string | null = null
       try {
-        const { attribute, email, external_id: externalId } = parseOrRefuse(uploadFieldsBody, { ...req.body })
+        const {
+          attribute,
+          email,
+          external_id: externalId,
+        } = parseOrRefuse(uploadFieldsOf(form), { ...req.body })
         // Identifies the upload by its checksum, because the boundary of a form differs each time.
         const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
           const place = { attribute, email, externalId }

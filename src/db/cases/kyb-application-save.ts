@@ -56,7 +56,7 @@ export async function insertKybApplication(
   application: NewKybApplication,
   others: readonly SQLWrapper[],
 ): Promise<Omit<KybApplication, 'policy'>> {
-  const { id, form: _, content, state, password, ...rest } = application
+  const { id, form, content, state, password, ...rest } = application
   const [row] = await withInserts(tx, [
     ...others,
     ...namePartInserts(tx, application, namesOfApplication(content)),
@@ -66,6 +66,7 @@ export async function insertKybApplication(
       ...rest,
       ...state,
       id,
+      profileVersion: form.version,
       currentlyDue: [...rest.currentlyDue],
       waitingOn: kybWaitingOn(state),
       passwordHash: passwordHash(tx, id, password),
@@ -79,12 +80,12 @@ export async function insertKybApplication(
     .returning()
   if (!row) throw new Error('the application was not written')
   const people = await saveBeneficiaries(tx, id, [], content.beneficiaries.beneficiaries_list)
-  return assemble(
-    tx,
+  return assemble(tx, {
     row,
-    people.map((person) => ({ ...person, checkId: person.id, check: null })),
-    [],
-  )
+    form,
+    people: people.map((person) => ({ ...person, checkId: person.id, check: null })),
+    uploaded: [],
+  })
 }
 
 /** Encrypts the content with the summary. Omits the beneficiaries, which have their own rows. */

@@ -1,18 +1,18 @@
 /** Queries for KYB applications. Each is built from its row, its beneficiaries and its files. */
 
-import { and, desc, eq, getTableColumns, gte, inArray, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, or, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Answers, Finding, Place } from '../../domain/decision/decision.ts'
-import { newestDay } from '../../domain/fields/values.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
 import { type Beneficiary, emptyContent } from '../../domain/kyb/fields.ts'
-import { DEFAULT_FORM } from '../../domain/kyb/form.ts'
+import type { Form } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { SealedContent } from '../../domain/kyb/summary.ts'
 import type { KybDecision } from '../../domain/kyb/transition.ts'
+import { readForm } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
@@ -185,9 +185,8 @@ export async function listKybApplications(
   const [first = [], ...others] = inParts(found)
   const read = async (ids: readonly string[]) => {
     const rows = await readMany(db).execute({ vaultId, ids })
-    return rows
-      .sort((a, b) => ids.indexOf(a.row.id) - ids.indexOf(b.row.id))
-      .map((row) => opened(db, row, leniently))
+    const inOrder = rows.sort((a, b) => ids.indexOf(a.row.id) - ids.indexOf(b.row.id))
+    return Promise.all(inOrder.map((row) => opened(db, row, leniently)))
   }
   async function* readOthers() {
     for (const ids of others) yield* await read(ids)
@@ -290,11 +289,38 @@ const readMany = cacheStatement((orm) =>
     .prepare('list_kyb_applications'),
 )
 
-function opened(
+/** Reads the vault's open and approved applications in parts, oldest first. */
+export async function* readUnderReview(db: Database, vaultId: string): AsyncGenerator<KybApplication> {
+  const { id, status, reviewOutcome } = kybApplications
+  let last: string | undefined
+  for (;;) {
+    const found = await db.orm
+      .select({ id })
+      .from(kybApplications)
+      .where(
+        and(
+          eq(kybApplications.vaultId, vaultId),
+          or(eq(status, 'open'), eq(reviewOutcome, 'approved')),
+          last === undefined ? undefined : gt(id, last),
+        ),
+      )
+      .orderBy(id)
+      .limit(REHEARSED_TOGETHER)
+    const rows = await readMany(db).execute({ vaultId, ids: found.map((each) => each.id) })
+    for (const row of rows) yield opened(db, row, leniently)
+    last = found.at(-1)?.id
+    if (found.length < REHEARSED_TOGETHER) return
+  }
+}
+
+const REHEARSED_TOGETHER = 50
+
+async function opened(
   db: Database,
   { row, policy, people, uploaded }: Awaited<ReturnType<typeof select>>[number],
   read: Read = strictly,
-): KybApplication {
+): Promise<KybApplication> {
+  const form = await readForm(db, row.vaultId, row.profileVersion, policy.highRiskCountries)
   const bytes = (hex: string) => Buffer.from(hex, 'hex')
   const persons = people.map(({ person, token, tokenExpiresAt, check, ...row }) => ({
     ...row,
@@ -308,7 +334,7 @@ function opened(
     name: bytes(file.name),
     sha256: file.sha256 === null ? null : bytes(file.sha256),
   }))
-  return { ...assemble(db, row, persons, files, read), policy }
+  return { ...assemble(db, { row, form, people: persons, uploaded: files }, read), policy }
 }
 
 /** The columns of a beneficiary and of the person's own check, which is null until it begins. */
@@ -330,12 +356,17 @@ type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
 
 const NO_WORDS: SealedReview = { clientComment: null, corrections: [], findings: [], replies: [] }
 
+interface Parts {
+  readonly row: Row
+  readonly form: Form
+  readonly people: readonly PersonRow[]
+  readonly uploaded: readonly FileRow[]
+}
+
 /** Builds an application from its rows and decrypts it. */
 export function assemble(
   { encryption }: Database,
-  row: Row,
-  people: readonly PersonRow[],
-  uploaded: readonly FileRow[],
+  { row, form, people, uploaded }: Parts,
   read: Read = strictly,
 ): Omit<KybApplication, 'policy'> {
   const { summary: _, ...content } = read<SealedContent>(
@@ -352,7 +383,7 @@ export function assemble(
     : NO_WORDS
   return {
     ...row,
-    form: { ...DEFAULT_FORM, today: newestDay(new Date()) },
+    form,
     state: stateOf(row),
     content,
     review: row.reviewOutcome &&

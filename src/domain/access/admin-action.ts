@@ -22,6 +22,15 @@ export type AdminAction =
   | { readonly kind: 'change_group'; readonly group: string; readonly operatorGrants: readonly Grant[] }
   | { readonly kind: 'change_vault'; readonly vaultId: string; readonly changes: VaultChanges }
   | {
+      readonly kind: 'publish_profile'
+      readonly vaultId: string
+      /** The draft, which must not have changed since. */
+      readonly version: number
+      readonly draftedAt: string
+      /** When the version applies, in ISO 8601. By default, when it is published. */
+      readonly appliesFrom?: string | undefined
+    }
+  | {
       readonly kind: 'confirm_api_key'
       readonly vaultId: string
       readonly keyId: string
@@ -36,6 +45,7 @@ export const ADMIN_ACTIONS = [
   'remove_codes',
   'change_group',
   'change_vault',
+  'publish_profile',
   'confirm_api_key',
 ] as const satisfies readonly AdminAction['kind'][]
 

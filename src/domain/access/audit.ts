@@ -5,6 +5,8 @@ import type { VaultScope } from './grant.ts'
 export const AUDIT_ACTIONS = [
   'vault_created',
   'vault_changed',
+  'profile_drafted',
+  'profile_published',
   'api_key_created',
   'api_key_confirmed',
   'api_key_revoked',

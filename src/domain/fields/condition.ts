@@ -31,6 +31,30 @@ export type Condition =
   | { readonly not: Condition }
   | { [T in TestName]: { readonly field: string } & Readonly<Record<T, Tests[T]>> }[TestName]
 
+/** The maximum nesting of a condition, and the maximum number of its parts on one level. */
+export const CONDITION_LIMITS = { depth: 5, parts: 20 } as const
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 200
+const isNumber = (value: unknown): boolean =>
+  (typeof value === 'number' || isText(value)) && DECIMAL.test(String(value))
+
+/** Returns whether the value has the form of a condition. */
+export function isCondition(value: unknown, depth = 0): value is Condition {
+  if (typeof value !== 'object' || value === null || depth > CONDITION_LIMITS.depth) return false
+  const { field, ...rest } = value as Readonly<Record<string, unknown>>
+  const [[name, by] = ['', undefined], ...more] = Object.entries(rest)
+  if (more.length > 0) return false
+  if (field === undefined && name === 'not') return isCondition(by, depth + 1)
+  if (field === undefined)
+    return (
+      (name === 'all' || name === 'any') &&
+      Array.isArray(by) &&
+      by.length <= CONDITION_LIMITS.parts &&
+      by.every((each) => isCondition(each, depth + 1))
+    )
+  return isText(field) && Object.hasOwn(SHAPES, name) && SHAPES[name as TestName](by)
+}
+
 /** The facts that conditions depend on. */
 export interface Facts {
   readonly valueAt: (field: string) => unknown
@@ -76,6 +100,17 @@ export function dateBefore(today: string, period: string): string | null {
 /** Returns the values, with the countries of each group in place of its name. */
 const countriesIn = (values: readonly string[], { groups = {} }: Facts): string[] =>
   values.flatMap((each) => (Object.hasOwn(groups, each) ? (groups[each] ?? []) : each))
+
+const SHAPES: { readonly [T in TestName]: (by: unknown) => boolean } = {
+  is: (by) => typeof by === 'boolean' || isText(by),
+  isNot: (by) => typeof by === 'boolean' || isText(by),
+  in: (by) => Array.isArray(by) && by.length <= 300 && by.every(isText),
+  has: isText,
+  given: (by) => typeof by === 'boolean',
+  at_least: isNumber,
+  below: isNumber,
+  older_than: (by) => isText(by) && PERIOD.test(String(by)),
+}
 
 const TESTS: { readonly [T in TestName]: (value: unknown, by: Tests[T], facts: Facts) => boolean } = {
   is: (value, by) => value === by,

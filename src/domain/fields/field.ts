@@ -3,22 +3,24 @@ import { type Condition, type Facts, isMet } from './condition.ts'
 import { isGiven } from './given.ts'
 
 /** The types of values. `FIELD_RULES` defines which values count, and `VALUES` (contracts) defines their format. */
-export type FieldType =
-  | 'text'
-  | 'short_text'
-  | 'boolean'
-  | 'confirmation'
-  | 'date'
-  | 'country'
-  | 'country_list'
-  | 'url'
-  | 'phone'
-  | 'email'
-  | 'number_text'
-  | 'percentage_text'
-  | 'files'
-  | 'one_of'
-  | 'some_of'
+export const FIELD_TYPES = [
+  'text',
+  'short_text',
+  'boolean',
+  'confirmation',
+  'date',
+  'country',
+  'country_list',
+  'url',
+  'phone',
+  'email',
+  'number_text',
+  'percentage_text',
+  'files',
+  'one_of',
+  'some_of',
+] as const
+export type FieldType = (typeof FIELD_TYPES)[number]
 
 interface Row {
   readonly type: FieldType
@@ -39,8 +41,18 @@ interface Row {
   /** The section and the group in which pages show a field that a profile adds. */
   readonly section?: string
   readonly group?: string
+  /** The texts of a field that a profile adds, keyed by language. */
+  readonly texts?: FieldTexts
   /** The HTML `autocomplete` value, for fields in which companies or people enter their own data. */
   readonly autocomplete?: string
+}
+
+/** The texts of a field, each keyed by language. */
+export interface FieldTexts {
+  readonly label: Readonly<Record<string, string>>
+  readonly help: Readonly<Record<string, string>>
+  /** The texts of each choice, keyed by value. */
+  readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
 interface Choice extends Row {
@@ -78,11 +90,16 @@ export type ConditionalIn<T> = T extends unknown
 export const isYesOrNo = (type: FieldType | undefined): boolean =>
   type === 'boolean' || type === 'confirmation'
 
-/** Returns the names of the fields that these answers make required, whether they are filled in or not. */
+/**
+ * Returns the names of the fields that these answers make required, whether they are filled in or not. A field for which
+ * pages do not ask is not required.
+ */
 export const requiredIn = (fields: Fields, facts: Facts): string[] =>
-  Object.entries(fields).flatMap(([name, { required }]) =>
-    required === true || (required && isMet(required, facts)) ? [name] : [],
-  )
+  Object.entries(fields).flatMap(([name, field]) => {
+    const { required } = field
+    const isRequired = required === true || (required !== undefined && isMet(required, facts))
+    return isRequired && isAsked(field, facts) ? [name] : []
+  })
 
 /** Returns whether pages ask the question with these answers. */
 export const isAsked = ({ asked }: Field, facts: Facts): boolean => asked === undefined || isMet(asked, facts)

@@ -25,7 +25,7 @@ type Fields = Record<string, unknown>
  * A validated `PATCH` body. Lists of people and files add or change entries, and omitted entries remain. `null` clears
  * a field or a list.
  */
-export type KybPatch = { [section: string]: Fields }
+export type KybPatch = { [section: string]: Fields | null }
 
 export type KybEdit =
   | { readonly kind: 'patch'; readonly patch: KybPatch }
@@ -87,6 +87,7 @@ function applyEdit(next: KybContent, edit: KybEdit, context: EditContext): Probl
 
 function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Problem[] {
   const problems = unknownFiles(next, patch, context)
+  if (patch.additional === null) delete next.additional
   for (const place of PLACES) {
     const { beneficiaries_list: people, ...fields } = patch[place] ?? {}
     merge(changeable(next, place), fields, context.form.company[place])

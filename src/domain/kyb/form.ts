@@ -12,6 +12,8 @@ export const PLACES: readonly Place[] = [...SECTIONS, 'additional']
 export const ADDED = 'additional.'
 
 export interface Form {
+  /** The version of the profile. */
+  readonly version: number
   /** The fields of the company, keyed by place and name. */
   readonly company: Readonly<Record<Place, Fields>>
   /** The fields of each beneficiary, keyed by name. The names of added fields begin with `additional.` */
@@ -24,6 +26,7 @@ export interface Form {
 
 /** The form with the specified fields only. */
 export const DEFAULT_FORM: Form = {
+  version: 0,
   company: { ...KYB_FIELDS, additional: {} },
   person: BENEFICIARY_FIELDS,
   groups: {},

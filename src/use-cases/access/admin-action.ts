@@ -29,6 +29,7 @@ import type { Commit } from '../base/effect.ts'
 import { confirmKey, revokeApiKey } from './api-keys.ts'
 import { requirePermission } from './caller.ts'
 import { changeGroup } from './operator-groups.ts'
+import { type Profile, publishDraft } from './profile.ts'
 import { removeCodes } from './user-otp.ts'
 import { changeUserRoles, createUser, getUser, resetPassword, type UserWithPassword } from './users.ts'
 import { changeVault, requireVaultForUpdate } from './vaults.ts'
@@ -42,6 +43,7 @@ interface Outcomes {
   readonly remove_codes: User
   readonly change_group: OperatorGroup
   readonly change_vault: Vault
+  readonly publish_profile: Profile
   readonly confirm_api_key: ApiKey
 }
 
@@ -87,7 +89,7 @@ async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<b
   }
   if (action.kind === 'change_vault')
     return weakensReviews(await requireVaultForUpdate(tx, action.vaultId), action.changes)
-  if (action.kind === 'confirm_api_key') return true
+  if (action.kind === 'publish_profile' || action.kind === 'confirm_api_key') return true
   await getUserForUpdate(tx, action.userId)
   const user = await getUser({ db: tx }, action.userId)
   if (action.kind === 'change_roles') return makesOperator(user.operatorGrants, action)
@@ -142,6 +144,8 @@ function perform(
       return changeGroup({ db: tx }, by, action.group, action.operatorGrants)
     case 'change_vault':
       return changeVault({ db: tx }, by, action.vaultId, action.changes)
+    case 'publish_profile':
+      return publishDraft(tx, by, action)
     case 'confirm_api_key':
       return confirmKey(tx, by, action.keyId)
   }

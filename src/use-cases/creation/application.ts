@@ -1,6 +1,7 @@
 /** Use cases for creating an application with its company's identification and account in one transaction. */
 
 import { v7 as newId } from 'uuid'
+import { readCurrentForm } from '../../db/access/profile.ts'
 import { insertKybApplication } from '../../db/cases/kyb-application-save.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
 import { type Database, runOneStatement, transaction } from '../../db/connection/database.ts'
@@ -11,7 +12,6 @@ import type { VerificationLink } from '../../domain/identification/link.ts'
 import type { KybState } from '../../domain/kyb/application.ts'
 import { editContent, type KybPatch } from '../../domain/kyb/content.ts'
 import { emptyContent } from '../../domain/kyb/fields.ts'
-import { DEFAULT_FORM } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { currentlyDue } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf, completedEvent } from '../../domain/kyb/transition.ts'
@@ -82,7 +82,7 @@ export async function insertKyb(
   link?: VerificationLink,
 ): Promise<CreatedKyb> {
   const patch = { kind: 'patch', patch: creation.sections } as const
-  const form = DEFAULT_FORM
+  const form = await readCurrentForm(db, creation.vaultId)
   const edited = editContent(emptyContent(), patch, { form, uploaded: new Set(), newId })
   if ('problems' in edited) throw new RequestRefused(...edited.problems)
   const created = { ...edited, form, checks: new Map(), unreadable: new Set<string>() }

@@ -1,3 +1,5 @@
+/** Use cases for clients' KYB applications, each found in the vault that contains it. */
+import { readCurrentForm } from '../../db/access/profile.ts'
 import { findKybApplication, type KybFilter, listKybApplications } from '../../db/cases/kyb-application.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
@@ -5,6 +7,7 @@ import type { Page } from '../../domain/base/page.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
 import { type KybPatch, nameProblemsByPerson } from '../../domain/kyb/content.ts'
+import { emptyContent } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
@@ -61,6 +64,26 @@ export async function nameKybProblemsByPerson(
   const application = await findKybApplication(db, vaultId, id)
   return application ? nameProblemsByPerson(application.content, patch, problems) : problems
 }
+
+export type FormWithContent = Pick<KybApplication, 'form' | 'content'>
+
+/** Returns the form of the application that the client wants to change. Throws `not_found`. */
+export const getFormForClient = async (
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+): Promise<FormWithContent> =>
+  getRecord(deps, await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id))
+
+/** Returns the form of a new application. If `vaultId` is undefined, the caller's first vault is used. */
+export const getFormOfVault = async (
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  vaultId: string | undefined,
+): Promise<FormWithContent> => ({
+  form: await readCurrentForm(db, requireVault(caller, 'api_write', vaultId)),
+  content: emptyContent(),
+})
 
 /** Applies a patch and returns the application. Throws RequestRefused with all problems. */
 export async function patchKyb(

@@ -4,6 +4,7 @@ import { findEntry } from '../../db/cases/timeline.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
+import type { Form } from '../../domain/kyb/form.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Effect } from '../base/effect.ts'
@@ -21,14 +22,15 @@ export async function beginUpload(
   caller: Caller,
   id: string,
   { mayBeLocked }: { readonly mayBeLocked: boolean },
-): Promise<EntityRef<'kyb'>> {
+): Promise<{ readonly target: EntityRef<'kyb'>; readonly form: Form }> {
   const target = await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id)
   const application = await getRecord(deps, target)
-  if (mayBeLocked) return target
+  const begun = { target, form: application.form }
+  if (mayBeLocked) return begun
   const lock =
     decideKyb(application.state, 'attach') ?? (await deps.gateway.editLock(target, kybSnapshot(application)))
   if (lock) throw new RequestRefused(lock)
-  return target
+  return begun
 }
 
 /** The list that the file belongs to. A beneficiary is identified by `email` or `externalId`. */

@@ -1,0 +1,117 @@
+/** Routes for the profiles of vaults, which administrators draft, check, rehearse and publish. */
+import { adminActionResponse } from '../../contracts/admin-action.ts'
+import { idParams } from '../../contracts/common.ts'
+import {
+  type DraftBody,
+  draftBody,
+  profileProblemsResponse,
+  profileResponse,
+  publishBody,
+  rehearsalResponse,
+} from '../../contracts/profile.ts'
+import { byOf } from '../../http/address.ts'
+import { requestAction } from '../../use-cases/access/admin-action.ts'
+import {
+  checkDraft,
+  getDraft,
+  getProfile,
+  type Profile,
+  publicationOf,
+  replaceDraft,
+} from '../../use-cases/access/profile.ts'
+import { rehearseDraft } from '../../use-cases/review/rehearsal.ts'
+import { presentRequestedResponse } from '../presenters/admin-action.ts'
+import { presentProfile } from '../presenters/profile.ts'
+import { type Route, route } from '../routing/route.ts'
+
+export const profileRoutes: readonly Route[] = [
+  route({
+    name: 'getProfile',
+    method: 'get',
+    path: '/vaults/:id/profile',
+    role: 'read_settings',
+    summary: 'Read the published profile of a vault',
+    response: { 200: profileResponse },
+    params: idParams,
+    handler: async ({ deps, caller, params: { id } }) => ({
+      body: { data: presentProfile(await getProfile(deps, caller, id)) },
+    }),
+  }),
+  route({
+    name: 'getProfileDraft',
+    method: 'get',
+    path: '/vaults/:id/profile/draft',
+    role: 'read_settings',
+    summary: 'Read the draft of a vault’s profile',
+    response: { 200: profileResponse },
+    params: idParams,
+    handler: async ({ deps, caller, params: { id } }) => ({
+      body: { data: presentProfile(await getDraft(deps, caller, id)) },
+    }),
+  }),
+  route({
+    name: 'replaceProfileDraft',
+    method: 'put',
+    path: '/vaults/:id/profile/draft',
+    role: 'administer',
+    summary: 'Create or replace the draft of a vault’s profile',
+    retryGuidance: 'same',
+    response: { 200: profileResponse },
+    params: idParams,
+    body: draftBody,
+    handler: async ({ deps, caller, req, params: { id }, body }) => {
+      const { document } = body as DraftBody
+      return {
+        body: { data: presentProfile(await replaceDraft(deps, caller, byOf(caller, req), id, document)) },
+      }
+    },
+  }),
+  route({
+    name: 'checkProfileDraft',
+    method: 'post',
+    path: '/vaults/:id/profile/draft/check',
+    role: 'read_settings',
+    summary: 'List the problems that prevent the publication of a draft',
+    retryGuidance: 'nothing',
+    repeatable: true,
+    response: { 200: profileProblemsResponse },
+    params: idParams,
+    handler: async ({ deps, caller, params: { id } }) => ({
+      body: { data: { problems: await checkDraft(deps, caller, id) } },
+    }),
+  }),
+  route({
+    name: 'rehearseProfileDraft',
+    method: 'post',
+    path: '/vaults/:id/profile/draft/rehearse',
+    role: 'read_settings',
+    summary: 'Count the applications that would owe more under a draft',
+    retryGuidance: 'nothing',
+    repeatable: true,
+    response: { 200: rehearsalResponse },
+    params: idParams,
+    handler: async ({ deps, caller, params: { id } }) => {
+      const { applications, affected, byPath } = await rehearseDraft(deps, caller, id)
+      return { body: { data: { applications, affected, by_path: byPath } } }
+    },
+  }),
+  route({
+    name: 'publishProfileDraft',
+    method: 'post',
+    path: '/vaults/:id/profile/draft/publish',
+    role: 'administer',
+    summary: 'Publish the draft of a vault’s profile',
+    retryGuidance: 'twice',
+    response: { 200: profileResponse, 202: adminActionResponse },
+    params: idParams,
+    body: publishBody,
+    handler: async ({ deps, caller, req, params: { id }, body: { applies_from }, effect }) => {
+      const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
+      const action = await publicationOf(deps, caller, id, from)
+      return effect.answering(
+        presentRequestedResponse((profile: Profile) => ({ body: { data: presentProfile(profile) } })),
+        (commit) => requestAction(deps, caller, byOf(caller, req), action, commit),
+      )
+    },
+  }),
+]

@@ -1,0 +1,158 @@
+/** Schemas for profiles, which say what a vault asks of companies and people. */
+import { z } from 'zod'
+import { CONDITION_LIMITS, type Condition, isCondition } from '../domain/fields/condition.ts'
+import { FIELD_TYPES } from '../domain/fields/field.ts'
+import { SECTIONS } from '../domain/kyb/fields.ts'
+import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/check.ts'
+import { PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
+import { dataOf, named, unixTime } from './response.ts'
+
+const MAX_ROWS = 200
+const MAX_VALUES = 300
+
+/** The path of a specified field, or of an added one. A name of an added field is never a property of every object. */
+const PATH =
+  /^(additional\.(?!constructor$)[a-z][a-z0-9_]{0,59}|(?!additional\.)[a-z_]{1,60}(\.[a-z_]{1,60})?)$/
+const VALUE = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,59}$/
+
+const texts = (max: number) => z.record(z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/), z.string().max(max))
+
+const condition = z
+  .custom<Condition>(
+    (value) => isCondition(value),
+    `Send a condition: {"field": …} with one test, or {"all": […]}, {"any": […]} or {"not": …}, at most ${CONDITION_LIMITS.depth} levels deep.`,
+  )
+  .meta({ type: 'object', description: 'A condition on answers.' })
+
+const row = named(
+  'ProfileRow',
+  z.strictObject({
+    path: z
+      .string()
+      .regex(PATH, 'Send the path of a field, such as `nature_of_business.phone` or `additional.tax_number`.')
+      .meta({
+        description: 'The path of a specified field, or of a field that the profile adds.',
+        examples: ['additional.tax_number'],
+      }),
+    section: z.enum([...SECTIONS, PERSON_SECTION]).describe('The section in which pages show the field.'),
+    type: z.enum(FIELD_TYPES).describe('The type of the value.'),
+    group: z
+      .string()
+      .max(60)
+      .optional()
+      .meta({
+        description: 'The group within the section. By default, the last one.',
+        examples: ['registration'],
+      }),
+    order: z.int().min(0).max(10_000).optional().describe('The position among the rows.'),
+    required: z
+      .union([z.boolean(), condition])
+      .optional()
+      .describe('Whether, or under which condition, a complete application has the field.'),
+    asked: condition.optional().meta({
+      description: 'The condition under which pages ask for the field. By default, always.',
+      examples: [{ field: 'additional.has_tax_number', is: true }],
+    }),
+    values: z
+      .array(z.string().regex(VALUE))
+      .max(MAX_VALUES)
+      .optional()
+      .meta({
+        description: 'The choices of a field of the type `one_of` or `some_of`.',
+        examples: [['none', 'some']],
+      }),
+    label: texts(300)
+      .optional()
+      .meta({ description: 'The label or question, keyed by language.', examples: [{ en: 'Tax number' }] }),
+    help: texts(2_000)
+      .optional()
+      .meta({
+        description: 'An explanation, keyed by language.',
+        examples: [{ en: 'As on your tax bill.' }],
+      }),
+    value_labels: z
+      .record(z.string().max(60), texts(300))
+      .optional()
+      .meta({
+        description: 'The text of each choice, keyed by value and language.',
+        examples: [{ none: { en: 'None' } }],
+      }),
+  }),
+)
+
+const part = (about: string) =>
+  z.strictObject({ rows: z.array(row).max(MAX_ROWS).describe('The fields in order.') }).describe(about)
+
+export const profileDocument = named(
+  'ProfileDocument',
+  z.strictObject({
+    company: part('The fields of a company.'),
+    beneficiary: part('The fields of each beneficiary.'),
+    person: part('The fields of a person.'),
+  }),
+)
+
+export const draftBody = z.strictObject({ document: profileDocument.describe('The complete document.') })
+export type DraftBody = { readonly document: ProfileDocument }
+
+export const publishBody = z.strictObject({
+  applies_from: unixTime
+    .optional()
+    .meta({ description: 'The time from which new applications have this version. By default, now.' }),
+})
+
+const version = z
+  .int()
+  .min(0)
+  .meta({ description: 'The number of the version. 0 is the default profile.', examples: [3] })
+
+export const profileResponse = dataOf(
+  named(
+    'Profile',
+    z.strictObject({
+      version,
+      status: z
+        .enum(['draft', 'published'])
+        .describe('Whether the version is published. A published version does not change.'),
+      applies_from: unixTime
+        .nullable()
+        .describe(
+          'The time from which new applications have this version. Null for a draft and for the default profile.',
+        ),
+      document: profileDocument.describe('The complete document.'),
+    }),
+  ),
+)
+
+export const profileProblemsResponse = dataOf(
+  z.strictObject({
+    problems: z
+      .array(
+        z.strictObject({
+          path: z
+            .string()
+            .meta({ description: 'The place in the document.', examples: ['company.rows.3.asked'] }),
+          code: z
+            .enum(Object.keys(PROFILE_PROBLEMS) as [ProfileProblemCode, ...ProfileProblemCode[]])
+            .describe('The kind of the problem.'),
+          message: z.string().meta({ description: 'What to do.', examples: [PROFILE_PROBLEMS.cycle] }),
+        }),
+      )
+      .describe('The problems that prevent publication.'),
+  }),
+)
+
+export const rehearsalResponse = dataOf(
+  z.strictObject({
+    applications: z.int().min(0).describe('The number of open and approved applications of the vault.'),
+    affected: z.int().min(0).describe('The number of these that would owe more.'),
+    by_path: z
+      .array(
+        z.strictObject({
+          path: z.string().meta({ description: 'The path of a field.', examples: ['additional.tax_number'] }),
+          count: z.int().min(1).describe('The number of applications that would owe this field.'),
+        }),
+      )
+      .describe('The fields that they would owe, most frequent first.'),
+  }),
+)

@@ -1,0 +1,130 @@
+/** Queries for the profiles of vaults. */
+import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm'
+import { LRUCache } from 'lru-cache'
+import { profiles, vaults } from '../../../drizzle/schema.ts'
+import { newestDay } from '../../domain/fields/values.ts'
+import { DEFAULT_FORM, type Form } from '../../domain/kyb/form.ts'
+import {
+  countryGroups,
+  fieldsOf,
+  type ProfileDocument,
+  type PublishedProfile,
+} from '../../domain/profile/document.ts'
+import type { Database } from '../connection/database.ts'
+
+const ofVault = (vaultId: string) => eq(profiles.vaultId, vaultId)
+
+const published = ({
+  version,
+  appliesFrom,
+  document,
+}: Pick<typeof profiles.$inferSelect, 'version' | 'appliesFrom' | 'document'>): PublishedProfile => ({
+  version,
+  appliesFrom: appliesFrom as Date,
+  document,
+})
+
+/** Returns the version that applies at this time, or null if the vault has the default profile. */
+export async function findProfile(db: Database, vaultId: string, at: Date): Promise<PublishedProfile | null> {
+  const [row] = await db.orm
+    .select()
+    .from(profiles)
+    .where(and(ofVault(vaultId), lte(profiles.appliesFrom, at)))
+    .orderBy(desc(profiles.version))
+    .limit(1)
+  return row ? published(row) : null
+}
+
+export interface Draft {
+  readonly version: number
+  readonly document: ProfileDocument
+  readonly updatedAt: Date
+}
+
+/** Returns the draft, or null if there is none. With `lock`, prevents changes to it until the transaction ends. */
+export async function findDraft(db: Database, vaultId: string, lock = false): Promise<Draft | null> {
+  const query = db.orm
+    .select()
+    .from(profiles)
+    .where(and(ofVault(vaultId), isNull(profiles.publishedAt)))
+    .orderBy(desc(profiles.version))
+    .limit(1)
+  const [row] = await (lock ? query.for('update') : query)
+  return row ?? null
+}
+
+/** Creates or replaces the draft. */
+export async function saveDraft(db: Database, vaultId: string, document: ProfileDocument): Promise<Draft> {
+  const next = sql`(SELECT coalesce(max(version), 0) + 1 FROM profiles
+    WHERE vault_id = ${vaultId} AND published_at IS NOT NULL)`
+  const [row] = await db.orm
+    .insert(profiles)
+    .values({ vaultId, version: next, document, updatedAt: sql`clock_timestamp()` })
+    .onConflictDoUpdate({
+      target: [profiles.vaultId, profiles.version],
+      set: { document, updatedAt: sql`clock_timestamp()` },
+      setWhere: isNull(profiles.publishedAt),
+    })
+    .returning()
+  if (!row) throw new Error('the draft was published at the same time')
+  return row
+}
+
+/** Publishes the draft. */
+export async function publishDraft(
+  db: Database,
+  vaultId: string,
+  { version, appliesFrom, by }: { readonly version: number; readonly appliesFrom: Date; readonly by: string },
+): Promise<PublishedProfile> {
+  const [row] = await db.orm
+    .update(profiles)
+    .set({ publishedAt: sql`clock_timestamp()`, publishedBy: by, appliesFrom })
+    .where(and(ofVault(vaultId), eq(profiles.version, version), isNull(profiles.publishedAt)))
+    .returning()
+  if (!row) throw new Error('the draft was published at the same time')
+  return published(row)
+}
+
+/** Returns the form of new applications of the vault. */
+export async function readCurrentForm(db: Database, vaultId: string): Promise<Form> {
+  const [row] = await db.orm
+    .select({ version: profiles.version, highRisk: vaults.highRiskCountries })
+    .from(vaults)
+    .leftJoin(profiles, and(eq(profiles.vaultId, vaults.id), lte(profiles.appliesFrom, sql`now()`)))
+    .where(eq(vaults.id, vaultId))
+    .orderBy(sql`${profiles.version} DESC NULLS LAST`)
+    .limit(1)
+  return readForm(db, vaultId, row?.version ?? 0, row?.highRisk ?? [])
+}
+
+type ProfileFields = Pick<Form, 'company' | 'person'>
+
+/** The fields of published versions, which do not change. */
+const known = new LRUCache<string, ProfileFields>({ max: 500 })
+
+/** Returns the form of applications with this version. `highRisk` are the vault's countries with a high risk. */
+export async function readForm(
+  db: Database,
+  vaultId: string,
+  version: number,
+  highRisk: readonly string[],
+): Promise<Form> {
+  const fields = version === 0 ? DEFAULT_FORM : await readProfileFields(db, vaultId, version)
+  const { company, person } = fields
+  return { version, company, person, groups: countryGroups(highRisk), today: newestDay(new Date()) }
+}
+
+/** Returns the fields under a published version. */
+async function readProfileFields(db: Database, vaultId: string, version: number): Promise<ProfileFields> {
+  const key = `${vaultId}:${version}`
+  const fields = known.get(key)
+  if (fields) return fields
+  const [row] = await db.orm
+    .select({ document: profiles.document })
+    .from(profiles)
+    .where(and(ofVault(vaultId), eq(profiles.version, version)))
+  if (!row) throw new Error(`the vault has no profile with version ${version}`)
+  const read = fieldsOf(row.document)
+  known.set(key, read)
+  return read
+}

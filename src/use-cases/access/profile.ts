@@ -1,0 +1,143 @@
+/** Use cases for the profiles of vaults, which administrators draft, check, rehearse and publish. */
+import { findDraft, findProfile, publishDraft as publish, saveDraft } from '../../db/access/profile.ts'
+import { findVault } from '../../db/access/vault.ts'
+import { recordAudit } from '../../db/audit/audit.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import type { AdminAction } from '../../domain/access/admin-action.ts'
+import type { AuditAction, By } from '../../domain/access/audit.ts'
+import type { Granted } from '../../domain/access/grant.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import { checkProfile, type ProfileProblem } from '../../domain/profile/check.ts'
+import {
+  DEFAULT_DOCUMENT,
+  type ProfileDocument,
+  type PublishedProfile,
+} from '../../domain/profile/document.ts'
+import type { Deps } from '../base/deps.ts'
+import { requirePermission } from './caller.ts'
+
+type Publication = Extract<AdminAction, { kind: 'publish_profile' }>
+type WithDb = Pick<Deps, 'db'>
+
+export interface Profile {
+  readonly version: number
+  /** Null for a draft, and for the default profile. */
+  readonly appliesFrom: Date | null
+  readonly isDraft: boolean
+  readonly document: ProfileDocument
+}
+
+const DEFAULT: Profile = { version: 0, appliesFrom: null, isDraft: false, document: DEFAULT_DOCUMENT }
+
+const asPublished = (profile: PublishedProfile): Profile => ({ ...profile, isDraft: false })
+
+/** Returns the profile that applies now. Throws `not_found` and `insufficient_role`. */
+export async function getProfile({ db }: WithDb, operator: Granted, vaultId: string): Promise<Profile> {
+  requirePermission(operator, 'read_settings', vaultId)
+  const profile = await findProfile(db, vaultId, new Date())
+  return profile ? asPublished(profile) : DEFAULT
+}
+
+/** Returns the draft. Throws `not_found` if there is none. */
+export async function getDraft({ db }: WithDb, operator: Granted, vaultId: string): Promise<Profile> {
+  requirePermission(operator, 'read_settings', vaultId)
+  return { ...(await requireDraft(db, vaultId)), appliesFrom: null, isDraft: true }
+}
+
+/** Creates or replaces the draft. */
+export const replaceDraft = (
+  { db }: WithDb,
+  operator: Granted,
+  by: By,
+  vaultId: string,
+  document: ProfileDocument,
+): Promise<Profile> => {
+  requirePermission(operator, 'administer', vaultId)
+  return transaction(db, async (tx) => {
+    const draft = await saveDraft(tx, vaultId, document)
+    await record(tx, by, 'profile_drafted', vaultId, draft.version)
+    return { ...draft, appliesFrom: null, isDraft: true }
+  })
+}
+
+/** Returns the problems that prevent the draft's publication. Throws `not_found` if there is no draft. */
+export async function checkDraft(
+  { db }: WithDb,
+  operator: Granted,
+  vaultId: string,
+): Promise<readonly ProfileProblem[]> {
+  requirePermission(operator, 'read_settings', vaultId)
+  return problemsOf(db, vaultId, await requireDraft(db, vaultId))
+}
+
+/**
+ * Returns the action that publishes the draft. Throws `not_found` if there is no draft, and `invalid` for each of its
+ * problems.
+ */
+export async function publicationOf(
+  { db }: WithDb,
+  operator: Granted,
+  vaultId: string,
+  appliesFrom: Date | undefined,
+): Promise<Publication> {
+  requirePermission(operator, 'administer', vaultId)
+  const draft = await requireDraft(db, vaultId)
+  requireNone(await problemsOf(db, vaultId, draft))
+  return {
+    kind: 'publish_profile',
+    vaultId,
+    version: draft.version,
+    draftedAt: draft.updatedAt.toISOString(),
+    ...(appliesFrom && { appliesFrom: appliesFrom.toISOString() }),
+  }
+}
+
+/** Publishes the draft as a version that does not change. Throws `invalid` if the draft has changed or has problems. */
+export const publishDraft = (db: Database, by: By, publication: Publication): Promise<Profile> =>
+  transaction(db, async (tx) => {
+    const { vaultId, version, draftedAt, appliesFrom } = publication
+    const draft = await requireDraft(tx, vaultId, true)
+    if (draft.version !== version || draft.updatedAt.toISOString() !== draftedAt)
+      throw new RequestRefused({ code: 'invalid', field: 'document', message: CHANGED })
+    requireNone(await problemsOf(tx, vaultId, draft))
+    const date = appliesFrom === undefined ? new Date() : new Date(appliesFrom)
+    const profile = await publish(tx, vaultId, { version, appliesFrom: date, by: by.actor })
+    await record(tx, by, 'profile_published', vaultId, version)
+    return asPublished(profile)
+  })
+
+const CHANGED = 'The draft has changed since its publication was proposed. Check it and publish it again.'
+
+function requireNone(problems: readonly ProfileProblem[]): void {
+  if (problems.length === 0) return
+  const refusals = problems.map(
+    ({ path, message }) => ({ code: 'invalid', field: `document.${path}`, message }) as const,
+  )
+  throw new RequestRefused(...refusals)
+}
+
+async function requireDraft(db: Database, vaultId: string, lock = false) {
+  const draft = await findDraft(db, vaultId, lock)
+  if (!draft) throw new RequestRefused({ code: 'not_found', message: NO_DRAFT })
+  return draft
+}
+
+const NO_DRAFT = 'Record not found: the vault has no draft. Create one with PUT …/profile/draft.'
+
+async function problemsOf(
+  db: Database,
+  vaultId: string,
+  { document }: { readonly document: ProfileDocument },
+) {
+  const vault = await findVault(db, vaultId)
+  return checkProfile(document, vault?.languages ?? [])
+}
+
+const record = (tx: Database, by: By, action: AuditAction, vaultId: string, version: number): Promise<void> =>
+  recordAudit(tx, by, {
+    action,
+    subject: 'vault',
+    subjectId: vaultId,
+    vaultId,
+    changes: { version: { to: version } },
+  })

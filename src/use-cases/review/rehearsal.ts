@@ -1,0 +1,50 @@
+/** Use case: the rehearsal of a draft profile over a vault's open and approved applications. */
+import { readForm } from '../../db/access/profile.ts'
+import { findVault } from '../../db/access/vault.ts'
+import { readUnderReview } from '../../db/cases/kyb-application.ts'
+import type { Granted } from '../../domain/access/grant.ts'
+import { currentlyDue, PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
+import { circumstancesOf } from '../../domain/kyb/transition.ts'
+import { fieldsOf } from '../../domain/profile/document.ts'
+import { getDraft } from '../access/profile.ts'
+import type { Deps } from '../base/deps.ts'
+
+export interface Rehearsal {
+  /** The number of open and approved applications. */
+  readonly applications: number
+  /** The number of these that would owe more. */
+  readonly affected: number
+  /** The fields that they would owe, most frequent first. */
+  readonly byPath: readonly { readonly path: string; readonly count: number }[]
+}
+
+/** Returns what the applications would owe under the draft. Throws `not_found` if there is no draft. */
+export async function rehearseDraft(
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  vaultId: string,
+): Promise<Rehearsal> {
+  const { version, document } = await getDraft({ db }, operator, vaultId)
+  const vault = await findVault(db, vaultId)
+  const base = await readForm(db, vaultId, 0, vault?.highRiskCountries ?? [])
+  const form = { ...base, ...fieldsOf(document), version }
+  const counts = new Map<string, number>()
+  const now = new Date()
+  let [applications, affected] = [0, 0]
+  for await (const application of readUnderReview(db, vaultId)) {
+    applications += 1
+    const due = currentlyDue(application.content, circumstancesOf({ ...application, form }, now))
+    const owed = new Set(due.filter((path) => !application.currentlyDue.includes(path)).map(withoutPerson))
+    if (owed.size > 0) affected += 1
+    for (const path of owed) counts.set(path, (counts.get(path) ?? 0) + 1)
+  }
+  const byPath = [...counts].map(([path, count]) => ({ path, count })).sort((a, b) => b.count - a.count)
+  return { applications, affected, byPath }
+}
+
+/** Returns the path without the ID of a beneficiary. */
+function withoutPerson(path: string): string {
+  if (!path.startsWith(`${PEOPLE_PATH}.`)) return path
+  const [, ...field] = path.slice(PEOPLE_PATH.length + 1).split('.')
+  return [PEOPLE_PATH, ...field].join('.')
+}
