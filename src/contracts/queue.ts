@@ -9,7 +9,7 @@ import { CASE_STATUSES, QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '..
 import { assignment } from './assignment.ts'
 import { idParam, pageQuery, requiredText, seconds, unchanged } from './common.ts'
 import { VALUES } from './field.ts'
-import { listOf, named, unixTime, uuid } from './response.ts'
+import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 /** The filters of the queue, for programs and for the console. */
 export const queueFilter = z.strictObject({
@@ -58,6 +58,17 @@ export const queueFilter = z.strictObject({
     .describe('Order by the start of the wait. If omitted, `oldest` first.'),
 })
 export type QueueQuery = z.output<typeof queueFilter>
+
+/** Returns the query string of a filter. Equal filters have equal query strings. */
+export const queryText = <Q extends object>(filter: z.ZodObject, asked: Q): string =>
+  new URLSearchParams(
+    Object.keys(filter.shape).flatMap((name) => {
+      const value = asked[name as keyof Q]
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  ).toString()
+
+export const queueQueryText = (asked: QueueQuery): string => queryText(queueFilter, asked)
 
 /** Returns the filter with the domain's names, limited to the vaults in which the operator has the permission. */
 export const queueFilterOf = (
@@ -209,3 +220,14 @@ const queueEntry = named(
   }),
 )
 export const queueListResponse = listOf(queueEntry)
+
+export const assignedNextResponse = dataOf(
+  z
+    .strictObject({
+      kind: subject.kind,
+      id: subject.id,
+      vault_id: uuid.describe('ID of the vault.'),
+    })
+    .nullable()
+    .describe('The case. Null if no unassigned case matches.'),
+)

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
 import { LOG_STATUSES } from '../domain/webhook/events.ts'
-import { id, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
+import { id, idParam, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
 import { isHostName, isPublicHost } from './public-address.ts'
 import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './response.ts'
 
@@ -306,3 +306,6 @@ export const webhookSecretRotatedResponse = dataOf(
       ),
   }),
 )
+
+export const deliveryParams = z.object({ id: idParam, delivery_id: idParam })
+export const deliveryRetriedResponse = message('Delivery is sent again')

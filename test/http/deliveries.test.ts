@@ -78,3 +78,23 @@ test('omits deliveries of other vaults, and returns 404 for an unknown ID and 40
     expect((await operator.get(`/${path}/${unique()}/deliveries?page=x`)).status).toBe(400)
   }
 })
+
+test('sends a delivery again, and records who asked for it', async () => {
+  const id = await createImported(api)
+  const path = `/identifications/${id}`
+  await eventually(async () =>
+    expect((await deliveriesOf(path)).map(({ status }) => status)).toEqual(['completed', 'completed']),
+  )
+  const [delivery] = await deliveriesOf(path)
+  const retry = `${path}/deliveries/${delivery?.id}/retry`
+  expect(await operator.post(retry, { only_failed: true })).toMatchObject({
+    status: 422,
+    body: { errors: [{ code: 'no_failed_urls' }] },
+  })
+  expect((await operator.post(retry, {})).status).toBe(200)
+  await eventually(async () => expect((await deliveriesOf(path))[0]?.attempts).toHaveLength(2))
+  const { body } = await operator.get(`${path}/timeline`)
+  expect(body.data.map(({ action }: { action: string }) => action)).toContain('delivery_retried')
+  const elsewhere = `/identifications/${await createImported(api)}/deliveries/${delivery?.id}/retry`
+  expect((await operator.post(elsewhere, {})).status).toBe(404)
+})

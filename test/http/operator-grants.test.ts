@@ -59,10 +59,13 @@ function permissionOf({ method, path }: { readonly method: string; readonly path
   if (/^\/(vaults|api_keys|audit|admin_actions|events)\b/.test(path))
     return isRead ? 'read_settings' : 'administer'
   if (/(\/decision\/confirm|\/cases\/:id\/close)$/.test(path)) return 'confirm'
+  // Every operator who reads cases has filters.
+  if (path.startsWith('/queue_filters')) return 'read_cases'
   return isRead ? 'read_cases' : 'decide'
 }
 
 const DECISION = { outcome: 'approved', reason_code: 'complete' }
+const TEMPLATE = { language: 'en', title: 'x', text: 'x' }
 /** Valid bodies. Without one, a request is refused before its resource is looked up. */
 const BODIES: Readonly<Record<string, object>> = {
   'POST /kyb/:id/decision': DECISION,
@@ -73,6 +76,8 @@ const BODIES: Readonly<Record<string, object>> = {
   'POST /identifications/:id/notes': { text: 'x' },
   'POST /identifications/:id/cases': { owner: 'operator_operations', reason: 'suspected_fraud' },
   'POST /vaults/:id/api_keys': { roles: ['api_read'] },
+  'POST /vaults/:id/comment_templates': TEMPLATE,
+  'PUT /vaults/:id/comment_templates/:template_id': TEMPLATE,
   'PATCH /vaults/:id': { name: 'x' },
 }
 
@@ -111,7 +116,7 @@ describe.each(ROLES)('an operator with the role %s', (role) => {
       if (!kind) continue
       const body = BODIES[`${route.method} ${route.path}`]
       const { status } = await fetch(
-        `${gatehouse.baseUrl}/operator/v1${route.path.replace(':id', ids[kind] ?? '')}`,
+        `${gatehouse.baseUrl}/operator/v1${route.path.replace(':id', ids[kind] ?? '').replaceAll(/:(\w+)/g, unique)}`,
         {
           method: route.method,
           headers: { Authorization: token, ...(body && { 'Content-Type': 'application/json' }) },

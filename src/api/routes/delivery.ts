@@ -1,15 +1,22 @@
 /** Routes for the webhook deliveries about an application or identification, for operators. */
 import { idParams, listResponse } from '../../contracts/common.ts'
-import { deliveryListResponse, listDeliveriesQuery } from '../../contracts/webhook.ts'
+import {
+  deliveryListResponse,
+  deliveryParams,
+  deliveryRetriedResponse,
+  listDeliveriesQuery,
+  retryWebhookLogBody,
+} from '../../contracts/webhook.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import { byOf } from '../../http/address.ts'
-import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
+import { findTarget } from '../../use-cases/case/entity-ref.ts'
+import { listDeliveries, retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
 import { presentDelivery } from '../presenters/webhook-log.ts'
 import { type Route, route } from '../routing/route.ts'
 
-const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
+const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
   route({
-    name,
+    name: `list${noun}Deliveries`,
     method: 'get',
     path,
     role: 'read_cases',
@@ -22,9 +29,27 @@ const deliveriesOf = (name: string, path: string, entity: Entity): Route =>
       const { deliveries, totalCount } = await listDeliveries(deps, caller, by, { entity, id }, query)
       return { body: listResponse(deliveries.map(presentDelivery), totalCount, query) }
     },
-  })
+  }),
+  route({
+    name: `retry${noun}Delivery`,
+    method: 'post',
+    path: `${path}/:delivery_id/retry`,
+    role: 'decide',
+    summary: 'Send a webhook delivery of the case again',
+    retryGuidance: 'delivery',
+    errors: retryDelivery.refuses,
+    response: { 200: deliveryRetriedResponse },
+    params: deliveryParams,
+    body: retryWebhookLogBody,
+    handler: async ({ deps, caller, params: { id, delivery_id: deliveryId }, body }) => {
+      const target = await findTarget(deps, caller, 'decide', entity, id)
+      await retryDelivery(deps, caller.actor, target, { deliveryId, onlyFailed: body.only_failed })
+      return { body: { message: 'Delivery is sent again' } }
+    },
+  }),
+]
 
 export const deliveryRoutes: readonly Route[] = [
-  deliveriesOf('listKybDeliveries', '/kyb/:id/deliveries', 'kyb'),
-  deliveriesOf('listIdentificationDeliveries', '/identifications/:id/deliveries', 'identification'),
+  ...routesFor('Kyb', '/kyb/:id/deliveries', 'kyb'),
+  ...routesFor('Identification', '/identifications/:id/deliveries', 'identification'),
 ]

@@ -8,6 +8,7 @@ import { apiKeyRoutes } from './api-key.ts'
 import { assignmentRoutes } from './assignment.ts'
 import { auditRoutes } from './audit.ts'
 import { beneficiaryRoutes } from './beneficiary.ts'
+import { commentTemplateRoutes } from './comment-template.ts'
 import { deliveryRoutes } from './delivery.ts'
 import { eventRoutes } from './event.ts'
 import { figureRoutes } from './figures.ts'
@@ -21,7 +22,9 @@ import { operatorGroupRoutes } from './operator-group.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
 import { profileRoutes } from './profile.ts'
 import { queueRoutes } from './queue.ts'
+import { queueFilterRoutes } from './queue-filter.ts'
 import { reviewRoutes, sandboxReviewRoutes } from './review.ts'
+import { reviewMarkRoutes } from './review-mark.ts'
 import { screeningHitRoutes } from './screening-hit.ts'
 import { sessionRoutes } from './session.ts'
 import { timelineRoutes } from './timeline.ts'
@@ -68,6 +71,9 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
     ...deliveryRoutes,
     ...figureRoutes,
     ...screeningHitRoutes,
+    ...reviewMarkRoutes,
+    ...commentTemplateRoutes,
+    ...queueFilterRoutes,
   ],
 })
 

@@ -2,16 +2,18 @@
 
 import { listResponse } from '../../contracts/common.ts'
 import {
+  assignedNextResponse,
   listQueueQuery,
   lookUpIdentificationsQuery,
   lookUpKybQuery,
+  queueFilter,
   queueFilterOf,
   queueListResponse,
   searchListResponse,
 } from '../../contracts/queue.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { byOf } from '../../http/address.ts'
-import { listQueue, lookUpEntities } from '../../use-cases/review/queue.ts'
+import { assignNext, listQueue, lookUpEntities } from '../../use-cases/review/queue.ts'
 import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../routing/route.ts'
 
@@ -33,6 +35,20 @@ export const queueRoutes: readonly Route[] = [
         query,
       )
       return { body: listResponse(entries.map(presentQueueEntry), totalCount, query) }
+    },
+  }),
+  route({
+    name: 'assignNextCase',
+    method: 'post',
+    path: '/queue/assign_next',
+    role: 'decide',
+    summary: 'Assign to yourself the unassigned case that has waited longest and matches the filter',
+    retryGuidance: 'twice',
+    response: { 200: assignedNextResponse },
+    query: queueFilter,
+    handler: async ({ deps, caller, query }) => {
+      const next = await assignNext(deps, queueFilterOf(query, caller, 'decide'), caller.actor)
+      return { body: { data: next && { kind: next.entity, id: next.id, vault_id: next.vaultId } } }
     },
   }),
   route({

@@ -2,10 +2,11 @@
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import type { QueueQuery } from '../../contracts/queue.ts'
+import { queueQueryText } from '../../contracts/queue.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { setCookie } from '../routing/cookie.ts'
 import type { TextName } from '../texts/index.ts'
-import { queueQueryText, readQueueQuery } from './queue-query.ts'
+import { readQueueQuery } from './queue-query.ts'
 
 const COOKIE = 'gatehouse_queue'
 const NOTICE = 'gatehouse_notice'

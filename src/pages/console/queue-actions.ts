@@ -1,19 +1,20 @@
 /** Handles the forms of the queue, which assign cases and save or delete filters. */
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
-import { requiredText, text } from '../../contracts/common.ts'
-import { queueFilterOf } from '../../contracts/queue.ts'
+import { text } from '../../contracts/common.ts'
+import { queueFilterOf, queueQueryText } from '../../contracts/queue.ts'
+import { filterName } from '../../contracts/queue-filter.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import { ENTITY_KINDS } from '../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { deleteSavedFilter, saveFilter } from '../../use-cases/access/saved-filters.ts'
 import { assignNext, assignSeveral } from '../../use-cases/review/queue.ts'
+import { collectProblems } from '../routing/refusals.ts'
 import type { Sent } from '../values/form-values.ts'
 import { rememberedQuery, setFlash } from './flash.ts'
 import { pageOf } from './page-links.tsx'
 import { showQueue } from './queue.tsx'
 import { hrefOf, queryOfText } from './queue-filters.tsx'
-import { queueQueryText } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 type Action = (deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) => Promise<void>
@@ -43,14 +44,12 @@ export const assignSeveralFromForm: Action = async (deps, visit, req, res) => {
   res.redirect(303, hrefOf(rememberedQuery(req), pageOf(sentTexts(req, 'page')[0])))
 }
 
-const filterName = requiredText(60)
-
 export const keepFilter: Action = async (deps, visit, req, res) => {
   const name = filterName.safeParse(sentTexts(req, 'name')[0])
   if (!name.success) return showQueue(deps, visit, req, res, 'console.filter.nameless')
   const query = queueQueryText(queryOfText(sentTexts(req, 'query')[0] ?? ''))
-  if (!(await saveFilter(deps, visit.userId, { name: name.data, query })))
-    return showQueue(deps, visit, req, res, 'console.filter.tooMany')
+  const problems = await collectProblems(() => saveFilter(deps, visit.userId, { name: name.data, query }))
+  if (problems.length > 0) return showQueue(deps, visit, req, res, 'console.filter.tooMany')
   res.redirect(303, `/console?${query}`)
 }
 

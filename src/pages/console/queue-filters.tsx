@@ -1,6 +1,6 @@
 /** Component: the filters of the queue, with presets, saved filters, chips with links and a form. */
 
-import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
+import { type QueueQuery, queueFilterOf, queueQueryText } from '../../contracts/queue.ts'
 import { RISK_LEVELS } from '../../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../../domain/entity/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
@@ -14,7 +14,7 @@ import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import { countText, FilterBar, LinkFilter, MAX_COUNT } from './filter-bar.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
-import { queueQueryText, readQueueQuery } from './queue-query.ts'
+import { readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 const A_DAY = 86_400

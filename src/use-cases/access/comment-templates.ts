@@ -48,22 +48,26 @@ export async function getCommentTemplate(
   return template
 }
 
+const FULL = 'The vault has the maximum number of templates. Remove a template first.'
+
 /** Adds a template. Throws `too_many` if the vault already has the maximum number. */
 export async function addCommentTemplate(
   operator: Granted,
   by: By,
   vaultId: string,
   content: Content,
-  effect: Commit<void>,
-): Promise<void> {
+  effect: Commit<CommentTemplate>,
+): Promise<CommentTemplate> {
   requirePermission(operator, 'administer', vaultId)
-  await effect.commit((outer) =>
+  const template = { ...content, id: effect.id }
+  return effect.commit((outer) =>
     transaction(outer, async (tx) => {
       await requireVaultForUpdate(tx, vaultId)
-      await insertCommentTemplate(tx, vaultId, { ...content, id: effect.id })
+      await insertCommentTemplate(tx, vaultId, template)
       if ((await countCommentTemplates(tx, vaultId)) > MAX_COMMENT_TEMPLATES)
-        throw new RequestRefused({ code: 'too_many', field: 'template_title' })
+        throw new RequestRefused({ code: 'too_many', message: FULL })
       await record(tx, by, vaultId, null, content)
+      return template
     }),
   )
 }

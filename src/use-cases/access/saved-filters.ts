@@ -5,6 +5,7 @@ import {
   saveFilter as storeFilter,
 } from '../../db/access/saved-filter.ts'
 import type { SavedFilter } from '../../domain/access/saved-filter.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
 
 type WithDb = Pick<Deps, 'db'>
@@ -14,11 +15,14 @@ export const listSavedFilters = ({ db }: WithDb, userId: string): Promise<SavedF
   listFilters(db, userId)
 
 /**
- * Saves a filter, and replaces an existing one with the same name. Returns false if the operator has the maximum number
- * of filters.
+ * Saves a filter, and replaces an existing one with the same name. Throws `too_many` if the operator has the maximum
+ * number of filters.
  */
-export const saveFilter = ({ db }: WithDb, userId: string, filter: SavedFilter): Promise<boolean> =>
-  storeFilter(db, userId, filter)
+export async function saveFilter({ db }: WithDb, userId: string, filter: SavedFilter): Promise<void> {
+  if (!(await storeFilter(db, userId, filter))) throw new RequestRefused({ code: 'too_many', message: FULL })
+}
+
+const FULL = 'You have saved the maximum number of filters. Delete a filter first.'
 
 export const deleteSavedFilter = ({ db }: WithDb, userId: string, name: string): Promise<void> =>
   deleteFilter(db, userId, name)

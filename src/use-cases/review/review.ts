@@ -109,8 +109,8 @@ async function readAbout(
 }
 
 /** Returns the changes since the latest decision. The list is empty if no decision has been made. */
-async function readChangesSinceDecision(
-  { db }: ReviewDeps,
+export async function readChangesSinceDecision(
+  { db }: Pick<Deps, 'db'>,
   { id, vaultId, form, content, files }: KybApplication,
 ): Promise<readonly Change[]> {
   const decided = await readDecided(db, vaultId, id)

@@ -12,6 +12,7 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps } from '../base/deps.ts'
 import { findTarget } from '../case/entity-ref.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
+import { retryWebhookLog as retryAsClient } from './logs.ts'
 
 /** Lists deliveries with their attempts, newest first, and records the read of the case. Throws `not_found`. */
 export async function listDeliveries(
@@ -29,8 +30,8 @@ export async function listDeliveries(
 interface Retry {
   readonly deliveryId: string
   readonly onlyFailed: boolean
-  /** The round that the operator saw. */
-  readonly round: number
+  /** The round that the operator saw on a page, which can be sent twice. */
+  readonly round?: number
 }
 
 /** Retries a delivery and records who retried it. Throws RequestRefused with the problem. */
@@ -46,9 +47,12 @@ export async function retryDelivery(
     const log = await retryWebhookLog(tx, vaultId, deliveryId, onlyFailed)
     if (typeof log === 'string') throw new RequestRefused({ code: log })
     // A form that was submitted twice, or after another operator's retry, must not send the delivery twice.
-    if (log.round !== round + 1) throw new RequestRefused({ code: 'delivery_in_progress' })
+    if (round !== undefined && log.round !== round + 1)
+      throw new RequestRefused({ code: 'delivery_in_progress' })
     const entry = { vaultId, entity, entityId, action: 'delivery_retried' }
     await appendTimeline(tx, { ...entry, actor, causeId: newId() })
   })
   notifier.notify([deliveryId])
 }
+
+retryDelivery.refuses = retryAsClient.refuses

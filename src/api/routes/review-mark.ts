@@ -1,0 +1,55 @@
+/** Routes for the caller's marks on the fields and documents of a case. */
+import { idParams } from '../../contracts/common.ts'
+import {
+  changeMarksBody,
+  clearedOf,
+  marksOf,
+  presentMark,
+  reviewMarksResponse,
+} from '../../contracts/review-mark.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
+import { byOf } from '../../http/address.ts'
+import { findTarget } from '../../use-cases/case/entity-ref.ts'
+import { readReviewMarks, setReviewMarks } from '../../use-cases/review/review-mark.ts'
+import { type Route, route } from '../routing/route.ts'
+
+const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
+  route({
+    name: `list${noun}Marks`,
+    method: 'get',
+    path,
+    role: 'read_cases',
+    summary: 'List your marks on the fields and documents of the case',
+    response: { 200: reviewMarksResponse },
+    params: idParams,
+    handler: async ({ deps, caller, req, params: { id } }) => {
+      const target = await findTarget(deps, caller, 'read_cases', entity, id)
+      const marks = await readReviewMarks(deps, byOf(caller, req), target, caller.userId ?? '')
+      return { body: { data: marks.map(presentMark) } }
+    },
+  }),
+  route({
+    name: `change${noun}Marks`,
+    method: 'patch',
+    path,
+    role: 'decide',
+    summary: 'Accept or flag fields and documents of the case',
+    retryGuidance: 'same',
+    errors: setReviewMarks.refuses,
+    response: { 200: reviewMarksResponse },
+    params: idParams,
+    body: changeMarksBody,
+    handler: async ({ deps, caller, req, params: { id }, body }) => {
+      const target = await findTarget(deps, caller, 'decide', entity, id)
+      const userId = caller.userId ?? ''
+      await setReviewMarks(deps, target, userId, marksOf(body), clearedOf(body))
+      const marks = await readReviewMarks(deps, byOf(caller, req), target, userId)
+      return { body: { data: marks.map(presentMark) } }
+    },
+  }),
+]
+
+export const reviewMarkRoutes: readonly Route[] = [
+  ...routesFor('Kyb', '/kyb/:id/marks', 'kyb'),
+  ...routesFor('Identification', '/identifications/:id/marks', 'identification'),
+]

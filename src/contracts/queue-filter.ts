@@ -1,0 +1,38 @@
+/** Schemas for the queue filters that operators save. */
+import { z } from 'zod'
+import { requiredText } from './common.ts'
+import { queueFilter, queueQueryText } from './queue.ts'
+import { dataOf, named } from './response.ts'
+
+export const filterName = requiredText(60).meta({
+  description: 'Name of the filter.',
+  examples: ['My overdue cases'],
+})
+
+const query = z
+  .string()
+  .max(1_000)
+  .meta({
+    description: 'Query string of `GET /queue`, without `page` and `per_page`.',
+    examples: ['kind=kyb&overdue=true'],
+  })
+
+const INVALID = 'Send parameters of GET /queue, such as kind=kyb&overdue=true.'
+
+export const filterParams = z.object({ name: filterName })
+
+/** Saves equal filters with equal query strings. */
+export const saveFilterBody = z.strictObject({
+  query: query.transform((text, context) => {
+    const parsed = queueFilter.safeParse(Object.fromEntries(new URLSearchParams(text)))
+    if (parsed.success) return queueQueryText(parsed.data)
+    context.addIssue({ code: 'custom', message: INVALID })
+    return z.NEVER
+  }),
+})
+
+const savedFilter = named('SavedFilter', z.strictObject({ name: filterName, query }))
+export const savedFilterResponse = dataOf(savedFilter)
+export const savedFiltersResponse = z.strictObject({
+  data: z.array(savedFilter).describe('Your saved filters, sorted by name.'),
+})
