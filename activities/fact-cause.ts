@@ -1,6 +1,7 @@
 /** Reads the actor and the content of a fact about an identification from the database. */
 
 import { findKybOfCheck } from '../src/db/cases/beneficiary.ts'
+import { isLost } from '../src/db/cases/file.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
@@ -53,6 +54,10 @@ export async function findFactCause(
     const isTrue = kyb && (fact.kind === 'beneficiary_removed' ? kyb.removedAt !== null : !kyb.isCurrent)
     return isTrue ? { actor: 'system', fact } : null
   }
+  if (fact.kind === 'file_lost')
+    return (await isLost(tx, { identificationId: identification.id }, fact.fileId))
+      ? { actor: 'system', fact }
+      : null
   if (fact.kind === 'case_opened') {
     const available = servicesOf(identification.internalSettlements)
     const services = available.filter((service) => (fact.services ?? available).includes(service))

@@ -1,6 +1,6 @@
 /** Command: `check-files`. Compares the stored files with their rows, for example after a restore. */
 
-import { findKnownFiles, hasFiles, listAttachedFileIds } from '../db/cases/file.ts'
+import { findKnownFiles, hasFiles, listStoredFiles, markLost } from '../db/cases/file.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
@@ -10,22 +10,32 @@ interface FileCheckDeps {
   readonly say: (line: string) => void
 }
 
+const CHECK_STORAGE = 'Check that DATABASE_URL and BLOB_URL belong together.'
+
 /**
  * Compares files and rows. The row of a file is written before the file's first byte, so a blob without a row belongs
- * to no file. `repair` removes such blobs, unless no file has a row. A missing blob cannot be repaired. Returns true if
- * no differences remain.
+ * to no file. `repair` marks missing files as lost and removes blobs without a row, unless no file matches, because the
+ * database is then probably the wrong one. Returns true if no differences remain.
  */
 export async function checkFiles(
   { db, blobs, say }: FileCheckDeps,
   { repair }: { readonly repair: boolean },
 ): Promise<boolean> {
-  let missing = 0
-  for await (const id of listAttachedFileIds(db)) {
-    if ((await blobs.keyId(id)) !== null) continue
-    missing += 1
-    say(`${id} is missing`)
+  const missing: string[] = []
+  let found = 0
+  for await (const page of listStoredFiles(db)) {
+    for (const { id } of page) {
+      if ((await blobs.keyId(id)) === null) missing.push(id)
+      else found += 1
+    }
   }
-  // If no file has a row, the database is probably the wrong one.
+  const marks = repair && found > 0
+  for (const id of missing) {
+    if (marks) await markLost(db, id)
+    say(marks ? `${id} was missing and is marked as lost` : `${id} is missing`)
+  }
+  if (missing.length > 0 && found === 0)
+    say(`No file was found. Nothing was marked as lost. ${CHECK_STORAGE}`)
   const isOurs = await hasFiles(db)
   const removes = repair && isOurs
   let unknown = 0
@@ -34,10 +44,9 @@ export async function checkFiles(
     if (removes) await blobs.remove(id)
     say(removes ? `${id} had no row and was deleted` : `${id} has no row`)
   }
-  if (unknown > 0 && !isOurs)
-    say('No file has a row. Nothing was deleted. Check that DATABASE_URL and BLOB_URL belong together.')
-  if (missing + unknown === 0) say('The stored files match the database.')
-  return missing === 0 && (removes || unknown === 0)
+  if (unknown > 0 && !isOurs) say(`No file has a row. Nothing was deleted. ${CHECK_STORAGE}`)
+  if (missing.length + unknown === 0) say('The stored files match the database.')
+  return (marks || missing.length === 0) && (removes || unknown === 0)
 }
 
 async function* unknownBlobs(db: Database, blobs: BlobStore): AsyncGenerator<string> {

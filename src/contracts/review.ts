@@ -41,7 +41,7 @@ const file = named(
     }),
     warnings: z.array(z.enum(FILE_WARNINGS)).meta({
       description:
-        '`unreadable` if the file cannot be opened, the quality of a photo (`blurred`, `dark`), or parts of a PDF that a viewer does not show (`scripts`, `launch` for programs that it starts, `attachments`). `unchecked` means that parts of a PDF cannot be checked for these.',
+        '`lost` if the file is no longer stored, `unreadable` if the file cannot be opened, the quality of a photo (`blurred`, `dark`), or parts of a PDF that a viewer does not show (`scripts`, `launch` for programs that it starts, `attachments`). `unchecked` means that parts of a PDF cannot be checked for these.',
       examples: [['attachments']],
     }),
   }),

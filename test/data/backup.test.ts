@@ -102,7 +102,11 @@ test('names files uploaded after the dump, which have no row, and removes them o
   ])
   await restored.blobs.remove(detached)
   expect(await check(true)).toBe(false)
-  expect(lines.at(-1)).toBe(`${detached} is missing`)
+  // The storage is now empty, so it is probably the wrong one.
+  expect(lines.slice(-2)).toEqual([
+    `${detached} is missing`,
+    expect.stringContaining('Nothing was marked as lost.'),
+  ])
 })
 
 test('removes a detached file after one day', async () => {

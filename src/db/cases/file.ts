@@ -24,6 +24,7 @@ import { FIRST_CURSOR } from '../connection/cursor.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { type Read, sealedFor, strictly } from '../connection/sealed.ts'
+import { insertFact } from './pending-fact.ts'
 
 export const fileContext = (id: string) => sealedFor('files.name', id)
 
@@ -150,7 +151,7 @@ export const fileDetails = (
   size: file.sizeBytes ?? 0,
   contentType: file.contentType ?? '',
   sha256: file.sha256?.toString('hex') ?? '',
-  warnings: file.readable ? file.warnings : ['unreadable', ...file.warnings],
+  warnings: file.readable || isLostFile(file) ? file.warnings : ['unreadable', ...file.warnings],
 })
 
 /** Returns an attached file and its owner, or null if there is no such file. */
@@ -245,26 +246,14 @@ async function hasStoredFiles(db: Database): Promise<boolean> {
   )
 }
 
-/** Returns the IDs of all attached and withheld files, in ascending order. */
-export async function* listAttachedFileIds(db: Database): AsyncGenerator<string> {
-  for (let after: string | null = null; ; ) {
-    const rows: { id: string }[] = await db.orm
-      .select({ id: files.id })
-      .from(files)
-      .where(and(inArray(files.state, FOR_OPERATORS), after === null ? undefined : gt(files.id, after)))
-      .orderBy(asc(files.id))
-      .limit(500)
-    for (const { id } of rows) yield id
-    after = rows.at(-1)?.id ?? null
-    if (after === null) return
-  }
-}
-
 const SWEPT = 500
 
-/** Matches files that were stored completely, except those that housekeeping is about to delete. */
+const isLostFile = ({ warnings }: Pick<typeof files.$inferSelect, 'warnings'>) => warnings.includes('lost')
+
+/** Matches files that were stored completely, except lost ones and those that housekeeping is about to delete. */
 const isStored = and(
   isNotNull(files.sha256),
+  sql`NOT 'lost' = ANY(${files.warnings})`,
   or(ne(files.state, 'detached'), gt(files.keptUntil, sql`clock_timestamp() + interval '10 minutes'`)),
 )
 
@@ -314,6 +303,30 @@ export const whileStored = <T>(db: Database, id: string, work: () => Promise<T>)
       .for('update')
     return locked ? work() : null
   })
+
+/** Marks a file as lost, and inserts the fact that requests it again from the applicant. */
+export const markLost = (db: Database, id: string): Promise<void> =>
+  transaction(db, async (tx) => {
+    const marked = await tx.orm
+      .update(files)
+      .set({ readable: false, warnings: sql`array_prepend('lost', ${files.warnings})` })
+      .where(and(isStored, eq(files.id, id)))
+      .returning({ id: files.id })
+    const file = marked.length > 0 && (await findAttachedFile(tx, id))
+    if (!file) return
+    const target = { id: file.entityId, vaultId: file.vaultId }
+    const fact = { id: `file-lost-${id}`, kind: 'file_lost' } as const
+    if (file.entity === 'kyb') await insertFact(tx, id, { ...target, entity: 'kyb' }, fact)
+    else await insertFact(tx, id, { ...target, entity: 'identification' }, { ...fact, fileId: id })
+  })
+
+export async function isLost(db: Database, owner: FileOwner, id: string): Promise<boolean> {
+  const [row] = await db.orm
+    .select({ warnings: files.warnings })
+    .from(files)
+    .where(and(ofOwner(owner), eq(files.id, id)))
+  return row !== undefined && isLostFile(row)
+}
 
 /** Deletes the rows of the files that are detached. */
 export async function deleteDetachedFiles(db: Database, ids: readonly string[]): Promise<void> {

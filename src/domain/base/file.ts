@@ -20,8 +20,8 @@ export type ImageWarning = (typeof IMAGE_WARNINGS)[number]
 /** Parts of a PDF that the reviewer does not see, or that Gatehouse cannot check for such parts. */
 export const DOCUMENT_WARNINGS = ['scripts', 'launch', 'attachments', 'unchecked'] as const
 export type DocumentWarning = (typeof DOCUMENT_WARNINGS)[number]
-/** `unreadable` means that no viewer can open the file, so it does not count. */
-export const FILE_WARNINGS = ['unreadable', ...IMAGE_WARNINGS, ...DOCUMENT_WARNINGS] as const
+/** A file that is `unreadable`, which no viewer can open, or `lost`, whose bytes are no longer stored, does not count. */
+export const FILE_WARNINGS = ['lost', 'unreadable', ...IMAGE_WARNINGS, ...DOCUMENT_WARNINGS] as const
 export type FileWarning = (typeof FILE_WARNINGS)[number]
 
 export interface StoredFile extends FileDetails {

@@ -19,6 +19,7 @@ import {
   moveKindOf,
   type Outcome,
 } from './identification.ts'
+import { fillIn, PERSON_FILES } from './person-form.ts'
 import type { IdentificationRecord, Verifier } from './record.ts'
 
 /** Applies a fact and returns the transition. If the fact arrives too late to matter, the record is unchanged. */
@@ -56,10 +57,24 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
     }
     case 'case_closed':
       return withoutHold(record, fact.caseId)
+    case 'file_lost':
+      return withoutLostPhoto(record, fact.fileId, now)
     case 'beneficiary_removed':
     case 'beneficiary_changed':
       return { ...record, state: { ...state, verification: 'closed', waitingOn: 'nobody' } }
   }
+}
+
+/** Requests a lost photo again, unless the verification has a result. */
+function withoutLostPhoto<R extends IdentificationRecord>(record: R, fileId: string, now: Date): R {
+  const { profile, state } = record
+  const fields = PERSON_FILES.filter((name) => profile[name] === fileId)
+  if (fields.length === 0 || (state.verification !== 'initiated' && state.verification !== 'attention'))
+    return record
+  if (state.waitingOn === 'operator' || state.waitingOn === 'provider')
+    return withInformationRequest(record, { reasonCode: 'documents_missing', fields }, now)
+  const missing = Object.fromEntries(fields.map((name) => [name, null]))
+  return { ...record, profile: fillIn(profile, missing) }
 }
 
 /**

@@ -226,6 +226,7 @@ export type IdentificationFact =
   /** The application no longer lists the beneficiary of this check, or now names another person. */
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
   | { readonly id: string; readonly kind: 'beneficiary_changed' }
+  | { readonly id: string; readonly kind: 'file_lost'; readonly fileId: string }
 
 /** A fact with the data of the rows that it refers to. */
 export type KnownFact =
@@ -335,6 +336,7 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
   case_closed: ({ caseId }) => isUuid(caseId),
   beneficiary_removed: () => true,
   beneficiary_changed: () => true,
+  file_lost: ({ fileId }) => isUuid(fileId),
 }
 
 /**

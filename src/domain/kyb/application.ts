@@ -120,7 +120,7 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
  */
 export interface KybFact {
   readonly id: string
-  readonly kind: 'company_closed' | 'beneficiary_verified'
+  readonly kind: 'company_closed' | 'beneficiary_verified' | 'file_lost'
 }
 
 export const beneficiaryVerified = (checkId: string): KybFact => ({
@@ -138,7 +138,9 @@ export const companyClosed = (identificationId: string): KybFact => ({
  */
 export function parseKybFact(message: unknown): KybFact | null {
   const { id, kind } = readFact(message) ?? {}
-  return kind === 'company_closed' || kind === 'beneficiary_verified' ? { id: String(id), kind } : null
+  return kind === 'company_closed' || kind === 'beneficiary_verified' || kind === 'file_lost'
+    ? { id: String(id), kind }
+    : null
 }
 
 /** Returns whether the application is final. If it is, its workflow completes. */

@@ -322,12 +322,12 @@ export function transitionOnKybFact<R extends KybRecord>(
 ): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
   if (isKybEnded(record.state)) return { record, events: [] }
   const settled = withoutProposal(record)
-  if (fact.kind === 'beneficiary_verified') return recheck(record, settled, fact, now)
+  if (fact.kind !== 'company_closed') return recheck(record, settled, fact, now)
   return { record: changed(settled, { status: 'abandoned' }), events: [] }
 }
 
 /**
- * Determines the missing fields again after a beneficiary is verified. Resolves only corrections of this person's
+ * Determines the missing fields again after a beneficiary is verified or a file is lost. Resolves only corrections of this person's
  * identity document. Corrections for people who were verified earlier remain open.
  */
 function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {

@@ -25,7 +25,7 @@ export interface FileList {
     /** The size in bytes, if known. */
     readonly size?: number | undefined
     /** Whether the file cannot be opened, and therefore does not count. */
-    readonly isUnreadable?: boolean | undefined
+    readonly problem?: 'lost' | 'unreadable' | undefined
   }[]
   readonly required: boolean
   /** The correction that a reviewer has requested, or why the documents do not count. */
@@ -191,10 +191,10 @@ const State = ({ frame: { t }, isRefused }: { frame: Frame; isRefused: boolean }
 
 const FileNames = ({ frame: { t, language }, files }: { frame: Frame } & Pick<FileList, 'files'>) => (
   <ul class="files">
-    {files.map(({ id, name, size, isUnreadable }) => (
+    {files.map(({ id, name, size, problem }) => (
       <li key={id} data-file={id}>
         {name} {size === undefined ? null : <span class="faint number">· {sizeText(language, size)}</span>}
-        {isUnreadable ? <p class="problem">{t('files.unreadable')}</p> : null}
+        {problem ? <p class="problem">{t(`files.${problem}`)}</p> : null}
       </li>
     ))}
   </ul>

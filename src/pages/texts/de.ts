@@ -403,6 +403,7 @@ export const de: Record<TextName, string> = {
   'files.isAdded': 'Hinzugefügt',
   'files.unreadable':
     'Diese Datei lässt sich nicht öffnen. Entfernen Sie sie und fügen Sie eine lesbare Fassung hinzu.',
+  'files.lost': 'Diese Datei ist verloren gegangen. Entfernen Sie sie und fügen Sie sie erneut hinzu.',
   'files.refused': 'Nicht angenommen',
   'files.add': 'Hinzufügen',
   'files.replace': 'Ersetzen',
@@ -985,6 +986,7 @@ export const de: Record<TextName, string> = {
   'console.warning.unreadable': 'Diese Datei ist beschädigt oder verlangt ein Passwort',
   'console.warning.blurred': 'Das Foto ist möglicherweise unscharf',
   'console.warning.dark': 'Das Foto ist möglicherweise zu dunkel',
+  'console.warning.lost': 'Diese Datei ist verloren',
   'console.warning.scripts': 'Dieses PDF enthält Skripte, die hier nicht ausgeführt werden',
   'console.warning.launch': 'Dieses PDF startet andere Programme, was hier verhindert wird',
   'console.warning.unchecked': 'Teile dieses PDF lassen sich nicht auf Skripte, Programme und Anhänge prüfen',
@@ -1125,6 +1127,7 @@ export const de: Record<TextName, string> = {
   'console.action.check_finished': 'Prüfung abgeschlossen',
   'console.action.case_opened': 'Sperre gesetzt',
   'console.action.case_closed': 'Sperre aufgehoben',
+  'console.action.file_lost': 'Datei verloren',
   'console.action.beneficiary_verified': 'Inhaber oder Geschäftsführer verifiziert',
   'console.action.verification_ended': 'Prüfung wegen Namensänderung geschlossen',
   'console.action.beneficiary_changed': 'Geschlossen, da der Antrag jetzt eine andere Person nennt',

@@ -96,8 +96,9 @@ export function isEmptySection(application: KybApplication, page: SectionPage): 
 /** Returns the files with these IDs. */
 export const filesIn = ({ application }: CompanyVisit, ids: unknown) =>
   ((ids ?? []) as readonly string[]).map((id) => {
-    const { name = '', size } = application.files.get(id) ?? {}
-    return { id, name, size, isUnreadable: application.unreadable.has(id) }
+    const { name = '', size, warnings = [] } = application.files.get(id) ?? {}
+    const problem = (['lost', 'unreadable'] as const).find((warning) => warnings.includes(warning))
+    return { id, name, size, problem }
   })
 
 /** Returns the address at which the applicant completes an item. */
