@@ -1,5 +1,3 @@
-/** Page: all cases, newest first, with filters. */
-import type { Request, Response } from 'express'
 import type { CaseQuery } from '../../contracts/queue.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { ENTITY_KINDS } from '../../domain/entity/entity.ts'
@@ -19,19 +17,14 @@ import { actorsIn } from './queue-cells.tsx'
 import { caseQueryText, readCaseQuery } from './queue-query.ts'
 import { SearchField } from './search-field.tsx'
 import { Shell } from './shell.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import type { ConsoleRequest } from './visit.ts'
 
 const PATH = '/console/cases'
 const PER_PAGE = 50
 /** The filters of the chips. Undefined selects all cases. */
 const STATUSES = [undefined, 'in_review', 'with_applicant', 'approved', 'rejected', 'closed'] as const
 
-export async function showCases(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function showCases({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const { frame } = visit
   const { t } = frame
   const asked = readCaseQuery(req.query)

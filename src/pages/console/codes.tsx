@@ -1,6 +1,6 @@
 /** Page: the operator's own one-time codes. Operators enrol themselves, and only they see the secret. */
 
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import { renderSVG } from 'uqr'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { confirmOtpBody, enrolOtpBody } from '../../contracts/user.ts'
@@ -15,7 +15,7 @@ import type { Sent } from '../values/form-values.ts'
 import { type FormState, NEW_FORM, runForm, textOf } from './settings/form.ts'
 import { Input } from './settings/inputs.tsx'
 import { Shell } from './shell.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import type { ConsoleRequest, ConsoleVisit } from './visit.ts'
 
 const PATH = '/console/codes'
 
@@ -45,12 +45,7 @@ export async function showCodes(
 }
 
 /** Creates a secret and shows it in the response. No other page shows the secret. */
-export async function enrolFromForm(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function enrolFromForm({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const sent = (req.body ?? {}) as Sent
   const refused = await runForm(visit.frame, {}, async () => {
     const code = textOf(sent, 'otp_attempt')
@@ -92,12 +87,7 @@ function showSecret(visit: ConsoleVisit, res: Response, { secret, url }: OtpEnro
 }
 
 /** Confirms the secret. If the code is wrong, shows the first step again, because the secret is shown only once. */
-export async function confirmFromForm(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function confirmFromForm({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const sent = (req.body ?? {}) as Sent
   const refused = await runForm(visit.frame, {}, async () => {
     const { code } = parseOrRefuse(confirmOtpBody, { code: textOf(sent, 'code') ?? '' })

@@ -1,10 +1,9 @@
 /** Page: operators change their own password. Operators with a one-time password must do this first. */
 
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { changePasswordBody } from '../../contracts/session.ts'
 import { byOf, ipOf } from '../../http/address.ts'
-import type { RouteDeps } from '../../http/deps.ts'
 import { changePasswordInConsole } from '../../use-cases/access/console-session.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
@@ -13,7 +12,7 @@ import type { Sent } from '../values/form-values.ts'
 import { type FormState, NEW_FORM, runForm } from './settings/form.ts'
 import { Input } from './settings/inputs.tsx'
 import { Shell } from './shell.tsx'
-import { type ConsoleVisit, setConsoleToken } from './visit.ts'
+import { type ConsoleRequest, type ConsoleVisit, setConsoleToken } from './visit.ts'
 
 export function showPassword(visit: ConsoleVisit, res: Response, again: FormState = NEW_FORM): void {
   const { frame } = visit
@@ -40,12 +39,7 @@ export function showPassword(visit: ConsoleVisit, res: Response, again: FormStat
   )
 }
 
-export async function changeOwnPassword(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function changeOwnPassword({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const { current_password = '', new_password = '' } = (req.body ?? {}) as Sent
   const refused = await runForm(visit.frame, {}, async () => {
     const body = parseOrRefuse(changePasswordBody, { current_password, new_password })

@@ -1,12 +1,11 @@
 /** Handles the forms of the queue, which assign cases and save or delete filters. */
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
 import { queueFilterOf, queueQueryText } from '../../contracts/queue.ts'
 import { filterName } from '../../contracts/queue-filter.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import { ENTITY_KINDS } from '../../domain/entity/entity.ts'
-import type { RouteDeps } from '../../http/deps.ts'
 import { deleteSavedFilter, saveFilter } from '../../use-cases/access/saved-filters.ts'
 import { assignNext, assignSeveral } from '../../use-cases/review/queue.ts'
 import { collectProblems } from '../routing/refusals.ts'
@@ -15,15 +14,16 @@ import { rememberedQuery, setFlash } from './flash.ts'
 import { pageOf } from './page-links.tsx'
 import { showQueue } from './queue.tsx'
 import { hrefOf, queryOfText } from './queue-filters.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import type { ConsoleRequest } from './visit.ts'
 
-type Action = (deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) => Promise<void>
+type Action = (request: ConsoleRequest) => Promise<void>
 
 const sentTexts = (req: Request, name: string): string[] =>
   [(req.body as Sent | undefined)?.[name] ?? []].flat().map((text) => text.trim())
 
 /** Assigns the unassigned case that has waited longest and matches the filter, and opens it. */
-export const assignNextFromForm: Action = async (deps, visit, req, res) => {
+export const assignNextFromForm: Action = async (request) => {
+  const { deps, visit, req, res } = request
   const filter = queueFilterOf(rememberedQuery(req), visit, 'decide')
   const taken = await assignNext(deps, filter, visit.actor)
   if (taken === null) setFlash(res, 'none')
@@ -31,7 +31,8 @@ export const assignNextFromForm: Action = async (deps, visit, req, res) => {
 }
 
 /** Assigns the selected cases, except those that are assigned to other operators. */
-export const assignSeveralFromForm: Action = async (deps, visit, req, res) => {
+export const assignSeveralFromForm: Action = async (request) => {
+  const { deps, visit, req, res } = request
   const named = sentTexts(req, 'entity')
     .slice(0, 100)
     .flatMap((text) => {
@@ -44,17 +45,18 @@ export const assignSeveralFromForm: Action = async (deps, visit, req, res) => {
   res.redirect(303, hrefOf(rememberedQuery(req), pageOf(sentTexts(req, 'page')[0])))
 }
 
-export const keepFilter: Action = async (deps, visit, req, res) => {
+export const keepFilter: Action = async (request) => {
+  const { deps, visit, req, res } = request
   const name = filterName.safeParse(sentTexts(req, 'name')[0])
-  if (!name.success) return showQueue(deps, visit, req, res, 'console.filter.nameless')
+  if (!name.success) return showQueue(request, 'console.filter.nameless')
   const query = queueQueryText(queryOfText(sentTexts(req, 'query')[0] ?? ''))
   const problems = await collectProblems(() => saveFilter(deps, visit.userId, { name: name.data, query }))
-  if (problems.length > 0) return showQueue(deps, visit, req, res, 'console.filter.tooMany')
+  if (problems.length > 0) return showQueue(request, 'console.filter.tooMany')
   res.redirect(303, `/console?${query}`)
 }
 
-export const dropFilter: Action = async (deps, { userId }, req, res) => {
+export const dropFilter: Action = async ({ deps, visit, req, res }) => {
   const name = text(60).safeParse(sentTexts(req, 'name')[0])
-  if (name.success) await deleteSavedFilter(deps, userId, name.data)
+  if (name.success) await deleteSavedFilter(deps, visit.userId, name.data)
   res.redirect(303, hrefOf(queryOfText('')))
 }

@@ -1,12 +1,10 @@
 /** Page: the queue of cases, starting with the longest wait. A script keeps the page up to date. */
 
 import { createHash } from 'node:crypto'
-import type { Request, Response } from 'express'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
 import type { DetailedEntry } from '../../domain/review/queue.ts'
 import { byOf } from '../../http/address.ts'
-import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames } from '../../use-cases/access/names.ts'
 import { readQueueDetails, readQueuePage } from '../../use-cases/review/queue.ts'
 import { Banner } from '../components/banner.tsx'
@@ -23,16 +21,13 @@ import { countsOf, countTabs, Filters, hrefOf, type Tab } from './queue-filters.
 import { readQueueQuery } from './queue-query.ts'
 import { SearchField } from './search-field.tsx'
 import { NEXT_FORM, Shell } from './shell.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import type { ConsoleRequest, ConsoleVisit } from './visit.ts'
 
 const PER_PAGE = 50
 
 /** Shows the queue. Without a query, uses the last filter. `refusal` states why a form was refused. */
 export async function showQueue(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
+  { deps, visit, req, res }: ConsoleRequest,
   refusal?: TextName,
 ): Promise<void> {
   const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0

@@ -14,6 +14,7 @@ import { chooseLanguage } from '../routing/language.ts'
 import { readSmallForm } from '../routing/read-form.ts'
 import type { Sent } from '../values/form-values.ts'
 import { showApplication } from './application.tsx'
+import type { CaseForm } from './case-form.ts'
 import { showCases } from './case-list.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { takeConfirmation } from './confirmation.tsx'
@@ -77,37 +78,33 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   const { router, get, press: pressReading } = consoleSession(deps, readForm, 'read_cases')
   const { router: deciding, press } = consoleSession(deps, readForm, 'decide')
   const { router: confirming, press: pressConfirming } = consoleSession(deps, readForm, 'confirm')
-  get('/', (visit, req, res, deps) => showQueue(deps, visit, req, res))
-  press('/next', (visit, req, res, deps) => assignNextFromForm(deps, visit, req, res))
-  press('/assignments', (visit, req, res, deps) => assignSeveralFromForm(deps, visit, req, res))
-  pressReading('/filters', (visit, req, res, deps) => keepFilter(deps, visit, req, res))
-  pressReading('/filters/delete', (visit, req, res, deps) => dropFilter(deps, visit, req, res))
-  get('/cases', (visit, req, res, deps) => showCases(deps, visit, req, res))
-  get('/search', (visit, req, res, deps) => showSearch(deps, visit, req, res))
-  pressReading('/search', (visit, req, res, deps) => search(deps, visit, req, res))
-  get('/figures', (visit, req, res, deps) => showFigures(deps, visit, req, res))
-  get('/figures/:name.csv', (visit, req, res, deps) => sendFigure(deps, visit, req, res))
-  get('/files/:id', (visit, req, res, deps) => showFile(deps, visit, String(req.params.id), res))
-  const caseForm = async <E extends Entity>(
-    permission: Permission,
+  get('/', (request) => showQueue(request))
+  press('/next', assignNextFromForm)
+  press('/assignments', assignSeveralFromForm)
+  pressReading('/filters', keepFilter)
+  pressReading('/filters/delete', dropFilter)
+  get('/cases', showCases)
+  get('/search', showSearch)
+  pressReading('/search', search)
+  get('/figures', showFigures)
+  get('/figures/:name.csv', sendFigure)
+  get('/files/:id', ({ deps, visit, req, res }) => showFile(deps, visit, String(req.params.id), res))
+  /** Adds a route for a form on the page of a case. All parameters of its path are IDs. */
+  const pressCase = <E extends Entity>(
+    path: string,
     entity: E,
-    visit: ConsoleVisit,
-    req: Request,
-    res: Response,
-    deps: RouteDeps,
-  ) => {
-    const target = await targetOf(deps, visit, permission, entity, req)
-    const showAgain = (refused: Refused) => showCase(deps, visit, target, res, refused)
-    return { deps, visit, target, req, res, showAgain }
-  }
-  press('/identifications/:id/cases', async (...asked) =>
-    placeHoldFromForm(await caseForm('decide', 'identification', ...asked)),
-  )
-  pressConfirming('/identifications/:id/cases/:case/close', async (...asked) => {
-    if (!isUuid(asked[1].params.case)) throw new RequestRefused({ code: 'not_found' })
-    await liftHoldFromForm(await caseForm('confirm', 'identification', ...asked))
-  })
-  press('/screening_hits/:hit/decision', async (visit, req, res, deps) => {
+    save: (form: CaseForm<E>) => Promise<void>,
+    permission: 'decide' | 'confirm' = 'decide',
+  ) =>
+    ({ decide: press, confirm: pressConfirming })[permission](path, async ({ deps, visit, req, res }) => {
+      if (!Object.values(req.params).every(isUuid)) throw new RequestRefused({ code: 'not_found' })
+      const target = await targetOf(deps, visit, permission, entity, req)
+      const showAgain = (refused: Refused) => showCase(deps, visit, target, res, refused)
+      await save({ deps, visit, target, req, res, showAgain })
+    })
+  pressCase('/identifications/:id/cases', 'identification', placeHoldFromForm)
+  pressCase('/identifications/:id/cases/:case/close', 'identification', liftHoldFromForm, 'confirm')
+  press('/screening_hits/:hit/decision', async ({ deps, visit, req, res }) => {
     if (!isUuid(req.params.hit)) throw new RequestRefused({ code: 'not_found' })
     const showAgain = (target: EntityRef, refused: Refused) => showCase(deps, visit, target, res, refused)
     await decideHitFromForm(deps, visit, String(req.params.hit), req, res, showAgain)
@@ -116,29 +113,20 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     ['/kyb/:id', 'kyb'],
     ['/identifications/:id', 'identification'],
   ] as const) {
-    get(path, async (visit, req, res, deps) =>
+    get(path, async ({ deps, visit, req, res }) =>
       showCase(deps, visit, await targetOf(deps, visit, 'read_cases', entity, req), res),
     )
-    press(`${path}/decision`, async (...asked) => decideFromForm(await caseForm('decide', entity, ...asked)))
-    press(`${path}/decision/preview`, async (...asked) =>
-      previewFromForm(await caseForm('decide', entity, ...asked)),
-    )
     for (const [step, permission] of Object.entries(CONFIRMATION_PERMISSIONS)) {
-      const pressWith = { decide: press, confirm: pressConfirming }[permission]
-      pressWith(`${path}/decision/${step}`, async (...asked) =>
-        takeConfirmation(step as ConfirmationStep, await caseForm(permission, entity, ...asked)),
-      )
+      const take = (form: CaseForm<Entity>) => takeConfirmation(step as ConfirmationStep, form)
+      pressCase(`${path}/decision/${step}`, entity, take, permission)
     }
-    press(`${path}/decision/prepare`, async (...asked) =>
-      prepareDecision(await caseForm('decide', entity, ...asked)),
-    )
-    press(`${path}/marks`, async (...asked) => saveMarksFromForm(await caseForm('decide', entity, ...asked)))
-    press(`${path}/notes`, async (...asked) => addNoteFromForm(await caseForm('decide', entity, ...asked)))
-    press(`${path}/deliveries/:delivery/retry`, async (...asked) => {
-      if (!isUuid(asked[1].params.delivery)) throw new RequestRefused({ code: 'not_found' })
-      await retryFromForm(await caseForm('decide', entity, ...asked))
-    })
-    press(`${path}/assignment`, async (visit, req, res, deps) => {
+    pressCase(`${path}/decision`, entity, decideFromForm)
+    pressCase(`${path}/decision/preview`, entity, previewFromForm)
+    pressCase(`${path}/decision/prepare`, entity, prepareDecision)
+    pressCase(`${path}/marks`, entity, saveMarksFromForm)
+    pressCase(`${path}/notes`, entity, addNoteFromForm)
+    pressCase(`${path}/deliveries/:delivery/retry`, entity, retryFromForm)
+    press(`${path}/assignment`, async ({ deps, visit, req, res }) => {
       const { actor } = visit
       const target = await targetOf(deps, visit, 'decide', entity, req)
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
@@ -152,15 +140,15 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   })
 
   const own = consoleSession(deps, readForm)
-  own.get('/password', (visit, _req, res) => showPassword(visit, res))
-  own.press('/password', (visit, req, res, deps) => changeOwnPassword(deps, visit, req, res))
-  own.get('/codes', (visit, _req, res, deps) => showCodes(deps, visit, res))
-  own.press('/codes', (visit, req, res, deps) => enrolFromForm(deps, visit, req, res))
-  own.press('/codes/confirm', (visit, req, res, deps) => confirmFromForm(deps, visit, req, res))
-  own.press('/sign_out', (visit, req, res, deps) => signOut(deps, visit, req, res))
+  own.get('/password', ({ visit, res }) => showPassword(visit, res))
+  own.press('/password', changeOwnPassword)
+  own.get('/codes', ({ deps, visit, res }) => showCodes(deps, visit, res))
+  own.press('/codes', enrolFromForm)
+  own.press('/codes/confirm', confirmFromForm)
+  own.press('/sign_out', signOut)
   if (deps.identityProvider) {
-    own.get('/single_sign_on', (visit, _req, res, deps) => showConnection(deps, visit, res))
-    own.press('/single_sign_on', (visit, req, res, deps) => startConnection(deps, visit, req, res))
+    own.get('/single_sign_on', showConnection)
+    own.press('/single_sign_on', startConnection)
   }
 
   const all = createRouter()

@@ -1,6 +1,6 @@
 /** Page: search for a case. The search text must not appear in addresses or logs. */
 
-import type { Request, Response } from 'express'
+import type { Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
@@ -21,7 +21,7 @@ import type { Sent } from '../values/form-values.ts'
 import { CASE_COLUMNS, EntryTable } from './entry-table.tsx'
 import { actorsIn } from './queue-cells.tsx'
 import { Shell } from './shell.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import type { ConsoleRequest, ConsoleVisit } from './visit.ts'
 
 const FOUND = { page: 1, per_page: 25 }
 const words = text(500)
@@ -29,12 +29,7 @@ const words = text(500)
 const NOTHING: Found = { entries: [], hasMore: false }
 
 /** Redirects to an address that contains the encrypted search text, so that the browser can return to the results. */
-export async function search(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function search({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const sent = words.safeParse((req.body as Sent | undefined)?.q ?? '')
   // The schema refuses only texts that no stored value can contain.
   if (!sent.success) return showFound(deps, visit, res, '', NOTHING)
@@ -46,12 +41,7 @@ export async function search(
 }
 
 /** Shows the results for the search text in the address, or an empty form if the address contains none. */
-export async function showSearch(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function showSearch({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const { found: sealed } = req.query
   const asked = typeof sealed === 'string' ? unsealSearch(deps, visit.userId, sealed) : null
   return showFound(

@@ -25,7 +25,13 @@ import { isFromOurPage } from '../routing/origin.ts'
 import { sendMessage, sendPage } from '../routing/response.tsx'
 import type { Sent } from '../values/form-values.ts'
 import { Shell } from './shell.tsx'
-import { type ConsoleVisit, consoleToken, findConsoleVisit, forgetConsole, setConsoleToken } from './visit.ts'
+import {
+  type ConsoleRequest,
+  consoleToken,
+  findConsoleVisit,
+  forgetConsole,
+  setConsoleToken,
+} from './visit.ts'
 
 const COOKIE = 'gatehouse_sso'
 const COOKIE_PATH = '/console/sso'
@@ -84,7 +90,7 @@ export async function endSessions(deps: RouteDeps, req: Request, res: Response):
 const CONNECT_PATH = '/console/single_sign_on'
 
 /** Shows whether the operator's account is connected to the provider. */
-export async function showConnection(deps: RouteDeps, visit: ConsoleVisit, res: Response): Promise<void> {
+export async function showConnection({ deps, visit, res }: ConsoleRequest): Promise<void> {
   const { t } = visit.frame
   const connected = await isConnected(deps, visit.userId)
   sendPage(
@@ -101,12 +107,7 @@ export async function showConnection(deps: RouteDeps, visit: ConsoleVisit, res: 
   )
 }
 
-export async function startConnection(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function startConnection({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const started = await startSignIn(deps, visit.userId)
   if ('refused' in started) return sendRefusal(req, res, started.refused)
   setPending(deps, res, `${started.token} ${CONNECT_PATH}`, PENDING_SECONDS)
@@ -114,12 +115,7 @@ export async function startConnection(
 }
 
 /** Ends the session here and, if it began with single sign-on, at the provider. */
-export async function signOut(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function signOut({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   await signOutOfConsole(deps, consoleToken(deps, req) ?? '')
   forgetConsole(deps, res)
   const url = visit.isSingleSignOn && deps.identityProvider ? await findEndSessionUrl(deps) : null

@@ -8,7 +8,7 @@ import { type ConsoleOperator, findConsoleOperator } from '../../use-cases/acces
 import { setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
 import { sendMessage } from '../routing/response.tsx'
-import { sessionRoutes } from '../routing/session-routes.ts'
+import { sessionRoutes, type VisitRequest } from '../routing/session-routes.ts'
 import type { Visit } from '../routing/visit.ts'
 
 const A_DAY_SECONDS = 86_400
@@ -34,6 +34,8 @@ export interface ConsoleVisit extends Visit, ConsoleOperator {
   /** Whether the deployment has an OpenID provider. */
   readonly hasProvider: boolean
 }
+
+export type ConsoleRequest = VisitRequest<ConsoleVisit>
 
 /** Returns the visit, or null if no operator is signed in. */
 export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {

@@ -8,8 +8,15 @@ import { isFromHere, isOurForm } from './origin.ts'
 import { sendMessage } from './response.tsx'
 import type { Visit } from './visit.ts'
 
-/** A function that handles a request, with `deps` that use the span of the request. */
-export type Handler<V> = (visit: V, req: Request, res: Response, deps: RouteDeps) => unknown
+/** A request with its visit. `deps` use the span of the request. */
+export interface VisitRequest<V> {
+  readonly deps: RouteDeps
+  readonly visit: V
+  readonly req: Request
+  readonly res: Response
+}
+
+export type Handler<V> = (request: VisitRequest<V>) => unknown
 
 interface SessionRoutes<S, V> {
   readonly deps: RouteDeps
@@ -44,7 +51,7 @@ export function sessionRoutes<S, V extends Visit>({
         const own = withinSpan(deps, spanOf(res))
         const visit = session && (await load(session, own))
         res.locals.actor = visit?.actor
-        await (visit ? handler(visit, req, res, own) : refuse(req, res))
+        await (visit ? handler({ deps: own, visit, req, res }) : refuse(req, res))
       }
       await (session ? turn(session, show) : show())
     }
@@ -55,14 +62,16 @@ export function sessionRoutes<S, V extends Visit>({
       const own = withinSpan(deps, spanOf(res))
       const visit = session && (await loadAlone(session, own))
       res.locals.actor = visit?.actor
-      await (visit ? handler(visit, req, res, own) : refuse(req, res))
+      await (visit ? handler({ deps: own, visit, req, res }) : refuse(req, res))
     }
   const post = (path: string, handler: Handler<V>) =>
     router.post(
       path,
       readForm,
-      taken((visit, req, res, own) =>
-        isFromHere(req) ? handler(visit, req, res, own) : sendMessage(res, 403, visit.frame, 'stale'),
+      taken((request) =>
+        isFromHere(request.req)
+          ? handler(request)
+          : sendMessage(request.res, 403, request.visit.frame, 'stale'),
       ),
     )
   return {
@@ -75,10 +84,10 @@ export function sessionRoutes<S, V extends Visit>({
     post,
     /** Adds a route for a form without typed values, and checks its token. */
     press: (path: string, handler: Handler<V>) =>
-      post(path, (visit, req, res, own) =>
-        isOurForm(req, visit.csrf)
-          ? handler(visit, req, res, own)
-          : sendMessage(res, 403, visit.frame, 'stale'),
+      post(path, (request) =>
+        isOurForm(request.req, request.visit.csrf)
+          ? handler(request)
+          : sendMessage(request.res, 403, request.visit.frame, 'stale'),
       ),
     /** Adds a route for a form with a file. The handler parses the form and checks its token. */
     upload: (path: string | string[], handler: Handler<V>) => router.post(path, taken(handler)),

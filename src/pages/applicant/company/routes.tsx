@@ -47,10 +47,10 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   const show = (visit: CompanyVisit, res: Response, page: VNode) =>
     visit.application.state.status === 'open' ? sendPage(res, 200, page) : showDone(visit, res)
 
-  get('/', (visit, _req, res) => show(visit, res, <Overview visit={visit} />))
-  get('/check', (visit, _req, res) => show(visit, res, <Check visit={visit} />))
-  press('/check', (visit, req, res, deps) => submit(deps, visit, req, res))
-  press('/replies', (visit, req, res, deps) =>
+  get('/', ({ visit, res }) => show(visit, res, <Overview visit={visit} />))
+  get('/check', ({ visit, res }) => show(visit, res, <Check visit={visit} />))
+  press('/check', ({ deps, visit, req, res }) => submit(deps, visit, req, res))
+  press('/replies', ({ deps, visit, req, res }) =>
     saveReply(visit, req, res, {
       send: (reply) => replyAsCompany(deps, visit, visit, reply),
       showAgain: (problems, typed, finding) => (
@@ -58,71 +58,73 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       ),
     }),
   )
-  get('/replies', (visit, req, res) => {
+  get('/replies', ({ visit, req, res }) => {
     const { path, file_id } = req.query
     const { corrections, replies } = visit.application
     const finding = [...corrections, ...replies].find((each) => each.path === path && each.fileId === file_id)
     if (!finding) return res.redirect(303, `${visit.base}/check`)
     return show(visit, res, <ReplyPage visit={visit} finding={finding} />)
   })
-  get('/leave', (visit, req, res, deps) => leave(deps, 'kyb', visit, req, res))
-  press('/leave', (visit, req, res, deps) => leave(deps, 'kyb', visit, req, res))
-  get('/done', async (visit, _req, res) => {
+  get('/leave', ({ deps, visit, req, res }) => leave(deps, 'kyb', visit, req, res))
+  press('/leave', ({ deps, visit, req, res }) => leave(deps, 'kyb', visit, req, res))
+  get('/done', async ({ visit, res }) => {
     if (kybWaitingOn(visit.application.state) === 'client') res.redirect(303, `${visit.base}/check`)
     else await showDone(visit, res)
   })
 
-  get('/next/:page', (visit, req, res) => {
+  get('/next/:page', ({ visit, req, res }) => {
     const page = String(req.params.page)
     if (!isSectionPage(page)) return res.redirect(303, visit.base)
     const isEmpty = isEmptySection(visit.application, page)
     res.redirect(303, isEmpty ? `${visit.base}/${page}?${MISSING}` : nextAddress(visit, page))
   })
 
-  get('/owners/new', (visit, _req, res) => show(visit, res, <OwnerForm visit={visit} person={null} />))
-  post('/owners/new', (visit, req, res, deps) => saveOwner(deps, visit, null, req, res))
-  get('/owners/:owner', (visit, req, res) =>
+  get('/owners/new', ({ visit, res }) => show(visit, res, <OwnerForm visit={visit} person={null} />))
+  post('/owners/new', ({ deps, visit, req, res }) => saveOwner(deps, visit, null, req, res))
+  get('/owners/:owner', ({ visit, req, res }) =>
     withOwner(visit, req, res, (person) => show(visit, res, <OwnerForm visit={visit} person={person} />)),
   )
-  post('/owners/:owner', (visit, req, res, deps) =>
+  post('/owners/:owner', ({ deps, visit, req, res }) =>
     withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
   )
   for (const way of ['link', 'upload'] as const)
-    get(`/owners/:owner/${way}`, (visit, req, res) =>
+    get(`/owners/:owner/${way}`, ({ visit, req, res }) =>
       withOwner(visit, req, res, ({ external_id: personId }) =>
         show(visit, res, <SectionForm visit={visit} page="beneficiaries" open={{ personId, way }} />),
       ),
     )
-  get('/owners/:owner/qr.svg', (visit, req, res) =>
+  get('/owners/:owner/qr.svg', ({ visit, req, res }) =>
     withOwner(visit, req, res, (person) => res.type('svg').send(qrCodeOf(visit, person))),
   )
-  get('/owners/:owner/remove', (visit, req, res) =>
+  get('/owners/:owner/remove', ({ visit, req, res }) =>
     withOwner(visit, req, res, (person) => show(visit, res, <RemoveOwner visit={visit} person={person} />)),
   )
-  press('/owners/:owner/link', (visit, req, res, deps) =>
+  press('/owners/:owner/link', ({ deps, visit, req, res }) =>
     withOwner(visit, req, res, async (person) => {
       await renewOwnerLink(deps, visit, visit, person.external_id)
       const id = person.external_id
       res.redirect(303, `${visit.base}/owners/${id}/link#${personPlace(id)}`)
     }),
   )
-  press('/owners/:owner/remove', (visit, req, res, deps) =>
+  press('/owners/:owner/remove', ({ deps, visit, req, res }) =>
     removeOwner(deps, visit, String(req.params.owner), res),
   )
 
-  upload(FILES, (visit, req, res, deps) => withList(visit, req, res, (list) => addFile(deps, list, req, res)))
+  upload(FILES, ({ deps, visit, req, res }) =>
+    withList(visit, req, res, (list) => addFile(deps, list, req, res)),
+  )
   for (const path of FILES)
-    press(`${path}/:file/remove`, (visit, req, res, deps) =>
+    press(`${path}/:file/remove`, ({ deps, visit, req, res }) =>
       withList(visit, req, res, (list) => removeFile(deps, list, String(req.params.file), res)),
     )
 
-  get('/:page', (visit, req, res) => {
+  get('/:page', ({ visit, req, res }) => {
     const page = String(req.params.page)
     return isSectionPage(page)
       ? show(visit, res, <SectionForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
-  post('/:page', (visit, req, res, deps) => {
+  post('/:page', ({ deps, visit, req, res }) => {
     const page = String(req.params.page)
     return isSectionPage(page)
       ? saveSection(deps, visit, page, req, res)

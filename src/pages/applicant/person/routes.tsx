@@ -49,76 +49,76 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   const press: typeof open.press = (path, handler) => open.press(path, unlessLimited(handler))
   const post: typeof open.post = (path, handler) => open.post(path, unlessLimited(handler))
 
-  get('/', (visit, _req, res) => {
+  get('/', ({ visit, res }) => {
     // At the start, consent is the only possible step.
     const isNew = isOpen(visit) && !hasConsented(visit) && visit.identification.review === null
     if (isNew) res.redirect(303, `${visit.base}/consent`)
     else show(visit, res, <Overview visit={visit} />)
   })
-  get('/consent', (visit, _req, res) => show(visit, res, <Consent visit={visit} />))
-  press('/consent', (visit, req, res, deps) => consent(deps, visit, req, res))
-  get('/check', (visit, _req, res) => showAgreed(visit, res, <Check visit={visit} />))
-  press('/check', (visit, _req, res, deps) => submit(deps, visit, res))
-  press('/replies', (visit, req, res, deps) =>
+  get('/consent', ({ visit, res }) => show(visit, res, <Consent visit={visit} />))
+  press('/consent', ({ deps, visit, req, res }) => consent(deps, visit, req, res))
+  get('/check', ({ visit, res }) => showAgreed(visit, res, <Check visit={visit} />))
+  press('/check', ({ deps, visit, res }) => submit(deps, visit, res))
+  press('/replies', ({ deps, visit, req, res }) =>
     saveReply(visit, req, res, {
       send: (reply) => replyAsPerson(deps, visit, visit, reply),
       showAgain: (problems, typed) => <Check visit={visit} problems={problems} typed={typed} />,
     }),
   )
-  get('/done', async (visit, _req, res, deps) => {
+  get('/done', async ({ deps, visit, res }) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
     sendPage(res, 200, <Done visit={visit} home={await getRedirectUrl(deps, visit.identification)} />)
   })
 
-  open.get('/next/:page', (visit, req, res) => {
+  open.get('/next/:page', ({ visit, req, res }) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
     const isEmpty = page !== undefined && isFieldsPage(page) && isEmptyPage(visit, page)
     if (isEmpty) res.redirect(303, `${visit.base}/${page}?${MISSING}`)
     else res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
   })
-  get('/phone', async (visit, _req, res, deps) => {
+  get('/phone', async ({ deps, visit, res }) => {
     if (!isOpen(visit) || !hasConsented(visit)) res.redirect(303, visit.base)
     else if (duePhotos(visit).length === 0) res.redirect(303, `${visit.base}/check`)
     else sendPage(res, 200, <Phone visit={visit} isConnected={await isPhoneConnected(deps, visit)} />)
   })
-  press('/phone/disconnect', async (visit, _req, res, deps) => {
+  press('/phone/disconnect', async ({ deps, visit, res }) => {
     await disconnectPhone(deps, visit)
     res.redirect(303, `${visit.base}/phone`)
   })
-  get('/phone/qr.svg', (visit, _req, res, deps) => {
+  get('/phone/qr.svg', ({ deps, visit, res }) => {
     const link = `${deps.config.PUBLIC_URL}/verify/phone/${createHandOver(deps, visit)}`
     // Renders the QR code dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need.
     res.type('svg').send(renderSVG(link, { border: 4 }))
   })
-  view('/files/:file', (visit, req, res, deps) => showPhoto(deps, visit, String(req.params.file), res))
-  upload('/files/:attribute', (visit, req, res, deps) => {
+  view('/files/:file', ({ deps, visit, req, res }) => showPhoto(deps, visit, String(req.params.file), res))
+  upload('/files/:attribute', ({ deps, visit, req, res }) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute) && hasConsented(visit)
       ? addPhoto(deps, visit, attribute, req, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
-  open.press('/files/:attribute/remove', (visit, req, res, deps) => {
+  open.press('/files/:attribute/remove', ({ deps, visit, req, res }) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute)
       ? removePhoto(deps, visit, attribute, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
 
-  get('/leave', (visit, req, res, deps) => leave(deps, 'person', visit, req, res))
-  press('/leave', (visit, req, res, deps) => leave(deps, 'person', visit, req, res))
+  get('/leave', ({ deps, visit, req, res }) => leave(deps, 'person', visit, req, res))
+  press('/leave', ({ deps, visit, req, res }) => leave(deps, 'person', visit, req, res))
   for (const attribute of PERSON_FILES)
-    open.get(`/${attribute}`, (visit, _req, res) =>
+    open.get(`/${attribute}`, ({ visit, res }) =>
       pagesOf(visit).includes(attribute)
         ? showAgreed(visit, res, <PhotoPage visit={visit} attribute={attribute} />)
         : sendMessage(res, 404, visit.frame, 'missing'),
     )
-  get('/:page', (visit, req, res) => {
+  get('/:page', ({ visit, req, res }) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
     if (page && isFieldsPage(page))
       showAgreed(visit, res, <FieldsForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
     else sendMessage(res, 404, visit.frame, 'missing')
   })
-  post('/:page', (visit, req, res, deps) => {
+  post('/:page', ({ deps, visit, req, res }) => {
     const page = String(req.params.page)
     return isFieldsPage(page) && hasConsented(visit)
       ? saveFields(deps, visit, page, req, res)
@@ -130,8 +130,9 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
 /** In a session that is limited to photos, shows the next photo instead, and refuses forms. */
 const unlessLimited =
   (handler: Handler<PersonVisit>): Handler<PersonVisit> =>
-  (visit, req, res, deps) => {
-    if (visit.scope === 'everything') return handler(visit, req, res, deps)
+  (request) => {
+    const { visit, req, res } = request
+    if (visit.scope === 'everything') return handler(request)
     if (req.method !== 'GET') return sendMessage(res, 403, visit.frame, 'refused')
     const [next] = isOpen(visit) && hasConsented(visit) ? duePhotos(visit) : []
     if (next) return res.redirect(303, `${visit.base}/${next}`)

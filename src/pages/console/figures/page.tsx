@@ -1,5 +1,5 @@
 /** Page: reports for operators, each with a sentence, a chart, a table and a CSV file. */
-import type { Request, Response } from 'express'
+import type { Request } from 'express'
 import { validate as isUuid } from 'uuid'
 import { vaultsFor } from '../../../domain/access/grant.ts'
 import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
@@ -11,7 +11,6 @@ import {
   USUAL_PERIOD,
 } from '../../../domain/review/figures.ts'
 import { byOf } from '../../../http/address.ts'
-import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { exportFigure, getFigure } from '../../../use-cases/review/figures.ts'
 import { Icon, type IconName } from '../../components/icon.tsx'
@@ -19,7 +18,7 @@ import { LinkMenu } from '../../components/menu.tsx'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
 import type { Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
-import type { ConsoleVisit } from '../visit.ts'
+import type { ConsoleRequest, ConsoleVisit } from '../visit.ts'
 import { csvOf } from './csv.ts'
 import { Spark } from './drawing.tsx'
 import { headingOf, KEY_ORDER, type View, viewOf } from './views.ts'
@@ -53,7 +52,7 @@ function queryOf({ period, vaultId, kind }: Asked): URLSearchParams {
 
 type Shown = View | { readonly name: FigureName; readonly failed: true }
 
-export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
+export async function showFigures({ deps, visit, req, res }: ConsoleRequest) {
   const asked = askedOf(req)
   const filter = filterOf(visit, asked)
   const [vaults, ...figures] = await Promise.all([
@@ -71,7 +70,7 @@ export async function showFigures(deps: RouteDeps, visit: ConsoleVisit, req: Req
   sendPage(res, 200, <Page visit={visit} asked={asked} vaults={vaults} figures={figures} />)
 }
 
-export async function sendFigure(deps: RouteDeps, visit: ConsoleVisit, req: Request, res: Response) {
+export async function sendFigure({ deps, visit, req, res }: ConsoleRequest) {
   const name = FIGURES.find((each) => each === req.params.name)
   if (!name) return sendMessage(res, 404, visit.frame, 'missing')
   const filter = filterOf(visit, askedOf(req))

@@ -1,27 +1,20 @@
-/** Defines what a settings page gets from a request, and what it returns. */
-import type { Request, Response } from 'express'
 import type { ComponentChildren } from 'preact'
 import type { By } from '../../../domain/access/audit.ts'
 import { hasPermission, type Permission, vaultsFor } from '../../../domain/access/grant.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
-import type { RouteDeps } from '../../../http/deps.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import type { Frame } from '../../components/layout.tsx'
 import type { TextName, Translate } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
-import type { ConsoleVisit } from '../visit.ts'
+import type { ConsoleRequest } from '../visit.ts'
 import type { FormState } from './form.ts'
 import type { SectionName, VaultSectionName } from './sections.ts'
 
 /** A request for a settings page. */
-export interface Ask {
-  readonly deps: RouteDeps
-  readonly visit: ConsoleVisit
+export interface Ask extends ConsoleRequest {
   readonly frame: Frame
   readonly t: Translate
-  readonly req: Request
-  readonly res: Response
   readonly by: By
   /** The ID in the address, or an empty text if the address has none. */
   readonly id: string

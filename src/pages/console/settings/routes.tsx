@@ -1,5 +1,5 @@
 /** Routes for the settings, below `/console/settings`. */
-import type { Request, RequestHandler, Response, Router } from 'express'
+import type { Request, RequestHandler, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { RequestRefused } from '../../../domain/base/errors.ts'
 import { byOf } from '../../../http/address.ts'
@@ -8,7 +8,7 @@ import { createRouter } from '../../../http/router.ts'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
 import type { Sent } from '../../values/form-values.ts'
 import { pageOf } from '../page-links.tsx'
-import { type ConsoleVisit, consoleSession } from '../visit.ts'
+import { type ConsoleRequest, consoleSession } from '../visit.ts'
 import { actionsPage, confirmProposal, withdrawProposal } from './actions.tsx'
 import { askToRevoke, createKey, keysPage, revokeKey } from './api-keys.tsx'
 import type { Ask, Handler, Reply } from './ask.ts'
@@ -130,13 +130,12 @@ function idIn({ params }: Request, name: 'id' | 'template'): string {
   return String(id ?? '')
 }
 
-const askOf = (visit: ConsoleVisit, req: Request, res: Response, deps: RouteDeps): Ask => ({
-  deps,
+const askOf = ({ visit, req, ...request }: ConsoleRequest): Ask => ({
+  ...request,
   visit,
+  req,
   frame: visit.frame,
   t: visit.frame.t,
-  req,
-  res,
   by: byOf(visit, req),
   id: idIn(req, 'id'),
   templateId: idIn(req, 'template'),
@@ -152,19 +151,19 @@ function sendReply(ask: Ask, reply: Reply): void {
   else sendPage(res, again.status, <Settings visit={visit} again={again} {...reply} />)
 }
 
-type PageHandler = Parameters<ReturnType<typeof consoleSession>['get']>[1]
+type PageHandler = (request: ConsoleRequest) => Promise<void>
 
 const reply =
   (handler: Handler): PageHandler =>
-  async (...visit) => {
-    const ask = askOf(...visit)
+  async (request) => {
+    const ask = askOf(request)
     sendReply(ask, await handler(ask))
   }
 
 const replyToForm =
   (save: Handler, showAgain: Handler): PageHandler =>
-  async (...visit) => {
-    const ask = askOf(...visit)
+  async (request) => {
+    const ask = askOf(request)
     const again = await runForm(ask.frame, ask.req, async () => sendReply(ask, await save(ask)))
     if (again) sendReply({ ...ask, again }, await showAgain({ ...ask, again }))
   }
@@ -179,7 +178,7 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
     if (act) sessions[act[0]].press(path, reply(act[1]))
     if (upload) sessions[upload[0]].upload(path, replyToForm(upload[1], upload[2]))
   }
-  sessions.read_settings.get('/colors.css', (_visit, req, res) => sendColors(req, res))
+  sessions.read_settings.get('/colors.css', ({ req, res }) => sendColors(req, res))
   sessions.read_settings.get('/*rest', () => {
     throw new RequestRefused({ code: 'not_found' })
   })
