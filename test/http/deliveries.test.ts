@@ -79,7 +79,7 @@ test('omits deliveries of other vaults, and returns 404 for an unknown ID and 40
   }
 })
 
-test('sends a delivery again, and records who asked for it', async () => {
+test('sends a delivery again, and records the operator', async () => {
   const id = await createImported(api)
   const path = `/identifications/${id}`
   await eventually(async () =>
