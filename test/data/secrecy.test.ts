@@ -1,4 +1,5 @@
 /** Tests that logs, stored tables, blobs and Temporal contain no personal data and no secrets. */
+
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -8,6 +9,7 @@ import { createApi } from '../support/api.ts'
 import { blobFolderOf, blobsIn } from '../support/checks.ts'
 import { startCollector } from '../support/collector.ts'
 import { dumpBlobs, dumpSealed, dumpTables, dumpTemporal } from '../support/dump.ts'
+import { csrfIn } from '../support/form.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { createList } from '../support/list.ts'
@@ -143,7 +145,7 @@ async function consolePages(baseUrl: string, kybId: string): Promise<void> {
   plants.keep('console cookie', headers.Cookie.split('=').at(-1) ?? '')
   const page = await sendForm(`${baseUrl}/console/kyb/${kybId}`, undefined, headers)
   expect(page.status).toBe(200)
-  const _csrf = /name="_csrf" value="([^"]+)"/.exec(await page.text())?.[1] ?? ''
+  const _csrf = csrfIn(await page.text())
   const search = { _csrf, q: plants.text('looked for in the console') }
   const searched = await sendForm(`${baseUrl}/console/search`, search, headers)
   const found = `${baseUrl}${searched.headers.get('Location')}`

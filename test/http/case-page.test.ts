@@ -1,8 +1,10 @@
 /** Tests the case page: changes since the last decision, and possible duplicates. */
+
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { reviewMarks, timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
+import { fieldIn } from '../support/form.ts'
 import { sendForm, startForm } from '../support/hosted-page.ts'
 import {
   createImported,
@@ -209,7 +211,7 @@ describe('the page in the console', () => {
     const headers = { Cookie: cookie }
     const get = async () => (await sendForm(baseUrl + path, undefined, headers)).text()
     const text = await get()
-    const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? ''
+    const value = (name: string) => fieldIn(text, name)
     const post = async (to: string, form: object = {}) => {
       const answer = await sendForm(`${baseUrl}${path}/${to}`, { _csrf: value('_csrf'), ...form }, headers)
       return { status: answer.status, text: await answer.text() }

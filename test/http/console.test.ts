@@ -1,4 +1,5 @@
 /** Tests the operators' console without a browser: access and the content of pages. */
+
 import { gzipSync } from 'node:zlib'
 import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -7,6 +8,7 @@ import { consoleSessions, users } from '../../drizzle/schema.ts'
 import { insertCommentTemplate } from '../../src/db/access/comment-template.ts'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
 import { openConsole, waitingFor } from '../support/console.ts'
+import { csrfIn, fieldIn } from '../support/form.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import {
   createImported,
@@ -34,7 +36,7 @@ async function signIn(path = '/console/sign_in') {
   return { answer, cookie, headers: { Cookie: cookie.split(';')[0] ?? '' } }
 }
 const csrfOf = async (headers: Record<string, string>) =>
-  /name="_csrf" value="([^"]+)"/.exec(await (await send('/console', undefined, headers)).text())?.[1] ?? ''
+  csrfIn(await (await send('/console', undefined, headers)).text())
 
 /** Matches the address of a result page, which contains the encrypted search term. */
 const FOUND = /^\/console\/search\?found=[\w-]{40,}$/
@@ -168,7 +170,7 @@ describe('the pages of cases', () => {
     const { headers } = await signIn()
     const answer = await send(path, undefined, headers)
     const text = await answer.text()
-    const value = (name: string) => new RegExp(`name="${name}" value="([^"]+)"`).exec(text)?.[1] ?? ''
+    const value = (name: string) => fieldIn(text, name)
     const post = (to: string, form: object) =>
       send(`${path}/${to}`, { _csrf: value('_csrf'), ...form }, headers)
     return { headers, status: answer.status, text, version: value('version'), post }

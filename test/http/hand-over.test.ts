@@ -1,4 +1,5 @@
 /** Tests the hand-over of photos to a phone, and the end of sessions. */
+
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { pageSessions } from '../../drizzle/schema.ts'
@@ -7,6 +8,7 @@ import { RequestRefused } from '../../src/domain/base/errors.ts'
 import { consentGiven } from '../../src/domain/identification/person-form.ts'
 import { runAsApplicant } from '../../src/use-cases/applicant/command.ts'
 import { HAND_OVER_MS } from '../../src/use-cases/applicant/hand-over.ts'
+import { csrfIn } from '../support/form.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { recordOf } from '../support/identification.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
@@ -41,7 +43,7 @@ async function openPhone(person: PersonSession): Promise<PersonSession> {
   const headers = { Cookie }
   const get = (path: string) => sendForm(`${baseUrl}${person.base}${path}`, undefined, headers)
   const page = await (await get('/selfie')).text()
-  const csrf = /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const csrf = csrfIn(page)
   const post = (path: string, form: object = {}) =>
     sendForm(`${baseUrl}${person.base}${path}`, { _csrf: csrf, ...form }, headers)
   const upload = (attribute: string, file: File) => {

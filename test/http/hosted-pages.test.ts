@@ -1,9 +1,11 @@
 /** Tests hosted pages without a browser: access, forms from other sites, saving and error pages. */
+
 import { eq, sql } from 'drizzle-orm'
 import { describe, expect, test, vi } from 'vitest'
 import { beneficiaries, pageSessions } from '../../drizzle/schema.ts'
 import { KYB_FIELDS } from '../../src/domain/kyb/fields.ts'
 import { openConsole } from '../support/console.ts'
+import { fieldIn } from '../support/form.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { cameraFiles } from '../support/hostile-files.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
@@ -195,8 +197,7 @@ describe('forms', () => {
       const other = { ...headers, 'Accept-Language': language === 'en' ? 'de' : 'en' }
       const again = await (await send(path, undefined, other)).text()
       const name = 'usage_of_account.trx_value_monthly'
-      const valueIn = (input: string) =>
-        new RegExp(`name="${input}"[^>]*value="([^"]*)"`).exec(again)?.[1] ?? ''
+      const valueIn = (input: string) => fieldIn(again, input)
       const unchanged = { _csrf: csrf, [name]: valueIn(name), [`was:${name}`]: valueIn(`was:${name}`) }
       expect((await send(path, unchanged, other)).status).toBe(303)
       expect(await stored()).toBe(saved)
@@ -273,8 +274,7 @@ describe('the longest texts of a section', () => {
 })
 
 describe('concurrent editing of a form', () => {
-  const shownIn = (page: string, name: string) =>
-    new RegExp(`name="was:${name.replaceAll('.', '\\.')}" value="([^"]*)"`).exec(page)?.[1]
+  const shownIn = (page: string, name: string) => fieldIn(page, `was:${name}`)
 
   test('does not overwrite values that the applicant has not seen', async () => {
     const externalUuid = unique()

@@ -1,8 +1,10 @@
 /** Tests that a change which changes nothing has no effect: no version, no time, no timeline, audit entry or event. */
+
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { openConsole } from '../support/console.ts'
 import { runCli } from '../support/erasure.ts'
+import { sentFields } from '../support/form.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
@@ -209,20 +211,8 @@ describe('settings', async () => {
     const { operator_email: email, operator_password: password } = credentials
     const admin = await openConsole(baseUrl, { email, password })
     const path = `/console/settings/vaults/${vaultId}`
-    const form = formIn(await admin.text(path))
+    const form = sentFields(await admin.text(path), path)
     expect(form.length).toBeGreaterThan(3)
     await eventually(() => expectNoEffect(vaultId, () => admin.post(path, form), 303))
   })
 })
-
-/** Returns the successful controls of the first form that has fields. */
-function formIn(html: string): [string, string][] {
-  const main = html.slice(html.indexOf('<main'))
-  const inputs = [...main.matchAll(/<input([^>]*)>/g)].map(([, attributes = '']) => attributes)
-  return inputs.flatMap((attributes) => {
-    const read = (name: string) => new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1]
-    const [name, type] = [read('name'), read('type')]
-    const isOff = (type === 'checkbox' || type === 'radio') && !/\schecked/.test(attributes)
-    return name === undefined || name === '_csrf' || isOff ? [] : [[name, read('value') ?? 'on']]
-  })
-}

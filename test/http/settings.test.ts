@@ -1,4 +1,5 @@
 /** Tests the settings pages of the console without a browser: access, forms and the audit trail. */
+
 import { describe, expect, test } from 'vitest'
 import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
@@ -6,6 +7,7 @@ import { MAX_COMMENT_TEMPLATES } from '../../src/domain/access/comment-template.
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { listCommentTemplates } from '../../src/use-cases/access/comment-templates.ts'
 import { waitingFor } from '../support/console.ts'
+import { csrfIn, sentFields } from '../support/form.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { createImported } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -29,8 +31,7 @@ async function enter(email: string, password: string) {
     return { status: page.status, to: page.headers.get('Location'), text: await page.text() }
   }
   const post = async (path: string, form: object, csrf?: string) => {
-    const _csrf =
-      csrf ?? /name="_csrf" value="([^"]+)"/.exec((await get('/console/settings/users/new')).text)?.[1]
+    const _csrf = csrf ?? csrfIn((await get('/console/settings/users/new')).text)
     const fields = Array.isArray(form) ? [['_csrf', _csrf ?? ''], ...form] : { _csrf: _csrf ?? '', ...form }
     const body = form instanceof FormData ? form : new URLSearchParams(fields)
     if (form instanceof FormData) form.append('_csrf', _csrf ?? '')
@@ -43,18 +44,9 @@ const admin = await enter(credentials.operator_email, credentials.operator_passw
 
 /** Returns the fields that a browser would send, with these values for one field. */
 async function filledIn(path: string, field: string, ...values: string[]): Promise<[string, string][]> {
-  const form = (await admin.get(path)).text.split(`action="${path}"`)[1]?.split('</form>')[0] ?? ''
-  const attribute = (tag: string, name: string) => new RegExp(` ${name}="([^"]*)"`).exec(tag)?.[1] ?? ''
-  const inputs = [...form.matchAll(/<input [^>]*>/g)].map(([tag]) => tag)
-  const sent = inputs.filter((tag) => !/type="(file|checkbox)"/.test(tag) || / checked/.test(tag))
-  const selects = [...form.matchAll(/<select [^>]*>.*?<\/select>/gs)].map(([tag]) => tag)
-  const chosen = selects.map((tag): [string, string] => {
-    const [option = ''] = /<option [^>]* selected[^>]*>/.exec(tag) ?? []
-    return [attribute(tag, 'name'), attribute(option, 'value')]
-  })
-  const fields = sent.map((tag): [string, string] => [attribute(tag, 'name'), attribute(tag, 'value')])
+  const fields = sentFields((await admin.get(path)).text, path)
   return [
-    ...[...fields, ...chosen].filter(([name]) => !['', field, '_csrf'].includes(name)),
+    ...fields.filter(([name]) => name !== field),
     ...values.map((value): [string, string] => [field, value]),
   ]
 }
@@ -103,7 +95,7 @@ test('requires a new password if the password is one-time', async () => {
   for (const path of ['/console', `${BASE}/vaults`])
     expect(await session.get(path)).toMatchObject({ status: 303, to: '/console/password' })
   const page = await session.get('/console/password')
-  const csrf = /name="_csrf" value="([^"]+)"/.exec(page.text)?.[1] ?? ''
+  const csrf = csrfIn(page.text)
   const change = (current_password: string, new_password: string) =>
     session.post('/console/password', { _csrf: csrf, current_password, new_password }, csrf)
   const wrong = await change('guessed', 'short')

@@ -1,4 +1,5 @@
 /** Tests single sign-on with an OpenID provider in this process. */
+
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { consoleSessions, operatorIdentities } from '../../drizzle/schema.ts'
@@ -8,6 +9,7 @@ import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { changeGroup } from '../../src/use-cases/access/operator-groups.ts'
 import { createApi } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
+import { csrfIn } from '../support/form.ts'
 import { eventually } from '../support/instance.ts'
 import { createPerson, PASSWORD, signedIn } from '../support/people.ts'
 import {
@@ -250,7 +252,7 @@ describe('an account with a password', () => {
     await browser.send(`${baseUrl}/console/sign_in`, { email: person.email, password: PASSWORD })
     const connect = `${baseUrl}/console/single_sign_on`
     const page = await (await browser.send(connect)).text()
-    const csrf = /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    const csrf = csrfIn(page)
     expect((await browser.send(connect, {})).status).toBe(403)
     const begun = await browser.send(connect, { _csrf: csrf })
     const url = begun.headers.get('Refresh')?.replace(/^0; url=/, '') ?? ''
@@ -313,7 +315,7 @@ describe('a session', () => {
   test('ends at the provider if the operator signs out', async () => {
     const { browser } = await signIn(addPerson(['reviewers']))
     const page = await (await browser.send(`${baseUrl}/console/search`)).text()
-    const csrf = /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+    const csrf = csrfIn(page)
     const answer = await browser.send(`${baseUrl}/console/sign_out`, { _csrf: csrf })
     const url = answer.headers.get('Refresh')?.replace(/^0; url=/, '') ?? ''
     expect(url).toMatch(new RegExp(`^${provider.issuer}/session/end\\?`))

@@ -3,6 +3,7 @@
  * the replay test, from a running instance (`npm start`). Existing histories stay unchanged. The paths
  * `asked` and `overtaken` need an instance with VERIFICATION_PROVIDER=http and `npm run provider`.
  */
+
 import { once } from 'node:events'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createServer, type ServerResponse } from 'node:http'
@@ -10,6 +11,7 @@ import type { AddressInfo } from 'node:net'
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { Instance } from '../../dev/instance.ts'
 import { connectTemporal } from '../../src/temporal/client.ts'
+import { csrfIn } from '../support/form.ts'
 import { photograph } from '../support/photo.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
@@ -94,7 +96,7 @@ async function applicant(link: string, name: string): Promise<string> {
   const base = new URL(opened.headers.get('Location') ?? '', url).href
   const headers = { Cookie: opened.headers.getSetCookie()[0]?.split(';')[0] ?? '' }
   const page = await (await fetch(`${base}/consent`, { headers })).text()
-  const csrf = /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? ''
+  const csrf = csrfIn(page)
   const post = async (path: string, form: Record<string, string | File>) => {
     const body = new FormData()
     for (const [field, value] of Object.entries({ _csrf: csrf, ...form })) body.set(field, value)

@@ -1,6 +1,8 @@
 /** The console as a browser without scripts uses it. */
+
 import { sql } from 'drizzle-orm'
 import type { Api } from './api.ts'
+import { csrfIn } from './form.ts'
 import { sendForm } from './hosted-page.ts'
 import type { Instance } from './instance.ts'
 
@@ -19,7 +21,7 @@ export async function openConsole(baseUrl: string, credentials: { email: string;
     return answer
   }
   await send('/console/sign_in', credentials)
-  const csrf = /name="_csrf" value="([^"]+)"/.exec(await (await send('/console/search')).text())?.[1] ?? ''
+  const csrf = csrfIn(await (await send('/console/search')).text())
   return {
     get: (path: string, headers?: Record<string, string>) => send(path, undefined, headers),
     text: async (path: string) => (await send(path)).text(),

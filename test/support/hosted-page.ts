@@ -1,5 +1,7 @@
 /** A company's hosted form as a browser without scripts uses it. */
+
 import { expect } from 'vitest'
+import { csrfIn } from './form.ts'
 import type { Instance } from './instance.ts'
 
 type Begun = Pick<Instance, 'api'>
@@ -27,5 +29,5 @@ export async function startForm(baseUrl: string, { link, password }: { link: str
   const cookie = answer.headers.getSetCookie().map((each) => each.split(';')[0])
   const headers = { Cookie: cookie.join('; ') }
   const page = await (await sendForm(`${baseUrl}${base}/nature_of_business`, undefined, headers)).text()
-  return { base, headers, csrf: /name="_csrf" value="([^"]+)"/.exec(page)?.[1] ?? '' }
+  return { base, headers, csrf: csrfIn(page) }
 }

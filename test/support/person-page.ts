@@ -1,7 +1,9 @@
 /** A person's hosted verification as a browser without scripts uses it. */
+
 import { expect } from 'vitest'
 import { pageSessionHash } from '../../src/db/access/page-session.ts'
 import { createHandOver } from '../../src/use-cases/applicant/hand-over.ts'
+import { csrfIn } from './form.ts'
 import { sendForm } from './hosted-page.ts'
 import type { Instance } from './instance.ts'
 import { photoFile, photograph } from './photo.ts'
@@ -36,7 +38,7 @@ export async function openPerson(baseUrl: string, link: string) {
   const cookie = opened.headers.getSetCookie().map((each) => each.split(';')[0])
   const headers = { Cookie: cookie.join('; ') }
   const get = (path: string) => sendForm(`${baseUrl}${base}${path}`, undefined, headers)
-  const csrf = /name="_csrf" value="([^"]+)"/.exec(await (await get('/consent')).text())?.[1] ?? ''
+  const csrf = csrfIn(await (await get('/consent')).text())
   const post = (path: string, form: object = {}) =>
     sendForm(`${baseUrl}${base}${path}`, { _csrf: csrf, ...form }, headers)
   const upload = (attribute: string, file: File) => {
