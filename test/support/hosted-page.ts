@@ -3,6 +3,7 @@
 import { expect } from 'vitest'
 import { csrfIn } from './form.ts'
 import type { Instance } from './instance.ts'
+import { completeApplication } from './kyb.ts'
 
 type Begun = Pick<Instance, 'api'>
 
@@ -30,4 +31,31 @@ export async function startForm(baseUrl: string, { link, password }: { link: str
   const headers = { Cookie: cookie.join('; ') }
   const page = await (await sendForm(`${baseUrl}${base}/nature_of_business`, undefined, headers)).text()
   return { base, headers, csrf: csrfIn(page) }
+}
+
+/** The requests of a company's browser to an instance. */
+export function companyPages(gatehouse: Pick<Instance, 'api' | 'baseUrl'>) {
+  const { api, baseUrl } = gatehouse
+  const begin = (externalUuid: string) => beginCompany(gatehouse, externalUuid)
+  const send = (path: string, ...form: [form?: object | BodyInit, headers?: Record<string, string>]) =>
+    sendForm(baseUrl + path, ...form)
+  const signIn = (company: { link: string; password: string }) => startForm(baseUrl, company)
+
+  async function kybOf(externalUuid: string) {
+    const { data } = (await api.get('/kyb?per_page=100')).body
+    return data.find((each: { external_id: string }) => each.external_id === externalUuid)
+  }
+
+  /** Creates a complete application and opens its form. */
+  async function openComplete() {
+    const { id } = await completeApplication(api)
+    const { data } = (await api.post(`/kyb/${id}/form_link`, { new_password: true })).body
+    const company = { link: new URL(data.url).pathname, password: data.generated_password }
+    const { base, headers, csrf } = await signIn(company)
+    const read = async (page = '') => (await send(`${base}${page}`, undefined, headers)).text()
+    const post = (page: string, form: object = {}) =>
+      send(`${base}${page}`, { _csrf: csrf, ...form }, headers)
+    return { id, base, headers, csrf, read, post }
+  }
+  return { begin, send, signIn, kybOf, openComplete }
 }

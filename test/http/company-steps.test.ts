@@ -1,0 +1,175 @@
+/** Tests the steps of a company’s form: the overview, missing items, submission and the final page. */
+import { describe, expect, test } from 'vitest'
+import { beginCompany, companyPages } from '../support/hosted-page.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { beginPerson, openPerson } from '../support/person-page.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+const { api, baseUrl } = gatehouse
+const { begin, kybOf, openComplete, send, signIn } = companyPages(gatehouse)
+
+describe('missing items of a company’s form', () => {
+  test('are grouped in the list, with the reason if there is a value, which is also at the field', async () => {
+    const externalUuid = unique()
+    const { base, headers, csrf } = await signIn(await begin(externalUuid))
+    const date = 'nature_of_business.date_of_incorporation'
+    const saved = await send(`${base}/nature_of_business`, { _csrf: csrf, [date]: '2090-01-01' }, headers)
+    expect(saved.status).toBe(303)
+    const { id } = await kybOf(externalUuid)
+    await api.patch(`/kyb/${id}`, { business_files: { signature_type: 'joint' } })
+    await api.upload(id, { attribute: 'articles_of_association' }, new Blob(['%PDF-1.4\n']))
+    const read = async (page: string) => (await send(`${base}/${page}`, undefined, headers)).text()
+    const list = await read('check')
+    for (const text of [
+      'The date is in the future.',
+      'How you will use the account: 8 missing',
+      'Documents: 5 missing',
+      'The document cannot be opened.',
+    ])
+      expect(list).toContain(text)
+    expect(list).toMatch(/aria-disabled="true"[^>]*>(?:(?!<button).)*Submit for review/s)
+    expect(list).not.toContain('Corrections needed')
+    expect(await read('nature_of_business')).toMatch(
+      /class="comment" id="[^"]+-comment">The date is in the future/,
+    )
+    expect(await read('business_files')).toContain('<strong>The document cannot be opened.')
+  })
+})
+
+describe('the final page of a company’s form', () => {
+  test('redirects to the client with only the ID and the status', async () => {
+    const externalUuid = unique()
+    const more = { redirect_url: 'https://client.example/back?case=7', email: 'office@example.com' }
+    const { base, headers } = await signIn(await beginCompany(gatehouse, externalUuid, more))
+    const { id, identification_id } = await kybOf(externalUuid)
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
+    await eventually(async () => {
+      const page = await (await send(base, undefined, headers)).text()
+      const [, href = ''] = /class="button" href="([^"]+)"/.exec(page) ?? []
+      expect(href.replaceAll('&amp;', '&')).toBe(
+        `https://client.example/back?case=7&identification_id=${identification_id}&status=approved`,
+      )
+    })
+  })
+})
+
+describe('submitting a company’s form', () => {
+  test('is offered until it is done, and again after each revision request', async () => {
+    const { id, base, read, post } = await openComplete()
+    expect(await read()).toContain('Check and submit')
+    const submit = async () => {
+      expect(await read('/check')).toContain('Submit for review')
+      const sent = await post('/check')
+      expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${base}/done`])
+      for (const page of ['', '/check', '/nature_of_business']) {
+        expect(await read(page)).not.toMatch(/Check and submit|Submit for review/)
+      }
+      expect(await read()).toContain('Submitted for review')
+      const operator = await gatehouse.operator()
+      expect((await operator.get(`/kyb/${id}`)).body.data.waiting_on).toBe('operator')
+    }
+    await submit()
+    expect((await post('/check')).status).toBe(303)
+    await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'revision_requested' })
+    expect(await read()).toContain('Check and submit')
+    await submit()
+    const revision = {
+      outcome: 'revision_requested',
+      reason_code: 'other',
+      client_comment: 'Look once more.',
+    }
+    expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+    expect(await read('/check')).toContain('Look once more.')
+    await submit()
+    const submissions = (await (await gatehouse.operator()).get(`/kyb/${id}/timeline`)).body.data.filter(
+      ({ action }: { action: string }) => action === 'submit',
+    )
+    expect(submissions).toHaveLength(3)
+  })
+})
+
+describe('the overview of a company’s form', () => {
+  test('names the next item, and locks the check until everything is done', async () => {
+    const { base, headers } = await signIn(await begin(unique()))
+    const empty = await (await send(base, undefined, headers)).text()
+    expect(empty).toMatch(/0 of 14 done.+<h2 id="next-title">Registered details.+6 answers/s)
+    expect(empty).toContain(`href="${base}/nature_of_business#nature_of_business.legal_company_name"`)
+    expect(empty).not.toMatch(new RegExp(`class="task-row" href="${base}/check"`))
+    const complete = await openComplete()
+    const [ada] = (await api.get(`/kyb/${complete.id}`)).body.data.beneficiaries.beneficiaries_list
+    expect(await complete.read()).toMatch(
+      new RegExp(
+        `14 of 14 done.+All details are complete.+class="task-row" href="${complete.base}/check"`,
+        's',
+      ),
+    )
+    const file = ada.beneficiary_identification[0].id
+    await api.put(`/kyb/delete_file/${complete.id}`, {
+      blob_key: file,
+      attribute_key: 'beneficiary_identification',
+    })
+    const place = `${complete.base}/owners/${ada.external_id}/link#person-${ada.external_id}`
+    expect(await complete.read()).toMatch(
+      new RegExp(`13 of 14 done.+Ada Lovelace’s ID is still missing.+href="${place}"`, 's'),
+    )
+  })
+})
+
+describe('saving an empty section', () => {
+  const NEXT: Readonly<Record<string, string>> = {
+    nature_of_business: 'usage_of_account',
+    usage_of_account: 'beneficiaries',
+    beneficiaries: 'business_files',
+    business_files: 'nature_of_business',
+  }
+  test.each(Object.keys(NEXT))('lists the missing fields: %s', async (section) => {
+    const { base, headers, csrf } = await signIn(await begin(unique()))
+    const saved = await send(`${base}/${section}`, { _csrf: csrf }, headers)
+    const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
+    const location = next.headers.get('Location') ?? ''
+    expect(location).toBe(`${base}/${section}?missing`)
+    const page = await (await send(location, undefined, headers)).text()
+    const [, places = []] = [page, [...page.matchAll(/<li><a href="#([^"]+)">/g)].map(([, id]) => id)]
+    expect(places.length).toBeGreaterThan(0)
+    for (const place of places) expect(page).toContain(`id="${place}"`)
+    expect(page).toContain(`<a href="${base}/${NEXT[section]}">Continue and add details later</a>`)
+  })
+  test('continues if a field has a value', async () => {
+    const { base, headers, csrf } = await signIn(await begin(unique()))
+    const form = { _csrf: csrf, 'nature_of_business.legal_company_name': 'Engines Ltd' }
+    const saved = await send(`${base}/nature_of_business`, form, headers)
+    const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
+    expect(next.headers.get('Location')).toBe(`${base}/usage_of_account`)
+  })
+  test('leads to the overview if no other section is incomplete', async () => {
+    const { base, headers, csrf } = await openComplete()
+    const form = { _csrf: csrf, 'nature_of_business.legal_company_name': ' ' }
+    const saved = await send(`${base}/nature_of_business`, form, headers)
+    const next = await send(saved.headers.get('Location') ?? '', undefined, headers)
+    expect(next.headers.get('Location')).toBe(base)
+  })
+  test('shows a question that an answer raises before the next section', async () => {
+    const { base, headers, csrf } = await signIn(await begin(unique()))
+    const field = 'usage_of_account.nesting_confirmation'
+    const answer = { _csrf: csrf, [field]: 'true', [`was:${field}`]: '' }
+    const saved = await send(`${base}/usage_of_account`, answer, headers)
+    const raised = `${base}/usage_of_account#usage_of_account.nesting_justification`
+    expect([saved.status, saved.headers.get('Location')]).toEqual([303, raised])
+    const again = { ...answer, [`was:${field}`]: 'true' }
+    const repeated = await send(`${base}/usage_of_account`, again, headers)
+    expect(repeated.headers.get('Location')).toBe(`${base}/next/usage_of_account`)
+  })
+  test('lists the missing fields of a person', async () => {
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+    await person.post('/consent', { consent: 'yes' })
+    for (const [page, label] of [
+      ['/details', 'Surname'],
+      ['/document', 'Document number'],
+    ] as const) {
+      const saved = await person.post(page)
+      const next = (await send(saved.headers.get('Location') ?? '', undefined, person.headers)).headers
+      expect(next.get('Location')).toBe(`${person.base}${page}?missing`)
+      expect(await (await person.get(`${page}?missing`)).text()).toContain(`${label}: This field is empty.`)
+    }
+  })
+})
