@@ -8,27 +8,19 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { describeUnless } from '../support/available.ts'
 import { blocksIn, filled } from '../support/guide.ts'
-import { install, newEnvironment, newSettings, prepare } from '../support/installation.ts'
+import {
+  BUCKET_SETTINGS,
+  install,
+  newEnvironment,
+  newSettings,
+  prepare,
+  startBucket,
+} from '../support/installation.ts'
 import { type Machine, missingMachines, startMachine } from '../support/machine.ts'
-import { BUCKET, CREDENTIALS, findVersitygw, missingVersitygw } from '../support/versitygw.ts'
+import { missingVersitygw } from '../support/versitygw.ts'
 
 const PAGE = 'backups.md'
-const PORT = 7_070
 const API = 'http://127.0.0.1:3000/v1'
-
-/** Starts the S3 server of a machine with an empty bucket. */
-async function startBucket(machine: Machine): Promise<void> {
-  await machine.write('/usr/local/bin/versitygw', readFileSync(`${await findVersitygw()}`), '755')
-  const { AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY } = CREDENTIALS
-  await machine.write(
-    '/etc/systemd/system/bucket.service',
-    `[Service]
-Environment=ROOT_ACCESS_KEY=${AWS_ACCESS_KEY_ID} ROOT_SECRET_KEY=${AWS_SECRET_ACCESS_KEY}
-ExecStart=/usr/local/bin/versitygw --port 127.0.0.1:${PORT} --quiet posix /srv/bucket`,
-  )
-  await machine.run(`mkdir -p /srv/bucket/${BUCKET} && systemctl daemon-reload && systemctl start bucket &&
-    curl -s --retry 20 --retry-connrefused --retry-delay 1 http://127.0.0.1:${PORT} > /dev/null`)
-}
 
 const paste = async (machine: Machine, heading: string, values: Record<string, string> = {}) =>
   machine.run(filled(blocksIn(PAGE, heading)[0]?.code ?? 'false', values))
@@ -40,10 +32,7 @@ const STORES = [
   {
     name: 'a bucket',
     isBucket: true,
-    more: {
-      ...CREDENTIALS,
-      BLOB_URL: `s3://${BUCKET}/files?endpoint=http://127.0.0.1:${PORT}&path_style=true`,
-    },
+    more: BUCKET_SETTINGS,
   },
 ]
 

@@ -1,12 +1,13 @@
 /** Installs Gatehouse on a machine, with the commands of docs/production.md. */
 import { randomBytes } from 'node:crypto'
-import { cpSync } from 'node:fs'
+import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { inject } from 'vitest'
 import { findTemporalCli } from '../../dev/launcher/temporal.ts'
 import { findTemporalServer } from '../../dev/launcher/temporal-server.ts'
 import { blocksIn, filled } from './guide.ts'
 import type { Machine } from './machine.ts'
+import { BUCKET, CREDENTIALS, findVersitygw } from './versitygw.ts'
 
 const GUIDE = 'production.md'
 const say = (line: string) => console.log(line)
@@ -43,6 +44,35 @@ async function copyPrograms(machine: Machine): Promise<void> {
   for (const name of ['temporal-server', 'temporal-sql-tool'])
     cpSync(join(server, name), machine.path(`/usr/local/bin/${name}`))
   cpSync(await findTemporalCli(say), machine.path('/usr/local/bin/temporal'))
+}
+
+const BUCKET_PORT = 7_070
+const certificate = '/etc/bucket'
+
+/** The settings with which Gatehouse stores its files in the machine's bucket. */
+export const BUCKET_SETTINGS = {
+  ...CREDENTIALS,
+  BLOB_URL: `s3://${BUCKET}/files?endpoint=http://127.0.0.1:${BUCKET_PORT}&path_style=true`,
+}
+/** The address of the same bucket with TLS, which pgBackRest requires. */
+export const BUCKET_TLS_PORT = BUCKET_PORT + 1
+
+/** Starts the S3 server of a machine. Its objects are files in `/srv/bucket`. */
+export async function startBucket(machine: Machine): Promise<void> {
+  await machine.write('/usr/local/bin/versitygw', readFileSync(await findVersitygw()), '755')
+  const serve = (options: string) => `[Service]
+Environment=ROOT_ACCESS_KEY=${CREDENTIALS.AWS_ACCESS_KEY_ID} ROOT_SECRET_KEY=${CREDENTIALS.AWS_SECRET_ACCESS_KEY}
+ExecStart=/usr/local/bin/versitygw ${options} --quiet posix /srv/bucket`
+  await machine.write('/etc/systemd/system/bucket.service', serve(`--port 127.0.0.1:${BUCKET_PORT}`))
+  const tls = `--port 127.0.0.1:${BUCKET_TLS_PORT} --cert ${certificate}.crt --key ${certificate}.key`
+  await machine.write('/etc/systemd/system/bucket-tls.service', serve(tls))
+  await machine.run(`mkdir -p /srv/bucket/${BUCKET}
+    openssl req -quiet -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 2 -subj /CN=bucket \
+      -keyout ${certificate}.key -out ${certificate}.crt
+    systemctl daemon-reload && systemctl start bucket bucket-tls
+    for each in http://127.0.0.1:${BUCKET_PORT} https://127.0.0.1:${BUCKET_TLS_PORT}; do
+      curl -sk --retry 20 --retry-connrefused --retry-delay 1 $each > /dev/null
+    done`)
 }
 
 /** Follows the guide up to step 3 of "Start Gatehouse". `environment` is the content of `gatehouse.env`. */

@@ -68,6 +68,7 @@ mount -t sysfs -o ro sysfs "$root/sys"
 mount -t cgroup2 cgroup2 "$root/sys/fs/cgroup"
 for each in run tmp dev; do mount -t tmpfs tmpfs "$root/$each"; done
 chmod 1777 "$root/tmp"
+echo "127.0.0.1 localhost $(uname -n)" > "$root/etc/hosts"
 for each in null zero full random urandom tty; do touch "$root/dev/$each"; mount --bind "/dev/$each" "$root/dev/$each"; done
 mkdir "$root/dev/shm"
 chmod 1777 "$root/dev/shm"

@@ -14,7 +14,7 @@ const filled = composeFile(Object.fromEntries(variables.map(({ name }) => [name,
 
 const UNITS = readdirSync(new URL('../../deploy/systemd', import.meta.url))
 const settingsIn = (text: string) => [...text.matchAll(/\b([A-Z][A-Z_]+)=/g)].map(([, name = '']) => name)
-const GUIDE = read('docs/production.md')
+const GUIDE = read('docs/production.md') + read('docs/backups.md')
 
 test('gives the Temporal server the settings of `npm start`', () => {
   const settings = Object.entries(DYNAMIC_CONFIG).map(([name, value]) => [

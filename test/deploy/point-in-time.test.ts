@@ -1,0 +1,89 @@
+/** Archives the databases of a machine of Debian 14, loses the machine, and recovers a point in time on an empty one. */
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { describeUnless } from '../support/available.ts'
+import { blocksIn, filled } from '../support/guide.ts'
+import {
+  BUCKET_TLS_PORT,
+  install,
+  newEnvironment,
+  newSettings,
+  prepare,
+  startBucket,
+} from '../support/installation.ts'
+import { type Machine, missingMachines, startMachine } from '../support/machine.ts'
+import { BUCKET, CREDENTIALS, missingVersitygw } from '../support/versitygw.ts'
+
+const PAGE = 'backups.md'
+
+describeUnless(
+  missingMachines() ?? (await missingVersitygw()),
+  'the archive of a machine of Debian 14',
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-archive-'))
+    const settings = newSettings()
+    const environment = newEnvironment(settings)
+    const [configuration, begin] = blocksIn(PAGE, 'Archive continuously').map(({ code }) => code)
+    const values = {
+      'S3 host name': '127.0.0.1',
+      region: 'us-east-1',
+      bucket: BUCKET,
+      'access key': CREDENTIALS.AWS_ACCESS_KEY_ID,
+      'secret key': CREDENTIALS.AWS_SECRET_ACCESS_KEY,
+      'openssl rand -base64 48': 'a passphrase of this test',
+    }
+    // The certificate of the test's bucket is its own.
+    const extra = `[global]\nrepo1-storage-port=${BUCKET_TLS_PORT}\nrepo1-storage-verify-tls=n\n`
+    const configure = async (machine: Machine) => {
+      const text = filled(configuration ?? '', values).replace('[global]\n', extra)
+      await machine.write('/etc/pgbackrest.conf', text, '640')
+      await machine.run('chgrp postgres /etc/pgbackrest.conf')
+    }
+    let machine: Machine
+    const query = (sql: string) => machine.run(`cd / && sudo -u postgres psql -Atd gatehouse -c "${sql}"`)
+    const addVault = (name: string) => machine.run(`gatehouse create-vault --name ${name}`)
+    let before: string
+
+    beforeAll(async () => {
+      machine = await startMachine()
+      await startBucket(machine)
+      await install(machine, settings, environment)
+      await configure(machine)
+      await machine.run(begin ?? 'false')
+    }, 240_000)
+    afterAll(async () => {
+      await machine?.stop()
+      rmSync(folder, { recursive: true })
+    })
+
+    test('receives changes without waiting for the next base backup', async () => {
+      await addVault('Kept')
+      before = await query('SELECT clock_timestamp()')
+      await addVault('Mistake')
+      const archived = await query('SELECT pg_walfile_name(pg_switch_wal())')
+      await machine.run(
+        `for i in $(seq 60); do sudo -u postgres psql -Atc 'SELECT last_archived_wal FROM pg_stat_archiver' |
+        grep -qx ${archived} && exit 0; sleep 0.5; done; exit 1`,
+      )
+      await machine.run('systemctl start gatehouse-base-backup')
+      expect(await machine.run('sudo -u postgres pgbackrest info')).toContain('diff backup')
+    })
+
+    test('recovers a point in time on an empty machine', async () => {
+      cpSync(machine.path('/srv/bucket'), folder, { recursive: true })
+      await machine.stop()
+      machine = await startMachine()
+      cpSync(folder, machine.path('/srv/bucket'), { recursive: true })
+      await startBucket(machine)
+      await prepare(machine, settings, environment)
+      await configure(machine)
+      const blocks = blocksIn(PAGE, 'Recover to a point in time')
+      for (const { code } of blocks) await machine.run(filled(code, { time: before }))
+      expect(await query('SELECT name FROM vaults ORDER BY name')).toBe('Kept')
+      await addVault('Later')
+      expect(await query('SELECT count(*) FROM vaults')).toBe('2')
+    }, 240_000)
+  },
+)
