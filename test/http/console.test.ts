@@ -182,15 +182,16 @@ describe('the pages of cases', () => {
     await (await gatehouse.operator()).patch(`/vaults/${vault.vaultId}`, { four_eyes: ['rejections'] })
     for (const [by, text] of [
       [api, 'Decision recorded'],
-      [vault.api, 'Decision submitted for second approval.'],
+      [vault.api, 'Submitted for second approval'],
     ] as const) {
-      const { headers, version, post } = await open(`/console/kyb/${await by.createKyb()}`)
+      const name = { nature_of_business: { legal_company_name: 'Named Engines Ltd' } }
+      const { headers, version, post } = await open(`/console/kyb/${await by.createKyb(undefined, name)}`)
       const decided = await post('decision', { version, outcome: 'rejected', reason_code: 'high_risk' })
       const [notice = ''] = decided.headers.getSetCookie()
       const queue = await send('/console', undefined, {
         Cookie: `${headers.Cookie}; ${notice.split(';')[0]}`,
       })
-      expect(await queue.text()).toContain(text)
+      expect(await queue.text()).toContain(`${text}: Named Engines Ltd`)
     }
   })
   test('offer the reasons that suit each outcome', async () => {

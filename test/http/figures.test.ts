@@ -5,6 +5,7 @@ import { FIGURE_QUERIES } from '../../src/db/cases/figures.ts'
 import { PERIODS } from '../../src/domain/review/figures.ts'
 import { createFigures } from '../../src/use-cases/review/figures.ts'
 import type { Api } from '../support/api.ts'
+import { openConsole } from '../support/console.ts'
 import { dayOf, seedFigures } from '../support/figures.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { addVault, eventually, startInstance } from '../support/instance.ts'
@@ -200,4 +201,20 @@ test('exports the same figures as CSV files to signed-in operators only', async 
   expect(page).toContain('17 cases received, 11 decided')
   // The Content-Security-Policy would block inline styles.
   expect(page).not.toMatch(/<style|style="/)
+})
+
+test('the page names the missing webhook URL instead of a share', async () => {
+  const { api, vaultId: without } = await addVault(gatehouse)
+  await seedFigures(gatehouse, without)
+  const { operator_email: email, operator_password: password } = gatehouse.credentials
+  const browser = await openConsole(gatehouse.baseUrl, { email, password })
+  const page = () => browser.text(`/console/figures?vault=${without}`)
+  expect(await page()).toContain('No URL registered')
+  const { status } = await api.put('/users/update_webhook', {
+    webhook_url: { account: ['https://hooks.example/gatehouse'] },
+  })
+  expect(status).toBe(200)
+  const registered = await page()
+  expect(registered).not.toContain('No URL registered')
+  expect(registered).toContain('Webhooks delivered')
 })

@@ -1,10 +1,12 @@
 /** Queries for a vault's webhook settings, with the URLs and the secrets. */
-import { eq, lt, sql } from 'drizzle-orm'
+import { and, eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../../drizzle/schema.ts'
 import { auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { type Database, transaction } from '../connection/database.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { forgetUnregisteredUrls } from './failing-url.ts'
 
@@ -15,6 +17,18 @@ export async function insertWebhookSettings(tx: Database, vaultId: string, secre
   await tx.orm
     .insert(webhookSettings)
     .values({ vaultId, secret: tx.encryption.seal(secret, context(vaultId)) })
+}
+
+/** Returns whether at least one vault in the scope has a URL. */
+export async function hasWebhookUrls({ orm }: Database, scope: VaultScope): Promise<boolean> {
+  const { vaultId, urlList } = webhookSettings
+  const hasUrl = sql`jsonb_path_exists(${urlList}, '$.*[0]')`
+  const rows = await orm
+    .select({ vaultId })
+    .from(webhookSettings)
+    .where(and(inScope(vaultId, scope), hasUrl))
+    .limit(1)
+  return rows.length > 0
 }
 
 export async function readWebhookSettings(db: Database, vaultId: string) {

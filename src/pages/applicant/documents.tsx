@@ -12,7 +12,8 @@ import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Sheet } from '../components/sheet.tsx'
-import { isTextName, type Language } from '../texts/index.ts'
+import { isTextName } from '../texts/index.ts'
+import { sizeText } from '../values/numbers.ts'
 import type { ApplicantVisit } from './visit.ts'
 
 export interface FileList {
@@ -310,9 +311,3 @@ const UploadRow = ({ frame: { t } }: { frame: Frame }) => (
     </li>
   </template>
 )
-
-const sizeText = (language: Language, bytes: number): string => {
-  const [value, unit] =
-    bytes < 1_000_000 ? [Math.ceil(bytes / 1_000), 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
-  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
-}

@@ -236,6 +236,7 @@ const SCRIPTS = {
   'data-asked': 'conditional',
   'data-finished': 'groups',
   'data-unsent': 'unsent',
+  'data-busy': 'busy',
   'data-decision': 'decision',
   'data-drawer': 'drawer',
   'data-picker': 'picker',

@@ -8,6 +8,7 @@ import { collectProblems } from '../routing/refusals.ts'
 import type { Sent } from '../values/form-values.ts'
 import { casePath } from './case-tabs.ts'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
+import { type Notice, setFlash } from './flash.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 export interface CaseForm<E extends Entity> {
@@ -32,6 +33,8 @@ interface About {
   readonly place?: string
   /** The values to show again if the form is refused. */
   readonly typed?: Typed
+  /** The notice that the page shows if the form is accepted. */
+  readonly done?: Notice
 }
 
 /**
@@ -41,11 +44,12 @@ interface About {
 export async function runCaseForm<E extends Entity>(
   { visit, target, res, showAgain }: CaseForm<E>,
   work: () => Promise<unknown>,
-  { place = '', typed = {} }: About = {},
+  { place = '', typed = {}, done }: About = {},
 ): Promise<void> {
   const problems = await collectProblems(work)
   // The page of the case may not exist, so it cannot show the problem.
   if (problems.some(({ code }) => code === 'not_found')) throw new RequestRefused(...problems)
   if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems, place), typed })
+  if (done) setFlash(res, done, target)
   res.redirect(303, casePath(target, place))
 }

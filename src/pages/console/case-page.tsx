@@ -91,7 +91,7 @@ export function CasePage(props: CasePageProps) {
       class="case-main"
       head={<CaseHead {...props} tabs={tabs} />}
     >
-      {deciding.notice ? <Toast>{t(deciding.notice)}</Toast> : null}
+      {deciding.notice ? <Toast>{deciding.notice}</Toast> : null}
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
       {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
       <div

@@ -277,6 +277,7 @@ export async function takeConfirmation<E extends Entity>(
     return showAgain({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
   const problems = await collectProblems(() => settleDecision(deps, visit, target, command, newEffect()))
   if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems), typed })
-  if (step !== 'withdraw') setFlash(res, 'decided')
+  const notice = step !== 'withdraw' ? 'decided' : back === 'yes' ? 'sentBack' : 'withdrawn'
+  setFlash(res, notice, target)
   res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')
 }

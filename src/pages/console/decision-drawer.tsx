@@ -6,7 +6,6 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { listCommentTemplates } from '../../use-cases/access/comment-templates.ts'
 import { Drawer } from '../components/drawer.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
-import type { TextName } from '../texts/index.ts'
 import type { Refused, Typed } from './decision.ts'
 import { DecisionForm, type DecisionProps } from './decision-form.tsx'
 import { opensNextCase, takeFlash } from './flash.ts'
@@ -18,8 +17,8 @@ import type { ConsoleVisit } from './visit.ts'
 export interface Deciding {
   readonly templates: readonly CommentTemplate[]
   readonly opensNext: boolean
-  /** The notice about the decision on the previous case, if there is one. */
-  readonly notice: TextName | undefined
+  /** The text about the last action, if there is one. */
+  readonly notice: string | undefined
   /** True if the page shows only the form. */
   readonly isAlone: boolean
   /** True if a form has sent the findings. If false, the findings are the operator's flags. */
@@ -41,7 +40,7 @@ export async function findDeciding(
   return {
     templates: await listCommentTemplates(deps, visit, 'read_cases', vaultId),
     opensNext: typed.open_next ?? opensNextCase(req),
-    notice: isForm ? undefined : takeFlash(req, res),
+    notice: isForm ? undefined : await takeFlash(deps, visit, req, res),
     isAlone: isDeciding || asked !== undefined,
     isSent: isDeciding,
     typed: asked === undefined ? typed : { ...typed, outcome: asked },

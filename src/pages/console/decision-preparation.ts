@@ -70,7 +70,7 @@ export async function decideFromForm<E extends Entity>(form: CaseForm<E>): Promi
       (await wasDecidedSince(deps, target, { ...made, since }))
     if (!isMade) return showAgain({ ...refusedDecision(frame, problems), typed })
   }
-  setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided')
+  setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided', target)
   const opensNext = typed.open_next === true
   rememberOpensNext(deps, res, opensNext)
   const next = opensNext

@@ -114,5 +114,6 @@ export async function retryFromForm(form: CaseForm<Entity>): Promise<void> {
   }
   await runCaseForm(form, () => retryDelivery(deps, visit.actor, target, asked), {
     place: 'deliveries-title',
+    done: 'resent',
   })
 }

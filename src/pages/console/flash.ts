@@ -1,22 +1,35 @@
 /** Stores the last filter of the queue, the step after a decision, and a one-time notice in cookies. */
 import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
-import type { QueueQuery } from '../../contracts/queue.ts'
-import { queueQueryText } from '../../contracts/queue.ts'
+import { validate as isUuid } from 'uuid'
+import { type QueueQuery, queueQueryText } from '../../contracts/queue.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { findTitle } from '../../use-cases/review/queue.ts'
+import { inShort } from '../components/values.tsx'
 import { setCookie } from '../routing/cookie.ts'
-import type { TextName } from '../texts/index.ts'
 import { readQueueQuery } from './queue-query.ts'
+import type { ConsoleVisit } from './visit.ts'
 
 const COOKIE = 'gatehouse_queue'
 const NOTICE = 'gatehouse_notice'
 const OPENS_NEXT = 'gatehouse_next'
+/** The notices. Those about a case end with its name. */
 const NOTICES = {
   decided: 'console.decided',
   proposed: 'console.proposed',
+  sentBack: 'console.sentBack',
+  withdrawn: 'console.withdrawn',
+  noted: 'console.noted',
+  assigned: 'console.assigned',
+  unassigned: 'console.released',
+  placed: 'console.placed',
+  lifted: 'console.lifted',
+  resent: 'console.resent',
   none: 'console.next.none',
   others: 'console.pick.others',
 } as const
+export type Notice = keyof typeof NOTICES
 
 export const rememberedQuery = (req: Request): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '')))
@@ -33,13 +46,24 @@ export const opensNextCase = (req: Request): boolean =>
   parseCookie(req.headers.cookie ?? '')[OPENS_NEXT] === 'yes'
 
 /** Stores a notice that the next page of the queue or of a case shows once. */
-export const setFlash = (res: Response, notice: keyof typeof NOTICES): void => setNotice(res, notice, 60)
+export const setFlash = (res: Response, notice: Notice, about?: Pick<EntityRef, 'id'>): void =>
+  setNotice(res, [notice, about?.id].filter(Boolean).join(' '), 60)
 
-export function takeFlash(req: Request, res: Response): TextName | undefined {
-  const said = parseCookie(req.headers.cookie ?? '')[NOTICE]
-  if (said === undefined) return undefined
+/** Returns the text of the notice, with the name of its case, and removes the notice. */
+export async function takeFlash(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  req: Request,
+  res: Response,
+): Promise<string | undefined> {
+  const stored = parseCookie(req.headers.cookie ?? '')[NOTICE]
+  if (stored === undefined) return undefined
   setNotice(res, '', 0)
-  return Object.hasOwn(NOTICES, said) ? NOTICES[said as keyof typeof NOTICES] : undefined
+  const [said = '', id] = stored.split(' ')
+  if (!Object.hasOwn(NOTICES, said)) return undefined
+  const text = visit.frame.t(NOTICES[said as Notice])
+  const title = isUuid(id) ? await findTitle(deps, visit, id as string) : null
+  return title ? `${text}: ${inShort(title)}` : text
 }
 
 function setNotice(res: Response, value: string, maxAge: number): void {

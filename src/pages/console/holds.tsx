@@ -178,18 +178,22 @@ export function placeHoldFromForm(form: CaseForm<'identification'>): Promise<voi
       ...refused,
       typed: { case: refused.status === 503 ? typed : { ...typed, id: undefined } },
     })
-  return runCaseForm({ ...form, showAgain }, open)
+  return runCaseForm({ ...form, showAgain }, open, { done: 'placed' })
 }
 
 export const liftHoldFromForm = (form: CaseForm<'identification'>): Promise<void> =>
-  runCaseForm(form, () => {
-    const { deps, visit, req } = form
-    const sent = req.body as Sent | undefined
-    const id = idIn(sent)
-    const asking = {
-      actor: visit.actor,
-      grants: visit.grants,
-      effect: id ? { id, isRerun: true } : newEffect(),
-    }
-    return liftHold(deps, asking, String(req.params.case), { version: Number(sent?.version) })
-  })
+  runCaseForm(
+    form,
+    () => {
+      const { deps, visit, req } = form
+      const sent = req.body as Sent | undefined
+      const id = idIn(sent)
+      const asking = {
+        actor: visit.actor,
+        grants: visit.grants,
+        effect: id ? { id, isRerun: true } : newEffect(),
+      }
+      return liftHold(deps, asking, String(req.params.case), { version: Number(sent?.version) })
+    },
+    { done: 'lifted' },
+  )

@@ -28,5 +28,5 @@ export function addNoteFromForm<E extends Entity>(form: CaseForm<E>): Promise<vo
     const { actor } = visit
     if (text !== '') await addNote(target, visit, text, formEffect(deps, idFrom(`${actor} ${text}`, name)))
   }
-  return runCaseForm(form, add, { typed, place: 'timeline-title' })
+  return runCaseForm(form, add, { typed, place: 'timeline-title', done: 'noted' })
 }

@@ -12,6 +12,7 @@ import { Button, ButtonLink, IconButton } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
+import { Toast } from '../components/toast.tsx'
 import { sendPage } from '../routing/response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { EntryTable, PICKED_FORM, QUEUE_COLUMNS, type Shown } from './entry-table.tsx'
@@ -48,7 +49,7 @@ export async function showQueue(
   const etag = `"${version.digest('base64url')}"`
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
-  const notice = refusal ?? takeFlash(req, res)
+  const notice = await takeFlash(deps, visit, req, res)
   const { rows, assignees, countries } = await readQueueDetails(deps, byOf(visit, req), queue, scope, filter)
   // Shows the operator in the address only to operators of all vaults, because the address can contain any ID.
   const named = scope === 'all' ? [asked.assigned] : []
@@ -61,8 +62,7 @@ export async function showQueue(
     refusal === undefined ? 200 : 422,
     <Queue
       visit={visit}
-      {...{ asked, page, tabs, etag, rows, countries, vaults, people, hasMore }}
-      notice={notice}
+      {...{ asked, page, tabs, etag, rows, countries, vaults, people, hasMore, notice, refusal }}
     />,
   )
 }
@@ -77,10 +77,25 @@ interface QueueProps extends Shown {
   readonly etag: string
   readonly rows: readonly DetailedEntry[]
   readonly hasMore: boolean
-  readonly notice: TextName | undefined
+  /** The text about the last action, if there is one. */
+  readonly notice: string | undefined
+  /** The reason why a form was refused. */
+  readonly refusal: TextName | undefined
 }
 
-function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, notice, ...shown }: QueueProps) {
+function Queue({
+  visit,
+  asked,
+  page,
+  tabs,
+  countries,
+  etag,
+  rows,
+  hasMore,
+  notice,
+  refusal,
+  ...shown
+}: QueueProps) {
   const { frame } = visit
   const { t } = frame
   const here = hrefOf(asked, page)
@@ -109,7 +124,8 @@ function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, notic
         </>
       }
     >
-      {notice ? <Banner role="status" title={t(notice)} /> : null}
+      {refusal ? <Banner role="status" title={t(refusal)} /> : null}
+      {notice ? <Toast>{notice}</Toast> : null}
       <Filters visit={visit} {...{ asked, tabs, countries }} {...shown} />
       <div
         id="queue"

@@ -23,6 +23,7 @@ import { decideFromForm, prepareDecision } from './decision-preparation.ts'
 import { retryFromForm } from './deliveries.tsx'
 import { sendFigure, showFigures } from './figures/page.tsx'
 import { showFile } from './files.ts'
+import { setFlash } from './flash.ts'
 import { liftHoldFromForm, placeHoldFromForm } from './holds.tsx'
 import { showIdentification } from './identification.tsx'
 import { saveMarksFromForm } from './mark-forms.ts'
@@ -132,6 +133,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
       // The page names the current operator of the case, so this button may also reassign the case.
       await (isLetGo ? unassign(deps, target, actor) : assign(deps, target, actor, true))
+      setFlash(res, isLetGo ? 'unassigned' : 'assigned', target)
       res.redirect(303, consolePath(entity, target.id))
     })
   }

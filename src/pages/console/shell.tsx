@@ -110,7 +110,7 @@ export function Shell({
           </div>
         </details>
       </header>
-      <main id="content" class={more}>
+      <main id="content" class={more} data-busy>
         {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
         {head ?? (
           <div class={count ? 'page-head list-head' : 'page-head'}>

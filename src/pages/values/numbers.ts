@@ -71,3 +71,10 @@ export function showQuantity(
   if (type === 'percentage_text') return showPercent(value, language)
   return currency === undefined ? showNumber(type, value, language) : showAmount(value, currency, language)
 }
+
+/** Returns a size in kilobytes or megabytes. */
+export const sizeText = (language: Language, bytes: number): string => {
+  const [value, unit] =
+    bytes < 1_000_000 ? [Math.ceil(bytes / 1_000), 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
+  return new Intl.NumberFormat(language, { style: 'unit', unit, maximumFractionDigits: 1 }).format(value)
+}

@@ -17,6 +17,7 @@ import {
   readQueueDuplicates,
   readSettings,
 } from '../../db/cases/queue-details.ts'
+import { addTitles } from '../../db/cases/title.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, type VaultScope, vaultsFor } from '../../domain/access/grant.ts'
@@ -34,7 +35,7 @@ import type {
 } from '../../domain/review/queue.ts'
 import type { Deps } from '../base/deps.ts'
 import { assign } from '../case/assignment.ts'
-import { findTarget } from '../case/entity-ref.ts'
+import { findEntity, findTarget } from '../case/entity-ref.ts'
 import { recordNamesRead } from '../case/reading-record.ts'
 
 /** Lists the queue, starting with the case that has waited longest, unless the filter has another order. */
@@ -145,6 +146,17 @@ export async function findQueuePlace(
   const index = entries.findIndex((entry) => entry.id === id)
   if (index < 0) return null
   return { number: index + 1, count: entries.length, previous: entries[index - 1], next: entries[index + 1] }
+}
+
+/** Returns the name of a case, or null if the operator cannot read the case or its name is unknown. */
+export async function findTitle(
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  id: string,
+): Promise<string | null> {
+  const found = await findEntity({ db }, operator, id)
+  const [titled] = found ? await addTitles(db, [{ kind: found.entity, id: found.id }]) : []
+  return titled?.title ?? null
 }
 
 /** Lists all cases, newest first. */

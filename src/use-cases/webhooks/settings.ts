@@ -3,12 +3,13 @@ import { isOtpRequired } from '../../db/access/user-otp.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import {
+  hasWebhookUrls as hasUrls,
   readWebhookSettings,
   rotateWebhookSecret as rotateSecret,
   updateWebhookSettings as updateSettings,
 } from '../../db/webhooks/setting.ts'
 import type { By } from '../../domain/access/audit.ts'
-import type { Granted } from '../../domain/access/grant.ts'
+import type { Granted, VaultScope } from '../../domain/access/grant.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
 import type { FailingUrl, WebhookHealth } from '../../domain/webhook/health.ts'
 import type { WebhookSettings } from '../../domain/webhook/setting.ts'
@@ -17,6 +18,10 @@ import { type Caller, requirePermission, requireVault } from '../access/caller.t
 import { getVault } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
+
+/** Returns whether at least one vault in the scope has a URL. */
+export const hasWebhookUrls = ({ db }: Pick<Deps, 'db'>, scope: VaultScope): Promise<boolean> =>
+  hasUrls(db, scope)
 
 /** The settings for operators, without the secret. */
 export interface ShownSettings extends WebhookSettings {

@@ -13,7 +13,9 @@ import {
 import { byOf } from '../../../http/address.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { exportFigure, getFigure } from '../../../use-cases/review/figures.ts'
+import { hasWebhookUrls } from '../../../use-cases/webhooks/settings.ts'
 import { Icon, type IconName } from '../../components/icon.tsx'
+import type { Frame } from '../../components/layout.tsx'
 import { LinkMenu } from '../../components/menu.tsx'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
 import type { Option } from '../filter-form.tsx'
@@ -55,8 +57,9 @@ type Shown = View | { readonly name: FigureName; readonly failed: true }
 export async function showFigures({ deps, visit, req, res }: ConsoleRequest) {
   const asked = askedOf(req)
   const filter = filterOf(visit, asked)
-  const [vaults, ...figures] = await Promise.all([
+  const [vaults, hasUrls, ...figures] = await Promise.all([
     listVaultNames(deps, vaultsFor(visit, 'read_cases')),
+    hasWebhookUrls(deps, filter.scope),
     ...FIGURES.map(async (name): Promise<Shown> => {
       try {
         return viewOf(visit.frame, name, await getFigure(deps, name, filter))
@@ -67,8 +70,23 @@ export async function showFigures({ deps, visit, req, res }: ConsoleRequest) {
       }
     }),
   ])
-  sendPage(res, 200, <Page visit={visit} asked={asked} vaults={vaults} figures={figures} />)
+  sendPage(
+    res,
+    200,
+    <Page
+      visit={visit}
+      asked={asked}
+      vaults={vaults}
+      figures={hasUrls ? figures : figures.map((each) => withoutUrls(visit.frame, each))}
+    />,
+  )
 }
+
+/** Replaces the report on deliveries if no URL is registered, because a share of 0% would suggest failures. */
+const withoutUrls = ({ t }: Frame, figure: Shown): Shown =>
+  figure.name === 'deliveries' && !('failed' in figure)
+    ? { ...figure, sentence: null, plot: null, key: null, empty: t('figures.deliveries.noUrl') }
+    : figure
 
 export async function sendFigure({ deps, visit, req, res }: ConsoleRequest) {
   const name = FIGURES.find((each) => each === req.params.name)
@@ -106,15 +124,17 @@ function Page({ visit, asked, vaults, figures }: PageProps) {
             chosen={t('figures.days', { days: asked.period })}
             options={PERIODS.map((period) => [hrefOf({ period }), t('figures.days', { days: period })])}
           />
-          <FilterMenu
-            current={hrefOf({})}
-            label={t('console.filter.vault_id')}
-            chosen={asked.vaultId ? (vaults.get(asked.vaultId) ?? asked.vaultId) : t('figures.allVaults')}
-            options={[
-              [hrefOf({ vaultId: undefined }), t('figures.allVaults')],
-              ...[...vaults].map(([vaultId, name]): Option => [hrefOf({ vaultId }), name]),
-            ]}
-          />
+          {vaults.size > 1 ? (
+            <FilterMenu
+              current={hrefOf({})}
+              label={t('console.filter.vault_id')}
+              chosen={asked.vaultId ? (vaults.get(asked.vaultId) ?? asked.vaultId) : t('figures.allVaults')}
+              options={[
+                [hrefOf({ vaultId: undefined }), t('figures.allVaults')],
+                ...[...vaults].map(([vaultId, name]): Option => [hrefOf({ vaultId }), name]),
+              ]}
+            />
+          ) : null}
           <FilterMenu
             current={hrefOf({})}
             label={t('console.filter.kind')}
@@ -189,7 +209,8 @@ interface FigureProps {
 function Figure({ visit, figure, query }: FigureProps) {
   const { t } = visit.frame
   const { name } = figure
-  const sentence = 'failed' in figure ? t('figures.failed') : (figure.sentence ?? t(`figures.${name}.empty`))
+  const sentence =
+    'failed' in figure ? t('figures.failed') : (figure.sentence ?? figure.empty ?? t(`figures.${name}.empty`))
   const title = wordsOf(visit.frame).column(name)
   return (
     <section class={`card figure figure-${name}`} aria-labelledby={headingOf(name)}>

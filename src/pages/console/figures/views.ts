@@ -141,6 +141,8 @@ export interface View {
   readonly name: FigureName
   /** The sentence, or null if there is no data yet. */
   readonly sentence: string | null
+  /** The text if there is no data, instead of the usual text. */
+  readonly empty?: string
   readonly plot: VNode | null
   readonly key: KeyFigure | null
   readonly rows: readonly Row[]

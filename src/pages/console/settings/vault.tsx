@@ -16,6 +16,7 @@ import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Card } from '../../components/card.tsx'
 import type { TextName } from '../../texts/en.ts'
 import type { Sent } from '../../values/form-values.ts'
+import { sizeText } from '../../values/numbers.ts'
 import { idIn } from '../case-form.ts'
 import { afterRequest } from './actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
@@ -166,6 +167,8 @@ export async function vaultPage(ask: Ask): Promise<Reply> {
 function Limits({ ask, limits }: { readonly ask: Ask; readonly limits: readonly VaultLimit[] }) {
   const { t, frame } = ask
   const numbers = new Intl.NumberFormat(frame.language)
+  const shown = (name: string, value: number) =>
+    name === 'vault_bytes' ? sizeText(frame.language, value) : numbers.format(value)
   return (
     <Card
       id="limits-title"
@@ -187,17 +190,17 @@ function Limits({ ask, limits }: { readonly ask: Ask; readonly limits: readonly 
             key: 'limit',
             head: 'settings.limits.limit',
             class: 'number',
-            cell: ({ limit }) => numbers.format(limit),
+            cell: ({ name, limit }) => shown(name, limit),
           },
           {
             key: 'used',
             head: 'settings.limits.used',
             class: 'number',
-            cell: ({ used, limit }) =>
+            cell: ({ name, used, limit }) =>
               used === null ? null : (
                 <span class="limit-used">
                   <progress max={limit} value={used} aria-hidden="true" />
-                  {numbers.format(used)}
+                  {shown(name, used)}
                 </span>
               ),
           },
