@@ -1,10 +1,10 @@
 /** Tests that operators see and change only the vaults of their grants. */
 import { describe, expect, test } from 'vitest'
+import { OPERATOR_ROLES } from '../support/access-rules.ts'
 import type { Api } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signIn as peopleSignIn, signedIn } from '../support/people.ts'
-import { mountedRoutes } from '../support/routes.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const first = { id: gatehouse.vaultId, api: gatehouse.api }
@@ -38,95 +38,8 @@ async function createCase(api: Api, vaultId: string) {
 const mine = await createCase(first.api, first.id)
 const hidden = await createCase(second.api, second.id)
 
-const ROLES = ['auditor', 'reviewer', 'senior_reviewer', 'administrator'] as const
 const operatorWith = (role: string, vault_id: string | null) =>
   signedIn(gatehouse, 'operator', { operator_grants: [{ role, vault_id }] })
-
-/** The permissions of each role, as docs/access.md states them. */
-const PERMITTED: Record<(typeof ROLES)[number], readonly string[]> = {
-  auditor: ['read_cases', 'read_settings', 'read_deployment'],
-  reviewer: ['read_cases', 'decide'],
-  senior_reviewer: ['read_cases', 'decide', 'confirm'],
-  administrator: ['read_settings', 'administer', 'read_deployment', 'administer_deployment'],
-}
-
-/** Returns the permission that a route requires. */
-function permissionOf({ method, path }: { readonly method: string; readonly path: string }): string | null {
-  if (/^\/(sign_in|openapi.json|docs|users\/(change_password|otp))/.test(path)) return null
-  const isRead = method === 'GET'
-  if (/^\/(users|operator_groups)\b/.test(path)) return isRead ? 'read_deployment' : 'administer_deployment'
-  if (path === '/vaults' && !isRead) return 'administer_deployment'
-  if (/^\/(vaults|api_keys|audit|admin_actions|events)\b/.test(path))
-    return isRead ? 'read_settings' : 'administer'
-  if (/(\/decision\/confirm|\/cases\/:id\/close)$/.test(path)) return 'confirm'
-  // Every operator who reads cases has filters.
-  if (path.startsWith('/queue_filters')) return 'read_cases'
-  return isRead ? 'read_cases' : 'decide'
-}
-
-const DECISION = { outcome: 'approved', reason_code: 'complete' }
-const TEMPLATE = { language: 'en', title: 'x', text: 'x' }
-/** Valid bodies. Without one, a request is refused before its resource is looked up. */
-const BODIES: Readonly<Record<string, object>> = {
-  'POST /kyb/:id/decision': DECISION,
-  'POST /identifications/:id/decision': DECISION,
-  'POST /kyb/:id/decision/confirm': { reason_code: 'complete' },
-  'POST /identifications/:id/decision/confirm': { reason_code: 'complete' },
-  'POST /kyb/:id/notes': { text: 'x' },
-  'POST /identifications/:id/notes': { text: 'x' },
-  'POST /identifications/:id/cases': { owner: 'operator_operations', reason: 'suspected_fraud' },
-  'POST /vaults/:id/api_keys': { roles: ['api_read'] },
-  'POST /vaults/:id/comment_templates': TEMPLATE,
-  'PUT /vaults/:id/comment_templates/:template_id': TEMPLATE,
-  'PATCH /vaults/:id': { name: 'x' },
-}
-
-const routes = mountedRoutes(gatehouse.app).filter(({ audience }) => audience === 'operator')
-const isOfDeployment = (permission: string) => permission.endsWith('_deployment')
-
-describe.each(ROLES)('an operator with the role %s', (role) => {
-  test.each([
-    ['all vaults', null],
-    ['one vault', first.id],
-  ])('can use the routes of the role for %s, and no others', async (_, vaultId) => {
-    const { token } = await operatorWith(role, vaultId)
-    for (const route of routes) {
-      const permission = permissionOf(route)
-      if (permission === null) continue
-      const path = route.path.replaceAll(/:(\w+)/g, unique)
-      const { status } = await fetch(`${gatehouse.baseUrl}/operator/v1${path}`, {
-        method: route.method,
-        headers: { Authorization: token },
-      })
-      const isPermitted =
-        PERMITTED[role].includes(permission) && (vaultId === null || !isOfDeployment(permission))
-      const seen = { route: `${route.method} ${route.path}`, isRefused: status === 403 }
-      expect({ ...seen, status }).toEqual({ ...seen, isRefused: !isPermitted, status })
-      expect(status).toBeLessThan(500)
-    }
-  })
-
-  test('finds no resource of a vault without a grant', async () => {
-    const { token } = await operatorWith(role, second.id)
-    const ids: Readonly<Record<string, string>> = mine
-    for (const route of routes.filter(({ path }) => path.includes(':'))) {
-      const permission = permissionOf(route)
-      if (permission === null || isOfDeployment(permission) || !PERMITTED[role].includes(permission)) continue
-      const kind = Object.keys(ids).find((each) => route.path.startsWith(`/${each}/:`))
-      if (!kind) continue
-      const body = BODIES[`${route.method} ${route.path}`]
-      const { status } = await fetch(
-        `${gatehouse.baseUrl}/operator/v1${route.path.replace(':id', ids[kind] ?? '').replaceAll(/:(\w+)/g, unique)}`,
-        {
-          method: route.method,
-          headers: { Authorization: token, ...(body && { 'Content-Type': 'application/json' }) },
-          ...(body && { body: JSON.stringify(body) }),
-        },
-      )
-      expect([route.method, route.path, status]).toEqual([route.method, route.path, 404])
-    }
-  })
-})
 
 describe('an operator of one vault', () => {
   const secrets = [
@@ -141,34 +54,37 @@ describe('an operator of one vault', () => {
   const leaksIn = (text: string) => secrets.filter((secret) => text.includes(secret))
   const signIn = (role: string) => operatorWith(role, first.id)
 
-  test.each(ROLES)('reads nothing about another vault over the API with the role %s', async (role) => {
-    const { api } = await signIn(role)
-    const paths = [
-      '/queue?per_page=100&waiting_on=client',
-      '/queue?per_page=100',
-      `/queue?vault_id=${second.id}`,
-      '/queue?assigned=nobody',
-      `/kyb?name=${encodeURIComponent(name)}`,
-      '/kyb?per_page=100',
-      `/identifications?name=${encodeURIComponent(name)}`,
-      `/identifications?email=same@example.com`,
-      '/cases?per_page=100',
-      `/cases?vault_id=${second.id}`,
-      `/kyb/${mine.kyb}`,
-      `/identifications/${mine.identifications}`,
-      `/kyb/${mine.kyb}/timeline`,
-      `/kyb/${mine.kyb}/deliveries`,
-      '/vaults?per_page=100',
-      '/audit?per_page=100',
-      `/audit?vault_id=${second.id}`,
-      '/admin_actions',
-    ]
-    for (const path of paths) {
-      const { status, body } = await api.get(path)
-      expect({ path, status, leaks: leaksIn(JSON.stringify(body)) }).toEqual({ path, status, leaks: [] })
-      expect([200, 403]).toContain(status)
-    }
-  })
+  test.each(OPERATOR_ROLES)(
+    'reads nothing about another vault over the API with the role %s',
+    async (role) => {
+      const { api } = await signIn(role)
+      const paths = [
+        '/queue?per_page=100&waiting_on=client',
+        '/queue?per_page=100',
+        `/queue?vault_id=${second.id}`,
+        '/queue?assigned=nobody',
+        `/kyb?name=${encodeURIComponent(name)}`,
+        '/kyb?per_page=100',
+        `/identifications?name=${encodeURIComponent(name)}`,
+        `/identifications?email=same@example.com`,
+        '/cases?per_page=100',
+        `/cases?vault_id=${second.id}`,
+        `/kyb/${mine.kyb}`,
+        `/identifications/${mine.identifications}`,
+        `/kyb/${mine.kyb}/timeline`,
+        `/kyb/${mine.kyb}/deliveries`,
+        '/vaults?per_page=100',
+        '/audit?per_page=100',
+        `/audit?vault_id=${second.id}`,
+        '/admin_actions',
+      ]
+      for (const path of paths) {
+        const { status, body } = await api.get(path)
+        expect({ path, status, leaks: leaksIn(JSON.stringify(body)) }).toEqual({ path, status, leaks: [] })
+        expect([200, 403]).toContain(status)
+      }
+    },
+  )
 
   test('sees counts of only this vault', async () => {
     const { api } = await signIn('reviewer')
@@ -197,46 +113,49 @@ describe('an operator of one vault', () => {
     expect(leaksIn(JSON.stringify((await api.get(path)).body.data))).toEqual([])
   })
 
-  test.each(ROLES)('reads nothing about another vault in the console with the role %s', async (role) => {
-    const { email } = await signIn(role)
-    const browser = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
-    const pages = [
-      '/console',
-      '/console?waiting_on=client',
-      '/console/cases',
-      `/console/cases?vault_id=${second.id}`,
-      '/console/figures',
-      `/console/figures?vault=${second.id}`,
-      `/console/figures/applications.csv?vault=${second.id}`,
-      `/console/kyb/${mine.kyb}`,
-      `/console/identifications/${mine.identifications}`,
-      '/console/settings/vaults',
-      `/console/settings/vaults/${first.id}`,
-      `/console/settings/vaults/${first.id}/api_keys`,
-      `/console/settings/vaults/${first.id}/webhooks`,
-      '/console/settings/audit',
-      '/console/settings/actions',
-      '/console/settings/users',
-      '/console/settings/groups',
-    ]
-    for (const page of pages) {
-      // The page repeats an ID from its address.
-      const text = page.includes(second.id)
-        ? (await browser.text(page)).replaceAll(second.id, '')
-        : await browser.text(page)
-      expect({ page, leaks: leaksIn(text) }).toEqual({ page, leaks: [] })
-    }
-    for (const page of [
-      `/console/kyb/${hidden.kyb}`,
-      `/console/identifications/${hidden.identifications}`,
-      `/console/files/${hidden.files}`,
-      `/console/settings/vaults/${second.id}`,
-      `/console/settings/vaults/${second.id}/api_keys`,
-      `/console/settings/vaults/${second.id}/comment_templates`,
-      `/console/settings/api_keys/${hidden.api_keys}/revoke`,
-    ])
-      expect({ page, status: (await browser.get(page)).status }).toEqual({ page, status: 404 })
-  })
+  test.each(OPERATOR_ROLES)(
+    'reads nothing about another vault in the console with the role %s',
+    async (role) => {
+      const { email } = await signIn(role)
+      const browser = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
+      const pages = [
+        '/console',
+        '/console?waiting_on=client',
+        '/console/cases',
+        `/console/cases?vault_id=${second.id}`,
+        '/console/figures',
+        `/console/figures?vault=${second.id}`,
+        `/console/figures/applications.csv?vault=${second.id}`,
+        `/console/kyb/${mine.kyb}`,
+        `/console/identifications/${mine.identifications}`,
+        '/console/settings/vaults',
+        `/console/settings/vaults/${first.id}`,
+        `/console/settings/vaults/${first.id}/api_keys`,
+        `/console/settings/vaults/${first.id}/webhooks`,
+        '/console/settings/audit',
+        '/console/settings/actions',
+        '/console/settings/users',
+        '/console/settings/groups',
+      ]
+      for (const page of pages) {
+        // The page repeats an ID from its address.
+        const text = page.includes(second.id)
+          ? (await browser.text(page)).replaceAll(second.id, '')
+          : await browser.text(page)
+        expect({ page, leaks: leaksIn(text) }).toEqual({ page, leaks: [] })
+      }
+      for (const page of [
+        `/console/kyb/${hidden.kyb}`,
+        `/console/identifications/${hidden.identifications}`,
+        `/console/files/${hidden.files}`,
+        `/console/settings/vaults/${second.id}`,
+        `/console/settings/vaults/${second.id}/api_keys`,
+        `/console/settings/vaults/${second.id}/comment_templates`,
+        `/console/settings/api_keys/${hidden.api_keys}/revoke`,
+      ])
+        expect({ page, status: (await browser.get(page)).status }).toEqual({ page, status: 404 })
+    },
+  )
 
   test.each([name, word, 'same@example.com'])('finds only this vault in a search for %s', async (text) => {
     const { email } = await signIn('reviewer')
