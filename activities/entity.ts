@@ -42,8 +42,8 @@ export interface AfterCommit {
   readonly erasedFiles: string[]
   /** True if facts must reach other entities before the response. */
   hasFacts: boolean
-  /** True if the entity must be screened. */
-  isUnscreened: boolean
+  /** The entities that must be screened. */
+  readonly unscreened: EntityRef[]
 }
 
 interface Changed<E extends Entity> {
@@ -219,7 +219,7 @@ export function createEntityActivities<E extends Entity, K>(
     { id, vaultId }: Ref,
     work: (after: AfterCommit, target: EntityRef<E>) => Promise<T>,
   ): Promise<T> {
-    const after: AfterCommit = { webhookLogIds: [], erasedFiles: [], hasFacts: false, isUnscreened: false }
+    const after: AfterCommit = { webhookLogIds: [], erasedFiles: [], hasFacts: false, unscreened: [] }
     const target = { entity, id, vaultId }
     const result = await work(after, target)
     dispatcher.notify(after.webhookLogIds)
@@ -228,7 +228,7 @@ export function createEntityActivities<E extends Entity, K>(
       log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),
     )
     // Does not wait for the screening, because the sender of the command would have to wait, too.
-    if (after.isUnscreened) void screening.screen(target)
+    for (const unscreened of after.unscreened) void screening.screen(unscreened)
     return result
   }
 

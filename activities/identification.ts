@@ -1,6 +1,6 @@
 /** Activities for an identification's workflow. */
 
-import { findKybOfCheck, getRowOfCheckForUpdate } from '../src/db/cases/beneficiary.ts'
+import { clearScreeningOfCheck, findKybOfCheck, getRowOfCheckForUpdate } from '../src/db/cases/beneficiary.ts'
 import {
   dropUnappliedHold,
   insertHold,
@@ -14,6 +14,7 @@ import { insertFact } from '../src/db/cases/pending-fact.ts'
 import { removeUnsubmitted } from '../src/db/cases/removal.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import { storedKind } from '../src/domain/base/fact.ts'
+import { haveSameSubjects } from '../src/domain/identification/change.ts'
 import { transitionOnFact } from '../src/domain/identification/fact.ts'
 import {
   endOfReview,
@@ -114,6 +115,8 @@ async function save(
   for (const account of record.accounts.slice(before.accounts.length))
     await insertAccount(tx, before.id, account)
   after.erasedFiles.push(...(await saveIdentification(tx, before, record)))
+  if (record.origin === 'beneficiary' && !haveSameSubjects(before, record))
+    after.unscreened.push(...(await clearScreeningOfCheck(tx, record.id)))
   if (record.kybId && record.state.verification !== before.state.verification)
     await recordAppeal(tx, record.vaultId, record.kybId, record.state.verification)
   // Records the actor of the change as the person who lifted the holds.

@@ -71,7 +71,8 @@ async function save(
 ): Promise<KybApplication> {
   const { renewed, erasedFiles } = await saveKybApplication(tx, before, record)
   after.erasedFiles.push(...erasedFiles)
-  after.isUnscreened = record.state.completed && record.screenedWith === null
+  if (record.state.completed && record.screenedWith === null)
+    after.unscreened.push({ entity: 'kyb', id: before.id, vaultId: before.vaultId })
   for (const personId of renewed.keys())
     await appendTimeline(tx, {
       vaultId: before.vaultId,

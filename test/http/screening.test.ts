@@ -21,6 +21,7 @@ import { addVault, eventually, startInstance, unique } from '../support/instance
 import { completeApplication, UBO } from '../support/kyb.ts'
 import { createList } from '../support/list.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
+import { openPerson, PERSON } from '../support/person-page.ts'
 import { reconcile } from '../support/webhook.ts'
 
 const LISTED = [
@@ -106,6 +107,24 @@ test('blocks a company’s approval until an operator has decided on its hits an
   const { identification_id } = await readKyb(id)
   await untilStatus(api, identification_id, 'approved')
   expect((await read(identification_id)).screening.hits).toHaveLength(2)
+})
+
+test('screens a beneficiary with the birth date and nationality as soon as the person enters them', async () => {
+  const { id } = await completeApplication(api)
+  const owner = { email: UBO, full_name: 'Approvedia Krummbiegel' }
+  const patch = { beneficiaries: { beneficiaries_list: [owner] } }
+  expect((await api.patch(`/kyb/${id}`, patch)).status).toBe(200)
+  const lookedFor = async () => (await readKyb(id)).screening.hits[0]?.looked_for
+  await eventually(async () => expect(await lookedFor()).toMatchObject({ birth_date: null, countries: [] }))
+  const { body } = await api.get(`/kyb/${id}`)
+  const [{ link }] = body.data.beneficiaries.beneficiaries_list
+  const person = await openPerson(gatehouse.baseUrl, new URL(link).pathname)
+  await person.post('/consent', { consent: 'yes' })
+  const details = { ...PERSON.details, name: 'Approvedia', surname: 'Krummbiegel' }
+  expect((await person.post('/details', details)).status).toBe(303)
+  await eventually(async () =>
+    expect(await lookedFor()).toMatchObject({ birth_date: details.birthdate, countries: ['gb'] }),
+  )
 })
 
 test('leaves a hit to operators if the check would approve, without an event', async () => {

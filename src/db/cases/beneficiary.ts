@@ -1,6 +1,12 @@
 /** Queries for the links and verification checks of beneficiaries. */
 import { and, eq, isNotNull, isNull, or, type SQL, sql } from 'drizzle-orm'
-import { beneficiaries, identifications, kybApplications } from '../../../drizzle/schema.ts'
+import {
+  beneficiaries,
+  identifications,
+  kybApplications,
+  SCREENED_COMPANIES,
+} from '../../../drizzle/schema.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink } from '../../domain/kyb/record.ts'
 import type { Database } from '../connection/database.ts'
@@ -119,6 +125,31 @@ export async function findKybOfCheck(db: Database, checkId: string) {
     .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
     .where(isOfCheck(checkId))
   return row ?? null
+}
+
+/**
+ * Marks the application of a beneficiary as not screened, because the person's check has other data now. Returns the
+ * application if it can be screened now.
+ */
+export async function clearScreeningOfCheck(tx: Database, checkId: string): Promise<EntityRef<'kyb'>[]> {
+  const rows = await tx.orm
+    .update(kybApplications)
+    .set({ screenedWith: null })
+    .from(beneficiaries)
+    .where(
+      and(
+        eq(kybApplications.id, beneficiaries.kybApplicationId),
+        isNull(beneficiaries.removedAt),
+        hasCheck(checkId),
+        sql`(${kybApplications.status} = 'open' OR ${SCREENED_COMPANIES})`,
+      ),
+    )
+    .returning({
+      id: kybApplications.id,
+      vaultId: kybApplications.vaultId,
+      completed: kybApplications.completed,
+    })
+  return rows.flatMap(({ id, vaultId, completed }) => (completed ? [{ entity: 'kyb', id, vaultId }] : []))
 }
 
 /** Deletes the row of a removed beneficiary whose check contained no data, unless an earlier check remains. */

@@ -18,20 +18,23 @@ export interface IdentificationTransition<R> {
 
 export type Transitioned<R> = IdentificationTransition<R> | { readonly problems: readonly Problem[] }
 
+/** Returns whether both versions of an identification are screened with the same data. */
+export const haveSameSubjects = (before: IdentificationRecord, after: IdentificationRecord): boolean =>
+  sameSubjects(
+    subjectsOfIdentification(before.kind, before.profile),
+    subjectsOfIdentification(after.kind, after.profile),
+  )
+
 /**
  * Completes a change. Increments the version, and derives the events from both states. Does nothing if the records are
  * the same.
  */
 export function changed<R extends IdentificationRecord>(before: R, after: R): IdentificationTransition<R> {
   if (after === before) return { record: before, events: [] }
-  const isSame = sameSubjects(
-    subjectsOfIdentification(before.kind, before.profile),
-    subjectsOfIdentification(after.kind, after.profile),
-  )
   const record = {
     ...after,
     state: { ...after.state, version: before.state.version + 1 },
-    screenedWith: isSame ? after.screenedWith : null,
+    screenedWith: haveSameSubjects(before, after) ? after.screenedWith : null,
   }
   const events = [
     ...statusEvents(before, record),
