@@ -21,3 +21,46 @@ export interface TimelineEntry {
   readonly traceId: string | null
   readonly createdAt: Date
 }
+
+/** The actions that change nothing. */
+const VIEWS: readonly string[] = ['file_read', 'case_read']
+/** The actions that change data. Each save of a page is one action. */
+const SAVES: readonly string[] = ['patch', 'fill_in', 'edit_profile', 'attach', 'detach']
+
+/** Entries of one actor that histories show as one: views, saves, or a single other entry. */
+export interface HistoryItem {
+  readonly kind: 'views' | 'saves' | 'entry'
+  /** The entries, newest first. There is at least one. */
+  readonly entries: readonly [TimelineEntry, ...TimelineEntry[]]
+}
+
+export const isView = ({ action }: Pick<TimelineEntry, 'action'>): boolean => VIEWS.includes(action)
+
+const kindOf = (entry: TimelineEntry): HistoryItem['kind'] =>
+  isView(entry) ? 'views' : SAVES.includes(entry.action) ? 'saves' : 'entry'
+
+export const dayOf = ({ createdAt }: Pick<TimelineEntry, 'createdAt'>): string =>
+  createdAt.toISOString().slice(0, 10)
+
+/**
+ * Groups entries, which start with the newest one. An item contains the views or the saves that one actor made on one
+ * day, between two other entries.
+ */
+export function groupHistory(entries: readonly TimelineEntry[]): HistoryItem[] {
+  const items: { kind: HistoryItem['kind']; entries: [TimelineEntry, ...TimelineEntry[]] }[] = []
+  let open = new Map<string, (typeof items)[number]>()
+  for (const entry of entries) {
+    const kind = kindOf(entry)
+    const key = [kind, entry.actor, dayOf(entry)].join(' ')
+    const item = open.get(key)
+    if (item) item.entries.push(entry)
+    else {
+      const next = { kind, entries: [entry] as [TimelineEntry] }
+      items.push(next)
+      // Other entries divide the groups, so that they stay between what happened before and after them.
+      if (kind === 'entry') open = new Map()
+      else open.set(key, next)
+    }
+  }
+  return items
+}

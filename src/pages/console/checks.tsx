@@ -12,7 +12,11 @@ interface ChecksProps {
 export function Checks({ frame, checks }: ChecksProps) {
   const { t } = frame
   if (checks.length === 0) return null
-  const moment = (date: Date) => <time dateTime={date.toISOString()}>{momentOf(frame, date)}</time>
+  const moment = (date: Date) => (
+    <time class="quiet small" dateTime={date.toISOString()}>
+      {momentOf(frame, date)}
+    </time>
+  )
   return (
     <section class="card" aria-labelledby="checks-title">
       <h2 id="checks-title">{t('console.checks')}</h2>

@@ -39,7 +39,9 @@ export function Deliveries({ visit, mayRetry, base, deliveries }: DeliveriesProp
       <ul class="entries">
         {deliveries.map((delivery) => (
           <li key={delivery.id}>
-            <time dateTime={delivery.createdAt.toISOString()}>{momentOf(frame, delivery.createdAt)}</time>{' '}
+            <time class="quiet small" dateTime={delivery.createdAt.toISOString()}>
+              {momentOf(frame, delivery.createdAt)}
+            </time>{' '}
             <strong>{eventOf(delivery)}</strong> {statusText(frame, delivery)}
             {delivery.attempts.length > 0 ? (
               <details>

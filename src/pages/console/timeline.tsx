@@ -1,7 +1,14 @@
 /** Component: the timeline of a case, newest entry first. */
 import type { Request } from 'express'
-import type { TimelineEntry } from '../../domain/decision/timeline.ts'
+import {
+  dayOf,
+  groupHistory,
+  type HistoryItem,
+  isView,
+  type TimelineEntry,
+} from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
+import { OUTCOME_OF_ACTION } from '../../domain/review/figures.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/case/timeline.ts'
@@ -9,16 +16,13 @@ import { Chip } from '../components/chip.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../values/form-values.ts'
 import { TraceId } from './trace-id.tsx'
-import { labelOf, momentOf, wordOf } from './words.ts'
+import { dayText, labelOf, momentOf, timeText, wordOf } from './words.ts'
 
 /** The number of entries that are visible before the operator expands the list. */
 const IN_SIGHT = 8
 /** The maximum number of entries on the page. The API returns all entries. */
 const ON_PAGE = 200
 const LONG_TEXT = 240
-/** The actions that change nothing. */
-const READS: readonly string[] = ['file_read', 'case_read']
-
 interface FileShown {
   readonly id: string
   readonly name: string
@@ -61,38 +65,67 @@ interface TimelineProps extends TimelineShown {
   readonly since: number | null
 }
 
-export function Timeline({ frame, entries, emails, files, since }: TimelineProps) {
+export function Timeline({ frame, entries, since, ...known }: TimelineProps) {
   const { t } = frame
-  const newest = [...entries].reverse()
-  const shown = (list: readonly TimelineEntry[]) => (
-    <ol class="entries">
-      {list.map((entry) => (
-        <Entry
-          key={entry.id}
-          frame={frame}
-          entry={entry}
-          emails={emails}
-          files={files}
-          isNew={isSince(entry, since)}
-        />
-      ))}
-    </ol>
-  )
+  const items = groupHistory([...entries].reverse())
+  const shown = (list: readonly HistoryItem[]) =>
+    [...new Set(list.map(({ entries: [newest] }) => dayOf(newest)))].map((day) => (
+      <section key={day}>
+        <h3 class="quiet small">{dayText(frame, new Date(day))}</h3>
+        <ol class="entries">
+          {list
+            .filter(({ entries: [newest] }) => dayOf(newest) === day)
+            .map((item) => (
+              <Item key={item.entries[0].id} frame={frame} item={item} since={since} {...known} />
+            ))}
+        </ol>
+      </section>
+    ))
   return (
     <section class="card" aria-labelledby="timeline-title">
       <h2 id="timeline-title">{t('console.timeline')}</h2>
-      <p class="quiet">{t('settings.utc')}</p>
-      {shown(newest.slice(0, IN_SIGHT))}
-      {newest.length > IN_SIGHT ? (
+      <p class="quiet">
+        {t('console.timeline.count', { entries: items.length, events: entries.length })} · {t('settings.utc')}
+      </p>
+      {shown(items.slice(0, IN_SIGHT))}
+      {items.length > IN_SIGHT ? (
         <details>
-          <summary>{t('console.timeline.more', { count: newest.length - IN_SIGHT })}</summary>
-          {shown(newest.slice(IN_SIGHT))}
-          {newest.length === ON_PAGE ? (
-            <p class="quiet">{t('console.timeline.newest', { count: ON_PAGE })}</p>
-          ) : null}
+          <summary>{t('console.timeline.more', { count: items.length - IN_SIGHT })}</summary>
+          {shown(items.slice(IN_SIGHT))}
         </details>
       ) : null}
+      {entries.length === ON_PAGE ? (
+        <p class="quiet">{t('console.timeline.newest', { count: ON_PAGE })}</p>
+      ) : null}
     </section>
+  )
+}
+
+interface ItemProps extends Omit<TimelineProps, 'entries'> {
+  readonly item: HistoryItem
+}
+
+/** Shows an entry, or several views or saves as one entry that unfolds. */
+function Item({ frame, item: { kind, entries }, since, emails, files }: ItemProps) {
+  const { t } = frame
+  const [newest] = entries
+  const oldest = entries.at(-1) ?? newest
+  const entryOf = (entry: TimelineEntry) => (
+    <Entry key={entry.id} {...{ frame, entry, emails, files }} isNew={isSince(entry, since)} isOfDay />
+  )
+  if (kind === 'entry' || entries.length === 1) return entryOf(newest)
+  return (
+    <li>
+      <time class="quiet small" dateTime={oldest.createdAt.toISOString()}>
+        {timeText(frame, oldest.createdAt)}–{timeText(frame, newest.createdAt)}
+      </time>{' '}
+      <strong>{t(`console.timeline.${kind}`, { count: entries.length })}</strong>{' '}
+      <span class="quiet">{nameOf(frame, emails, newest.actor)}</span>
+      <details>
+        <summary>{t(`console.timeline.${kind}.show`)}</summary>
+        <ol class="entries">{entries.map(entryOf)}</ol>
+      </details>
+    </li>
   )
 }
 
@@ -104,14 +137,18 @@ interface EntryProps {
   readonly emails: TimelineShown['emails']
   readonly files: TimelineShown['files']
   readonly isNew: boolean
+  /** True if the list states the day. */
+  readonly isOfDay?: boolean
 }
 
-function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
+function Entry({ frame, entry, emails, files, isNew, isOfDay = false }: EntryProps) {
   const { t } = frame
   const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
   return (
-    <li data-action={action}>
-      <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time>{' '}
+    <li data-action={action} {...(isDecision(action) && { class: 'decided' })}>
+      <time class="quiet small" dateTime={createdAt.toISOString()}>
+        {isOfDay ? timeText(frame, createdAt) : momentOf(frame, createdAt)}
+      </time>{' '}
       <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
       {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
       <ChangedPaths frame={frame} entry={entry} files={files} />
@@ -122,6 +159,9 @@ function Entry({ frame, entry, emails, files, isNew }: EntryProps) {
     </li>
   )
 }
+
+/** Returns whether the action decides about the case, or proposes to. */
+const isDecision = (action: string): boolean => action.replace(/_proposed$/, '') in OUTCOME_OF_ACTION
 
 /** Lists the changed fields and files, without duplicates. */
 function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
@@ -158,7 +198,7 @@ function Said({ text, isInternal = false }: { text: string | null; isInternal?: 
 
 /** Lists the changes that other operators made before the form was refused. */
 export function Meanwhile({ frame, entries, emails, files, since }: TimelineProps) {
-  const news = entries.filter((entry) => isSince(entry, since) && !READS.includes(entry.action))
+  const news = entries.filter((entry) => isSince(entry, since) && !isView(entry))
   if (news.length === 0) return null
   return (
     <div class="notice">

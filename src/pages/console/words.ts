@@ -20,6 +20,19 @@ export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): st
 export const momentOf = ({ language }: Pick<Frame, 'language'>, moment: Date | number): string =>
   FORMATS[language].format(typeof moment === 'number' ? moment * 1_000 : moment)
 
+/** Formats the time of day in UTC. */
+export const timeText = ({ language }: Pick<Frame, 'language'>, moment: Date): string =>
+  moment.toLocaleTimeString(LOCALES[language], {
+    hour: '2-digit',
+    minute: '2-digit',
+    hourCycle: 'h23',
+    timeZone: 'UTC',
+  })
+
+/** Formats a day in UTC. */
+export const dayText = ({ language }: Pick<Frame, 'language'>, day: Date): string =>
+  day.toLocaleDateString(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
+
 const formatIn = (language: Language) =>
   new Intl.DateTimeFormat(LOCALES[language], {
     dateStyle: 'medium',
