@@ -24,8 +24,10 @@ export const filterParams = z.object({ name: filterName })
 /** Saves equal filters with equal query strings. */
 export const saveFilterBody = z.strictObject({
   query: query.transform((text, context) => {
-    const parsed = queueFilter.safeParse(Object.fromEntries(new URLSearchParams(text)))
-    if (parsed.success) return queueQueryText(parsed.data)
+    const asked = [...new URLSearchParams(text)]
+    const isTwice = new Set(asked.map(([name]) => name)).size < asked.length
+    const parsed = queueFilter.safeParse(Object.fromEntries(asked))
+    if (parsed.success && !isTwice) return queueQueryText(parsed.data)
     context.addIssue({ code: 'custom', message: INVALID })
     return z.NEVER
   }),

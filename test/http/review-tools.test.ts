@@ -53,7 +53,11 @@ describe.each(Object.entries(PATHS))('marks on the %s', (kind, create) => {
   test('refuse unknown places, comments without a code, and operators without the role', async () => {
     const { path, field } = await create()
     const marks = `${path}/marks`
-    expect((await me.patch(marks, { marks: [{ path: 'nothing', code: null }] })).status).toBe(404)
+    for (const unknown of ['nothing', '__proto__', `${field}#x`])
+      expectErrors(await me.patch(marks, { marks: [{ path: unknown, code: null }] }), {
+        code: 'invalid',
+        field: 'marks',
+      })
     expectErrors(await me.patch(marks, { marks: [{ path: field, code: null, comment: 'Fine' }] }), {
       code: 'invalid',
       field: 'marks.0.comment',
@@ -145,7 +149,7 @@ describe('saved filters', () => {
 
   test('refuse parameters that the queue does not have, and more than twelve', async () => {
     const save = (name: string, query: string) => other.put(`/queue_filters/${name}`, { query })
-    for (const query of ['page=2', 'kind=cake', 'x'])
+    for (const query of ['page=2', 'kind=cake', 'x', 'kind=kyb&kind=kyb'])
       expectErrors(await save('bad', query), { code: 'invalid', field: 'query' })
     for (const each of Array.from({ length: 12 }, (_, index) => `filter ${index}`))
       expect((await save(each, 'kind=kyb')).status).toBe(200)

@@ -50,7 +50,7 @@ async function sinceOf(deps: MarkDeps, target: EntityRef): Promise<Parameters<ty
 }
 
 /**
- * Saves the operator's marks, and removes those at the places in `cleared`. Throws `not_found` if the case has no such
+ * Saves the operator's marks, and removes those at the places in `cleared`. Throws `invalid` if the case has no such
  * place. Throws `identification_erased`, because a comment added after the erasure would never be erased.
  */
 export async function setReviewMarks(
@@ -63,7 +63,7 @@ export async function setReviewMarks(
   const isKnown = await placesOf(deps, target)
   // If a request names a place twice, the later mark counts.
   const distinct = [...new Map(marks.map((mark) => [markKey(mark), mark])).values()]
-  if (!marks.every(isKnown)) throw new RequestRefused({ code: 'not_found' })
+  if (!marks.every(isKnown)) throw new RequestRefused({ code: 'invalid', field: 'marks', message: UNKNOWN })
   await transaction(deps.db, async (tx) => {
     const { entity, id } = target
     const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, id) : id
@@ -73,6 +73,9 @@ export async function setReviewMarks(
     if (distinct.length > 0) await saveMarks(tx, target, userId, distinct)
   })
 }
+
+const UNKNOWN =
+  'The case has no such field or document. Send a path of the case, and the ID of a document in it.'
 
 setReviewMarks.refuses = ['identification_erased'] as const satisfies Refusals
 
