@@ -6,6 +6,7 @@ import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, picture, SIZES, useBrowser } from '../support/browser-page.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
 import { enterFinding, openDecision, press, submitDecision } from '../support/operator-browser.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
 import { photograph } from '../support/photo.ts'
@@ -167,6 +168,20 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.waitForURL((url) => !url.pathname.includes(id))
     expect(keys.length).toBeLessThanOrEqual(MAX_KEYS)
     expect((await operator.get(`/kyb/${id}`)).body.data.review.outcome).toBe('revision_requested')
+  })
+
+  test('shows the document of an owner next to the owner', async () => {
+    const { id } = await completeApplication(api)
+    const page = await openCase(id)
+    await page.getByRole('img', { name: 'incorporation_certificates.pdf' }).waitFor()
+    await page.locator('.tabs').getByRole('link', { name: 'Owners' }).click()
+    await page.getByRole('img', { name: 'beneficiary_identification.pdf' }).waitFor()
+    await page.locator('.tabs').getByRole('link', { name: 'Documents' }).click()
+    await page.getByRole('img', { name: 'beneficiary_identification.pdf' }).waitFor()
+    await page.locator('[data-film]').getByRole('link', { name: 'incorporation_certificates.pdf' }).click()
+    await page.getByRole('img', { name: 'incorporation_certificates.pdf' }).waitFor()
+    await page.goto(`${baseUrl}/console/kyb/${id}?tab=owners`)
+    await page.getByRole('img', { name: 'beneficiary_identification.pdf' }).waitFor()
   })
 
   test('leaves a comment with Escape, and then reads keys as shortcuts again', async () => {

@@ -89,7 +89,7 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>): Promise<C
   const timeline = await findTimeline(deps, target, named, asked.files)
   const { deliveries } = await listDeliveries(deps, visit, byOf(visit, req), target, DELIVERIES)
   const tab = readTab(req, refused.problems)
-  const chosen = chosenOf(req, documents)
+  const chosen = chosenOf(req, documents, tab)
   const marks = await readMarks(
     deps,
     visit,

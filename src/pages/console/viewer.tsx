@@ -5,13 +5,14 @@
 
 import type { Request } from 'express'
 import type { FileWarning } from '../../domain/base/file.ts'
+import { PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { PDFJS_PATH } from '../assets/pdfjs.ts'
 import { ButtonLink, IconButton } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Sheet } from '../components/sheet.tsx'
-import { tabPath } from './case-tabs.ts'
+import { type CaseTab, tabPath } from './case-tabs.ts'
 import type { Marks } from './marks.tsx'
 
 export interface ShownFile {
@@ -57,9 +58,19 @@ export const Picture = ({ base, ...file }: DocumentProps) => (
   </a>
 )
 
-/** Returns the document in the address. If there is none, returns the first document. */
-export const chosenOf = <F extends ShownFile>({ query }: Request, files: readonly F[]): F | null =>
-  files.find(({ id }) => id === query.document) ?? files[0] ?? null
+/**
+ * Returns the document in the address. If there is none, returns the first document, which is about a person in the tab
+ * of the owners.
+ */
+export const chosenOf = (
+  { query }: Request,
+  files: readonly CaseDocument[],
+  tab: CaseTab,
+): CaseDocument | null =>
+  files.find(({ id }) => id === query.document) ??
+  (tab === 'owners' ? files.find(({ path }) => path.startsWith(`${PEOPLE_PATH}.`)) : undefined) ??
+  files[0] ??
+  null
 
 const TOOLS = {
   previous: 'chevron-left',

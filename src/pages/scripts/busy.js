@@ -1,14 +1,12 @@
 // @ts-check
-/** Shows that a form is being sent, and ignores further clicks until the next page is loaded. */
-import { enliven } from './page.js'
+/** Shows that a form is being sent, and ignores further clicks until the reader leaves or stays. */
+import { createLeaving, enliven } from './page.js'
 
-/** @type {HTMLElement[]} */
-let busy = []
+const BUSY = 'aria-busy'
 
-function reset() {
-  for (const button of busy) button.removeAttribute('aria-busy')
-  busy = []
-}
+const leaving = createLeaving(() => {
+  for (const button of document.querySelectorAll(`.button[${BUSY}]`)) button.removeAttribute(BUSY)
+})
 
 enliven('[data-busy]', () => {
   // Runs after the scripts that send a form without leaving the page.
@@ -16,17 +14,15 @@ enliven('[data-busy]', () => {
     const isOfPage = target instanceof HTMLFormElement && target.method === 'post'
     if (defaultPrevented || !isOfPage || submitter?.getAttribute('formtarget') === '_blank') return
     const button = submitter ?? target.querySelector('button')
-    if (!button) return
-    button.setAttribute('aria-busy', 'true')
-    busy.push(button)
+    button?.setAttribute(BUSY, 'true')
+    leaving.begin()
   })
   document.addEventListener(
     'click',
     (event) => {
-      const button = event.target instanceof Element ? event.target.closest('[aria-busy="true"]') : null
-      if (button) event.preventDefault()
+      const button = event.target instanceof Element ? event.target.closest(`[${BUSY}="true"]`) : null
+      if (button && leaving.is()) event.preventDefault()
     },
     true,
   )
-  window.addEventListener('pageshow', reset)
 })

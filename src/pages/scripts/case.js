@@ -18,6 +18,7 @@ export function showTab(tab) {
   }
   showLink()
   document.querySelector('[data-case]')?.setAttribute('data-tab', tab)
+  document.dispatchEvent(new Event('tabshown'))
 }
 
 /** On a phone, scrolls the row of tabs to the current one. */

@@ -113,11 +113,13 @@ const MAX_LEAVING_MS = 10_000
 /**
  * Tracks whether the reader is leaving the page. `begin` starts this state. `is` returns true until the reader stays
  * (in the browser's dialog or with Escape), returns to the page, or the time expires.
+ * @param {() => void} [onStay] called when the reader stays or returns
  */
-export function createLeaving() {
+export function createLeaving(onStay) {
   let until = 0
   const stay = () => {
     until = 0
+    onStay?.()
   }
   window.addEventListener('beforeunload', ({ defaultPrevented }) => defaultPrevented && stay())
   window.addEventListener('pageshow', stay)

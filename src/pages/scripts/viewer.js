@@ -76,6 +76,15 @@ function view(viewer) {
     if (matchMedia('(max-width: 47.49rem)').matches) viewer.scrollIntoView()
     viewer.focus({ preventScroll: true })
   })
+  // The document of a person stands next to the person's data.
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof Element) showProof(target.closest('#tab-owners [data-mark]'))
+  })
+  document.addEventListener('tabshown', () =>
+    showProof(
+      document.querySelector('#tab-owners:not([hidden]) [data-mark^="beneficiaries.beneficiaries_list."]'),
+    ),
+  )
   for (const button of tools.querySelectorAll('button'))
     button.addEventListener('click', () => ACTIONS[button.dataset.view ?? '']?.())
   viewer.addEventListener('keydown', (event) => {
@@ -106,6 +115,20 @@ function view(viewer) {
       id,
       openImage(served).catch(() => fetchDocument(file, type)),
     )
+  }
+
+  /**
+   * Opens a document about the person of the row, unless one of them is open.
+   * @param {Element | null} row
+   */
+  function showProof(row) {
+    const key = row?.getAttribute('data-mark') ?? ''
+    const [person] = /^beneficiaries\.beneficiaries_list\.[^.]+\./.exec(key) ?? []
+    if (!person || !viewer.checkVisibility()) return
+    const own = /** @type {NodeListOf<HTMLAnchorElement>} */ (
+      viewer.querySelectorAll(`[data-film] [data-path^="${person}"]`)
+    )
+    if (own[0] && ![...own].some((each) => each.matches('[aria-current]'))) choose(own[0])
   }
 
   /**
