@@ -1,22 +1,19 @@
 /** Schemas for field values in requests and responses. */
-import countries from 'i18n-iso-countries'
 import { z } from 'zod'
+import { COUNTRY_CODES } from '../domain/fields/countries.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { MAX_FILES } from '../domain/kyb/content.ts'
 import { calendarDate, id, text, urlOf } from './common.ts'
+import { EMAIL_PATTERN, hasInternetHost, isEmail, readPhone } from './contact.ts'
 import type { Guide } from './kyb-guide.ts'
 
-/** Excludes XK, which the library contains but ISO 3166-1 does not assign. */
-export const COUNTRY_CODES = Object.keys(countries.getAlpha2Codes())
-  .filter((code) => code !== 'XK')
-  .sort()
 const CODES = COUNTRY_CODES.join('|')
 const isCountry = (code: string) => COUNTRY_CODES.includes(code)
 
 const country = z
   .string()
-  .refine(isCountry, 'Send an ISO 3166-1 alpha-2 country code, such as DE.')
+  .refine(isCountry, 'Send an ISO 3166-1 alpha-2 country code, such as DE, or XK for Kosovo.')
   .meta({ id: 'Country', enum: COUNTRY_CODES, examples: ['DE'] })
 const countryList = z
   .string()
@@ -51,6 +48,12 @@ const files = z.array(fileReference).max(MAX_FILES).transform(once)
 /** Compares the text, because JavaScript numbers lose digits. */
 const AT_MOST_100 = /^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/
 
+export const email = z
+  .string()
+  .max(254)
+  .refine(isEmail, 'Send an email address, such as ada@example.com.')
+  .meta({ format: 'email', pattern: EMAIL_PATTERN, examples: ['ada@example.com'] })
+
 /** The schema of each field type, for every resource. */
 export const VALUES = {
   text: text(MAX_TEXT_LENGTH).trim(),
@@ -60,9 +63,14 @@ export const VALUES = {
   date: calendarDate,
   country,
   country_list: countryList,
-  url: urlOf(/^https?$/).meta({ format: 'uri' }),
-  phone: z.e164({ error: 'Send the number in international format, such as +4930123456.' }),
-  email: z.email().max(254),
+  url: urlOf(/^https?$/)
+    .refine(hasInternetHost, 'Send the address of a website, such as https://example.com.')
+    .meta({ format: 'uri' }),
+  phone: z.preprocess(
+    (value) => (typeof value === 'string' ? (readPhone(value) ?? value) : value),
+    z.e164({ error: 'Send the number in international format, such as +4930123456.' }),
+  ),
+  email,
   number_text: numberText,
   percentage_text: numberText
     .refine((value) => AT_MOST_100.test(value), 'Send a percentage of at most 100.')

@@ -21,6 +21,7 @@ import {
   vaultQuery,
 } from './common.ts'
 import { decidedOf } from './confirmation.ts'
+import { withFullPhone } from './contact.ts'
 import { clientComment, comments, pathsToCorrect, reasonCode, version } from './decision.ts'
 import { fieldsOf, VALUES } from './field.ts'
 import { linkResponse } from './kyb-application.ts'
@@ -180,20 +181,23 @@ export const fillInBody = z.strictObject({
   birthdate: pastDate.nullish(),
 })
 
-export const editProfileBody = z
-  .strictObject({
-    phone: phone.describe('Phone number in international format, with the leading plus.'),
-    address: text(MAX_TEXT).meta({ description: ADDRESS[0], examples: [ADDRESS[1]] }),
-    city: text(MAX_TEXT).meta({ description: CITY[0], examples: [CITY[1]] }),
-    postal_code: text(40).meta({ description: 'Postcode of the address.', examples: ['SW1Y 4JH'] }),
-    address_country: country.describe('Country of the address, ISO 3166-1 alpha-2 code.'),
-    name: required(
-      'First names, or the company’s name. It can be changed only while the status is `initiated`.',
-      'Ada',
-    ),
-    surname: surname('Surname. It can be changed only while the status is `initiated`.'),
-  })
-  .partial()
+export const editProfileBody = z.preprocess(
+  withFullPhone,
+  z
+    .strictObject({
+      phone: phone.describe('Phone number in international format, with the leading plus.'),
+      address: text(MAX_TEXT).meta({ description: ADDRESS[0], examples: [ADDRESS[1]] }),
+      city: text(MAX_TEXT).meta({ description: CITY[0], examples: [CITY[1]] }),
+      postal_code: text(40).meta({ description: 'Postcode of the address.', examples: ['SW1Y 4JH'] }),
+      address_country: country.describe('Country of the address, ISO 3166-1 alpha-2 code.'),
+      name: required(
+        'First names, or the company’s name. It can be changed only while the status is `initiated`.',
+        'Ada',
+      ),
+      surname: surname('Surname. It can be changed only while the status is `initiated`.'),
+    })
+    .partial(),
+)
 
 const NOTES = {
   description: 'Notes on the reason. Required if the reason is `other`.',

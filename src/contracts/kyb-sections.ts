@@ -5,6 +5,7 @@ import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, MAX_BENEFICIARIES, type Section } from '../domain/kyb/fields.ts'
 import { addedFields, type Form } from '../domain/kyb/form.ts'
 import { id } from './common.ts'
+import { withFullPhone } from './contact.ts'
 import { fieldsOf, responseFieldsOf, schemaOf } from './field.ts'
 import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
 import { unixTime, uuid } from './response.ts'
@@ -88,7 +89,10 @@ export const ABOUT = {
 
 const requestOf = (section: Section, more: Readonly<Record<string, z.ZodType>> = {}) =>
   z
-    .strictObject({ ...fieldsOf(KYB_FIELDS[section], KYB_GUIDE[section]), ...more })
+    .preprocess(
+      withFullPhone,
+      z.strictObject({ ...fieldsOf(KYB_FIELDS[section], KYB_GUIDE[section]), ...more }),
+    )
     .optional()
     .describe(ABOUT[section])
 

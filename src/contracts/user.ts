@@ -11,6 +11,7 @@ import {
 } from '../domain/access/grant.ts'
 import { READ_GUIDE } from './api-key.ts'
 import { id, pageQuery } from './common.ts'
+import { VALUES } from './field.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
@@ -72,7 +73,7 @@ const vaults = z
 export const listUsersQuery = z.strictObject(pageQuery(25))
 
 export const createUserBody = z.strictObject({
-  email: z.email().max(254).meta(EMAIL),
+  email: VALUES.email.meta(EMAIL),
   vaults: vaults.default([]),
   operator_roles: roles(ROLE_NAMES).default([]).meta(OPERATOR_ROLES_GUIDE),
   operator_grants: operatorGrants.default([]),

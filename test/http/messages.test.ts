@@ -295,7 +295,7 @@ const MISTAKES: readonly Mistake[] = [
   [
     'an unknown country',
     () => company({ country_address: 'Germany' }),
-    '422 invalid nature_of_business.country_address: Send an ISO 3166-1 alpha-2 country code, such as DE.',
+    '422 invalid nature_of_business.country_address: Send an ISO 3166-1 alpha-2 country code, such as DE, or XK for Kosovo.',
   ],
   [
     'a date that does not exist',

@@ -139,7 +139,7 @@ describe('a condition', () => {
   })
   test('is described in words', () => {
     expect(describeCondition(condition)).toBe(
-      '`website` is set and one of these holds: `roles` contains `ubo`; it is not so that `country` is one of `EU`, `CH` and `stake` is at least 25',
+      '`website` is set and one of these holds: `roles` contains `ubo`; `country` is none of the countries of the EU, `CH` and `stake` is at least 25',
     )
   })
 })

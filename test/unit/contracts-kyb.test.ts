@@ -77,11 +77,11 @@ describe('validation of sections', () => {
 describe('validation of field types', () => {
   const FIELD = (field: string) => [`invalid nature_of_business.${field}`]
   test.each([
-    ['country_address', ['DE', 'GB', 'AX'], ['de', 'DEU', 'ZZ', 'XK', '', 'UK', 5]],
+    ['country_address', ['DE', 'GB', 'AX', 'XK'], ['de', 'DEU', 'ZZ', '', 'UK', 5]],
     [
       'phone',
-      ['+4930123456', '+12025550123'],
-      ['030123456', '+49 30 123456', '004930123456', '+0123456', '', '+'],
+      ['+4930123456', '+12025550123', '+49 30 123456', '004930123456'],
+      ['030123456', '+0123456', '', '+'],
     ],
     ['email', ['a@example.com', 'A.b+c@sub.example.org'], ['a', 'a@', '@example.com', 'a b@example.com', '']],
     [
@@ -108,7 +108,7 @@ describe('validation of field types', () => {
   })
   test.each([
     ['source_of_funds', [[], ['revenue'], ['loan', 'grant']], ['revenue', [['revenue']].flat().join()]],
-    ['list_of_countries_operated', ['DE', 'DE,FR', 'DE, FR'], ['DE,', 'DE;FR', 'DE,XK', 'de', '']],
+    ['list_of_countries_operated', ['DE', 'DE,FR', 'DE, FR', 'DE,XK'], ['DE,', 'DE;FR', 'DE,ZZ', 'de', '']],
     ['trx_count_monthly', ['0', '1500', '2.5'], ['-1', '1,5', '1e3', '1.', '.5', '', 'many', 5]],
   ] as const)('accepts only valid values of %s', (field, good, bad) => {
     for (const value of good) expect(usage(field, value), String(value)).toEqual([])

@@ -24,7 +24,7 @@ test('gives the Temporal server the settings of `npm start`', () => {
   expect(parse(read('deploy/temporal-settings.yaml'))).toEqual(Object.fromEntries(settings))
 })
 
-test('gives the Temporal server the environment variables of Compose', () => {
+test('passes the environment variables of Compose to the Temporal server', () => {
   const [, environment = ''] = GUIDE.split('`/etc/gatehouse/temporal.env`')
   const given = settingsIn(
     (environment.split('```')[1] ?? '') + read('deploy/systemd/gatehouse-temporal.service'),

@@ -2,6 +2,12 @@
 import { describe, expect, test } from 'vitest'
 import { readAmount, readPercentage, showNumber, showQuantity } from '../../src/pages/values/numbers.ts'
 
+/** Returns the amount in euros, or a question mark if it can be read in two ways. */
+const read = (text: string, language: 'en' | 'de') => {
+  const amount = readAmount(text, language, 'EUR')
+  return typeof amount === 'string' ? amount : '?'
+}
+
 describe('amounts', () => {
   test.each([
     ['1250000.50', '1250000.50', '1250000.50'],
@@ -13,21 +19,55 @@ describe('amounts', () => {
     ['1’250’000.50', '1250000.50', '1250000.50'],
     ['1.250.000', '1250000', '1250000'],
     ['1,250,000', '1250000', '1250000'],
-    ['1.250', '1.250', '1250'],
-    ['1,250', '1250', '1.250'],
+    ['1,250', '1250', '?'],
+    ['1.250', '?', '1250'],
+    ['45.000', '?', '45000'],
+    ['45,000', '45000', '?'],
+    ['999.999', '?', '999999'],
+    ['0.125', '0.125', '0.125'],
+    ['0,125', '0.125', '0.125'],
+    ['1250.125', '1250.125', '1250.125'],
+    ['4.5000', '4.5000', '4.5000'],
+    ['€45,000', '45000', '?'],
+    ['45.000 €', '?', '45000'],
+    ['45000 EUR', '45000', '45000'],
+    ['EUR 45000', '45000', '45000'],
+    ['45000euros', '45000', '45000'],
+    ['45 000 Euro', '45000', '45000'],
+    ['45.000,-', '45000.00', '45000.00'],
+    ['45000,--', '45000.00', '45000.00'],
+    ['45.000,– €', '45000.00', '45000.00'],
+    ['４５０００', '45000', '45000'],
+    ['٤٥٠٠٠', '45000', '45000'],
+    ['४५०००', '45000', '45000'],
+    ['  45000 ', '45000', '45000'],
     ['12.50', '12.50', '12.50'],
     ['12,50', '12.50', '12.50'],
     ['0', '0', '0'],
   ])('%s is read as %s in English and as %s in German', (text, english, german) => {
-    expect([readAmount(text, 'en'), readAmount(text, 'de')]).toEqual([english, german])
+    expect([read(text, 'en'), read(text, 'de')]).toEqual([english, german])
   })
-  test.each(['a lot', '-5', '1,25,000', '12 5', '1.250,000.5', '1,2,3', '5 €', '.', '1 2345'])(
-    '%s is returned unchanged, because it is invalid',
-    (text) => {
-      expect([readAmount(text, 'en'), readAmount(text, 'de')]).toEqual([text, text])
-    },
-  )
-  test.each(['0', '1.25', '1.250', '45123', '1250000.5', '45.123'])(
+  test.each([
+    'a lot',
+    '-5',
+    '1,25,000',
+    '12 5',
+    '1.250,000.5',
+    '1,2,3',
+    '.',
+    '1 2345',
+    '$45,000',
+    '45000 USD',
+    '45 000 CHF',
+    '10²',
+    '45k',
+    '€',
+    '0.000.000',
+    '1e5',
+  ])('%s is returned unchanged, because it is invalid', (text) => {
+    expect([read(text, 'en'), read(text, 'de')]).toEqual([text, text])
+  })
+  test.each(['0', '1.25', '45123', '1250000.5', '0.125', '1250.125'])(
     '%s stays the same if it is shown and read again',
     (value) => {
       for (const language of ['en', 'de'] as const)
@@ -36,8 +76,35 @@ describe('amounts', () => {
   )
 })
 
-test('percentages can have a decimal comma or a decimal point', () => {
-  expect(['33,333', '33.333', '25', '2 5'].map(readPercentage)).toEqual(['33.333', '33.333', '25', '2 5'])
+test('both readings of an amount are in the format of the API', () => {
+  expect(readAmount('€45.000', 'en', 'EUR')).toMatchObject({ text: '€45.000', readings: ['45.000', '45000'] })
+  expect(readAmount('1,250', 'de')).toMatchObject({ readings: ['1.250', '1250'] })
+})
+
+test.each([
+  ['33,333', '33.333'],
+  ['33.333', '33.333'],
+  ['80.000', '80.000'],
+  ['25', '25'],
+  ['25%', '25'],
+  ['25 %', '25'],
+  ['12,5 Prozent', '12.5'],
+  ['12.5 per cent', '12.5'],
+  ['２５％', '25'],
+  ['1/3', '33.333333'],
+  ['2 / 3', '66.666667'],
+  ['1/4', '25'],
+  ['½', '50'],
+  ['16 2/3', '16.666667'],
+  ['16⅔', '16.666667'],
+  ['16 2/3 %', '16.666667'],
+  ['33 1/3%', '33.333333'],
+  ['1/0', '1/0'],
+  ['2 5', '2 5'],
+  ['a third', 'a third'],
+  ['-5', '-5'],
+])('the percentage %s is read as %s', (text, expected) => {
+  expect(readPercentage(text)).toBe(expected)
 })
 
 test('numbers are shown in the notation of the language, and other values unchanged', () => {

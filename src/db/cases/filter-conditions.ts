@@ -1,13 +1,11 @@
 /** Conditions of the queue's filters for countries and risk levels. */
 import { type SQL, sql } from 'drizzle-orm'
-import countries from 'i18n-iso-countries'
 import { RISK_RULES, RISKS, type Risk, type RiskLevel, type RiskSign } from '../../domain/decision/risk.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
+import { COUNTRY_CODES } from '../../domain/fields/countries.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { hashFact, UNKNOWN_RISKS } from './filter-columns.ts'
-
-const COUNTRIES = Object.keys(countries.getAlpha2Codes())
 
 interface CountryHashes {
   /** The country of each hash. */
@@ -22,7 +20,7 @@ const computed = new WeakMap<Encryption, CountryHashes>()
 export function hashCountries(db: Pick<Database, 'encryption'>): CountryHashes {
   const known = computed.get(db.encryption)
   if (known) return known
-  const hashes = COUNTRIES.map((country) => [country, hashFact(db, country)] as const)
+  const hashes = COUNTRY_CODES.map((country) => [country, hashFact(db, country)] as const)
   const made = {
     countries: new Map(hashes.map(([country, hash]) => [hash, country])),
     hashes: JSON.stringify(Object.fromEntries(hashes)),

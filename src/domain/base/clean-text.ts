@@ -21,3 +21,16 @@ export const cleanLine = (text: string): string =>
 
 /** Matches all invisible characters, which comparisons must ignore. */
 export const UNSEEN = /[\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/gu
+
+const DIGIT = /\p{Nd}/u
+
+/** Converts signs of full width, and digits of any script, to those of ASCII. A script's digits follow each other. */
+export const asciiDigits = (text: string): string =>
+  text
+    .replace(/[\uff01-\uff5e]/g, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
+    .replace(/\p{Nd}/gu, (digit) => {
+      const code = digit.codePointAt(0) as number
+      let value = 0
+      while (value < 9 && DIGIT.test(String.fromCodePoint(code - value - 1))) value += 1
+      return String(value)
+    })

@@ -167,10 +167,18 @@ export function fieldsIn(condition: Condition): string[] {
 
 const quoted = (value: unknown): string => (typeof value === 'string' ? `\`${value}\`` : String(value))
 
+/** The groups of countries that conditions can name, in words. */
+const GROUPS: Readonly<Record<string, string>> = {
+  no_postcode: 'the countries without postcodes',
+  EU: 'the countries of the EU',
+  EEA: 'the countries of the EEA',
+  high_risk: 'the vault’s countries with a high risk',
+}
+
 const WORDS: { readonly [T in TestName]: (by: Tests[T]) => string } = {
   is: (by) => `is ${quoted(by)}`,
   isNot: (by) => `is not ${quoted(by)}`,
-  in: (by) => `is one of ${by.map(quoted).join(', ')}`,
+  in: (by) => `is one of ${by.map((each) => GROUPS[each] ?? quoted(each)).join(', ')}`,
   has: (by) => `contains ${quoted(by)}`,
   given: (by) => (by ? 'is set' : 'is not set'),
   at_least: (by) => `is at least ${by}`,
@@ -182,6 +190,8 @@ const WORDS: { readonly [T in TestName]: (by: Tests[T]) => string } = {
 export function describeCondition(condition: Condition): string {
   if ('all' in condition) return condition.all.map(describeCondition).join(' and ')
   if ('any' in condition) return `one of these holds: ${condition.any.map(describeCondition).join('; ')}`
+  if ('not' in condition && 'in' in condition.not)
+    return describeCondition(condition.not).replace('is one of', 'is none of')
   if ('not' in condition) return `it is not so that ${describeCondition(condition.not)}`
   const [name, by] = testOf(condition) ?? ['given', true]
   return `\`${condition.field.split('.').at(-1)}\` ${WORDS[name](by as never)}`

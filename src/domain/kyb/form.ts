@@ -1,5 +1,6 @@
 /** Rules for the form of an application: the fields of its profile, and the facts that their conditions depend on. */
 import type { Facts } from '../fields/condition.ts'
+import { NO_POSTCODE } from '../fields/countries.ts'
 import type { Field, Fields } from '../fields/field.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS, type Section } from './fields.ts'
@@ -29,7 +30,7 @@ export const DEFAULT_FORM: Form = {
   version: 0,
   company: { ...KYB_FIELDS, additional: {} },
   person: BENEFICIARY_FIELDS,
-  groups: {},
+  groups: { no_postcode: NO_POSTCODE },
   today: '',
 }
 

@@ -2,7 +2,7 @@
  * Rules for profiles. A profile says what a vault asks of companies, of their beneficiaries and of people, in addition
  * to the specified fields, and when it asks for each field and requires it.
  */
-import type { Condition, Facts } from '../fields/condition.ts'
+import type { Condition } from '../fields/condition.ts'
 import type { Field, Fields, FieldType } from '../fields/field.ts'
 import { BENEFICIARY_FIELDS } from '../kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS, type Section } from '../kyb/fields.ts'
@@ -46,10 +46,9 @@ export interface PublishedProfile {
 /** The countries of the European Union, and of the European Economic Area. */
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
 const EEA = [...EU, 'IS', 'LI', 'NO']
-/** The groups of countries that conditions can name. */
-export const GROUP_NAMES = ['EU', 'EEA', 'high_risk'] as const
-
-export const countryGroups = (highRisk: readonly string[]): NonNullable<Facts['groups']> => ({
+/** Returns the groups of countries that conditions can name. */
+export const countryGroups = (highRisk: readonly string[]): Form['groups'] => ({
+  ...DEFAULT_FORM.groups,
   EU,
   EEA,
   high_risk: highRisk,

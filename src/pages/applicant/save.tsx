@@ -12,13 +12,13 @@ import type { z } from 'zod'
 import { findProblems } from '../../contracts/check.ts'
 import { type Problem, statusOf } from '../../domain/base/errors.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
-import { labelOf, problemText, textOf } from '../components/fields.tsx'
+import { echoOf, labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { isOurForm } from '../routing/origin.ts'
 import { explain } from '../routing/refusals.ts'
 import { asksForJson, sendPage } from '../routing/response.tsx'
 import { compareFields, isEmpty, plain, type Sent } from '../values/form-values.ts'
-import { showNumber } from '../values/numbers.ts'
+import { Ambiguous, showNumber } from '../values/numbers.ts'
 import type { ApplicantVisit } from './visit.ts'
 
 type Values = Readonly<Record<string, unknown>>
@@ -76,6 +76,7 @@ export async function save(
     res.json({
       saved_at: new Date(),
       saved: withPrefix(prefix, texts),
+      echoes: withPrefix(prefix, echoesOf(frame, form.fields, saved)),
       problems: [...invalid, ...conflicts],
     })
   } else if (conflicts.length > 0) refuse(409, [])
@@ -86,7 +87,18 @@ const without = (values: Values, isLeftOut: (field: string) => boolean): Values 
   Object.fromEntries(Object.entries(values).filter(([field]) => !isLeftOut(field)))
 
 const withPrefix = (prefix: string, values: Values): Values =>
-  Object.fromEntries(Object.entries(values).map(([field, value]) => [prefix + field, value]))
+  Object.fromEntries(
+    Object.entries(values).map(([field, value]) => [
+      prefix + field,
+      value instanceof Ambiguous ? value.text : value,
+    ]),
+  )
+
+/** Returns the saved amounts as the page shows them below their inputs. */
+const echoesOf = (frame: Frame, fields: Fields, saved: Values): Values =>
+  Object.fromEntries(
+    Object.entries(saved).map(([name, value]) => [name, echoOf(frame, name, fields[name]?.currency, value)]),
+  )
 
 /** Returns a problem for each field that someone else has changed since the form was loaded. */
 const conflictsIn = (frame: Frame, overtaken: Values, { prefix, fields, stored }: SentForm): FieldProblem[] =>
@@ -107,14 +119,24 @@ const conflictsIn = (frame: Frame, overtaken: Values, { prefix, fields, stored }
 
 /** Returns a problem for each invalid input. The entries of a list share one input and one problem. */
 function problemsOfFields(
-  { t }: Frame,
+  frame: Frame,
   changed: Values,
   { prefix, fields, bodyOf, schema }: SentForm,
 ): FieldProblem[] {
+  const { t } = frame
   const paths = findProblems(schema, bodyOf(changed)).map(({ field = '' }) => field.replace(/\.\d+$/, ''))
   const names = new Set(paths.map((path) => path.split('.').at(-1) ?? ''))
   return [...names].map((name) => ({
     field: prefix + name,
-    message: problemText(t, name, fields[name]?.type),
+    message: ambiguityText(frame, name, changed[name]) ?? problemText(t, name, fields[name]?.type),
   }))
+}
+
+/** Returns the question about a number that can be read in two ways, or null. */
+function ambiguityText({ t, language }: Frame, field: string, value: unknown): string | null {
+  if (!(value instanceof Ambiguous)) return null
+  const shown = (number: string) => showNumber('number_text', String(Number(number)), language)
+  const [decimal, whole] = value.readings
+  const label = labelOf(t, field)
+  return t('problem.ambiguous', { label, text: value.text, decimal: shown(decimal), whole: shown(whole) })
 }

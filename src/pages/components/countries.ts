@@ -1,5 +1,5 @@
 /** Lists the countries by name, sorted for each language. */
-import { COUNTRY_CODES } from '../../contracts/field.ts'
+import { COUNTRY_CODES } from '../../domain/fields/countries.ts'
 import { LANGUAGE_NAMES, type Language } from '../texts/index.ts'
 
 export interface Country {

@@ -3,7 +3,7 @@ import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/field
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import { flagPath } from '../assets/assets.ts'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
-import { BEGAN, NONE, plain } from '../values/form-values.ts'
+import { BEGAN, countriesOf, NONE, plain } from '../values/form-values.ts'
 import { showNumber, showQuantity } from '../values/numbers.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
@@ -21,6 +21,20 @@ export const optionOf = (t: Translate, value: string): string => {
 /** Returns the name of a person's role. Returns only the word "owner" for an owner, because the form explains the role. */
 export const roleOf = (t: Translate, role: string): string =>
   role === 'ubo' ? t('owners.role.ubo') : optionOf(t, role)
+
+/** Returns an amount in words that leave no doubt, such as "€45,000 a month", or null if there is none. */
+export function echoOf(
+  { t, language }: Frame,
+  field: string,
+  currency: string | undefined,
+  value: unknown,
+): string | null {
+  const name = `echo.${field}`
+  if (currency === undefined || !isTextName(name) || typeof value !== 'string' || value === '') return null
+  return t(name as 'echo.trx_value_monthly', {
+    amount: showQuantity('number_text', value, language, currency),
+  })
+}
 
 interface FieldProps {
   readonly frame: Frame
@@ -65,7 +79,7 @@ export function Field(props: FieldProps) {
     </>
   )
   const stored = plain('stored' in props ? props.stored : value)
-  const shown = showNumber(type, stored, frame.language)
+  const shown = type === 'country_list' ? countriesOf(stored) : showNumber(type, stored, frame.language)
   const notes = (
     <>
       {hint === null ? null : (
@@ -113,6 +127,11 @@ export function Field(props: FieldProps) {
         value={value === field.none ? '' : value}
         about={problem ? { ...about, 'aria-invalid': 'true' } : about}
       />
+      {field.currency === undefined ? null : (
+        <output class="hint" for={path} data-echo={path}>
+          {echoOf(frame, name, field.currency, stored)}
+        </output>
+      )}
       {field.none === undefined ? null : (
         <label class="choice">
           <input type="checkbox" name={path + NONE} value={field.none} checked={value === field.none} />
@@ -178,6 +197,30 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
     // The text can be in any script, including scripts that are written from right to left.
     ...((type === 'text' || type === 'short_text') && ({ dir: 'auto' } as const)),
     ...about,
+  }
+  if (type === 'country_list') {
+    const codes = countriesOf(text).split(',')
+    return (
+      <>
+        {/* Browsers do not send a list without chosen options. */}
+        <input type="hidden" name={path} value="" />
+        <select
+          {...shared}
+          multiple
+          size={LONG_LIST}
+          data-picker=""
+          data-flag={flagPath('{country}')}
+          data-add={frame.t('picker.add')}
+          data-remove={frame.t('picker.remove', { name: '{name}' })}
+        >
+          {COUNTRIES[frame.language].map(({ option, label }) => (
+            <option key={option} value={option} selected={codes.includes(option)}>
+              {label}
+            </option>
+          ))}
+        </select>
+      </>
+    )
   }
   if (type === 'country' || 'values' in field) {
     const options =

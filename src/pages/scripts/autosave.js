@@ -165,7 +165,7 @@ function autosave(form) {
   }
 
   /**
-   * @param {{ saved_at: string, saved: Record<string, string>, problems: import('./page.js').Problem[] }} answer
+   * @param {{ saved_at: string, saved: Record<string, string>, echoes: Record<string, string | null>, problems: import('./page.js').Problem[] }} answer
    * @param {readonly { field: Field, value: string }[]} sent
    * @returns {Outcome}
    */
@@ -173,7 +173,7 @@ function autosave(form) {
     for (const { field, value } of sent) {
       const problem = answer.problems.find((each) => each.field === field.name)
       if (problem) field.refuse(problem, value)
-      else field.settle(value, answer.saved[field.name] ?? value)
+      else field.settle(value, answer.saved[field.name] ?? value, answer.echoes[field.name])
     }
     const { lang } = document.documentElement
     savedAt = new Intl.DateTimeFormat(lang, { timeStyle: 'short', hourCycle: 'h23' }).format(

@@ -116,11 +116,14 @@ export class Field {
   /**
    * @param {string} value
    * @param {string} stored the value that the server reports
+   * @param {string | null} [echo] the value as the page shows it below the input
    */
-  settle(value, stored) {
+  settle(value, stored, echo = null) {
     this.heard(value)
     this.stored = value
     this.was.value = stored
+    const shown = this.form.querySelector(`[data-echo="${this.name}"]`)
+    if (shown) shown.textContent = echo
     this.mend()
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-/** Makes a long list searchable. The list remains the form's control and keeps the value. */
+/** Makes a long list searchable. The list remains the form's control and keeps the value, or several values. */
 import { enliven, fill } from './page.js'
 
 /** Returns the text in lower case and without accents, for comparisons. @param {string} text */
@@ -11,6 +11,7 @@ function picker(select) {
   const list = document.createElement('ul')
   const box = document.createElement('div')
   const flag = new Image(20, 13)
+  const chosen = document.createElement('ul')
   const options = [...select.options].filter(({ value }) => value !== '')
   let active = -1
 
@@ -18,7 +19,7 @@ function picker(select) {
   input.id = select.id
   input.autocomplete = 'off'
   input.className = 'picker-input'
-  input.placeholder = select.options[0]?.value === '' ? select.options[0].text : ''
+  input.placeholder = select.dataset.add ?? (select.options[0]?.value === '' ? select.options[0].text : '')
   for (const [name, value] of Object.entries({
     role: 'combobox',
     'aria-autocomplete': 'list',
@@ -31,12 +32,14 @@ function picker(select) {
   list.hidden = true
   list.setAttribute('role', 'listbox')
   list.setAttribute('aria-label', select.labels[0]?.textContent?.trim() ?? '')
+  if (select.multiple) list.setAttribute('aria-multiselectable', 'true')
+  chosen.className = 'picker-chosen'
   select.id = `${select.id}-value`
   select.classList.add('unseen')
   select.tabIndex = -1
   select.setAttribute('aria-hidden', 'true')
   box.className = 'picker'
-  select.before(box)
+  select.before(...(select.multiple ? [chosen] : []), box)
   flag.className = 'flag'
   flag.alt = ''
   box.append(select, input, flag, list)
@@ -66,9 +69,43 @@ function picker(select) {
   })
 
   function show() {
+    if (select.multiple) return showChosen()
     input.value = select.value === '' ? '' : (select.selectedOptions[0]?.text ?? '')
     flag.hidden = select.value === '' || select.dataset.flag === undefined
     if (!flag.hidden) flag.src = fill(select.dataset.flag, { country: select.value })
+  }
+
+  /** Shows the chosen options of a list with several values, each with a button that removes it. */
+  function showChosen() {
+    input.value = ''
+    flag.hidden = true
+    chosen.replaceChildren(
+      ...[...select.selectedOptions].map((option) => {
+        const item = document.createElement('li')
+        const button = document.createElement('button')
+        const icon = new Image(20, 13)
+        icon.className = 'flag'
+        icon.alt = ''
+        icon.src = fill(select.dataset.flag, { country: option.value })
+        button.type = 'button'
+        button.append(icon, option.text)
+        button.setAttribute('aria-label', fill(select.dataset.remove, { name: option.text }))
+        button.addEventListener('click', () => {
+          toggle(option)
+          input.focus()
+        })
+        item.append(button)
+        return item
+      }),
+    )
+  }
+
+  /** @param {HTMLOptionElement} option */
+  function toggle(option) {
+    option.selected = !option.selected
+    show()
+    close()
+    select.dispatchEvent(new Event('change', { bubbles: true }))
   }
 
   function describe() {
@@ -100,7 +137,7 @@ function picker(select) {
         item.dataset.value = option.value
         item.textContent = option.text
         item.setAttribute('role', 'option')
-        item.setAttribute('aria-selected', String(option.value === select.value))
+        item.setAttribute('aria-selected', String(option.selected))
         return item
       }),
     )
@@ -129,6 +166,8 @@ function picker(select) {
 
   /** @param {string} value */
   function choose(value) {
+    const option = options.find((each) => each.value === value)
+    if (select.multiple) return option ? toggle(option) : close()
     const isOther = select.value !== value
     select.value = value
     show()
@@ -141,7 +180,8 @@ function picker(select) {
     const [first, ...others] = matching(input.value)
     const isExact = first && simple(first.text) === simple(input.value)
     if (input.value.trim() === '') choose('')
-    else if (first && (isExact || others.length === 0)) choose(first.value)
+    else if (first && (isExact || others.length === 0) && !(select.multiple && first.selected))
+      choose(first.value)
     else {
       show()
       close()

@@ -358,10 +358,13 @@ export const de: Record<TextName, string> = {
   'problem.date':
     '{label}: Geben Sie ein gültiges Datum ein, das nicht in der Zukunft liegt, z. B. 28. Februar 2015',
   'problem.country': '{label}: Wählen Sie ein Land.',
-  'problem.country_list': '{label}: Geben Sie Ländercodes mit zwei Buchstaben ein, z. B. DE, FR',
+  'problem.country_list': '{label}: Wählen Sie Länder aus der Liste',
   'problem.url': '{label}: Geben Sie eine Webadresse ein, z. B. https://example.com',
   'problem.phone': '{label}: Geben Sie die Nummer mit Landesvorwahl ein, z. B. +4930123456',
   'problem.email': '{label}: Geben Sie eine E-Mail-Adresse ein, z. B. name@example.com',
+  'problem.ambiguous':
+    '{label}: Bedeutet „{text}“ {whole} oder {decimal}? Geben Sie eine der beiden Zahlen ein.',
+  'echo.trx_value_monthly': '{amount} pro Monat',
   'problem.number_text': '{label}: Geben Sie eine Zahl ein, z. B. 1.500,50',
   'problem.percentage_text': '{label}: Geben Sie eine Zahl bis 100 ein, z. B. 33,3',
   'problem.choice': '{label}: Wählen Sie aus den Optionen.',
@@ -506,6 +509,7 @@ export const de: Record<TextName, string> = {
     'Erforderlich, weil als Herkunft des Vermögens „Sonstiges“ gewählt ist.',
   'because.proof_regulations': 'Erforderlich, weil das Unternehmen unter Aufsicht steht.',
   'because.power_of_attorney': 'Erforderlich, außer bei Einzelvertretung.',
+  'because.postal_code_address': 'Erforderlich, weil Adressen in diesem Land eine Postleitzahl haben.',
   'because.stake_in_company': 'Erforderlich, weil die Person Inhaber ist.',
   'because.beneficiary_identification':
     'Erforderlich, bis sich die Person über ihren Link identifiziert hat.',
@@ -1402,11 +1406,13 @@ export const de: Record<TextName, string> = {
   'field.document_back': 'Rückseite des Ausweises',
   'field.selfie': 'Foto von Ihnen',
 
-  'hint.country_list': 'Ländercodes mit zwei Buchstaben, durch Kommas getrennt, z. B. DE, FR',
+  'hint.country_list': 'Wählen Sie alle zutreffenden Länder.',
+  'picker.add': 'Land hinzufügen',
+  'picker.remove': '{name} entfernen',
   'hint.number_text': 'Zahl, z. B. 1.500,50',
   'hint.percentage_text': 'Zahl bis 100, z. B. 33,3',
-  'hint.phone': 'Mit Landesvorwahl, z. B. +4930123456',
-  'hint.url': 'Webadresse, z. B. https://example.com',
+  'hint.phone': 'Zum Beispiel +49 30 123456',
+  'hint.url': 'Zum Beispiel example.com',
 
   settings: 'Einstel­lungen',
   'settings.vaults': 'Vaults',

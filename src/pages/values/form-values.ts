@@ -5,10 +5,11 @@
  * a browser can send a list in another order and a line break as two characters.
  */
 
+import { readPhone, readWebAddress } from '../../contracts/contact.ts'
 import { cleanText } from '../../domain/base/clean-text.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../../domain/fields/field.ts'
 import type { Language } from '../texts/index.ts'
-import { readAmount, readPercentage } from './numbers.ts'
+import { type Ambiguous, readAmount, readPercentage, showNumber } from './numbers.ts'
 
 /** The body of a form. */
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -27,6 +28,12 @@ export const plain = (value: unknown): string => {
 
 export const isEmpty = (value: unknown): boolean => plain(value) === ''
 
+interface Reading {
+  readonly language: Language
+  /** The country to which a phone number without a country code belongs, as an ISO 3166-1 alpha-2 code. */
+  readonly country?: string | undefined
+}
+
 /** The fields of a form, and the language of its page. */
 interface SentFields {
   /** The prefix of the input names. The field name follows. */
@@ -36,12 +43,27 @@ interface SentFields {
   readonly language: Language
 }
 
+/** The fields with the country of a company or person, the most telling first. */
+const HOME = ['country_address', 'country_of_incorporation', 'address_country', 'nationality']
+
+/** Returns the country of the company or person, from the form or from the stored values. */
+function homeOf({ prefix, sent }: SentFields, stored: Values): string | undefined {
+  const values = HOME.map((name) => sent[prefix + name] || stored[name])
+  return values.find((value) => typeof value === 'string') as string | undefined
+}
+
 /** Returns the values of the fields that the form contains, except for files. */
-export function readFields({ prefix, fields, sent, language }: SentFields): Record<string, unknown> {
-  const entries = Object.entries(fields).flatMap(([name, { type }]): [string, unknown][] => {
+export function readFields(form: SentFields, stored: Values = {}): Record<string, unknown> {
+  const { prefix, fields, sent, language } = form
+  const of = { language, country: homeOf(form, stored) }
+  const entries = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const given = sent[prefix + name]
-    if (type === 'files' || given === undefined) return []
-    const value = readField(type, [given, sent[prefix + name + NONE] ?? []].flat(), language)
+    if (field.type === 'files' || given === undefined) return []
+    const began = String([sent[BEGAN + prefix + name] ?? ''].flat()[0])
+    // A number that the page has shown is not read again, because its notation may be ambiguous.
+    if (NUMBERS.includes(field.type) && began !== '' && given === showNumber(field.type, began, language))
+      return [[name, began]]
+    const value = readField(field, [given, sent[prefix + name + NONE] ?? []].flat(), of)
     return value === undefined ? [] : [[name, value]]
   })
   return Object.fromEntries(entries)
@@ -60,12 +82,13 @@ interface Compared {
 
 export function compareFields(form: SentFields, stored: Values): Compared {
   const { prefix, fields, sent, language } = form
-  const values = readFields(form)
+  const of = { language, country: homeOf(form, stored) }
+  const values = readFields(form, stored)
   const states = new Map(
     Object.entries(values).map(([name, value]) => {
-      const { type } = fields[name] as Field
-      const now = plain(stored[name])
-      const began = beganWith(type, sent[BEGAN + prefix + name], now, language)
+      const field = fields[name] as Field
+      const now = plain(field.type === 'country_list' ? countriesOf(plain(stored[name])) : stored[name])
+      const began = beganWith(field, sent[BEGAN + prefix + name], now, of)
       return [name, stateOf(plain(value), began, now)]
     }),
   )
@@ -95,15 +118,15 @@ function stateOf(value: string, began: readonly string[], now: string): FieldSta
  * response, also returns the values that it has sent, newest last.
  */
 function beganWith(
-  type: FieldType,
+  field: Field,
   given: string | readonly string[] | undefined,
   now: string,
-  language: Language,
+  of: Reading,
 ): string[] {
   if (given === undefined) return [now]
   const [stored = '', ...entries] = [given].flat()
-  const read = (text: string) =>
-    plain(readField(type, type === 'some_of' ? text.split(',') : [text], language))
+  const { type } = field
+  const read = (text: string) => plain(readField(field, type === 'some_of' ? text.split(',') : [text], of))
   // A stored number is not converted, because it is in the notation of the API, not in that of the page's language.
   return [NUMBERS.includes(type) ? stored : read(stored), ...entries.map(read)]
 }
@@ -114,36 +137,28 @@ const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
  * Returns a value in the format of `PATCH /kyb/{id}`. Returns null to clear the field, or undefined if nothing was
  * chosen.
  */
-function readField(type: FieldType, given: readonly string[], language: Language): unknown {
+function readField(field: Field, given: readonly string[], of: Reading): unknown {
+  const { type } = field
   if (type === 'some_of') return given.filter(Boolean)
+  if (type === 'country_list') return countriesOf(given.join()) || null
   // A checkbox next to an empty text says that there is none.
   const sent = given.map((text) => cleanText(text).trim()).find(Boolean) ?? ''
   const normalize = NORMALIZE[type] ?? ((text: string) => text.replaceAll('\r\n', '\n'))
-  const text = normalize(sent, language)
+  const text = normalize(sent, field, of)
   if (isYesOrNo(type)) return text === '' ? undefined : text === 'true'
   return text === '' ? null : text
 }
 
 /** Functions that convert common notations to the format of the API. They return other texts unchanged. */
-const NORMALIZE: Partial<Record<FieldType, (text: string, language: Language) => string>> = {
-  number_text: readAmount,
-  percentage_text: readPercentage,
-  phone(text) {
-    // The trunk prefix (0) is not dialled after a country code.
-    const number = text
-      .replace('(0)', '')
-      .replace(/[\s()./-]/g, '')
-      .replace(/^00/, '+')
-    return /^\+\d+$/.test(number) ? number : text
-  },
-  url: (text) => (/^[^\s:/@]+\.\p{L}{2,}(\/[^\s:]*)?$/u.test(text) ? `https://${text}` : text),
-  country_list(text) {
-    if (/^[A-Z]{2}( *, *[A-Z]{2})*$/.test(text)) return text
-    const codes = text
-      .toUpperCase()
-      .split(/[\s,;]+/)
-      .filter(Boolean)
-    // A single code in lower case may be a word, such as "no".
-    return codes.length > 1 && codes.every((code) => /^[A-Z]{2}$/.test(code)) ? codes.join(', ') : text
-  },
+type Normalize = (text: string, field: Field, of: Reading) => string | Ambiguous
+
+const NORMALIZE: Partial<Record<FieldType, Normalize>> = {
+  number_text: (text, { currency }, { language }) => readAmount(text, language, currency),
+  percentage_text: (text) => readPercentage(text),
+  phone: (text, _field, { country }) => readPhone(text, country) ?? text,
+  url: (text) => readWebAddress(text) ?? text,
 }
+
+/** Returns the countries of a list in one order, so that lists with the same countries are equal. */
+export const countriesOf = (list: string): string =>
+  [...new Set(list.split(/[\s,;]+/).filter(Boolean))].sort().join()

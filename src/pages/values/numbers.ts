@@ -1,4 +1,5 @@
 /** Reads and formats numbers as people write them. The API uses digits and a decimal point. */
+import { asciiDigits } from '../../domain/base/clean-text.ts'
 import type { FieldType } from '../../domain/fields/field.ts'
 import { type Language, LOCALES } from '../texts/index.ts'
 
@@ -19,19 +20,87 @@ const escaped = (sign: string) => sign.replace('.', '\\.')
 /** Returns the number in the format of the API, or null if the text does not have this notation. */
 function readIn({ group, decimal }: Notation, text: string): string | null {
   const [g, d] = [escaped(group), escaped(decimal)]
-  const isNumber = new RegExp(`^(\\d+|\\d{1,3}(${g}\\d{3})+)(${d}\\d+)?$`)
+  const isNumber = new RegExp(`^(\\d+|[1-9]\\d{0,2}(${g}\\d{3})+)(${d}\\d+)?$`)
   return isNumber.test(text) ? text.replaceAll(group, '').replace(decimal, '.') : null
 }
 
-/** Reads an amount. If the text is a number in both notations, such as 1.250, the notation of the language applies. */
-export function readAmount(text: string, language: Language): string {
-  const number = text.replace(NEUTRAL_GROUPS, '')
-  const notations = [NOTATIONS[language], NOTATIONS.en, NOTATIONS.de]
-  return notations.map((notation) => readIn(notation, number)).find((read) => read !== null) ?? text
+/** A number that can be read in two ways, such as 45.000 on an English page. */
+export class Ambiguous {
+  readonly text: string
+  /** The readings in the format of the API: as a decimal number, and as a whole number. */
+  readonly readings: readonly [decimal: string, whole: string]
+
+  constructor(text: string, readings: Ambiguous['readings']) {
+    this.text = text
+    this.readings = readings
+  }
+
+  toString(): string {
+    return this.text
+  }
 }
 
-/** Reads a percentage. A comma is always the decimal separator, because percentages have no thousands separators. */
-export const readPercentage = (text: string): string => text.replace(/^(\d+),(\d+)$/, '$1.$2')
+/** Returns the signs and names of a currency in all languages of the pages. */
+const namesOf = (currency: string): string[] =>
+  Object.values(LOCALES).flatMap((locale) =>
+    (['symbol', 'narrowSymbol', 'code', 'name'] as const).flatMap((currencyDisplay) =>
+      [1, 2].flatMap((count) =>
+        new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay })
+          .formatToParts(count)
+          .filter(({ type }) => type === 'currency')
+          .map(({ value }) => value.toLowerCase()),
+      ),
+    ),
+  )
+
+/** Removes the unit before or after a number. Returns the text unchanged if it has none of these units. */
+function withoutUnit(text: string, units: readonly string[]): string {
+  const lower = text.toLowerCase()
+  const unit = units
+    .toSorted((a, b) => b.length - a.length)
+    .find((each) => lower.startsWith(each) || lower.endsWith(each))
+  if (unit === undefined) return text
+  return (lower.startsWith(unit) ? text.slice(unit.length) : text.slice(0, -unit.length)).trim()
+}
+
+/** The end of a whole amount on German price tags, such as 45.000,- */
+const NO_CENTS = /(?<=[.,])(-{1,2}|[–—])$/
+
+/**
+ * Reads an amount, with or without the sign of its currency. If it is a number in both notations, and grouped in that of
+ * the page's language, it is grouped. If it would have three decimal places there, returns both readings.
+ */
+export function readAmount(text: string, language: Language, currency?: string): string | Ambiguous {
+  const plain = withoutUnit(asciiDigits(text).trim(), currency === undefined ? [] : namesOf(currency))
+  const number = plain.replace(NO_CENTS, '00').replace(NEUTRAL_GROUPS, '')
+  const [here = null, ...elsewhere] = [NOTATIONS[language], ...Object.values(NOTATIONS)].map((each) =>
+    readIn(each, number),
+  )
+  const other = elsewhere.find((each) => each !== null && each !== here) ?? null
+  if (here !== null && other !== null && here.includes('.')) return new Ambiguous(text, [here, other])
+  return here ?? other ?? text
+}
+
+const PER_CENT = ['%', 'percent', 'per cent', 'prozent']
+const FRACTION = /^(?:(\d+)\s+)?(\d{1,4})\s*[/⁄]\s*(\d{1,4})$/
+/** The number of decimal places of a fraction that does not end, such as 1/3. */
+const PLACES = 6
+
+/**
+ * Reads a percentage, with or without its sign, or a fraction such as 1/3 or 16 2/3. A comma is always the decimal
+ * separator, because percentages have no thousands separators.
+ */
+export function readPercentage(text: string): string {
+  const digits = asciiDigits(text)
+    .replace(/[¼-¾⅐-⅞]/g, (sign) => ` ${sign.normalize('NFKC')}`)
+    .trim()
+  const plain = withoutUnit(digits, PER_CENT)
+  const [, whole, top, bottom = 0] = FRACTION.exec(plain) ?? []
+  if (top === undefined || Number(bottom) === 0) return plain.replace(/^(\d+),(\d+)$/, '$1.$2')
+  const isShare = whole === undefined && plain === digits
+  const share = Number(top) / Number(bottom)
+  return String(Number((isShare ? share * 100 : Number(whole ?? 0) + share).toFixed(PLACES)))
+}
 
 const isNumber = (value: string): value is `${number}` => /^\d+(\.\d+)?$/.test(value)
 

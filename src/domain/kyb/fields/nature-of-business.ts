@@ -78,7 +78,7 @@ export const NATURE_OF_BUSINESS = {
   },
   postal_code_address: {
     type: 'short_text',
-    required: true,
+    required: { not: { field: 'nature_of_business.country_address', in: ['no_postcode'] } },
     autocomplete: 'postal-code',
     description: 'Postcode of the registered office.',
     example: '10117',

@@ -1,0 +1,79 @@
+/** Rules for phone numbers, email addresses and the hosts of web addresses, as people write them. */
+import { domainToASCII } from 'node:url'
+import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
+import { asciiDigits, cleanText } from '../domain/base/clean-text.ts'
+
+/** Hyphens and dashes of any kind. */
+const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g
+
+/**
+ * Returns a phone number in the format E.164, or null if it is not one. A number without a country code belongs to
+ * `country`, an ISO 3166-1 alpha-2 code.
+ */
+export function readPhone(text: string, country?: string): string | null {
+  const number = asciiDigits(cleanText(text)).replace(DASHES, '-').trim()
+  // The trunk prefix (0) is not dialled after a country code.
+  const digits = number
+    .replace('(0)', '')
+    .replace(/[\s()./-]/g, '')
+    .replace(/^00/, '+')
+  if (/^\+[1-9]\d{5,14}$/.test(digits)) return digits
+  if (country === undefined || digits.startsWith('+') || !/^[\d\s()./-]+$/.test(number)) return null
+  const national = parsePhoneNumberFromString(number, country as CountryCode)
+  return national?.isPossible() ? national.number : null
+}
+
+/** The fields with the country of a company or person, the most telling first. */
+const HOME = ['country_address', 'country_of_incorporation', 'address_country', 'nationality']
+
+/** Returns the country to which a phone number without a country code belongs, if there is one. */
+export const homeOf = (valueAt: (name: string) => unknown): string | undefined =>
+  HOME.map(valueAt).find((value): value is string => typeof value === 'string' && value !== '')
+
+/** Returns the fields of a request, with its phone number in the format E.164 if one of its countries completes it. */
+export function withFullPhone(fields: unknown): unknown {
+  if (typeof fields !== 'object' || fields === null || !('phone' in fields)) return fields
+  const { phone } = fields
+  const home = homeOf((name) => (fields as Record<string, unknown>)[name])
+  return typeof phone === 'string' ? { ...fields, phone: readPhone(phone, home) ?? phone } : fields
+}
+
+const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
+const HOST = new RegExp(`^(${LABEL}\\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$`)
+
+/** Returns whether the text is the name of a host on the internet, in ASCII or in any script. */
+export const isHostName = (host: string): boolean => {
+  const ascii = domainToASCII(host)
+  return ascii.length <= 253 && HOST.test(ascii)
+}
+
+const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
+const LOCAL_PART = new RegExp(`^${ATOM}(\\.${ATOM})*$`)
+/** The pattern of an address whose host is in ASCII. */
+export const EMAIL_PATTERN = `^${ATOM}(\\.${ATOM})*@(${LABEL.replaceAll('a-z', 'A-Za-z')}\\.)+([A-Za-z]{2,63}|xn--[A-Za-z0-9-]{1,59})$`
+
+/**
+ * Returns whether mail servers can deliver to the address (RFC 5321). Addresses with quoted names, and with numbers in
+ * place of a host, are not accepted.
+ */
+export function isEmail(text: string): boolean {
+  const at = text.lastIndexOf('@')
+  const [local, host] = [text.slice(0, at), text.slice(at + 1)]
+  return at > 0 && local.length <= 64 && LOCAL_PART.test(local) && isHostName(host)
+}
+
+const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
+
+/** Returns whether the URL leads to a host on the internet. */
+export function hasInternetHost(url: string): boolean {
+  const { hostname = '', username = '' } = URL.parse(url) ?? {}
+  // A number such as 1.5 is the short form of an IP address.
+  const isAddress = IPV4.test(hostname) && url.includes(hostname)
+  return username === '' && (isAddress || isHostName(hostname))
+}
+
+/** Returns the text as an HTTP URL, with `https` if it has no protocol, or null if it is not one. */
+export function readWebAddress(text: string): string | null {
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
+  return hasInternetHost(url) && /^https?:/i.test(url) ? url : null
+}

@@ -1,0 +1,155 @@
+/** Tests phone numbers, email addresses and web addresses as people write them. */
+import { describe, expect, test } from 'vitest'
+import { findProblems } from '../../src/contracts/check.ts'
+import { hasInternetHost, isEmail, readPhone, readWebAddress } from '../../src/contracts/contact.ts'
+import { VALUES } from '../../src/contracts/field.ts'
+import { patchKybBody } from '../../src/contracts/kyb-application.ts'
+
+describe('a phone number', () => {
+  test.each([
+    ['+4930123456', '+4930123456'],
+    ['+49 30 123456', '+4930123456'],
+    ['+49 (0)30 123456', '+4930123456'],
+    ['0049 30 123456', '+4930123456'],
+    ['\u202a+49 30 123456\u202c', '+4930123456'],
+    ['\u200e+49\u00a030\u2011123456', '+4930123456'],
+    ['+49–30–123456', '+4930123456'],
+    ['+49−30−123456', '+4930123456'],
+    ['＋４９３０１２３４５６', '+4930123456'],
+    ['+٤٩٣٠١٢٣٤٥٦', '+4930123456'],
+    ['+1.202.555.0123', '+12025550123'],
+    ['+44 20 7946 0958', '+442079460958'],
+    ['+383 38 123 456', '+38338123456'],
+  ])('%j is read as %s, whatever the country', (text, expected) => {
+    expect(readPhone(text)).toBe(expected)
+    expect(readPhone(text, 'US')).toBe(expected)
+    expect(VALUES.phone.parse(text)).toBe(expected)
+  })
+
+  test.each([
+    ['030 123456', 'DE', '+4930123456'],
+    ['(030) 123-456', 'DE', '+4930123456'],
+    ['020 7946 0958', 'GB', '+442079460958'],
+    ['(202) 555-0123', 'US', '+12025550123'],
+    ['06 12 34 56 78', 'FR', '+33612345678'],
+    ['０９０−１２３４−５６７８', 'JP', '+819012345678'],
+    ['06 6982', 'IT', '+39066982'],
+    ['044 668 18 00', 'CH', '+41446681800'],
+  ])('%j of %s is read as %s', (text, country, expected) => {
+    expect(readPhone(text, country)).toBe(expected)
+  })
+
+  test.each([
+    ['030 123456', undefined],
+    ['12', 'DE'],
+    ['call me', 'DE'],
+    ['+49', 'DE'],
+    ['+0301234567', 'DE'],
+    ['030 123456 ext. 7', undefined],
+    ['', 'DE'],
+    ['1'.repeat(30), 'DE'],
+  ])('%j of %s is refused', (text, country) => {
+    expect(readPhone(text, country)).toBeNull()
+  })
+})
+
+describe('an email address', () => {
+  test.each([
+    'ada@example.com',
+    "o'hara@example.com",
+    'a&b@example.com',
+    'a/b@example.com',
+    'hey!@example.com',
+    'a+b=c@example.com',
+    '{x}~|@example.com',
+    'ada@example.xn--p1ai',
+    'ada@xn--mller-kva.example',
+    'ada@münchen.example',
+    'ada@пример.рф',
+    'ada@例え.テスト',
+    'ada@sub.sub.example.museum',
+    `${'a'.repeat(64)}@example.com`,
+  ])('%s is accepted', (text) => {
+    expect(isEmail(text)).toBe(true)
+    expect(findProblems(VALUES.email, text)).toEqual([])
+  })
+  test.each([
+    'ada',
+    'ada@',
+    '@example.com',
+    'ada@example',
+    'ada@localhost',
+    'ada@127.0.0.1',
+    'ada@[127.0.0.1]',
+    'a..b@docomo.ne.jp',
+    '.a@example.com',
+    'a.@example.com',
+    'a b@example.com',
+    '"a b"@example.com',
+    'ädä@example.com',
+    'ada@exa mple.com',
+    'ada@-example.com',
+    'ada@example..com',
+    'ada@example.com, bob@example.com',
+    'ada@bob@example.com',
+    'Ada <ada@example.com>',
+    'ada@example.com\u0000',
+    `${'a'.repeat(65)}@example.com`,
+    `a@${'b'.repeat(64)}.com`,
+  ])('%j is refused', (text) => {
+    expect(isEmail(text)).toBe(false)
+    expect(findProblems(VALUES.email, text)).toHaveLength(1)
+  })
+})
+
+describe('a web address', () => {
+  test.each([
+    ['example.com', 'https://example.com'],
+    ['www.example.com/a', 'https://www.example.com/a'],
+    ['example.com:8080', 'https://example.com:8080'],
+    ['example.com?x=1', 'https://example.com?x=1'],
+    ['example.com#top', 'https://example.com#top'],
+    ['xn--mller-kva.example', 'https://xn--mller-kva.example'],
+    ['müller.example/ä', 'https://müller.example/ä'],
+    ['пример.рф', 'https://пример.рф'],
+    ['example.xn--p1ai', 'https://example.xn--p1ai'],
+    ['http://example.com', 'http://example.com'],
+    ['HTTPS://Example.com', 'HTTPS://Example.com'],
+    ['https://192.0.2.1/', 'https://192.0.2.1/'],
+  ])('%s is read as %s', (text, expected) => {
+    expect(readWebAddress(text)).toBe(expected)
+    expect(findProblems(VALUES.url, expected)).toEqual([])
+  })
+  test.each([
+    'https://https://example.com',
+    'http://http//example.com',
+    'https://localhost',
+    'https://example',
+    'https://',
+    'ftp://example.com',
+    'javascript:alert(1)',
+    'mailto:ada@example.com',
+    'https://ada:secret@example.com',
+    'ada@example.com',
+    'our site',
+    '1.5',
+    'n.a.',
+    'none',
+    '-',
+  ])('%s is refused', (text) => {
+    expect(readWebAddress(text)).toBeNull()
+  })
+  test('of the API needs its protocol', () => {
+    expect(hasInternetHost('example.com')).toBe(false)
+    expect(findProblems(VALUES.url, 'https://https://example.com')).toHaveLength(1)
+  })
+})
+
+test('a national number is read with the country of the same request', () => {
+  const read = (section: object) => patchKybBody.parse({ nature_of_business: section }).nature_of_business
+  expect(read({ phone: '030 123456', country_address: 'DE' })).toMatchObject({ phone: '+4930123456' })
+  expect(read({ phone: '030 123456', country_of_incorporation: 'DE' })).toMatchObject({
+    phone: '+4930123456',
+  })
+  expect(findProblems(patchKybBody, { nature_of_business: { phone: '030 123456' } })).toHaveLength(1)
+})
