@@ -1,5 +1,7 @@
 // @ts-check
-/** Draws images with the browser, and PDFs with pdf.js, which is loaded with the first PDF. */
+/** Fetches documents. Draws images with the browser, and PDFs with pdf.js, which is loaded with the first PDF. */
+
+import { timeoutSignal } from './page.js'
 
 /**
  * @typedef {{ page: number, turned: number, zoom: number, space: { width: number, height: number } }} Wanted
@@ -174,4 +176,38 @@ function withTimeout(work, giveUp) {
     }, TIMEOUT_MS)
     work.then(resolve, reject).finally(() => clearTimeout(late))
   })
+}
+
+/**
+ * Maps statuses to messages about the document. A 500 means that the stored file is damaged. Other statuses say nothing
+ * about the document.
+ * @type {Record<number, 'gone' | 'broken'>}
+ */
+const REFUSALS = { 404: 'gone', 422: 'broken', 500: 'broken' }
+
+/** @param {string} file */
+async function fetchBytes(file) {
+  const away = () => {
+    throw new Unreadable('away')
+  }
+  const response = await fetch(file, { signal: timeoutSignal(60_000) }).catch(away)
+  // The server redirects to the sign-in page if the session has expired.
+  if (response.redirected) throw new Unreadable('ended')
+  if (!response.ok) throw new Unreadable(REFUSALS[response.status] ?? 'away')
+  return response.blob().catch(away)
+}
+
+/**
+ * Fetches the file once, because the timeline records each access.
+ * @param {string} file
+ * @param {string} type
+ * @returns {Promise<Opened>}
+ */
+export async function fetchDocument(file, type) {
+  const bytes = await fetchBytes(file)
+  if (type === 'application/pdf') return openPdf(bytes)
+  if (!type.startsWith('image/')) throw new Unreadable('broken')
+  const picture = new Image()
+  picture.src = URL.createObjectURL(bytes)
+  return openImage(picture)
 }

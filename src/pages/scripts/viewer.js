@@ -2,8 +2,9 @@
 /** Shows documents next to the data, with buttons to zoom, to rotate and to change the page. */
 
 import { isPlainClick, showTab } from './case.js'
-import { openImage, openPdf, Unreadable } from './document.js'
-import { announce, enliven, fill, timeoutSignal } from './page.js'
+import { fetchDocument, openImage, Unreadable } from './document.js'
+import { announce, enliven, fill } from './page.js'
+import { addThumbnail, pan } from './viewer-parts.js'
 
 /** @typedef {import('./document.js').Opened} Opened */
 
@@ -23,83 +24,38 @@ const KEYS = /** @type {const} */ ({
   PageDown: 'next',
 })
 
+/** The first view of a document. A zoom factor of 0 fits the document into the viewer. */
+const FIRST_VIEW = { zoom: 0, turned: 0, page: 1 }
+
 /** @param {HTMLElement} viewer */
 function view(viewer) {
   /** @param {string} selector */
   const part = (selector) => /** @type {HTMLElement} */ (viewer.querySelector(selector))
-  const [title, tools, place, message, text, download] = [
+  const [title, tools, place, message, text, note, pageShown] = [
     part('[data-title]'),
     part('[data-tools]'),
     part('[data-place]'),
     part('[data-message]'),
     part('[data-text]'),
-    /** @type {HTMLAnchorElement} */ (part('[data-download]')),
+    part('[data-note]'),
+    part('[data-page-shown]'),
   ]
-  const note = part('[data-note]')
-  const pageShown = part('[data-page-shown]')
+  const download = /** @type {HTMLAnchorElement} */ (part('[data-download]'))
   const { dataset } = viewer
-  /** @type {Opened | null} */
-  let opened = null
-  /** The zoom factor. 0 fits the document into the viewer. */
-  let zoom = 0
-  let turned = 0
-  let page = 1
-  /** The drawing in progress. Views are drawn one at a time, in order. */
-  let drawing = Promise.resolve()
-  /** The ID of the document that was chosen last. If another document finishes loading later, it is not shown. */
-  let chosen = ''
-  /** The file name of the chosen document. */
-  let name = ''
 
-  /** @type {Record<string, () => void>} */
-  const ACTIONS = {
-    in: () => zoomBy(STEP),
-    out: () => zoomBy(1 / STEP),
-    fit: () => change(() => (zoom = 0)),
-    rotate: () => change(() => (turned = (turned + TURN) % 360)),
-    previous: () => leaf(-1),
-    next: () => leaf(1),
+  const state = {
+    /** The ID of the document that was chosen last. If another document finishes loading later, it is not shown. */
+    chosen: '',
+    /** The file name of the chosen document. */
+    name: '',
+    /** The chosen document, once it has loaded. */
+    opened: /** @type {Opened | null} */ (null),
+    ...FIRST_VIEW,
+    /** The drawing in progress. Views are drawn one at a time, in order. */
+    drawing: Promise.resolve(),
   }
 
-  document.addEventListener('click', (event) => {
-    const link = event.target instanceof Element ? event.target.closest('a[data-document]') : null
-    const listed = link instanceof HTMLAnchorElement ? find(link.dataset.document) : null
-    if (!(link instanceof HTMLAnchorElement) || !listed || !isPlainClick(event)) return
-    event.preventDefault()
-    const tab = document.querySelector('[data-case]')?.getAttribute('data-tab') ?? ''
-    const address = new URL(link.href)
-    address.searchParams.set('tab', tab)
-    history.replaceState(null, '', address)
-    choose(listed)
-    // On a phone, only one of the tabs shows the document.
-    if (!viewer.checkVisibility()) showTab('documents')
-    if (matchMedia('(max-width: 47.49rem)').matches) viewer.scrollIntoView()
-    viewer.focus({ preventScroll: true })
-  })
-  // The document of a person stands next to the person's data.
-  document.addEventListener('focusin', ({ target }) => {
-    if (target instanceof Element) showProof(target.closest('#tab-owners [data-mark]'))
-  })
-  document.addEventListener('tabshown', () =>
-    showProof(
-      document.querySelector('#tab-owners:not([hidden]) [data-mark^="beneficiaries.beneficiaries_list."]'),
-    ),
-  )
-  for (const button of tools.querySelectorAll('button'))
-    button.addEventListener('click', () => ACTIONS[button.dataset.view ?? '']?.())
-  viewer.addEventListener('keydown', (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return
-    const action = KEYS[/** @type {keyof typeof KEYS} */ (event.key)]
-    if (!action || !opened) return
-    event.preventDefault()
-    ACTIONS[action]?.()
-  })
-  pan(place)
-  new ResizeObserver(() => {
-    // On a phone, the operator may open the tab with the document later.
-    if (chosen === '') openFirst()
-    else if (zoom === 0 && opened) void draw()
-  }).observe(place)
+  // 1. A document is chosen: the first one, one of the current person, or the one that the operator clicks.
 
   function openFirst() {
     const first = find(dataset.chosen)
@@ -108,13 +64,24 @@ function view(viewer) {
     // If the document is an image, the page already contains it.
     const served = place.querySelector('img')
     if (!served) return choose(first)
-    name = first.dataset.name ?? ''
     mark(first)
     // An image element does not report why it failed, so the script fetches the file.
     void show(
       id,
       openImage(served).catch(() => fetchDocument(file, type)),
     )
+  }
+
+  /** @param {HTMLAnchorElement} link */
+  function choose(link) {
+    const { document: id = '', file = '', type = '' } = link.dataset
+    mark(link)
+    title.textContent = link.dataset.label ?? ''
+    note.textContent = link.dataset.placeText ?? ''
+    download.href = file
+    download.hidden = false
+    say(dataset.loading ?? '')
+    void show(id, fetchDocument(file, type))
   }
 
   /**
@@ -141,21 +108,12 @@ function view(viewer) {
     )
   }
 
-  /** @param {HTMLAnchorElement} link */
-  function choose(link) {
-    const { document: id = '', file = '', type = '' } = link.dataset
-    mark(link)
-    name = link.dataset.name ?? ''
-    title.textContent = link.dataset.label ?? ''
-    note.textContent = link.dataset.placeText ?? ''
-    download.href = file
-    download.hidden = false
-    say(dataset.loading ?? '')
-    void show(id, fetchDocument(file, type))
-  }
-
-  /** @param {HTMLAnchorElement} link */
+  /**
+   * Marks the document on the page as the current one.
+   * @param {HTMLAnchorElement} link
+   */
   function mark(link) {
+    state.name = link.dataset.name ?? ''
     for (const other of document.querySelectorAll('a[data-document][aria-current]'))
       other.removeAttribute('aria-current')
     for (const same of document.querySelectorAll(`a[data-document="${link.dataset.document}"]`))
@@ -167,39 +125,40 @@ function view(viewer) {
       proof.toggleAttribute('hidden', proof.getAttribute('data-proof') !== link.dataset.path)
   }
 
+  // 2. The document loads.
+
   /**
    * @param {string} id
    * @param {Promise<Opened>} opening
    */
   async function show(id, opening) {
-    chosen = id
-    opened?.close()
-    opened = null
-    tools.hidden = true
+    close()
+    Object.assign(state, { chosen: id, ...FIRST_VIEW })
     text.hidden = true
-    zoom = 0
-    turned = 0
-    page = 1
     try {
       const next = await opening
-      if (chosen !== id) return next.close()
-      opened = next
+      if (state.chosen !== id) return next.close()
+      state.opened = next
       say('')
       tools.hidden = false
       for (const button of tools.querySelectorAll('[data-of-pages]'))
         button.toggleAttribute('hidden', next.pages === 1)
       await draw()
     } catch (error) {
-      if (chosen === id) failed(error)
+      if (state.chosen === id) fail(error)
     }
   }
 
-  /** @param {unknown} error */
-  function failed(error) {
-    const why = error instanceof Unreadable ? error.why : 'broken'
-    opened?.close()
-    opened = null
+  function close() {
+    state.opened?.close()
+    state.opened = null
     tools.hidden = true
+  }
+
+  /** @param {unknown} error */
+  function fail(error) {
+    const why = error instanceof Unreadable ? error.why : 'broken'
+    close()
     place.replaceChildren()
     say(dataset[why] ?? dataset.broken ?? '')
   }
@@ -212,126 +171,103 @@ function view(viewer) {
     announce(words)
   }
 
-  /** @param {number} by */
-  function zoomBy(by) {
-    const now = zoom || opened?.fitting || 1
-    change(() => (zoom = Math.min(LARGEST, Math.max(SMALLEST, now * by))))
-  }
-
-  /** @param {number} by */
-  function leaf(by) {
-    const next = page + by
-    if (!opened || next < 1 || next > opened.pages) return
-    change(() => (page = next))
-    place.scrollTop = 0
-  }
-
-  /** @param {() => void} make */
-  function change(make) {
-    make()
-    draw()
-  }
+  // 3. The document is drawn.
 
   function draw() {
-    drawing = drawing.then(drawNow).catch(failed)
-    return drawing
+    state.drawing = state.drawing.then(drawNow).catch(fail)
+    return state.drawing
   }
 
   async function drawNow() {
-    const now = opened
-    if (!now) return
+    const { opened } = state
+    if (!opened) return
+    const { page, turned, zoom } = state
     const space = { width: place.clientWidth, height: place.clientHeight }
-    const drawn = await now.draw({ page, turned, zoom, space })
-    if (opened !== now) return
-    const words = fill(dataset.page, { page: String(page), pages: String(now.pages) })
-    const label = [name, now.pages > 1 ? words : ''].filter(Boolean).join(', ')
+    const drawn = await opened.draw({ page, turned, zoom, space })
+    if (state.opened !== opened) return
+    const words = fill(dataset.page, { page: String(page), pages: String(opened.pages) })
+    const label = [state.name, opened.pages > 1 ? words : ''].filter(Boolean).join(', ')
     drawn.element.setAttribute('role', 'img')
     drawn.element.setAttribute('aria-label', label)
     if (drawn.element.parentElement !== place) place.replaceChildren(drawn.element)
-    if (page === 1 && turned === 0) addThumbnail(find(chosen), drawn.element)
-    place.dataset.turned = String(turned)
-    place.dataset.page = String(page)
-    place.dataset.zoom = zoom === 0 ? 'fit' : zoom.toFixed(2)
+    if (page === 1 && turned === 0) addThumbnail(find(state.chosen), drawn.element)
+    Object.assign(place.dataset, { turned, page, zoom: zoom === 0 ? 'fit' : zoom.toFixed(2) })
     pageShown.textContent = words
     text.hidden = drawn.text === ''
     part('[data-text] pre').textContent = drawn.text
   }
-}
 
-/**
- * Maps statuses to messages about the document. A 500 means that the stored file is damaged. Other statuses say nothing
- * about the document.
- * @type {Record<number, 'gone' | 'broken'>}
- */
-const REFUSALS = { 404: 'gone', 422: 'broken', 500: 'broken' }
+  // 4. The operator changes the view.
 
-/** @param {string} file */
-async function fetchBytes(file) {
-  const away = () => {
-    throw new Unreadable('away')
+  /** @param {Partial<typeof FIRST_VIEW>} changes */
+  function change(changes) {
+    Object.assign(state, changes)
+    void draw()
   }
-  const response = await fetch(file, { signal: timeoutSignal(60_000) }).catch(away)
-  // The server redirects to the sign-in page if the session has expired.
-  if (response.redirected) throw new Unreadable('ended')
-  if (!response.ok) throw new Unreadable(REFUSALS[response.status] ?? 'away')
-  return response.blob().catch(away)
-}
 
-/**
- * Fetches the file once, because the timeline records each access.
- * @param {string} file
- * @param {string} type
- * @returns {Promise<Opened>}
- */
-async function fetchDocument(file, type) {
-  const bytes = await fetchBytes(file)
-  if (type === 'application/pdf') return openPdf(bytes)
-  if (!type.startsWith('image/')) throw new Unreadable('broken')
-  const picture = new Image()
-  picture.src = URL.createObjectURL(bytes)
-  return openImage(picture)
-}
+  /** @param {number} by */
+  function zoomBy(by) {
+    const now = state.zoom || state.opened?.fitting || 1
+    change({ zoom: Math.min(LARGEST, Math.max(SMALLEST, now * by)) })
+  }
 
-const THUMBNAIL = { width: 92, height: 112 }
+  /** @param {number} by */
+  function leaf(by) {
+    const page = state.page + by
+    if (!state.opened || page < 1 || page > state.opened.pages) return
+    change({ page })
+    place.scrollTop = 0
+  }
 
-/**
- * Shows the upper part of a drawn page in the strip.
- * @param {HTMLElement | null} link
- * @param {HTMLElement} drawn
- */
-function addThumbnail(link, drawn) {
-  const icon = link?.querySelector('.film-page > svg')
-  const source = drawn instanceof HTMLCanvasElement ? drawn : drawn.querySelector('img')
-  if (!icon || !source) return
-  const canvas = Object.assign(document.createElement('canvas'), THUMBNAIL)
-  const [width, height] =
-    source instanceof HTMLImageElement
-      ? [source.naturalWidth, source.naturalHeight]
-      : [source.width, source.height]
-  const scale = Math.max(canvas.width / width, canvas.height / height)
-  const context = canvas.getContext('2d')
-  if (!context) return
-  context.imageSmoothingQuality = 'high'
-  context.drawImage(source, (canvas.width - width * scale) / 2, 0, width * scale, height * scale)
-  icon.replaceWith(canvas)
-}
+  /** @type {Record<string, () => void>} */
+  const ACTIONS = {
+    in: () => zoomBy(STEP),
+    out: () => zoomBy(1 / STEP),
+    fit: () => change({ zoom: 0 }),
+    rotate: () => change({ turned: (state.turned + TURN) % 360 }),
+    previous: () => leaf(-1),
+    next: () => leaf(1),
+  }
 
-/**
- * Lets the operator drag a document that is larger than the viewer.
- * @param {HTMLElement} place
- */
-function pan(place) {
-  place.addEventListener('pointerdown', (down) => {
-    if (down.button !== 0 || down.pointerType === 'touch') return
-    down.preventDefault()
-    const { scrollLeft, scrollTop } = place
-    const move = (/** @type {PointerEvent} */ event) =>
-      place.scrollTo(scrollLeft + down.clientX - event.clientX, scrollTop + down.clientY - event.clientY)
-    const end = () => place.removeEventListener('pointermove', move)
-    place.setPointerCapture(down.pointerId)
-    place.addEventListener('pointermove', move)
-    place.addEventListener('lostpointercapture', end, { once: true })
+  for (const button of tools.querySelectorAll('button'))
+    button.addEventListener('click', () => ACTIONS[button.dataset.view ?? '']?.())
+  viewer.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target instanceof HTMLInputElement) return
+    const action = KEYS[/** @type {keyof typeof KEYS} */ (event.key)]
+    if (!action || !state.opened) return
+    event.preventDefault()
+    ACTIONS[action]?.()
   })
+  pan(place)
+  new ResizeObserver(() => {
+    // On a phone, the operator may open the tab with the document later.
+    if (state.chosen === '') openFirst()
+    else if (state.zoom === 0 && state.opened) void draw()
+  }).observe(place)
+  document.addEventListener('click', (event) => {
+    const link = event.target instanceof Element ? event.target.closest('a[data-document]') : null
+    const listed = link instanceof HTMLAnchorElement ? find(link.dataset.document) : null
+    if (!(link instanceof HTMLAnchorElement) || !listed || !isPlainClick(event)) return
+    event.preventDefault()
+    const tab = document.querySelector('[data-case]')?.getAttribute('data-tab') ?? ''
+    const address = new URL(link.href)
+    address.searchParams.set('tab', tab)
+    history.replaceState(null, '', address)
+    choose(listed)
+    // On a phone, only one of the tabs shows the document.
+    if (!viewer.checkVisibility()) showTab('documents')
+    if (matchMedia('(max-width: 47.49rem)').matches) viewer.scrollIntoView()
+    viewer.focus({ preventScroll: true })
+  })
+  // The document of a person stands next to the person's data.
+  document.addEventListener('focusin', ({ target }) => {
+    if (target instanceof Element) showProof(target.closest('#tab-owners [data-mark]'))
+  })
+  document.addEventListener('tabshown', () =>
+    showProof(
+      document.querySelector('#tab-owners:not([hidden]) [data-mark^="beneficiaries.beneficiaries_list."]'),
+    ),
+  )
 }
 
 enliven('[data-viewer]', view)
