@@ -25,7 +25,8 @@ import {
 } from '../src/domain/identification/identification.ts'
 import { type DecidedIdentification, isUnsubmitted } from '../src/domain/identification/record.ts'
 import { transitionIdentification } from '../src/domain/identification/transition.ts'
-import { beneficiaryVerified, companyClosed } from '../src/domain/kyb/application.ts'
+import { beneficiaryUpdated, beneficiaryVerified, companyClosed } from '../src/domain/kyb/application.ts'
+import { progressOfCheck } from '../src/domain/kyb/beneficiary-check.ts'
 import { changedIdentificationPaths } from '../src/domain/review/changed-paths.ts'
 import { sendFacts } from '../src/temporal/facts.ts'
 import type { IdentificationActivities } from '../workflows/activities.ts'
@@ -121,24 +122,28 @@ async function save(
     await recordAppeal(tx, record.vaultId, record.kybId, record.state.verification)
   // Records the actor of the change as the person who lifted the holds.
   await saveHolds(tx, before, record, entries[0]?.actor ?? 'system')
-  await insertFacts(tx, before, record)
+  after.hasFacts ||= await insertFacts(tx, before, record)
   return record
 }
 
-/** Inserts the facts that follow from a change in the verification state. */
+/**
+ * Inserts the facts that follow from a change in the verification state. Returns true if one reports that the review of
+ * a beneficiary begins or ends. The workflow sends the other facts.
+ */
 async function insertFacts(
   tx: Database,
   { id, state: before }: DecidedIdentification,
   { vaultId, kybId, origin, state }: DecidedIdentification,
-): Promise<void> {
-  if (state.verification === before.verification) return
-  if (state.verification === 'closed' && kybId)
+): Promise<boolean> {
+  if (state.verification === 'closed' && before.verification !== 'closed' && kybId)
     await insertFact(tx, id, { entity: 'kyb', id: kybId, vaultId }, companyClosed(id))
-  if (state.verification === 'approved' && origin === 'beneficiary') {
-    const kyb = await findKybOfCheck(tx, id)
-    if (kyb?.isCurrent && !kyb.removedAt)
-      await insertFact(tx, id, { entity: 'kyb', id: kyb.id, vaultId }, beneficiaryVerified(id))
-  }
+  const progress = progressOfCheck(state)
+  if (origin !== 'beneficiary' || progress === progressOfCheck(before)) return false
+  const kyb = await findKybOfCheck(tx, id)
+  if (!kyb?.isCurrent || kyb.removedAt) return false
+  const fact = progress === 'approved' ? beneficiaryVerified(id) : beneficiaryUpdated(id, state.version)
+  await insertFact(tx, id, { entity: 'kyb', id: kyb.id, vaultId }, fact)
+  return progress !== 'approved'
 }
 
 const isAboutBeneficiary = ({ kind }: IdentificationFact): boolean =>

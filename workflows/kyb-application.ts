@@ -56,6 +56,7 @@ const FACTS = [
   'Records a fact. One of:',
   '{"id": "<any new text>", "kind": "company_closed"}',
   '{"id": "<any new text>", "kind": "beneficiary_verified"}',
+  '{"id": "<any new text>", "kind": "beneficiary_updated"}',
   'Gatehouse checks the fact in the database. Do not write personal data, because histories keep it.',
 ].join('\n')
 

@@ -571,12 +571,17 @@ describe('a beneficiary', () => {
     expect(await actionsOf(gatehouse, person.id)).toContain('check_finished')
   })
   test('is decided like any other person, and is listed only by external_uuid', async () => {
-    const { beneficiaries: people } = await application()
+    const { id, beneficiaries: people } = await application()
     const [, charles] = people.beneficiaries_list
+    const due = identificationDue(charles.external_id)
+    const currentlyDue = async () => (await kyb(id)).requirements.currently_due
     const person = await open(pathOf(charles))
-    await fillInPerson(person, { name: 'Charles' })
+    await fillInPerson(person, { name: 'Charles', surname: 'Babbage' })
+    expect(await currentlyDue()).toContain(due)
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
+    // The person counts until the review ends.
+    await eventually(async () => expect(await currentlyDue()).not.toContain(due))
     const listed = (await api.get('/identifications?per_page=100')).body.data
     expect(listed.map(({ id }: { id: string }) => id)).not.toContain(person.id)
     const { external_uuid } = (await api.get(`/identifications/${person.id}`)).body.data
@@ -586,6 +591,7 @@ describe('a beneficiary', () => {
     const decision = { outcome: 'rejected', reason_code: 'information_mismatch' }
     const decided = await operator.post(`/identifications/${person.id}/decision`, decision)
     expect(decided.body.data).toMatchObject({ status: 'rejected', account_id: null })
+    await eventually(async () => expect(await currentlyDue()).toContain(due))
     const timeline = await operator.get(`/identifications/${person.id}/timeline`)
     expect(timeline.status).toBe(200)
   })
@@ -601,6 +607,7 @@ describe('a beneficiary', () => {
     await fillInPerson(straw, { name: 'Approved Ada' })
     await submitPerson(straw)
     await eventually(async () => expect(await dueOf()).not.toContain(path))
+    await untilStatus(api, ada.external_id, 'approved')
     expect((await list({ email: EMAIL, full_name: 'APPROVED  Ada Lovelacé' })).status).toBe(200)
     expect([(await nowOf()).link, (await nowOf()).verification]).toEqual([ada.link, 'approved'])
 

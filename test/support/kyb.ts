@@ -102,6 +102,7 @@ export const NO_CHECKS: Circumstances = {
 export const approvedCheck = (id: string): BeneficiaryCheck => ({
   id,
   verification: 'approved',
+  waitingOn: 'nobody',
   profile: { name: 'Ada', surname: 'Lovelace', consent: CONSENT },
   confirmedHits: 0,
 })

@@ -2,8 +2,10 @@
 
 import { describe, expect, test } from 'vitest'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
+import type { IdentificationParty, Verification } from '../../src/domain/identification/identification.ts'
 import { CONSENT } from '../../src/domain/identification/person-form.ts'
 import {
+  beneficiaryUpdated,
   beneficiaryVerified,
   KYB_COMMANDS,
   type KybState,
@@ -564,6 +566,30 @@ describe('a verified beneficiary', () => {
     const ends = (profile: object) =>
       !named('Real Owner', { ...verified, checks: inProgress(profile) }).checks.has(ADA)
     expect([ends({ ...ada, consent: CONSENT }), ends(ada)]).toEqual([true, false])
+  })
+  test('counts while the verification is under review, but cannot be approved before it is', () => {
+    const check = approvedCheck(ADA)
+    const inStage = (verification: Verification, waitingOn: IdentificationParty) =>
+      new Map([[ADA, { ...check, verification, waitingOn }]])
+    const told = (before: KybRecord, checks: KybRecord['checks'], version: number) =>
+      transitionOnKybFact({ ...before, checks }, beneficiaryUpdated(ADA, version), NOW).record
+    const asked = told(verified, inStage('initiated', 'applicant'), 1)
+    expect(asked).toMatchObject({ currentlyDue: [path], state: { completed: false } })
+    for (const waitingOn of ['provider', 'operator'] as const) {
+      const submitted = told(asked, inStage('initiated', waitingOn), 2)
+      expect(submitted).toMatchObject({ currentlyDue: [], state: { completed: true } })
+      expect(problems(submitted, decision('approve'))).toMatchObject([
+        { code: 'requirements_due', field: path },
+      ])
+      expect(applied(submitted, decision('reject')).record.state.status).toBe('processed')
+      for (const [verification, party] of [
+        ['initiated', 'applicant'],
+        ['rejected', 'nobody'],
+        ['closed', 'nobody'],
+      ] as const)
+        expect(told(submitted, inStage(verification, party), 3).currentlyDue).toEqual([path])
+    }
+    expect(told(asked, inStage('attention', 'operator'), 2).currentlyDue).toEqual([])
   })
   test('counts towards the risk of the company', () => {
     const risky = (more: object) =>

@@ -236,7 +236,7 @@ interface Person {
   readonly checkId: string
   /** The person's own check, or null until it begins. */
   readonly check:
-    | (Pick<BeneficiaryCheck, 'verification' | 'confirmedHits'> & { readonly profile: string })
+    | (Pick<BeneficiaryCheck, 'verification' | 'waitingOn' | 'confirmedHits'> & { readonly profile: string })
     | null
 }
 
@@ -255,7 +255,8 @@ const COLUMNS = {
     SELECT coalesce(json_agg(json_build_object('id', b.id, 'person', encode(b.person, 'hex'),
       'token', encode(b.token, 'hex'), 'tokenExpiresAt', floor(extract(epoch FROM b.token_expires_at) * 1000),
       'checkId', coalesce(b.check_id, b.id), 'check', CASE WHEN i.id IS NOT NULL THEN json_build_object(
-        'verification', i.verification, 'confirmedHits', i.confirmed_hits, 'profile', encode(i.profile, 'hex')) END)
+        'verification', i.verification, 'waitingOn', i.waiting_on, 'confirmedHits', i.confirmed_hits,
+        'profile', encode(i.profile, 'hex')) END)
       ORDER BY b.position), '[]')
     FROM beneficiaries b LEFT JOIN identifications i ON i.id = coalesce(b.check_id, b.id) AND i.origin = 'beneficiary'
     WHERE b.kyb_application_id = ${kybApplications.id} AND b.removed_at IS NULL)`,

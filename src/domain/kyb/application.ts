@@ -115,17 +115,25 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
 
 /**
  * An event that happened outside the application. If the company's identification is closed, the application is
- * abandoned. If a beneficiary is verified, the application may become complete. An application that has ended does not
- * change.
+ * abandoned. If a beneficiary's verification is submitted, approved or reopened, the application may become complete or
+ * incomplete. An application that has ended does not change.
  */
 export interface KybFact {
   readonly id: string
-  readonly kind: 'company_closed' | 'beneficiary_verified' | 'file_lost'
+  readonly kind: (typeof KYB_FACTS)[number]
 }
+
+const KYB_FACTS = ['company_closed', 'beneficiary_verified', 'beneficiary_updated', 'file_lost'] as const
 
 export const beneficiaryVerified = (checkId: string): KybFact => ({
   id: `beneficiary-verified-${checkId}`,
   kind: 'beneficiary_verified',
+})
+
+/** The verification of a beneficiary is under review, or no longer. `version` is that of the verification. */
+export const beneficiaryUpdated = (checkId: string, version: number): KybFact => ({
+  id: `beneficiary-updated-${checkId}-${version}`,
+  kind: 'beneficiary_updated',
 })
 
 export const companyClosed = (identificationId: string): KybFact => ({
@@ -138,9 +146,8 @@ export const companyClosed = (identificationId: string): KybFact => ({
  */
 export function parseKybFact(message: unknown): KybFact | null {
   const { id, kind } = readFact(message) ?? {}
-  return kind === 'company_closed' || kind === 'beneficiary_verified' || kind === 'file_lost'
-    ? { id: String(id), kind }
-    : null
+  const known = KYB_FACTS.find((each) => each === kind)
+  return known ? { id: String(id), kind: known } : null
 }
 
 /** Returns whether the application is final. If it is, its workflow completes. */

@@ -1,5 +1,5 @@
 /** Rules for beneficiaries' checks, including whether a check counts for the person in the application. */
-import type { Verification } from '../identification/identification.ts'
+import type { IdentificationParty, Verification } from '../identification/identification.ts'
 import { hasConsented } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import { isSameName } from '../names/name.ts'
@@ -12,6 +12,7 @@ export interface BeneficiaryCheck {
   /** The ID of the check's identification. */
   readonly id: string
   readonly verification: Verification
+  readonly waitingOn: IdentificationParty
   readonly profile: Profile
   readonly confirmedHits: number
 }
@@ -33,17 +34,40 @@ export function isAbout({ full_name: fullName }: Beneficiary, { profile }: Benef
 
 const peopleOf = ({ beneficiaries }: KybContent) => beneficiaries.beneficiaries_list
 
-const approvedIn = (content: KybContent, checks: BeneficiaryChecks, counts: boolean): ReadonlySet<string> =>
+/** How far a check has come. While it is `submitted`, Gatehouse reviews it. */
+export type CheckProgress = 'open' | 'submitted' | 'approved'
+
+export function progressOfCheck({
+  verification,
+  waitingOn,
+}: Pick<BeneficiaryCheck, 'verification' | 'waitingOn'>): CheckProgress {
+  if (verification === 'approved') return 'approved'
+  const isReviewed = waitingOn === 'provider' || waitingOn === 'operator'
+  return isReviewed && (verification === 'initiated' || verification === 'attention') ? 'submitted' : 'open'
+}
+
+/** Returns the beneficiaries with a check in one of these stages whose name is (or is not) that of the application. */
+const peopleIn = (
+  content: KybContent,
+  checks: BeneficiaryChecks,
+  stages: readonly CheckProgress[],
+  isNamed = true,
+): ReadonlySet<string> =>
   new Set(
     peopleOf(content).flatMap((person) => {
       const check = checks.get(person.external_id)
-      return check?.verification === 'approved' && isAbout(person, check) === counts ? person.external_id : []
+      const counts = check && stages.includes(progressOfCheck(check)) && isAbout(person, check) === isNamed
+      return counts ? person.external_id : []
     }),
   )
 
 /** Returns the beneficiaries whose check verified the person in the application. */
 export const verifiedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
-  approvedIn(content, checks, true)
+  peopleIn(content, checks, ['approved'])
+
+/** Returns the beneficiaries whose check replaces their identity documents: it is approved, or under review. */
+export const identifiedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
+  peopleIn(content, checks, ['submitted', 'approved'])
 
 /** Returns the fields and file lists that the application requires for a person. */
 export const requiredOfBeneficiary = (
@@ -53,11 +77,11 @@ export const requiredOfBeneficiary = (
     checks,
   }: { readonly form: Form; readonly content: KybContent; readonly checks: BeneficiaryChecks },
   person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
-): string[] => requiredOfPerson(person, content, { form, verified: verifiedIn(content, checks) })
+): string[] => requiredOfPerson(person, content, { form, verified: identifiedIn(content, checks) })
 
-/** Returns the beneficiaries whose check verified a person with another name. */
+/** Returns the beneficiaries whose check is about a person with another name. */
 export const mismatchedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
-  approvedIn(content, checks, false)
+  peopleIn(content, checks, ['submitted', 'approved'], false)
 
 /**
  * Returns the beneficiaries whose check ends because the edit names another person. A check to which the person has not

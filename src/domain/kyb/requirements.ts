@@ -24,7 +24,7 @@ export interface Circumstances extends Known {
   readonly form: Form
   /** The people whose own verification replaces their identity documents. */
   readonly verified: { has(beneficiaryId: string): boolean }
-  /** The people whose verification does not count, because it verified another name. */
+  /** The people whose verification does not count, because it is about another name. */
   readonly mismatched: { has(beneficiaryId: string): boolean }
 }
 

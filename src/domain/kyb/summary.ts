@@ -4,7 +4,7 @@
  */
 
 import type { Progress } from '../base/progress.ts'
-import { verifiedIn } from './beneficiary-check.ts'
+import { identifiedIn } from './beneficiary-check.ts'
 import type { KybContent } from './fields.ts'
 import { countDocuments } from './requirements.ts'
 import { isPoliticallyExposed } from './risk.ts'
@@ -34,6 +34,6 @@ export const summaryOf = ({
   currentlyDue: due,
 }: Pick<KybRecord, 'form' | 'state' | 'content' | 'checks' | 'currentlyDue'>): Summary => ({
   version: state.version,
-  documents: countDocuments(content, { form, verified: verifiedIn(content, checks), due }),
+  documents: countDocuments(content, { form, verified: identifiedIn(content, checks), due }),
   isPoliticallyExposed: isPoliticallyExposed(content),
 })

@@ -27,7 +27,6 @@ import { newestDay } from '../fields/values.ts'
 import { type Screened, sameSubjects, screeningProblem } from '../screening/screening.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 import {
-  beneficiaryVerified,
   decideKyb,
   isKybEnded,
   type KybCommandKind,
@@ -37,7 +36,13 @@ import {
   OUTCOME_OF,
   type ReviewOutcome,
 } from './application.ts'
-import { type BeneficiaryChecks, endedChecks, mismatchedIn, verifiedIn } from './beneficiary-check.ts'
+import {
+  type BeneficiaryChecks,
+  endedChecks,
+  identifiedIn,
+  mismatchedIn,
+  verifiedIn,
+} from './beneficiary-check.ts'
 import {
   areSame,
   editContent,
@@ -133,7 +138,7 @@ export function transitionKyb<R extends KybRecord>(
   const stale = findVersionProblem(command, record.state)
   if (stale) return { problems: [stale] }
   const problems = [
-    decideKyb(record.state, command.kind) ?? screeningProblem(record, command.kind),
+    blockerOf(record, command.kind, context),
     findReasonProblem(outcomeOf(record, command), command),
   ].filter((problem) => problem !== null)
   if (problems.length > 0) return { problems }
@@ -157,6 +162,23 @@ export function transitionKyb<R extends KybRecord>(
         : decide(settled, command, context)
   }
 }
+
+/** Returns the problem that prevents a command in the current state, or null. */
+const blockerOf = (record: KybRecord, kind: KybCommandKind, { now }: Pick<TransitionContext, 'now'>) =>
+  decideKyb(record.state, kind) ?? identityProblem(record, kind, now) ?? screeningProblem(record, kind)
+
+/** Refuses an approval while the only proof of a person's identity is a verification that is under review. */
+function identityProblem(record: KybRecord, kind: KybCommandKind, now: Date): Problem | null {
+  if (kind !== 'approve') return null
+  const verified = verifiedIn(record.content, record.checks)
+  const [field] = currentlyDue(record.content, { ...circumstancesOf(record, now), verified }).filter(
+    (path) => !record.currentlyDue.includes(path),
+  )
+  return field === undefined ? null : { code: 'requirements_due', field, message: UNDER_REVIEW }
+}
+
+const UNDER_REVIEW =
+  'The verification of this person is under review. Approve it before you approve the application.'
 
 /** Returns the outcome of the decision that the command makes or confirms. */
 const outcomeOf = ({ proposal }: KybRecord, { kind }: KybCommand): ReviewOutcome | undefined =>
@@ -191,7 +213,7 @@ export const circumstancesOf = (
   now: Date,
 ): Circumstances => ({
   form,
-  verified: verifiedIn(content, checks),
+  verified: identifiedIn(content, checks),
   mismatched: mismatchedIn(content, checks),
   unreadable,
   today: newestDay(now),
@@ -229,7 +251,7 @@ function confirm<R extends KybRecord>(record: R, context: TransitionContext): Ky
   if (!proposal || !state.pending) return { problems: [{ code: 'no_decision_pending' }] }
   if (state.pending.by === context.actor) return { problems: [{ code: 'same_operator' }] }
   const settled = withoutProposal(record)
-  const refusal = decideKyb(settled.state, proposal.kind) ?? screeningProblem(record, proposal.kind)
+  const refusal = blockerOf(settled, proposal.kind, context)
   return refusal ? { problems: [refusal] } : decide(settled, proposal, context)
 }
 
@@ -327,13 +349,13 @@ export function transitionOnKybFact<R extends KybRecord>(
 }
 
 /**
- * Determines the missing fields again after a beneficiary is verified or a file is lost. Resolves only corrections of this person's
- * identity document. Corrections for people who were verified earlier remain open.
+ * Determines the missing fields again after a beneficiary's verification has changed or a file is lost. Resolves only
+ * corrections of the identity document of a person whose verification now counts.
  */
 function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {
   const due = currentlyDue(record.content, circumstancesOf(record, now))
-  const proved = [...verifiedIn(record.content, record.checks)].find(
-    (personId) => beneficiaryVerified(record.checks.get(personId)?.id ?? '').id === fact.id,
+  const proved = [...identifiedIn(record.content, record.checks)].find((personId) =>
+    fact.id.includes(record.checks.get(personId)?.id ?? fact.kind),
   )
   const corrections = record.corrections.filter(
     ({ path }) => !proved || path !== beneficiaryPath(proved, 'beneficiary_identification'),
@@ -345,12 +367,12 @@ function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now:
   if (isSame && isScreened && due.join() === record.currentlyDue.join()) return { record, events: [] }
   const completed = due.length === 0
   const correcting = isSame ? record.state.correcting : corrections.length > 0
-  const next: R = {
+  const next = withSubmission<R>({
     ...changed(settled, { completed, correcting }),
     currentlyDue: due,
     corrections,
     screenedWith,
-  }
+  })
   return { record: next, events: progressEvents(record, next) }
 }
 

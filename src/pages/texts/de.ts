@@ -448,6 +448,8 @@ export const de: Record<TextName, string> = {
   'owners.link.rejected':
     'Die Identität dieser Person konnte über den Link nicht bestätigt werden. Fügen Sie einen Ausweis hinzu.',
   'owners.link.closed': 'Die Prüfung dieser Person ist geschlossen. Fügen Sie einen Ausweis hinzu.',
+  'owners.link.submitted':
+    'Diese Person hat ihre Angaben abgesendet, sie werden geprüft. Sie können Ihr Formular absenden.',
   'owners.link.verified': 'Die Identität dieser Person ist bestätigt.',
   'owners.back': 'Zur Liste',
   'owners.keep': 'Person behalten',
@@ -459,6 +461,7 @@ export const de: Record<TextName, string> = {
     'Die Anteile ergeben zusammen {total}. Korrigieren Sie die Anteile auf höchstens 100 %.',
   'owners.shares.role': '{name} hält mindestens 25 %. Ergänzen Sie die Rolle „{role}“.',
   'owners.role.ubo': 'Inhaber',
+  'owners.submitted': 'Abgesendet, in Prüfung',
   'owners.verified': 'Bestätigt',
   'owners.idAdded': 'Ausweis vorhanden',
   'owners.idNeeded': 'Ausweis fehlt',
@@ -1149,6 +1152,7 @@ export const de: Record<TextName, string> = {
   'console.action.case_closed': 'Sperre aufgehoben',
   'console.action.file_lost': 'Datei verloren',
   'console.action.beneficiary_verified': 'Inhaber oder Geschäftsführer verifiziert',
+  'console.action.beneficiary_updated': 'Prüfung eines Inhabers oder Geschäftsführers geändert',
   'console.action.verification_ended': 'Prüfung wegen Namensänderung geschlossen',
   'console.action.beneficiary_changed': 'Geschlossen, da der Antrag jetzt eine andere Person nennt',
   'console.action.beneficiary_removed': 'Aus dem Antrag entfernt',

@@ -1,6 +1,6 @@
 /** Component: the owners and directors with their shares, and how each proves their identity. */
 import { renderSVG } from 'uqr'
-import { verifiedIn } from '../../../domain/kyb/beneficiary-check.ts'
+import { type CheckProgress, identifiedIn, progressOfCheck } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import { type Item, isDone, itemsOf } from '../../../domain/kyb/progress.ts'
 import { beneficiaryPath, PEOPLE_PATH } from '../../../domain/kyb/requirements.ts'
@@ -45,7 +45,7 @@ export function Owners({ visit, open, problems }: OwnersProps) {
   const people = ownersOf(application)
   const comment = commentOn(visit)(PEOPLE_PATH)
   const items = itemsOf(application)
-  const verified = verifiedIn(application.content, application.checks)
+  const identified = identifiedIn(application.content, application.checks)
   const needy = items.find((item) => item.kind === 'person' && !isDone(item) && item.needsOnlyFiles)
   const shown = open ?? (needy?.kind === 'person' ? { personId: needy.personId, way: 'link' as const } : null)
   return (
@@ -60,7 +60,7 @@ export function Owners({ visit, open, problems }: OwnersProps) {
             visit={visit}
             person={person}
             item={items.find((each) => each.kind === 'person' && each.personId === person.external_id)}
-            isVerified={verified.has(person.external_id)}
+            check={identified.has(person.external_id) ? progressIn(visit, person) : 'open'}
             way={shown?.personId === person.external_id ? shown.way : null}
             problems={problems}
           />
@@ -125,17 +125,23 @@ function Shares({ visit }: { visit: CompanyVisit }) {
   )
 }
 
+const progressIn = ({ application }: CompanyVisit, { external_id }: Beneficiary): CheckProgress => {
+  const check = application.checks.get(external_id)
+  return check ? progressOfCheck(check) : 'open'
+}
+
 interface PersonCardProps {
   readonly visit: CompanyVisit
   readonly person: Beneficiary
   readonly item: Item | undefined
-  readonly isVerified: boolean
+  /** How far the person's own verification has come, or `open` if it does not count. */
+  readonly check: CheckProgress
   /** The selected way to prove the identity, or null if the card is closed. */
   readonly way: Way | null
   readonly problems: readonly FieldProblem[]
 }
 
-function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCardProps) {
+function PersonCard({ visit, person, item, check, way, problems }: PersonCardProps) {
   const { frame, base } = visit
   const { t } = frame
   const name = nameOf(person)
@@ -157,13 +163,13 @@ function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCa
             {showQuantity('percentage_text', person.stake_in_company, frame.language)}
           </span>
         ) : null}
-        <PersonChip frame={frame} item={item} isVerified={isVerified} />
+        <PersonChip frame={frame} item={item} check={check} />
         <Menu label={t('owners.menu', { name })}>
           <a href={href}>
             <Icon name="pencil" />
             {t('owners.change', { name })}
           </a>
-          {isVerified ? null : (
+          {check !== 'open' ? null : (
             <a href={`${href}/link#${personPlace(person.external_id)}`}>
               <Icon name="id-card" />
               {t('owners.prove.menu')}
@@ -175,7 +181,7 @@ function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCa
           </a>
         </Menu>
       </div>
-      {way ? <Identity {...{ visit, person, isVerified, way, problems }} /> : null}
+      {way ? <Identity {...{ visit, person, check, way, problems }} /> : null}
     </article>
   )
 }
@@ -183,13 +189,19 @@ function PersonCard({ visit, person, item, isVerified, way, problems }: PersonCa
 function PersonChip({
   frame: { t },
   item,
-  isVerified,
-}: Pick<PersonCardProps, 'item' | 'isVerified'> & { frame: Frame }) {
+  check,
+}: Pick<PersonCardProps, 'item' | 'check'> & { frame: Frame }) {
   if (item?.isToFix) return <Chip tone="warning">{t('status.problem')}</Chip>
-  if (isVerified)
+  if (check === 'approved')
     return (
       <Chip tone="success" icon="check">
         {t('owners.verified')}
+      </Chip>
+    )
+  if (check === 'submitted')
+    return (
+      <Chip tone="accent" icon="clock">
+        {t('owners.submitted')}
       </Chip>
     )
   if (!item || isDone(item))
@@ -211,14 +223,14 @@ interface IdentityProps extends Omit<PersonCardProps, 'item'> {
 }
 
 /** Shows both ways to prove the identity as links, so that the choice needs no script. */
-function Identity({ visit, person, isVerified, way, problems }: IdentityProps) {
+function Identity({ visit, person, check, way, problems }: IdentityProps) {
   const { frame, base } = visit
   const { t } = frame
   const id = person.external_id
-  if (isVerified)
+  if (check !== 'open')
     return (
       <div class="person-body">
-        <p>{t('owners.link.verified')}</p>
+        <p>{t(check === 'approved' ? 'owners.link.verified' : 'owners.link.submitted')}</p>
       </div>
     )
   const hrefOf = (each: Way) => `${base}/owners/${id}/${each}#${personPlace(id)}`
