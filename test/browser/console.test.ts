@@ -74,7 +74,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   test('shows that a form is being sent, and then a notice with the name of the case', async () => {
-    const id = await api.createKyb(undefined, completeSections())
+    const name = { nature_of_business: { legal_company_name: 'Named Engines Ltd' } }
+    const id = await api.createKyb(undefined, name)
     const page = await (await open()).newPage()
     await signIn(page, `/console/kyb/${id}`)
     await page.getByRole('link', { name: 'History' }).click()
@@ -85,7 +86,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     )
     await page.getByRole('textbox', { name: 'Note for other operators' }).fill('Read twice.')
     await page.getByRole('button', { name: 'Add note' }).click()
-    await page.getByRole('status').getByText('Note added: Analytical Engines Ltd').waitFor()
+    await page.getByRole('status').getByText('Note added: Named Engines Ltd').waitFor()
     expect(await page.evaluate(() => sessionStorage.getItem('busy'))).toBe('true')
   })
 

@@ -24,6 +24,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   test('shows figures as charts and tables, filters them and exports files', async () => {
     await seedFigures(gatehouse, vaultId)
+    await gatehouse.api.put('/users/update_webhook', {
+      webhook_url: { account: ['https://hooks.example/gatehouse'] },
+    })
     const { vaultId: empty } = await addVault(gatehouse)
     const page = await (await open()).newPage()
     await signIn(page)

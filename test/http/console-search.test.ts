@@ -167,3 +167,16 @@ test('housekeeping writes the rows that an earlier version did not write', async
   })
   expect(await idsOf(word.slice(0, 5))).toEqual([person, kyb])
 })
+
+test('lists exact matches first, even if others are newer', async () => {
+  const word = newWord()
+  const exact = await api.createKyb(unique(), company(`${word} Bank`))
+  const longer = await api.createKyb(unique(), company(`${word} Bank Holding`))
+  const owned = await api.createKyb(unique(), {
+    ...company(newWord()),
+    ...owner(`${word}@example.com`, `${word} Bank Junior`),
+  })
+  // The exact name also finds the identification of the company.
+  const [first, , ...others] = await idsOf(`${word} bank`)
+  expect([first, ...others]).toEqual([exact, owned, longer])
+})
