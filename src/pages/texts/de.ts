@@ -456,6 +456,7 @@ export const de: Record<TextName, string> = {
   'owners.menu': 'Weitere Aktionen für {name}',
   'owners.shares': 'Anteile',
   'owners.shares.full': 'Ergibt zusammen 100 %',
+  'owners.shares.others': '{share} bei anderen Inhabern',
   'owners.shares.missing': '{share} fehlen noch',
   'owners.shares.over':
     'Die Anteile ergeben zusammen {total}. Korrigieren Sie die Anteile auf höchstens 100 %.',

@@ -434,6 +434,7 @@ export const en = {
   'owners.menu': 'More actions for {name}',
   'owners.shares': 'Shares',
   'owners.shares.full': 'Adds up to 100%',
+  'owners.shares.others': '{share} held by others',
   'owners.shares.missing': '{share} still missing',
   'owners.shares.over': 'The shares add up to {total}. Reduce them to at most 100%.',
   'owners.shares.role': '{name} holds 25% or more. Add the role “{role}”.',
@@ -1365,7 +1366,7 @@ export const en = {
   'picker.add': 'Add a country',
   'picker.remove': 'Remove {name}',
   'hint.number_text': 'Number, such as 1,500.50',
-  'hint.percentage_text': 'Number up to 100, such as 33.3',
+  'hint.percentage_text': 'Percentage or fraction, such as 33.3 or 1/3',
   'hint.phone': 'Such as +49 30 123456',
   'hint.url': 'Such as example.com',
 

@@ -85,7 +85,7 @@ export function sharesError({ frame, application }: CompanyVisit): string | null
 function Shares({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
-  const { holders, missing, isComplete, withoutRole } = sharesOf(ownersOf(application))
+  const { holders, missing, isComplete, isOfOthers, withoutRole } = sharesOf(ownersOf(application))
   if (holders.length === 0) return null
   const error = sharesError(visit)
   return (
@@ -97,8 +97,10 @@ function Shares({ visit }: { visit: CompanyVisit }) {
             {t('owners.shares.full')}
           </Chip>
         ) : error === null ? (
-          <Chip tone="warning" icon="circle-alert">
-            {t('owners.shares.missing', { share: showPercent(missing, frame.language) })}
+          <Chip tone={isOfOthers ? 'accent' : 'warning'} icon={isOfOthers ? undefined : 'circle-alert'}>
+            {t(isOfOthers ? 'owners.shares.others' : 'owners.shares.missing', {
+              share: showPercent(missing, frame.language),
+            })}
           </Chip>
         ) : null}
       </div>
