@@ -1,7 +1,8 @@
 /** Schema of values that were removed under a legal hold or an internal hold, and that only operators still see. */
+import { sql } from 'drizzle-orm'
 import { boolean, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import type { Entity } from '../../src/domain/entity/entity.ts'
-import { createdAt, encrypted } from './columns.ts'
+import { bytea, createdAt, encrypted } from './columns.ts'
 
 export const keptValues = pgTable(
   'kept_values',
@@ -18,7 +19,12 @@ export const keptValues = pgTable(
     isFile: boolean('is_file').notNull(),
     /** The value in JSON. For a file, its ID. */
     value: encrypted('value').notNull(),
+    /** The keyed hash by which a lookup found the record before the removal. Null if the value is in no lookup. */
+    lookupHash: bytea('lookup_hash'),
     createdAt: createdAt(),
   },
-  (table) => [index('kept_values_entity').on(table.entityId, table.id)],
+  (table) => [
+    index('kept_values_entity').on(table.entityId, table.id),
+    index('kept_values_lookup').on(table.lookupHash).where(sql`lookup_hash IS NOT NULL`).concurrently(),
+  ],
 )

@@ -1,6 +1,6 @@
 /** Schema of screening hits and screening lists. */
 import { sql } from 'drizzle-orm'
-import { boolean, index, numeric, pgTable, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, numeric, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import type { Entity } from '../../src/domain/entity/entity.ts'
 import type { HitStatus } from '../../src/domain/screening/screening.ts'
 import { bytea, encrypted, moment } from './columns.ts'
@@ -44,7 +44,6 @@ export const screeningHits = pgTable(
     dismissalAt: moment('dismissal_at'),
   },
   (table) => [
-    unique('screening_hits_entry').on(table.entityId, table.subject, table.entryHash),
     index('screening_hits_entity').on(table.entityId, table.foundAt),
     index('screening_hits_subject').on(table.subject),
   ],

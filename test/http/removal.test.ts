@@ -5,6 +5,7 @@ import { keptValues, timeline } from '../../drizzle/schema.ts'
 import { setLegalHold } from '../../src/db/cases/retention.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
+import { searchCases } from '../../src/use-cases/review/queue.ts'
 import { blobFolderOf, blobsIn } from '../support/checks.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { createImported } from '../support/identification.ts'
@@ -287,4 +288,55 @@ test('erases a removed person’s unsubmitted check only after the hold', async 
   await reconcile(gatehouse)
   await eventually(async () => expect((await read(`/identifications/${person.id}`)).profile).toEqual({}))
   expect(await db.orm.$count(keptValues, inArray(keptValues.entityId, [person.id, kybId]))).toBe(0)
+})
+
+describe('a search for removed values', () => {
+  const search = async (q: string) => {
+    const { entries } = await searchCases({ db }, BY_COMMAND_LINE, 'all', q, { page: 1, per_page: 50 })
+    return entries.map(({ id }) => id)
+  }
+  const lookUp = async (query: Record<string, string>, path = 'identifications') => {
+    const { body } = await operator.get(`/${path}?${new URLSearchParams(query)}`)
+    return body.data.map(({ id }: { id: string }) => id)
+  }
+
+  test('finds a person by an earlier name and email only under a hold', async () => {
+    const [surname, email] = [`Vexoria${unique().slice(0, 8)}`, `${unique()}@example.com`]
+    const person = await openPerson(baseUrl, await beginPerson(gatehouse))
+    await fillInPerson(person, { name: 'Zoltana', surname, email })
+    const { id } = person
+    const lift = await legalHold(id)
+    expect((await person.post('/details', PERSON.details)).status).toBe(303)
+    expect(await search(`zoltana ${surname.slice(0, 12)}`)).toContain(id)
+    expect(await search(email)).toContain(id)
+    expect(await lookUp({ name: 'Zoltana', surname })).toContain(id)
+    expect(await lookUp({ email })).toContain(id)
+    await lift()
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await keptOf(id)).toBe(0))
+    expect(await search(`zoltana ${surname.slice(0, 12)}`)).not.toContain(id)
+    expect(await search(email)).not.toContain(id)
+    expect(await lookUp({ name: 'Zoltana', surname })).not.toContain(id)
+  })
+
+  test('finds a company by its earlier name and a removed person under a hold', async () => {
+    const { id, identification } = await begunCompany()
+    const name = `Vexoria${unique().slice(0, 8)} Lantern`
+    const person = `Mirela Quast${unique().slice(0, 8)}`
+    const patch = (legal: string, full: string) =>
+      api.patch(`/kyb/${id}`, {
+        nature_of_business: { legal_company_name: legal },
+        beneficiaries: { beneficiaries_list: [{ email: UBO, full_name: full }] },
+      })
+    expect((await patch(name, person)).status).toBe(200)
+    const lift = await legalHold(identification)
+    await patch('Other', 'Ada Lovelace')
+    for (const query of [name, name.slice(0, 11), person, `quast${person.slice(12, 18)}`])
+      expect(await search(query)).toContain(id)
+    expect(await lookUp({ name }, 'kyb')).toContain(id)
+    await lift()
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await keptOf(id)).toBe(0))
+    for (const query of [name, person]) expect(await search(query)).not.toContain(id)
+  })
 })

@@ -4,6 +4,9 @@
 import { eq } from 'drizzle-orm'
 import { afterAll, expect, test } from 'vitest'
 import { identifications, kybApplications } from '../../drizzle/schema.ts'
+import { setLegalHold } from '../../src/db/cases/retention.ts'
+import { transaction } from '../../src/db/connection/database.ts'
+import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { decideAboutHit } from '../../src/use-cases/review/screening-hit.ts'
 import { openConsole } from '../support/console.ts'
@@ -376,6 +379,35 @@ test('screens again if a name changes', async () => {
   expect((await readKyb(id)).screening.hits).toEqual([])
 })
 
+test('keeps hits under a legal hold, and deletes those of earlier names after it', async () => {
+  const id = await listedCompany()
+  await eventually(async () => expect((await readKyb(id)).screening.hits).toHaveLength(2))
+  const { identification_id: own } = await readKyb(id)
+  const hold = (on: boolean) => transaction(gatehouse.db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, own, on))
+  expect(await hold(true)).toBe(null)
+  const rename = async (name: string) => {
+    const patch = { nature_of_business: { legal_company_name: name } }
+    expect((await api.patch(`/kyb/${id}`, patch)).status).toBe(200)
+  }
+  const names = async () =>
+    (await readKyb(id)).screening.hits
+      .filter(({ subject }: { subject: string }) => subject === 'company')
+      .flatMap((hit: { looked_for: { names: string[] } }) => hit.looked_for.names)
+      .sort()
+  await rename('Vexillum Maritime Limited')
+  const both = ['VEXILLUM Maritime GmbH', 'Vexillum Maritime Limited']
+  await eventually(async () => expect(await names()).toEqual(both))
+  await rename('Analytical Engines Ltd')
+  await eventually(async () => expect((await readKyb(id)).screening.list_version).not.toBe(null))
+  expect(await names()).toEqual(both)
+
+  expect(await hold(false)).toBe(null)
+  await eventually(async () => {
+    await reconcile(gatehouse)
+    expect(await names()).toEqual([])
+  })
+})
+
 /** Creates a complete application with a second director, who is on the list. */
 async function withListedDirector() {
   const { id } = await completeApplication(api)
@@ -399,6 +431,21 @@ test('deletes the hits of a removed person', async () => {
   await remove()
   expect((await approveKyb(id)).status).toBe(200)
   expect((await readKyb(id)).screening.hits).toEqual([])
+})
+
+test('keeps the hits of a removed person under a legal hold', async () => {
+  const { id, remove } = await withListedDirector()
+  const { identification_id: own } = await readKyb(id)
+  const hold = (on: boolean) => transaction(gatehouse.db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, own, on))
+  expect(await hold(true)).toBe(null)
+  await remove()
+  await eventually(async () => expect((await readKyb(id)).screening.list_version).not.toBe(null))
+  expect((await readKyb(id)).screening.hits).toMatchObject([{ entry: { id: 'e2' } }])
+  expect(await hold(false)).toBe(null)
+  await eventually(async () => {
+    await reconcile(gatehouse)
+    expect((await readKyb(id)).screening.hits).toEqual([])
+  })
 })
 
 test('ignores the hits of a person who is being erased', async () => {

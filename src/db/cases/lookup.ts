@@ -2,8 +2,8 @@
  * Queries that find entities by exact email or name, through keyed hashes, or by the client's ID. Encrypted values
  * cannot be searched.
  */
-import { eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { identifications, kybApplications } from '../../../drizzle/schema.ts'
+import { eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { identifications, keptValues, kybApplications } from '../../../drizzle/schema.ts'
 import { UNSEEN } from '../../domain/base/clean-text.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
@@ -127,6 +127,10 @@ export async function lookUpCases(
 
 type Column = 'emailHash' | 'nameHash'
 
+/** Selects the records that had the hash before a removal whose values a hold keeps. */
+const keptWith = (id: SQLWrapper, hashes: Buffer[]): SQL =>
+  sql`SELECT ${id} FROM ${keptValues} WHERE ${inArray(keptValues.lookupHash, hashes)}`
+
 /**
  * Searches both tables, because the data of a company is in its application. The transition of an application cannot
  * copy this data to the identification's row, because closing an identification locks the two rows in the opposite
@@ -135,13 +139,16 @@ type Column = 'emailHash' | 'nameHash'
 const matchInBothTables = (column: Column, hashes: Buffer[]): SQL => sql`id IN (
   SELECT ${identifications.id} FROM ${identifications} WHERE ${inArray(identifications[column], hashes)}
   UNION ALL
-  SELECT ${kybApplications.identificationId} FROM ${kybApplications} WHERE ${inArray(kybApplications[column], hashes)})`
+  SELECT ${kybApplications.identificationId} FROM ${kybApplications} WHERE ${inArray(kybApplications[column], hashes)}
+  UNION ALL ${keptWith(keptValues.identificationId, hashes)})`
 
 const TABLES = {
   kyb: {
     table: kybApplications,
     external: kybApplications.externalId,
-    matches: (column: Column, hashes: Buffer[]) => inArray(kybApplications[column], hashes),
+    matches: (column: Column, hashes: Buffer[]) => sql`id IN (
+      SELECT ${kybApplications.id} FROM ${kybApplications} WHERE ${inArray(kybApplications[column], hashes)}
+      UNION ALL ${keptWith(keptValues.entityId, hashes)})`,
   },
   identification: {
     table: identifications,

@@ -5,10 +5,12 @@ import { beneficiaries, identifications, kybApplications, nameParts } from '../.
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'
+import { earlierNamesOfPerson, removedNames } from '../../domain/review/removed.ts'
 import { inBatches } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
+import { findKeptValuesOf } from './kept-value.ts'
 import { namePartsOf } from './name-words.ts'
 
 /** Returns the names by which a search finds an application, which are those of the company and its beneficiaries. */
@@ -109,11 +111,21 @@ interface Names {
   readonly title: string | null
 }
 
-/** Returns the names of applications and identifications. Omits those that cannot be decrypted. */
-export const readNames = async (db: Database, ids: readonly string[]): Promise<Map<string, Names>> =>
-  new Map([...(await readNamesOfApplications(db, ids)), ...(await readNamesOfPersons(db, ids))])
+/**
+ * Returns the names of applications and identifications, with those that a hold keeps. Omits those that cannot be
+ * decrypted.
+ */
+export async function readNames(db: Database, ids: readonly string[]): Promise<Map<string, Names>> {
+  const kept = await findKeptValuesOf(db, ids)
+  return new Map([
+    ...(await readNamesOfApplications(db, ids, kept)),
+    ...(await readNamesOfPersons(db, ids, kept)),
+  ])
+}
 
-async function readNamesOfApplications({ orm, encryption }: Database, ids: readonly string[]) {
+type Kept = Awaited<ReturnType<typeof findKeptValuesOf>>
+
+async function readNamesOfApplications({ orm, encryption }: Database, ids: readonly string[], kept: Kept) {
   const { id, content } = kybApplications
   const { id: personId, kybApplicationId: kybId, person, removedAt } = beneficiaries
   const rows = await orm.select({ id, content }).from(kybApplications).where(eqAny(id, ids))
@@ -132,16 +144,19 @@ async function readNamesOfApplications({ orm, encryption }: Database, ids: reado
     const list = people.filter((each) => each.kybId === row.id).flatMap(personOf)
     const company = companyOf(row)
     const content = { nature_of_business: company, beneficiaries: { beneficiaries_list: list } }
-    return [row.id, { names: namesOfApplication(content), title: company.legal_company_name || null }]
+    const names = [...namesOfApplication(content), ...removedNames(kept.get(row.id) ?? [])]
+    return [row.id, { names, title: company.legal_company_name || null }]
   })
 }
 
-async function readNamesOfPersons({ orm, encryption }: Database, ids: readonly string[]) {
+async function readNamesOfPersons({ orm, encryption }: Database, ids: readonly string[], kept: Kept) {
   const { id, profile } = identifications
   const rows = await orm.select({ id, profile }).from(identifications).where(eqAny(id, ids))
   return rows.map((row): [string, Names] => {
     const context = sealedFor('identifications.profile', row.id)
-    const names = namesOfPerson(orNull(() => encryption.unsealJson<Profile>(row.profile, context)) ?? {})
-    return [row.id, { names, title: names[0] ?? null }]
+    const opened = orNull(() => encryption.unsealJson<Profile>(row.profile, context)) ?? {}
+    const names = namesOfPerson(opened)
+    const earlier = earlierNamesOfPerson(opened, kept.get(row.id) ?? [])
+    return [row.id, { names: [...names, ...earlier], title: names[0] ?? null }]
   })
 }

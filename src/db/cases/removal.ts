@@ -14,7 +14,6 @@ import type { KybApplication } from '../../domain/kyb/record.ts'
 import { isAboutPerson } from '../../domain/kyb/requirements.ts'
 import {
   ENTITY_PATH,
-  type KeptValue,
   peopleIn,
   type Removed,
   removedFromContent,
@@ -23,15 +22,17 @@ import {
 } from '../../domain/review/removed.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { sealedFor } from '../connection/sealed.ts'
 import { deleteRemovedBeneficiary, getRowOfCheckForUpdate } from './beneficiary.ts'
 import { type DecidedContent, readDecided, sealDecidedContent } from './decided-content.ts'
 import { eraseRows } from './erasure.ts'
 import { detachFiles } from './file.ts'
 import { getIdentificationForUpdate } from './identification.ts'
+import { findKeptValues, keptContext } from './kept-value.ts'
 import { getKybApplicationForUpdate, personContext } from './kyb-application.ts'
+import { hashCompany, hashProfile } from './lookup.ts'
+import { deleteNameParts, insertNameParts } from './name-parts.ts'
 import { isErasureForbidden } from './retention.ts'
-import { recountHits } from './screening.ts'
+import { recountHits, requireScreening } from './screening.ts'
 import { keepFindings, keepInternalNotes } from './timeline.ts'
 
 type Person = EntityRef<'identification'>
@@ -55,7 +56,8 @@ export async function removeFromProfile(
   ]
   if (removed.length === 0) return []
   const photos = removed.filter(({ isFile }) => isFile).map(({ value }) => String(value))
-  if (await isErasureForbidden(tx, id)) return keep(tx, target, id, removed, photos)
+  if (await isErasureForbidden(tx, id))
+    return keep(tx, target, id, removed, photos, hashProfile(tx, before.profile))
   if (declinedAt !== undefined) return eraseEntered(tx, target)
   if (photos.length > 0) await detachFiles(tx, eqAny(files.id, photos), 'for a day')
   return []
@@ -77,7 +79,7 @@ export async function removeFromContent(
   const named = namedFiles(after.form, after.content)
   const unnamed = [...before.files.keys()].filter((file) => !named.has(file))
   if (await isErasureForbidden(tx, identificationId))
-    return keep(tx, target, identificationId, removed, unnamed)
+    return keep(tx, target, identificationId, removed, unnamed, hashCompany(tx, before.content))
   const people = missingPeople(after, removed)
   if (people.length > 0) return removePeople(tx, target, people, unnamed)
   if (unnamed.length > 0) await detachFiles(tx, eqAny(files.id, unnamed), 'for a day')
@@ -97,14 +99,21 @@ export async function removeUnsubmitted(tx: Database, check: DecidedIdentificati
   const { id, vaultId } = check
   if (await isErasureForbidden(tx, id)) {
     const whole = { path: ENTITY_PATH, value: null, isFile: false }
-    return keep(tx, { entity: 'identification', id, vaultId }, id, [whole], [])
+    return keep(tx, { entity: 'identification', id, vaultId }, id, [whole], [], {})
   }
   const erased = await eraseRows(tx, { ...check, kyb: null, beneficiaryIds: [] }, [])
   await deleteRemovedBeneficiary(tx, id)
   return erased
 }
 
-const keptContext = (id: string) => sealedFor('kept_values.value', id)
+/** The values that a lookup finds, with the kind of their hashes. */
+const LOOKUPS: Readonly<Record<string, 'emailHash' | 'nameHash'>> = {
+  email: 'emailHash',
+  name: 'nameHash',
+  surname: 'nameHash',
+  'nature_of_business.email': 'emailHash',
+  'nature_of_business.legal_company_name': 'nameHash',
+}
 
 /** Keeps removed values and files for operators. The client and the applicant no longer see them. Erases no files. */
 async function keep(
@@ -113,31 +122,20 @@ async function keep(
   identificationId: string,
   removed: readonly Removed[],
   fileIds: readonly string[],
+  hashes: { readonly emailHash?: Buffer | null; readonly nameHash?: Buffer | null },
 ): Promise<string[]> {
   await tx.orm.insert(keptValues).values(
     removed.map(({ path, value, isFile }) => {
       const id = newId()
       const sealed = tx.encryption.sealJson(value, keptContext(id))
-      return { id, vaultId, entity, entityId, identificationId, path, isFile, value: sealed }
+      const column = LOOKUPS[path]
+      const lookupHash = column ? (hashes[column] ?? null) : null
+      return { id, vaultId, entity, entityId, identificationId, path, isFile, value: sealed, lookupHash }
     }),
   )
+  await insertNameParts(tx, [{ id: entityId, vaultId }])
   await tx.orm.update(files).set({ state: 'withheld' }).where(eqAny(files.id, fileIds))
   return []
-}
-
-/** Returns the values that are kept for operators, oldest first. */
-export async function findKeptValues(db: Database, { id, vaultId }: EntityRef): Promise<KeptValue[]> {
-  const rows = await db.orm
-    .select()
-    .from(keptValues)
-    .where(and(eq(keptValues.vaultId, vaultId), eq(keptValues.entityId, id)))
-    .orderBy(asc(keptValues.id))
-  return rows.map(({ id: rowId, value, path, isFile, createdAt }) => ({
-    path,
-    isFile,
-    value: db.encryption.unsealJson<unknown>(value, keptContext(rowId)),
-    removedAt: createdAt,
-  }))
 }
 
 /** A record with kept values, and the ID of one of them. */
@@ -200,9 +198,12 @@ async function eraseKeptOfCompany(tx: Database, application: KybApplication): Pr
   return erased
 }
 
-/** Deletes the kept values, and detaches the withheld files. */
-async function deleteKept(tx: Database, { entity, id }: EntityRef): Promise<string[]> {
+/** Deletes the kept values with their search hashes, and detaches the withheld files. */
+async function deleteKept(tx: Database, { entity, id, vaultId }: EntityRef): Promise<string[]> {
   await tx.orm.delete(keptValues).where(eq(keptValues.entityId, id))
+  await deleteNameParts(tx, [id])
+  await insertNameParts(tx, [{ id, vaultId }])
+  await requireScreening(tx, { entity, id })
   const owner = entity === 'kyb' ? files.kybApplicationId : files.identificationId
   return detachFiles(tx, and(eq(owner, id), eq(files.state, 'withheld')), 'now')
 }

@@ -19,6 +19,7 @@ import { sealedFor } from '../connection/sealed.ts'
 import { tableOf } from './entity.ts'
 import { findIdentification, getIdentificationForUpdate } from './identification.ts'
 import { findKybApplication, getKybApplicationForUpdate } from './kyb-application.ts'
+import { isErasureForbidden } from './retention.ts'
 
 /** The encrypted part of a hit: the match and the screened subject. */
 interface Details extends Pick<Match, 'entry' | 'parts'> {
@@ -101,22 +102,22 @@ function basisOf(subject: Subject, entry: ListEntry): string {
   return JSON.stringify([subject, ordered])
 }
 
-/** Deletes the hits of subjects that no longer exist, and open hits that no longer match. */
+/** Deletes the hits of subjects that no longer exist, open hits that no longer match, and earlier versions of hits. */
 async function deleteGone(
   tx: Database,
   entityId: string,
   kept: readonly string[],
   subjects: readonly string[],
+  earlier: readonly string[],
 ) {
-  await tx.orm
-    .delete(screeningHits)
-    .where(
-      and(
-        eq(screeningHits.entityId, entityId),
-        sql`NOT ${eqAny(screeningHits.id, kept)}`,
-        sql`(${screeningHits.status} = 'open' OR NOT ${eqAny(screeningHits.subject, subjects)})`,
-      ),
-    )
+  await tx.orm.delete(screeningHits).where(
+    and(
+      eq(screeningHits.entityId, entityId),
+      sql`NOT ${eqAny(screeningHits.id, kept)}`,
+      sql`(${screeningHits.status} = 'open' OR NOT ${eqAny(screeningHits.subject, subjects)}
+          OR ${eqAny(screeningHits.id, earlier)})`,
+    ),
+  )
 }
 
 interface Found {
@@ -127,8 +128,8 @@ interface Found {
 }
 
 /**
- * Writes the matches, with at most `MAX_OPEN` open hits per subject. Requires the lock on the entity's row. Returns the
- * number of hits that are new or open again.
+ * Writes the matches, with at most `MAX_OPEN` open hits per subject. Requires the lock on the entity's row. Under a hold,
+ * earlier hits remain, and a changed one becomes another hit. Returns the number of hits that are new or open again.
  */
 export async function saveScreening(
   tx: Database,
@@ -136,7 +137,10 @@ export async function saveScreening(
   { subjects, matches, version }: Found,
 ): Promise<number> {
   const known = await tx.orm.select().from(screeningHits).where(eq(screeningHits.entityId, entityId))
+  const isHeld =
+    known.length > 0 && (await isErasureForbidden(tx, await ownerOf(tx, { entity, id: entityId })))
   const keys = subjects.map(({ key }) => key)
+  const earlier: string[] = []
   const kept = known
     .filter(({ subject }) => keys.includes(subject) && !matches.has(subject))
     .map(({ id }) => id)
@@ -146,8 +150,11 @@ export async function saveScreening(
     for (const { entry, score, parts } of matches.get(subject.key) ?? []) {
       const entryHash = tx.encryption.hash(entry.id, 'screening_entry')
       const basisHash = tx.encryption.hash(basisOf(subject, entry), 'screening_basis')
-      const before = known.find((hit) => hit.subject === subject.key && hit.entryHash.equals(entryHash))
-      const isSame = before?.basisHash.equals(basisHash) === true
+      const versions = known.filter((hit) => hit.subject === subject.key && hit.entryHash.equals(entryHash))
+      const same = versions.find((hit) => hit.basisHash.equals(basisHash))
+      const before = same ?? (isHeld ? undefined : versions[0])
+      const isSame = same !== undefined
+      earlier.push(...versions.filter((hit) => hit !== before).map(({ id }) => id))
       if (isSame && before?.status !== 'open') continue
       undecided += 1
       if (undecided > MAX_OPEN) break
@@ -181,7 +188,7 @@ export async function saveScreening(
           foundAt: sql`clock_timestamp()`,
         },
       })
-  await deleteGone(tx, entityId, kept, keys)
+  if (!isHeld) await deleteGone(tx, entityId, kept, keys, earlier)
   const table = tableOf(entity)
   await tx.orm
     .update(table)
@@ -189,6 +196,29 @@ export async function saveScreening(
     .where(eq(table.id, entityId))
   return found.length
 }
+
+/** Returns the identification whose holds protect the hits of an entity. */
+async function ownerOf(tx: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>): Promise<string> {
+  if (entity === 'identification') return id
+  const { identificationId } = kybApplications
+  const [row] = await tx.orm
+    .select({ identificationId })
+    .from(kybApplications)
+    .where(eq(kybApplications.id, id))
+  return row?.identificationId ?? id
+}
+
+/** Marks an entity as not screened, so that the next screening deletes the hits that a hold protected. */
+export const requireScreening = (tx: Database, { entity, id }: Pick<EntityRef, 'entity' | 'id'>) =>
+  tx.orm
+    .update(tableOf(entity))
+    .set({ screenedWith: null })
+    .where(
+      and(
+        eq(tableOf(entity).id, id),
+        entity === 'kyb' ? sql`(status = 'open' OR ${SCREENED_COMPANIES})` : SCREENED_PERSONS,
+      ),
+    )
 
 const countOf = (entityId: string, status: HitStatus) =>
   sql`(SELECT count(*) FROM screening_hits WHERE entity_id = ${entityId} AND status = ${status})`

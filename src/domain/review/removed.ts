@@ -8,6 +8,7 @@ import { areSame } from '../kyb/content.ts'
 import type { Beneficiary, KybContent } from '../kyb/fields.ts'
 import { ADDED, companyHolder, type Form, fieldAt, PLACES, personHolder, valuesOf } from '../kyb/form.ts'
 import { beneficiaryPath } from '../kyb/requirements.ts'
+import { fullNameOf } from '../names/full-name.ts'
 
 /** A value or a file that is no longer part of a record. */
 export interface Removed {
@@ -112,6 +113,22 @@ function ownerOf(content: KybContent, path: string): ReturnType<typeof companyHo
   if (!known) people.push(found)
   return personHolder(found, field.join('.'))
 }
+
+/** Returns the full names that a person had before the removals. */
+export function earlierNamesOfPerson(profile: Profile, kept: readonly Removed[]): string[] {
+  const earlier: Record<string, string> = { ...profile }
+  return kept.toReversed().flatMap(({ path, value }) => {
+    if (path !== 'name' && path !== 'surname') return []
+    earlier[path] = String(value)
+    return [fullNameOf(earlier)]
+  })
+}
+
+const NAMES = /\.(?:legal_company_name|comercial_name|full_name)$/
+
+/** Returns the names of a company and its people that were removed. */
+export const removedNames = (kept: readonly Removed[]): string[] =>
+  kept.flatMap(({ path, value }) => (NAMES.test(path) && typeof value === 'string' ? [value] : []))
 
 /** Returns the IDs of the people whom the paths name. */
 export const peopleIn = (kept: readonly Pick<Removed, 'path'>[]): string[] => [

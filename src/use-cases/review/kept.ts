@@ -1,7 +1,7 @@
 /** Use cases that show operators the data that was removed under a legal hold or an internal hold. */
 import { findLinksOfRemoved } from '../../db/cases/beneficiary.ts'
 import { FOR_OPERATORS, findAttachedFiles } from '../../db/cases/file.ts'
-import { findKeptValues } from '../../db/cases/removal.ts'
+import { findKeptValues } from '../../db/cases/kept-value.ts'
 import { isPersonFile, PERSON_FILES } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
