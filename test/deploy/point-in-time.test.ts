@@ -13,6 +13,7 @@ import {
   prepare,
   startBucket,
 } from '../support/installation.ts'
+import { eventually } from '../support/instance.ts'
 import { type Machine, missingMachines, startMachine } from '../support/machine.ts'
 import { BUCKET, CREDENTIALS, missingVersitygw } from '../support/versitygw.ts'
 
@@ -85,5 +86,36 @@ describeUnless(
       await addVault('Later')
       expect(await query('SELECT count(*) FROM vaults')).toBe('2')
     }, 240_000)
+
+    test('fails over to a replica without losing an acknowledged change', async () => {
+      const known = {
+        replica: 'secret',
+        'address of the primary': '127.0.0.1',
+        'address of the replica': '127.0.0.1',
+      }
+      const [primary = '', replica = '', synchronous = '', promote = ''] = blocksIn(
+        PAGE,
+        'Replicas and failover',
+      ).map(({ code }) => filled(code, known))
+      // The replica is a second cluster of the same machine.
+      const onReplica = (code: string) =>
+        machine.run(
+          code
+            .replaceAll('18/main', '18/replica')
+            .replaceAll(/'?postgresql(@\*')?(?= &&|$)/gm, 'postgresql@18-replica')
+            .replaceAll('postgres psql', 'postgres psql -p 5433'),
+        )
+      await machine.run(primary)
+      await machine.run('pg_createcluster 18 replica -p 5433 && systemctl daemon-reload')
+      await onReplica(replica)
+      await machine.run(synchronous)
+      const states = () => query('SELECT state, sync_state FROM pg_stat_replication')
+      await eventually(async () => expect(await states()).toBe('streaming|quorum'))
+      await addVault('Acknowledged')
+      await machine.run('systemctl kill -s KILL postgresql@18-main; systemctl stop postgresql@18-main')
+      await onReplica(promote)
+      const names = "sudo -u postgres psql -p 5433 -Atd gatehouse -c 'SELECT name FROM vaults ORDER BY name'"
+      expect((await machine.run(names)).split('\n')).toEqual(['Acknowledged', 'Kept', 'Later'])
+    })
   },
 )

@@ -97,7 +97,7 @@ export async function startMachine() {
   const cgroup = join(cgroupFolder(), `gatehouse-${randomBytes(6).toString('hex')}`)
   mkdirSync(cgroup)
   const namespaces = ['--mount', '--pid', '--net', '--uts', '--ipc', '--cgroup', '--fork', '--kill-child']
-  const enter = `echo $$ > "$0/cgroup.procs"; exec unshare ${namespaces.join(' ')} sh -c "$1" sh "$2" "$3" "$4"`
+  const enter = `echo $$ > "$0/cgroup.procs"; exec setpriv --pdeathsig KILL unshare ${namespaces.join(' ')} sh -c "$1" sh "$2" "$3" "$4"`
   const child: ChildProcess = spawn('sh', ['-c', enter, cgroup, BOOT, base, folder, ROOT], {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
