@@ -37,7 +37,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       else if (Array.isArray(value))
         for (const each of value) await named.and(page.locator(`[value="${each}"]`)).check()
       else if ((await named.evaluate((element) => element.tagName)) === 'SELECT')
-        await named.selectOption(String(value))
+        await named.selectOption(String(value).split(','))
       else await named.fill(String(value))
     }
     await page.getByRole('button', { name: 'Save and continue' }).click()

@@ -201,25 +201,21 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
   if (type === 'country_list') {
     const codes = countriesOf(text).split(',')
     return (
-      <>
-        {/* Browsers do not send a list without chosen options. */}
-        <input type="hidden" name={path} value="" />
-        <select
-          {...shared}
-          multiple
-          size={LONG_LIST}
-          data-picker=""
-          data-flag={flagPath('{country}')}
-          data-add={frame.t('picker.add')}
-          data-remove={frame.t('picker.remove', { name: '{name}' })}
-        >
-          {COUNTRIES[frame.language].map(({ option, label }) => (
-            <option key={option} value={option} selected={codes.includes(option)}>
-              {label}
-            </option>
-          ))}
-        </select>
-      </>
+      <select
+        {...shared}
+        multiple
+        size={LONG_LIST}
+        data-picker=""
+        data-flag={flagPath('{country}')}
+        data-add={frame.t('picker.add')}
+        data-remove={frame.t('picker.remove', { name: '{name}' })}
+      >
+        {COUNTRIES[frame.language].map(({ option, label }) => (
+          <option key={option} value={option} selected={codes.includes(option)}>
+            {label}
+          </option>
+        ))}
+      </select>
     )
   }
   if (type === 'country' || 'values' in field) {

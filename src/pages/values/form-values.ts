@@ -57,7 +57,9 @@ export function readFields(form: SentFields, stored: Values = {}): Record<string
   const { prefix, fields, sent, language } = form
   const of = { language, country: homeOf(form, stored) }
   const entries = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
-    const given = sent[prefix + name]
+    const isCleared = field.type === 'country_list' && sent[BEGAN + prefix + name] !== undefined
+    // Browsers do not send a list without chosen options.
+    const given = sent[prefix + name] ?? (isCleared ? '' : undefined)
     if (field.type === 'files' || given === undefined) return []
     const began = String([sent[BEGAN + prefix + name] ?? ''].flat()[0])
     // A number that the page has shown is not read again, because its notation may be ambiguous.
