@@ -92,10 +92,18 @@ describe('findings', () => {
       { path: 'nature_of_business.email', reply: 'x' },
     ]) {
       const sent = await post('/replies', form)
-      expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${base}/check`])
+      expect([sent.status, sent.headers.get('Location')]).toEqual([303, `${base}/next/reply`])
     }
     expect(await read('/check')).toContain('It rings &lt;b>here&lt;/b>.')
+    // Each fix leads back to the list, and the last one to the submission.
+    const next = async () => {
+      const answer = await send(`${base}/next/nature_of_business`, undefined, headers)
+      return answer.headers.get('Location')
+    }
+    expect(await next()).toBe(base)
     await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: 'Hamburg' } })
+    expect(await next()).toBe(`${base}/check`)
+    expect(await read('')).toMatch(/3 of 3 fixed.+Submit again/s)
     expect((await post('/check')).headers.get('Location')).toBe(`${base}/done`)
 
     const replies = [
@@ -201,7 +209,7 @@ describe('revision requests', () => {
     await fillInPerson(person, { name: 'Approved Ada' })
     await submitPerson(person)
     await eventually(async () => expect(await read('check')).not.toContain(path))
-    expect(await read('check')).toContain('Submit for review')
+    expect(await read('check')).toContain('Submit again')
     expect((await send(`${base}/done`, undefined, headers)).status).toBe(200)
   })
 })

@@ -39,6 +39,7 @@ describe('owners', () => {
     const { base, headers, csrf } = await signIn(await begin(externalUuid))
     const people = async () => (await kybOf(externalUuid)).beneficiaries.beneficiaries_list
     const list = [303, `${base}/beneficiaries`]
+    const next = [303, `${base}/next/owners`]
     const press = async (path: string, form: object = {}) => {
       const { status, headers: response } = await send(`${base}/${path}`, { _csrf: csrf, ...form }, headers)
       return [status, response.get('Location')]
@@ -49,14 +50,14 @@ describe('owners', () => {
       [`was:${NEW}full_name`]: '',
     }
     const add = (more: object = {}) => press('owners/new', { ...ada, ...more })
-    expect([await add(), await add({ [`${NEW}email`]: 'Ada@example.com' })]).toEqual([list, list])
+    expect([await add(), await add({ [`${NEW}email`]: 'Ada@example.com' })]).toEqual([next, next])
     expect(await people()).toHaveLength(1)
     // Gatehouse refuses a different person with the same email.
     expect(await add({ [`${NEW}full_name`]: 'Charles' })).toEqual([422, null])
     const [{ external_id }] = await people()
     const remove = () => press(`owners/${external_id}/remove`)
     expect([await remove(), await remove()]).toEqual([list, list])
-    expect(await Promise.all([add(), add()])).toEqual([list, list])
+    expect(await Promise.all([add(), add()])).toEqual([next, next])
     const [{ external_id: again }] = await people()
     const removeAgain = () => press(`owners/${again}/remove`)
     expect(await Promise.all([removeAgain(), removeAgain()])).toEqual([list, list])

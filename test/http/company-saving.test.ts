@@ -316,6 +316,11 @@ describe('requests from scripts', () => {
             message: expect.stringContaining('enter a number'),
           },
         ],
+        parts: expect.objectContaining({
+          '.rail': expect.stringContaining('1 of 29 done'),
+          '.progress': expect.stringContaining('1 of 29 done'),
+          '#group-payments-head': expect.stringContaining('left'),
+        }),
       },
     ])
     const { usage_of_account: usage } = await kybOf(externalUuid)
@@ -406,6 +411,6 @@ describe('requests from scripts', () => {
       ],
     })
     const { business_files: lists } = await kybOf(externalUuid)
-    expect([lists.articles_of_association.length, lists.legal_structures.length]).toEqual([2, 1])
+    expect([lists.articles_of_association.length, lists.legal_structures.length]).toEqual([1, 1])
   })
 })

@@ -161,3 +161,17 @@ export function kybWaitingOn(state: KybState): WaitingOn {
   if (state.pending) return 'operator'
   return state.completed && !state.correcting && !state.unsubmitted ? 'operator' : 'client'
 }
+
+/** The part of an application that states whether the applicant corrects it. */
+interface UnderRevision {
+  readonly state: KybState
+  readonly review: { readonly outcome: ReviewOutcome } | null
+  readonly corrections: readonly unknown[]
+  readonly submittedAt: Date | null
+}
+
+/** Returns whether the applicant makes the requested changes, which lasts until the form is submitted again. */
+export const isRevision = ({ state, review, corrections, submittedAt }: UnderRevision): boolean =>
+  !isKybEnded(state) &&
+  review?.outcome === 'revision_requested' &&
+  (corrections.length > 0 || submittedAt === null)

@@ -1,11 +1,12 @@
-/** Rules for the progress of an application, which compares the number of completed items with the total. */
+/** Rules for the progress of an application, which compares the number of given details with the required ones. */
 
 import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
+import { type BeneficiaryChecks, requiredOfBeneficiary } from './beneficiary-check.ts'
 import type { KybContent, Section } from './fields.ts'
-import { type Form, fieldAt, fileLists, type Place } from './form.ts'
+import { type Form, fieldAt, fileLists, PLACES, type Place } from './form.ts'
 import { type GroupName, groupsOf } from './groups.ts'
-import { isAboutPerson, PEOPLE_PATH, requiredFields } from './requirements.ts'
+import { beneficiaryPath, isAboutPerson, PEOPLE_PATH, requiredFields } from './requirements.ts'
 
 /**
  * The sections in the order in which applicants complete them. `business_files` also contains the documents of the
@@ -28,6 +29,8 @@ export type Item = Subject & {
   readonly section: Section
   /** The paths of the item that are due or must be corrected. */
   readonly open: readonly string[]
+  /** The number of required details, including the open ones. */
+  readonly total: number
   /** Whether only documents are open, such as a person's ID. */
   readonly needsOnlyFiles: boolean
   /** Whether a reviewer has requested a correction of the item. */
@@ -39,18 +42,27 @@ interface Facts {
   readonly content: KybContent
   readonly currentlyDue: readonly string[]
   readonly corrections: readonly Pick<Correction, 'path'>[]
+  readonly checks: BeneficiaryChecks
 }
 
 /** Returns the items of an application in order. */
-export function itemsOf({ form, content, currentlyDue, corrections }: Facts): Item[] {
+export function itemsOf(facts: Facts): Item[] {
+  const { form, content, currentlyDue, corrections } = facts
   const corrected = corrections.map(({ path }) => path)
   const paths = [...new Set([...currentlyDue, ...corrected])]
+  const required = [
+    ...PLACES.flatMap((place) => requiredFields(form, place, content).map((name) => `${place}.${name}`)),
+    ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
+      requiredOfBeneficiary(facts, person).map((name) => beneficiaryPath(person.external_id, name)),
+    ),
+  ]
   const item = (section: Section, subject: Subject, isOf: (path: string) => boolean): Item => {
     const open = paths.filter(isOf)
     return {
       ...subject,
       section,
       open,
+      total: new Set([...required.filter(isOf), ...open]).size,
       needsOnlyFiles: open.every((path) => fieldAt(form, path)?.type === 'files'),
       isToFix: corrected.some(isOf),
     }
@@ -83,14 +95,15 @@ export function itemsOf({ form, content, currentlyDue, corrections }: Facts): It
 
 export const isDone = ({ open }: Item): boolean => open.length === 0
 
-export const countItems = (items: readonly Item[]): Progress => ({
-  done: items.filter(isDone).length,
-  total: items.length,
-})
+/** Counts the required details. Every page shows this count. */
+export function countDetails(items: readonly Item[]): Progress {
+  const total = items.reduce((sum, item) => sum + item.total, 0)
+  return { done: total - items.reduce((sum, { open }) => sum + open.length, 0), total }
+}
 
 /** Counts the items of the company’s documents, without the questions of their section and the people’s IDs. */
 export const countDocumentItems = (items: readonly Item[]): Progress =>
-  countItems(items.filter(({ kind }) => kind === 'document'))
+  countDetails(items.filter(({ kind }) => kind === 'document'))
 
 /**
  * Returns the item to complete next, which is the first correction or else the first open item. Returns null if no item
@@ -99,12 +112,12 @@ export const countDocumentItems = (items: readonly Item[]): Progress =>
 export const nextItem = (items: readonly Item[]): Item | null =>
   items.find(({ isToFix }) => isToFix) ?? items.find((item) => !isDone(item)) ?? null
 
-/**
- * Returns the next section with open items. Sections after the given one come first, and then earlier ones. Returns
- * null if no other section has any.
- */
+/** Returns the next section after the given one with open items, or null if there is none. */
 export function nextSection(items: readonly Item[], section: Section): Section | null {
   const at = SECTION_ORDER.indexOf(section)
-  const others = [...SECTION_ORDER.slice(at + 1), ...SECTION_ORDER.slice(0, at)]
-  return others.find((each) => items.some((item) => item.section === each && !isDone(item))) ?? null
+  return (
+    SECTION_ORDER.slice(at + 1).find((each) =>
+      items.some((item) => item.section === each && !isDone(item)),
+    ) ?? null
+  )
 }

@@ -166,6 +166,8 @@ export const replyProblem = ({ t }: Frame, place: string): FieldProblem => ({
 })
 
 interface SaveReplyOptions {
+  /** The address that follows a saved reply. */
+  readonly next: string
   readonly send: (reply: Omit<Replying, 'kind'>) => Promise<void>
   readonly showAgain: (
     problems: FieldProblem[],
@@ -179,7 +181,7 @@ export async function saveReply(
   visit: ApplicantVisit,
   req: Request,
   res: Response,
-  { send, showAgain }: SaveReplyOptions,
+  { next, send, showAgain }: SaveReplyOptions,
 ): Promise<void> {
   const { path, file_id, reply } = (req.body ?? {}) as Sent
   const fileId = plain(file_id)
@@ -191,13 +193,12 @@ export async function saveReply(
     ...(fileId !== '' && { file_id: fileId }),
     reply: text,
   })
-  const back = `${visit.base}/check`
   if (!parsed.success) {
     const isText = parsed.error.issues.every((issue) => issue.path[0] === 'reply')
-    if (!isText) return res.redirect(303, back)
+    if (!isText) return res.redirect(303, next)
     return sendPage(res, 422, showAgain([replyProblem(visit.frame, textPlace(finding))], typed, finding))
   }
   const refused = await collectProblems(() => send(readFinding(parsed.data)))
-  if (refused.every(({ field }) => field === 'path')) return res.redirect(303, back)
+  if (refused.every(({ field }) => field === 'path')) return res.redirect(303, next)
   sendPage(res, statusOf(refused), showAgain(explain(visit.frame, refused), typed, finding))
 }

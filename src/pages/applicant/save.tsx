@@ -8,6 +8,7 @@
  */
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
+import { renderToString } from 'preact-render-to-string'
 import type { z } from 'zod'
 import { findProblems } from '../../contracts/check.ts'
 import { type Problem, statusOf } from '../../domain/base/errors.ts'
@@ -38,6 +39,8 @@ export interface SentForm {
   readonly apply: (values: Values) => Promise<readonly Problem[]>
   /** Returns the page that shows the form again, with its problems and the typed values. */
   readonly showAgain: (problems: FieldProblem[], typed: Values) => VNode
+  /** Returns the parts of the page that a save changes, such as the progress, keyed by selector. */
+  readonly parts?: () => Promise<Readonly<Record<string, VNode>>>
   /** Returns the address of the next page. `written` contains the values that were saved. */
   readonly next: (written: Values) => string
 }
@@ -78,10 +81,14 @@ export async function save(
       saved: withPrefix(prefix, texts),
       echoes: withPrefix(prefix, echoesOf(frame, form.fields, saved)),
       problems: [...invalid, ...conflicts],
+      parts: rendered((await form.parts?.()) ?? {}),
     })
   } else if (conflicts.length > 0) refuse(409, [])
   else res.redirect(303, form.next(written))
 }
+
+const rendered = (parts: Readonly<Record<string, VNode>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(parts).map(([selector, part]) => [selector, renderToString(part)]))
 
 const without = (values: Values, isLeftOut: (field: string) => boolean): Values =>
   Object.fromEntries(Object.entries(values).filter(([field]) => !isLeftOut(field)))

@@ -251,6 +251,7 @@ const SCRIPTS = {
   'data-case': 'case',
   'data-toast': 'toast',
   'id="problems"': 'summary',
+  'data-gap': 'summary',
   'id="keys"': 'keys',
 }
 

@@ -22,6 +22,16 @@ let queue = Promise.resolve()
 const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
   button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey
 
+/**
+ * Replaces a part of the page, such as the progress, unless it has the focus.
+ * @param {string} selector
+ * @param {string} html
+ */
+function renew(selector, html) {
+  const part = document.querySelector(selector)
+  if (part && !part.contains(document.activeElement)) part.outerHTML = html
+}
+
 /** @param {HTMLFormElement} form */
 function autosave(form) {
   const status = /** @type {HTMLElement} */ (document.querySelector('.saving'))
@@ -165,11 +175,12 @@ function autosave(form) {
   }
 
   /**
-   * @param {{ saved_at: string, saved: Record<string, string>, echoes: Record<string, string | null>, problems: import('./page.js').Problem[] }} answer
+   * @param {{ parts: Record<string, string>, saved_at: string, saved: Record<string, string>, echoes: Record<string, string | null>, problems: import('./page.js').Problem[] }} answer
    * @param {readonly { field: Field, value: string }[]} sent
    * @returns {Outcome}
    */
   function hear(answer, sent) {
+    for (const [selector, html] of Object.entries(answer.parts)) renew(selector, html)
     for (const { field, value } of sent) {
       const problem = answer.problems.find((each) => each.field === field.name)
       if (problem) field.refuse(problem, value)

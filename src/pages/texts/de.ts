@@ -320,8 +320,6 @@ export const de: Record<TextName, string> = {
   'section.beneficiaries.text':
     'Fügen Sie alle hinzu, die mindestens 25 % halten, das Unternehmen anders kontrollieren oder es leiten.',
   'section.save': 'Speichern und weiter',
-  'section.missing': 'Auf dieser Seite fehlen noch alle Pflichtangaben.',
-  'section.goOn': 'Weiter und später ergänzen',
   'group.registration': 'Eintragung',
   'group.registration.text': 'Angaben aus dem Handelsregister',
   'group.address': 'Anschrift',
@@ -489,6 +487,7 @@ export const de: Record<TextName, string> = {
   'check.step': '{step}: {count, plural, one {# fehlt} other {# fehlen}}',
   'check.idMissing': '{name}: Ausweis fehlt',
   'check.send': 'Zur Prüfung einreichen',
+  'check.sendAgain': 'Erneut absenden',
   'check.incomplete': 'Sie können einreichen, sobald diese Punkte erledigt sind.',
   'check.submitted': 'Ihre Angaben',
   'check.print': 'Angaben von {name}',

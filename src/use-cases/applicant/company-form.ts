@@ -11,7 +11,7 @@ import type { KybPatch } from '../../domain/kyb/content.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { fileLists, personValue, valueIn } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
-import { type Due, reasonsFor } from '../../domain/kyb/requirements.ts'
+import { beneficiaryPath, type Due, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
 import type { Deps } from '../base/deps.ts'
@@ -102,7 +102,7 @@ export interface FileListPlace {
 
 /**
  * Attaches an uploaded document. Keeps only one copy of a document in a list, because applicants repeat uploads that
- * seem to have been interrupted.
+ * seem to have been interrupted. Replaces the documents that cannot be used or that a reviewer wants to be replaced.
  */
 export async function attachDocument(
   deps: CommandDeps & Pick<Deps, 'blobs' | 'log'>,
@@ -124,9 +124,9 @@ export async function attachDocument(
   const now = await findKybApplication(deps.db, target.vaultId, target.id)
   // Keeps the oldest copy, so that two simultaneous uploads remove the same one.
   const [, ...copies] = now ? copiesIn(now, place, sha256) : []
-  for (const copy of copies)
-    await detachDocument(deps, target, applicant, attribute, copy).catch((error: unknown) => {
-      // The other upload has already removed the copy.
+  for (const replaced of [...copies, ...replacedBy(application, place)])
+    await detachDocument(deps, target, applicant, attribute, replaced).catch((error: unknown) => {
+      // The other upload has already removed the document.
       if (!(error instanceof RequestRefused)) throw error
     })
 }
@@ -143,20 +143,39 @@ export async function detachDocument(
 }
 
 /** Returns the IDs of the list's files with this content, oldest first. */
-function copiesIn(
-  application: KybApplication,
-  { attribute, person }: FileListPlace,
-  sha256: string,
-): string[] {
-  const { form, content, files } = application
+const copiesIn = (application: KybApplication, place: FileListPlace, sha256: string): string[] =>
+  filesAt(application, place)
+    .filter((id) => application.files.get(id)?.sha256 === sha256)
+    .sort()
+
+/**
+ * Returns the IDs of the documents that the next one replaces: those that are lost or cannot be opened, and those that a
+ * reviewer has refused. A comment on a list with several documents refuses none of them.
+ */
+function replacedBy(application: KybApplication, place: FileListPlace): string[] {
+  const { form, files, corrections } = application
+  const { attribute, person } = place
+  const path = person
+    ? beneficiaryPath(person.external_id, attribute)
+    : (fileLists(form).get(attribute) ?? '')
+  const comments = corrections.filter((each) => each.path === path)
+  const ids = filesAt(application, place)
+  return ids.filter((id) => {
+    const { warnings = [] } = files.get(id) ?? {}
+    const isUnusable = warnings.includes('unreadable') || warnings.includes('lost')
+    return isUnusable || comments.some(({ fileId }) => fileId === id || (!fileId && ids.length === 1))
+  })
+}
+
+function filesAt(application: KybApplication, { attribute, person }: FileListPlace): readonly string[] {
+  const { form, content } = application
   const known = content.beneficiaries.beneficiaries_list.find(
     ({ external_id }) => external_id === person?.external_id,
   )
   const value = person
     ? known && personValue(known, attribute)
     : valueIn(content, fileLists(form).get(attribute) ?? '')
-  const ids = (value ?? []) as readonly string[]
-  return ids.filter((id) => files.get(id)?.sha256 === sha256).sort()
+  return (value ?? []) as readonly string[]
 }
 
 /** Replaces a beneficiary's link. Does nothing if the person does not need a link now. */

@@ -60,43 +60,27 @@ interface GroupProps extends Required<RefusedForm> {
   readonly group: Group
 }
 
+const standingOf = ({ application }: CompanyVisit, { paths }: Group) => ({
+  left: application.currentlyDue.filter((path) => paths.includes(path)).length,
+  toFix: application.corrections.filter(({ path }) => paths.includes(path)).length,
+})
+
+const isFinished = ({
+  visit,
+  group,
+  problems,
+}: Pick<GroupProps, 'visit' | 'group' | 'problems'>): boolean => {
+  const { left, toFix } = standingOf(visit, group)
+  return left + toFix === 0 && !problems.some(({ field }) => group.paths.includes(field))
+}
+
 /** Shows a group. On a phone, a group without open items is closed. A large screen shows all groups. */
 function GroupCard(props: GroupProps) {
-  const { visit, group, problems } = props
-  const { frame, application } = visit
-  const { t } = frame
-  const isOf = (path: string) => group.paths.includes(path)
-  const left = application.currentlyDue.filter(isOf).length
-  const toFix = application.corrections.filter(({ path }) => isOf(path)).length
-  const status =
-    toFix > 0 ? t('task.toFix', { count: toFix }) : left > 0 ? t('task.left', { left }) : t('task.done')
-  const isFinished = left + toFix === 0 && !problems.some(({ field }) => isOf(field))
+  const { visit, group } = props
+  const isClosed = isFinished(props)
   return (
-    <details class="card group" open={!isFinished} {...(isFinished && { 'data-finished': true })}>
-      <summary class="card-head">
-        <span class={isFinished ? 'wide-only' : undefined}>
-          <Tile icon={ICONS[group.name]} />
-        </span>
-        {isFinished ? (
-          <span class="small-only">
-            <Tile icon="check" tone="success" />
-          </span>
-        ) : null}
-        <span class="card-name">
-          <h2>{t(`group.${group.name}`)}</h2>
-          <span class="row-note wide-only">{t(`group.${group.name}.text`)}</span>
-          <span class="row-note small-only">{status}</span>
-        </span>
-        <span class="wide-only">
-          <Chip
-            tone={toFix > 0 ? 'warning' : left > 0 ? 'accent' : 'success'}
-            icon={toFix + left > 0 ? undefined : 'check'}
-          >
-            {status}
-          </Chip>
-        </span>
-        <Icon name="chevron-down" size={20} />
-      </summary>
+    <details class="card group" open={!isClosed} {...(isClosed && { 'data-finished': true })}>
+      <GroupHead {...props} />
       <div class="card-body fields">
         <InPairs
           names={group.paths}
@@ -106,6 +90,45 @@ function GroupCard(props: GroupProps) {
         />
       </div>
     </details>
+  )
+}
+
+/** Returns the element ID of a group's head. */
+export const headOf = ({ name }: Group): string => `group-${name}-head`
+
+/** Shows the name and the status of a group. */
+export function GroupHead(props: Pick<GroupProps, 'visit' | 'group' | 'problems'>) {
+  const { visit, group } = props
+  const { t } = visit.frame
+  const { left, toFix } = standingOf(visit, group)
+  const isDone = isFinished(props)
+  const status =
+    toFix > 0 ? t('task.toFix', { count: toFix }) : left > 0 ? t('task.left', { left }) : t('task.done')
+  return (
+    <summary class="card-head" id={headOf(group)}>
+      <span class={isDone ? 'wide-only' : undefined}>
+        <Tile icon={ICONS[group.name]} />
+      </span>
+      {isDone ? (
+        <span class="small-only">
+          <Tile icon="check" tone="success" />
+        </span>
+      ) : null}
+      <span class="card-name">
+        <h2>{t(`group.${group.name}`)}</h2>
+        <span class="row-note wide-only">{t(`group.${group.name}.text`)}</span>
+        <span class="row-note small-only">{status}</span>
+      </span>
+      <span class="wide-only">
+        <Chip
+          tone={toFix > 0 ? 'warning' : left > 0 ? 'accent' : 'success'}
+          icon={toFix + left > 0 ? undefined : 'check'}
+        >
+          {status}
+        </Chip>
+      </span>
+      <Icon name="chevron-down" size={20} />
+    </summary>
   )
 }
 

@@ -1,5 +1,6 @@
 /** Page: the sections of the company form with their statuses, and the next item. */
 import type { ComponentChildren } from 'preact'
+import { isRevision } from '../../../domain/kyb/application.ts'
 import { countDocumentItems, type Item, isDone, itemsOf, nextItem } from '../../../domain/kyb/progress.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -16,8 +17,8 @@ export function Overview({ visit }: { visit: CompanyVisit }) {
   const { t, vaultName } = visit.frame
   const company = companyName(visit.application)
   const title = company === null ? t('overview.title') : t('overview.titleOf', { company })
-  const isRevision = visit.application.corrections.length > 0
-  const lead = isRevision ? null : t('overview.text', { vault: vaultName ?? '' })
+  const isRevised = isRevision(visit.application)
+  const lead = isRevised ? null : t('overview.text', { vault: vaultName ?? '' })
   return (
     <CompanyPage visit={visit} title={title} lead={lead} current="overview">
       <OverviewContent visit={visit} />
@@ -28,10 +29,10 @@ export function Overview({ visit }: { visit: CompanyVisit }) {
 export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   const { application } = visit
   const items = itemsOf(application)
-  const isRevision = application.corrections.length > 0
+  const isRevised = isRevision(application)
   return (
     <>
-      {isRevision ? (
+      {isRevised ? (
         <>
           <Revision visit={visit}>
             <NextFix visit={visit} items={items} />
@@ -47,7 +48,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
         ))}
         <CheckRow visit={visit} isComplete={items.every(isDone)} />
       </ul>
-      {isRevision ? null : <AtHand visit={visit} items={items.filter((item) => !isDone(item))} />}
+      {isRevised ? null : <AtHand visit={visit} items={items.filter((item) => !isDone(item))} />}
     </>
   )
 }
@@ -144,7 +145,7 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
   const { t } = visit.frame
   const { done, total, toFix, state } = progressOn(items, page)
   // During a revision, rows omit everything that is complete.
-  const isRevision = visit.application.corrections.length > 0
+  const isRevised = isRevision(visit.application)
   const status =
     state === 'warning'
       ? t('task.toFix', { count: toFix })
@@ -159,8 +160,8 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
       icon={SECTION_ICONS[page]}
       name={t(`section.${page}`)}
       shortName={shortNameOf(visit.frame, page)}
-      note={isRevision ? null : noteOf(visit, page, items)}
-      {...(!(isRevision && state === 'done') && {
+      note={isRevised ? null : noteOf(visit, page, items)}
+      {...(!(isRevised && state === 'done') && {
         state,
         share: total === 0 ? 0 : done / total,
         status,
@@ -269,7 +270,7 @@ function NextFix({
   const next = items.find(({ isToFix }) => isToFix)
   return (
     <ButtonLink href={next ? itemAddress(base, application, next) : `${base}/check`}>
-      {frame.t(next ? 'revision.next' : 'overview.check')}
+      {frame.t(next ? 'revision.next' : 'check.sendAgain')}
     </ButtonLink>
   )
 }

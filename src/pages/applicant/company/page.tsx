@@ -1,6 +1,6 @@
 /** Component: the layout of the pages of the company form, with the progress and a button to leave. */
 import type { ComponentChildren } from 'preact'
-import { countDocumentItems, countItems, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
+import { countDetails, countDocumentItems, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
 import { Button, ButtonLink, PlainButton } from '../../components/button.tsx'
 import { SaveStatus } from '../../components/form.tsx'
 import type { GlyphState } from '../../components/glyph.tsx'
@@ -31,38 +31,45 @@ interface CompanyPageProps {
 }
 
 export function CompanyPage({ visit, current, hasForm = false, children, ...page }: CompanyPageProps) {
-  const { frame } = visit
-  const { t } = frame
-  const items = itemsOf(visit.application)
-  const steps = stepsOf(visit, items, current)
-  const fixes = fixesOf(visit)
-  const { done, total } = fixes ?? countItems(items)
-  const text = t(fixes ? 'progress.fixed' : 'progress.done', { done, total })
-  const at = steps.filter(({ icon }) => icon === undefined).findIndex(({ isCurrent }) => isCurrent)
-  const name = steps.find(({ isCurrent }) => isCurrent)?.name
+  const { rail, progress } = progressParts(visit, current)
   return (
     <Page
-      frame={frame}
+      frame={visit.frame}
       {...page}
       tools={<Tools visit={visit} hasForm={hasForm} />}
-      rail={
-        <Rail done={done} total={total} text={text} label={t('overview.title')} steps={steps}>
-          <About visit={visit} />
-        </Rail>
-      }
-      progress={
-        <ProgressBar
-          done={done}
-          total={total}
-          steps={fixes ? fixes.list.map(segmentOf) : steps}
-          text={at < 0 || fixes ? text : t('progress.step', { step: at + 1, steps: steps.length - 1 })}
-          end={at < 0 ? null : name}
-        />
-      }
+      rail={rail}
+      progress={progress}
     >
       {children}
     </Page>
   )
+}
+
+/** Renders the progress, as the page shows it and as a save returns it. */
+export function progressParts(visit: CompanyVisit, current: CompanyPageProps['current']) {
+  const { t } = visit.frame
+  const items = itemsOf(visit.application)
+  const steps = stepsOf(visit, items, current)
+  const fixes = fixesOf(visit)
+  const { done, total } = fixes ?? countDetails(items)
+  const text = t(fixes ? 'progress.fixed' : 'progress.done', { done, total })
+  const sections = steps.filter(({ icon, href }) => icon === undefined && !href.endsWith('/check'))
+  return {
+    rail: (
+      <Rail done={done} total={total} text={text} label={t('overview.title')} steps={steps}>
+        <About visit={visit} />
+      </Rail>
+    ),
+    progress: (
+      <ProgressBar
+        done={done}
+        total={total}
+        steps={fixes ? fixes.list.map(segmentOf) : sections}
+        text={text}
+        end={current === 'overview' ? null : steps.find(({ isCurrent }) => isCurrent)?.name}
+      />
+    ),
+  }
 }
 
 /** Returns the segment of the progress bar for a correction. */
@@ -124,7 +131,7 @@ export interface SectionProgress {
 
 export function progressOn(items: readonly Item[], page: SectionPage): SectionProgress {
   const own = items.filter(({ section }) => section === page)
-  const { done, total } = countItems(own)
+  const { done, total } = countDetails(own)
   const toFix = own.filter(({ isToFix }) => isToFix).length
   const state = toFix > 0 ? 'warning' : done === total ? 'done' : done > 0 ? 'started' : 'todo'
   return { done, total, toFix, state }

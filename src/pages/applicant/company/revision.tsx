@@ -1,5 +1,6 @@
 /** Component: the corrections that a reviewer has requested, each with its status and a link. */
 import type { ComponentChildren } from 'preact'
+import { isRevision } from '../../../domain/kyb/application.ts'
 import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { Chip } from '../../components/chip.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -22,10 +23,10 @@ interface Fixes {
   readonly total: number
 }
 
-/** Returns the corrections of the latest request for changes. Returns null if no correction is open. */
+/** Returns the corrections of the latest request for changes until the form is submitted again, or null. */
 export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fixes | null {
   const { corrections, replies, review } = application
-  if (corrections.length === 0) return null
+  if (!isRevision(application)) return null
   const places = new Map<string, Fix>()
   const add = (state: Fix['state'], fixes: readonly Omit<Fix, 'state'>[]) => {
     for (const { path, fileId } of fixes) places.set(replyPlace({ path, fileId }), { path, fileId, state })
@@ -74,7 +75,11 @@ export function Revision({ visit, children }: RevisionProps) {
     <section class="banner banner-warning revision" aria-labelledby="revision-title">
       <Glyph state="warning" />
       <div class="banner-text">
-        <h2 id="revision-title">{t('revision.title', { count: open })}</h2>
+        <h2 id="revision-title">
+          {open > 0
+            ? t('revision.title', { count: open })
+            : t('progress.fixed', { done: fixes.done, total: fixes.total })}
+        </h2>
         <p>{t('revision.text', { vault: frame.vaultName ?? '' })}</p>
         <ReviewComment comment={application.review?.clientComment} />
         <ul class="banner-links">

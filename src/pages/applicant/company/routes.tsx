@@ -19,7 +19,6 @@ import { collectProblems } from '../../routing/refusals.ts'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
 import { plain, type Sent } from '../../values/form-values.ts'
 import { leave } from '../leave.tsx'
-import { asksForMissing, MISSING } from '../missing.tsx'
 import { findSubmitProblems, replyPlace, replyProblem, saveReply } from '../reply.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { Done } from './done.tsx'
@@ -30,7 +29,7 @@ import { qrCodeOf } from './owners.tsx'
 import { ReplyPage } from './reply-page.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
-import { isEmptySection, isSectionPage, nextAddress, ownersOf, personPlace } from './sections.ts'
+import { isSectionPage, nextAddress, ownersOf, personPlace } from './sections.ts'
 import { Check, openFindings } from './summary.tsx'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
@@ -52,6 +51,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   press('/check', ({ deps, visit, req, res }) => submit(deps, visit, req, res))
   press('/replies', ({ deps, visit, req, res }) =>
     saveReply(visit, req, res, {
+      next: `${visit.base}/next/reply`,
       send: (reply) => replyAsCompany(deps, visit, visit, reply),
       showAgain: (problems, typed, finding) => (
         <ReplyPage visit={visit} finding={finding} problems={problems} typed={typed} />
@@ -73,10 +73,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   })
 
   get('/next/:page', ({ visit, req, res }) => {
-    const page = String(req.params.page)
-    if (!isSectionPage(page)) return res.redirect(303, visit.base)
-    const isEmpty = isEmptySection(visit.application, page)
-    res.redirect(303, isEmpty ? `${visit.base}/${page}?${MISSING}` : nextAddress(visit, page))
+    res.redirect(303, nextAddress(visit, String(req.params.page)))
   })
 
   get('/owners/new', ({ visit, res }) => show(visit, res, <OwnerForm visit={visit} person={null} />))
@@ -121,7 +118,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   get('/:page', ({ visit, req, res }) => {
     const page = String(req.params.page)
     return isSectionPage(page)
-      ? show(visit, res, <SectionForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
+      ? show(visit, res, <SectionForm visit={visit} page={page} />)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
   post('/:page', ({ deps, visit, req, res }) => {

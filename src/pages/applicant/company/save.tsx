@@ -4,6 +4,7 @@ import { patchKybBody } from '../../../contracts/kyb-application.ts'
 import { statusOf } from '../../../domain/base/errors.ts'
 import type { KybPatch } from '../../../domain/kyb/content.ts'
 import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
+import { groupsOf } from '../../../domain/kyb/groups.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { patchCompany } from '../../../use-cases/applicant/company-form.ts'
@@ -11,11 +12,12 @@ import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { plain, readFields, type Sent } from '../../values/form-values.ts'
 import { type SentForm, save } from '../save.tsx'
+import { GroupHead, headOf } from './field-groups.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
-import { LEAVE } from './page.tsx'
+import { LEAVE, progressParts } from './page.tsx'
 import { SectionForm } from './section-form.tsx'
 import { OWNER_FIELDS, ownersOf, raisedAddress, type SectionPage, typedFields } from './sections.ts'
-import type { CompanyVisit } from './visit.ts'
+import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
 /** Saves the values of a form as `PATCH /kyb/{id}` would. */
 function patching(
@@ -45,6 +47,7 @@ export function saveSection(
     ...patching(deps, visit, (values) => ({ [page]: values })),
     prefix: `${page}.`,
     fields: typedFields(page),
+    parts: () => changedParts(deps, visit, page),
     stored: { ...visit.application.content[page] },
     showAgain: (problems, typed) => (
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
@@ -53,6 +56,17 @@ export function saveSection(
     next: (values) =>
       leaveAddress(visit, req) ?? raisedAddress(visit, page, values) ?? `${visit.base}/next/${page}`,
   })
+}
+
+/** Renders the progress and the heads of the section's groups after a save. */
+async function changedParts(deps: RouteDeps, visit: CompanyVisit, page: SectionPage) {
+  const now = (await loadCompanyVisit(deps, visit)) ?? visit
+  const { rail, progress } = progressParts(now, page)
+  const heads = groupsOf(now.application.form, page).map((group) => [
+    `#${headOf(group)}`,
+    <GroupHead key={group.name} visit={now} group={group} problems={[]} />,
+  ])
+  return { '.rail': rail, '.progress': progress, ...Object.fromEntries(heads) }
 }
 
 const patchOwner = (person: Readonly<Record<string, unknown>>): KybPatch => ({
@@ -69,7 +83,7 @@ export function saveOwner(
 ): Promise<void> {
   const { frame, base, application } = visit
   const prefix = beneficiaryPath(person?.external_id ?? 'new', '')
-  const next = `${base}/beneficiaries`
+  const next = `${base}/next/owners`
   const known = (email: unknown) =>
     ownersOf(application).find(
       (other) => other.external_id !== person?.external_id && isSameEmail(other.email, String(email)),

@@ -1,56 +1,41 @@
 /** Page: a section of the company form. */
-import { fieldAt } from '../../../domain/kyb/form.ts'
+import { isRevision } from '../../../domain/kyb/application.ts'
 import { countDocumentItems, itemsOf } from '../../../domain/kyb/progress.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { labelOf } from '../../components/fields.tsx'
 import { type RefusedForm, SaveForm } from '../../components/form.tsx'
-import type { FieldProblem } from '../../components/layout.tsx'
-import { DocumentChecklist, fileInput } from '../documents.tsx'
-import { dueText } from '../due.ts'
-import { ContinueForm, missingProblems } from '../missing.tsx'
+import { DocumentChecklist } from '../documents.tsx'
+import { Gap } from '../gap.tsx'
 import { isToFix } from './company-field.tsx'
 import { documentLists } from './document-lists.ts'
 import { FieldGroups } from './field-groups.tsx'
 import { Owners, type UnsealedPerson } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
-import { dueOn, nextAddress, SECTION_PAGES, type SectionPage, typedFields } from './sections.ts'
+import { labelOfPath } from './revision.tsx'
+import { dueOn, followingPage, isEmptySection, type SectionPage, typedFields } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
-const missingOn = ({ application, due, frame }: CompanyVisit, page: SectionPage): FieldProblem[] =>
-  missingProblems(
-    due
-      .filter(({ path }) => dueOn(application, page).includes(path))
-      .map((each) => {
-        const field = each.path.split('.').at(-1) ?? ''
-        return {
-          place: fieldAt(application.form, each.path)?.type === 'files' ? fileInput(each.path) : each.path,
-          label: labelOf(frame.t, field),
-          why: dueText(frame, each),
-        }
-      }),
-  )
+/** Names the first missing answer of a section that the applicant has begun. */
+function FirstGap({ visit, page }: { visit: CompanyVisit; page: SectionPage }) {
+  const { frame, application } = visit
+  const fields = typedFields(page)
+  const missing = dueOn(application, page).filter((path) => path.replace(`${page}.`, '') in fields)
+  const [first] = missing
+  if (first === undefined || application.corrections.length > 0 || isEmptySection(application, page))
+    return null
+  return <Gap frame={frame} place={first} label={labelOfPath(visit, first)} count={missing.length} />
+}
 
 interface SectionFormProps extends RefusedForm {
   readonly visit: CompanyVisit
   readonly page: SectionPage
-  readonly isMissing?: boolean
   /** The person whose card is open in the list of owners. */
   readonly open?: UnsealedPerson
 }
 
-export function SectionForm({
-  visit,
-  page,
-  problems: refused = [],
-  typed = {},
-  isMissing = false,
-  open,
-}: SectionFormProps) {
+export function SectionForm({ visit, page, problems = [], typed = {}, open }: SectionFormProps) {
   const { frame, base, application } = visit
   const { t } = frame
-  const missing = isMissing ? missingOn(visit, page) : []
-  const problems = [...refused, ...missing]
-  const following = SECTION_PAGES[SECTION_PAGES.indexOf(page) + 1]
+  const following = followingPage(application, page)
   return (
     <CompanyPage
       visit={visit}
@@ -61,7 +46,7 @@ export function SectionForm({
       problems={problems}
       hasForm
     >
-      {missing.length > 0 ? <ContinueForm frame={frame} href={nextAddress(visit, page)} /> : null}
+      {problems.length > 0 ? null : <FirstGap visit={visit} page={page} />}
       {page === 'beneficiaries' ? <Owners visit={visit} open={open} problems={problems} /> : null}
       {page === 'business_files' ? (
         <DocumentChecklist
@@ -91,9 +76,11 @@ export function SectionForm({
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
             </ButtonLink>
-            {following || application.submittedAt === null ? (
+            {application.submittedAt === null && !isRevision(application) ? (
               <span class="dock-next row-note">
-                {t('section.next', { name: t(following ? `section.${following}` : 'overview.check') })}
+                {t('section.next', {
+                  name: t(following === 'check' ? 'overview.check' : `section.${following}`),
+                })}
               </span>
             ) : null}
           </div>

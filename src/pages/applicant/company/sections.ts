@@ -2,6 +2,8 @@
 
 import { type Fields, newlyAsked } from '../../../domain/fields/field.ts'
 import { isGiven } from '../../../domain/fields/given.ts'
+import { isRevision } from '../../../domain/kyb/application.ts'
+import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type Section } from '../../../domain/kyb/fields.ts'
 import { factsOf, fieldAt, fileLists, PLACES, valueIn } from '../../../domain/kyb/form.ts'
@@ -113,19 +115,22 @@ export function itemAddress(base: string, application: Asked, item: Item): strin
 /** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`
 
+/** Returns the page that follows a section: the next one with missing details, otherwise the check. */
+export const followingPage = (application: KybApplication, page: SectionPage): SectionPage | 'check' =>
+  nextSection(itemsOf(application), page) ?? 'check'
+
 /**
- * Returns the address of the page that follows a section: the next correction, otherwise the next section with open
- * items, otherwise the overview.
+ * Returns the address that follows a saved page. During a revision, this is the list of corrections, or the check once
+ * all are made.
  */
 export function nextAddress(
   { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
-  page: SectionPage,
+  page: string,
 ): string {
-  const items = itemsOf(application)
-  const toFix = items.find(({ isToFix }) => isToFix)
-  if (toFix) return itemAddress(base, application, toFix)
-  const next = nextSection(items, page)
-  return next === null ? base : `${base}/${next}`
+  const isFixed = application.corrections.every(({ path }) => path === WHOLE_APPLICATION)
+  if (isRevision(application)) return isFixed ? `${base}/check` : base
+  if (isSectionPage(page)) return `${base}/${followingPage(application, page)}`
+  return page === 'owners' ? `${base}/beneficiaries` : base
 }
 
 /** Returns the address of the first question that the new values of a section raise, or null if they raise none. */

@@ -1,6 +1,7 @@
 /** Page: all entered data, which the applicant checks before submission. */
 
 import { isAsked } from '../../../domain/fields/field.ts'
+import { isRevision } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
 import { factsOf, fieldAt } from '../../../domain/kyb/form.ts'
@@ -58,6 +59,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   )
   const isSubmitted = application.submittedAt !== null
   const name = companyName(application)
+  const send = t(isRevision(application) ? 'check.sendAgain' : 'check.send')
   return (
     <CompanyPage
       visit={visit}
@@ -81,7 +83,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       />
       <Summary visit={visit} />
       {isSubmitted ? null : missing.length > 0 ? (
-        <LockedSubmission frame={frame} label={t('check.send')} count={countDetails(missing)}>
+        <LockedSubmission frame={frame} label={send} count={countDetails(missing)}>
           <ButtonLink kind="quiet" href={base}>
             {t('section.overview')}
           </ButtonLink>
@@ -97,7 +99,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
             />
           ) : null}
           <div class="dock dock-always">
-            <Button icon="send">{t('check.send')}</Button>
+            <Button icon="send">{send}</Button>
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
             </ButtonLink>

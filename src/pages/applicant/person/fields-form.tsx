@@ -4,9 +4,9 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { FieldList, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
-import { ContinueForm, missingProblems } from '../missing.tsx'
+import { Gap } from '../gap.tsx'
 import { StepPage } from './page.tsx'
-import { commentOn, missingOn, nextPage, type PersonVisit, replyAt } from './visit.ts'
+import { commentOn, isEmptyPage, missingOn, type PersonVisit, replyAt } from './visit.ts'
 
 export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
@@ -44,21 +44,14 @@ const DETAILS = [
 export function FieldsForm({
   visit,
   page,
-  problems: refused = [],
+  problems = [],
   typed = {},
-  isMissing = false,
-}: RefusedForm & { visit: PersonVisit; page: FieldsPage; isMissing?: boolean }) {
+}: RefusedForm & { visit: PersonVisit; page: FieldsPage }) {
   const { frame, base, identification } = visit
   const { t } = frame
   const required = requiredOfApplicant(identification.profile)
-  const missing = missingProblems(
-    (isMissing ? missingOn(visit, page) : []).map((field) => ({
-      place: field,
-      label: labelOf(t, field),
-      why: t('due.missing'),
-    })),
-  )
-  const problems = [...refused, ...missing]
+  const missing = missingOn(visit, page)
+  const [first] = isEmptyPage(visit, page) ? [] : missing
   const list = {
     frame,
     prefix: '',
@@ -79,7 +72,9 @@ export function FieldsForm({
       lead={t(`person.${page}.text`)}
       problems={problems}
     >
-      {missing.length > 0 ? <ContinueForm frame={frame} href={`${base}/${nextPage(visit, page)}`} /> : null}
+      {first === undefined || problems.length > 0 ? null : (
+        <Gap frame={frame} place={first} label={labelOf(t, first)} count={missing.length} />
+      )}
       <SaveForm
         visit={visit}
         action={`${base}/${page}`}

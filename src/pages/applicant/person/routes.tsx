@@ -19,7 +19,6 @@ import { sendMessage, sendPage } from '../../routing/response.tsx'
 import type { Handler } from '../../routing/session-routes.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { leave } from '../leave.tsx'
-import { asksForMissing, MISSING } from '../missing.tsx'
 import { findSubmitProblems, saveReply } from '../reply.tsx'
 import { save } from '../save.tsx'
 import { applicantRoutes } from '../session-routes.ts'
@@ -31,15 +30,7 @@ import { addPhoto, removePhoto, showPhoto } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { duePhotos, Phone, PhoneDone } from './phone.tsx'
 import { PhotoPage } from './photo.tsx'
-import {
-  hasConsented,
-  isEmptyPage,
-  isOpen,
-  loadPersonVisit,
-  nextPage,
-  type PersonVisit,
-  pagesOf,
-} from './visit.ts'
+import { hasConsented, isOpen, loadPersonVisit, nextPage, type PersonVisit, pagesOf } from './visit.ts'
 
 export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const open = applicantRoutes(deps, 'person', readForm, loadPersonVisit)
@@ -61,6 +52,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   press('/check', ({ deps, visit, res }) => submit(deps, visit, res))
   press('/replies', ({ deps, visit, req, res }) =>
     saveReply(visit, req, res, {
+      next: `${visit.base}/check`,
       send: (reply) => replyAsPerson(deps, visit, visit, reply),
       showAgain: (problems, typed) => <Check visit={visit} problems={problems} typed={typed} />,
     }),
@@ -72,9 +64,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
 
   open.get('/next/:page', ({ visit, req, res }) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
-    const isEmpty = page !== undefined && isFieldsPage(page) && isEmptyPage(visit, page)
-    if (isEmpty) res.redirect(303, `${visit.base}/${page}?${MISSING}`)
-    else res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
+    res.redirect(303, `${visit.base}/${page ? nextPage(visit, page) : ''}`)
   })
   get('/phone', async ({ deps, visit, res }) => {
     if (!isOpen(visit) || !hasConsented(visit)) res.redirect(303, visit.base)
@@ -114,8 +104,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     )
   get('/:page', ({ visit, req, res }) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
-    if (page && isFieldsPage(page))
-      showAgreed(visit, res, <FieldsForm visit={visit} page={page} isMissing={asksForMissing(req)} />)
+    if (page && isFieldsPage(page)) showAgreed(visit, res, <FieldsForm visit={visit} page={page} />)
     else sendMessage(res, 404, visit.frame, 'missing')
   })
   post('/:page', ({ deps, visit, req, res }) => {
