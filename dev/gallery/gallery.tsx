@@ -145,7 +145,7 @@ export const Gallery = () => (
           Resubmitted
         </Chip>
         <Chip tone="accent" icon="users">
-          Second review
+          Second approval
         </Chip>
         <Chip tone="success" icon="check">
           Added
