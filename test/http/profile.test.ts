@@ -1,5 +1,7 @@
 /** Tests the profiles of vaults: drafts, checks, rehearsals, publication, and the applications under them. */
 import { beforeEach, describe, expect, test } from 'vitest'
+import { openConsole } from '../support/console.ts'
+import { companyPages } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
 
@@ -291,4 +293,65 @@ describe('a published profile', () => {
       ],
     })
   })
+})
+
+test('pages ask for added fields, save them, and show them to reviewers', async () => {
+  const question = { label: { en: 'Do you pay tax?', de: 'Zahlen Sie Steuern?' }, type: 'boolean' }
+  await publish(
+    document(
+      [
+        row('pays_tax', { ...question, required: true }),
+        row('tax_number', {
+          label: text('Tax number'),
+          help: text('As on your bill.'),
+          asked: { field: 'additional.pays_tax', is: true },
+          required: true,
+        }),
+        row('tax_bill', {
+          type: 'files',
+          section: 'business_files',
+          label: text('Tax bill'),
+          required: true,
+        }),
+      ],
+      [row('birthplace', { section: 'details', label: text('Place of birth') })],
+    ),
+  )
+  const pages = companyPages({ ...gatehouse, api: vault.api })
+  const externalUuid = unique()
+  const { base, headers, csrf } = await pages.signIn(await pages.begin(externalUuid))
+  const read = async (at: string) => (await pages.send(`${base}/${at}`, undefined, headers)).text()
+  const send = async (at: string, form: object) => {
+    const { status, headers: given } = await pages.send(`${base}/${at}`, { _csrf: csrf, ...form }, headers)
+    return [status, given.get('Location')]
+  }
+  const company = await read('nature_of_business')
+  expect(company).toContain('Do you pay tax?')
+  expect(company).toMatch(/data-asked="[^"]*additional.pays_tax[^"]*" hidden/)
+  expect(await send('nature_of_business', { 'additional.pays_tax': 'true' })).toEqual([
+    303,
+    `${base}/nature_of_business#additional.tax_number`,
+  ])
+  expect(await read('nature_of_business')).toContain('As on your bill.')
+  await send('nature_of_business', { 'additional.tax_number': '12/345' })
+  expect(await read('business_files')).toContain('Tax bill')
+  const added = 'beneficiaries.beneficiaries_list.new.'
+  const ada = {
+    [`${added}email`]: 'ada@example.com',
+    [`${added}full_name`]: 'Ada',
+    [`${added}additional.birthplace`]: 'London',
+  }
+  expect(await read('owners/new')).toContain('Place of birth')
+  expect((await send('owners/new', ada))[0]).toBe(303)
+
+  const kyb = await pages.kybOf(externalUuid)
+  expect(kyb.additional).toEqual({ pays_tax: true, tax_number: '12/345', tax_bill: [] })
+  expect(kyb.beneficiaries.beneficiaries_list[0].additional).toEqual({ birthplace: 'London' })
+  const check = await read('check')
+  for (const each of ['Tax number', '12/345', 'London']) expect(check).toContain(each)
+  const { operator_email: email, operator_password: password } = vault.credentials
+  const console = await openConsole(gatehouse.baseUrl, { email, password })
+  const reviewed = await console.text(`/console/kyb/${kyb.id}`)
+  for (const each of ['Do you pay tax?', '12/345', 'Place of birth', 'London'])
+    expect(reviewed).toContain(each)
 })

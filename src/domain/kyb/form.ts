@@ -86,6 +86,21 @@ export function personHolder(person: Beneficiary, field: string): [values: Chang
   return [person.additional, field.slice(ADDED.length)]
 }
 
+/** Returns the values of all fields of a beneficiary, keyed by the names of the fields. */
+export const personValues = (
+  { person: fields }: Pick<Form, 'person'>,
+  person: Readonly<Partial<Beneficiary>>,
+): Values => Object.fromEntries(Object.keys(fields).map((name) => [name, personValue(person, name)]))
+
+/** Returns the company's fields that pages show in a section, keyed by path. Added documents belong to the documents. */
+export const fieldsIn = ({ company }: Pick<Form, 'company'>, section: Section): Fields =>
+  Object.fromEntries([
+    ...Object.entries(company[section]).map(([name, field]) => [`${section}.${name}`, field]),
+    ...Object.entries(company.additional)
+      .filter(([, field]) => (field.type === 'files' ? 'business_files' : field.section) === section)
+      .map(([name, field]) => [ADDED + name, field]),
+  ])
+
 const namesOfFiles = (fields: Fields): string[] =>
   Object.keys(fields).filter((name) => fields[name]?.type === 'files')
 

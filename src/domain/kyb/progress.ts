@@ -4,9 +4,9 @@ import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
 import { type BeneficiaryChecks, requiredOfBeneficiary } from './beneficiary-check.ts'
 import type { KybContent, Section } from './fields.ts'
-import { type Form, fieldAt, fileLists, PLACES, type Place } from './form.ts'
+import { type Form, fieldAt, fileLists } from './form.ts'
 import { type GroupName, groupsOf } from './groups.ts'
-import { beneficiaryPath, isAboutPerson, PEOPLE_PATH, requiredFields } from './requirements.ts'
+import { beneficiaryPath, isAboutPerson, PEOPLE_PATH, requiredPaths } from './requirements.ts'
 
 /**
  * The sections in the order in which applicants complete them. `business_files` also contains the documents of the
@@ -51,7 +51,7 @@ export function itemsOf(facts: Facts): Item[] {
   const corrected = corrections.map(({ path }) => path)
   const paths = [...new Set([...currentlyDue, ...corrected])]
   const required = [
-    ...PLACES.flatMap((place) => requiredFields(form, place, content).map((name) => `${place}.${name}`)),
+    ...requiredPaths(form, content),
     ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
       requiredOfBeneficiary(facts, person).map((name) => beneficiaryPath(person.external_id, name)),
     ),
@@ -78,8 +78,7 @@ export function itemsOf(facts: Facts): Item[] {
     ? [item('beneficiaries', { kind: 'people' }, (path) => path === PEOPLE_PATH)]
     : []
   const documents = [...fileLists(form).values()].flatMap((path) => {
-    const [place = '', list = ''] = path.split('.')
-    const isNeeded = requiredFields(form, place as Place, content).includes(list) || corrected.includes(path)
+    const isNeeded = required.includes(path) || corrected.includes(path)
     return isNeeded ? item('business_files', { kind: 'document', path }, (each) => each === path) : []
   })
   return [

@@ -19,6 +19,10 @@ import {
 export const requiredFields = (form: Form, place: Place, content: KybContent): string[] =>
   requiredIn(form.company[place], factsOf(form, content))
 
+/** Returns the paths of the company's fields that the content requires, whether they are filled in or not. */
+export const requiredPaths = (form: Form, content: KybContent): string[] =>
+  PLACES.flatMap((place) => requiredFields(form, place, content).map((name) => `${place}.${name}`))
+
 /** Circumstances outside the content that affect its requirements. */
 export interface Circumstances extends Known {
   readonly form: Form
@@ -56,7 +60,7 @@ export function countDocuments(
 ): Progress {
   const { form, due } = known
   const paths = [
-    ...PLACES.flatMap((place) => requiredFields(form, place, content).map((name) => `${place}.${name}`)),
+    ...requiredPaths(form, content),
     ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
       requiredOfPerson(person, content, known).map((name) => beneficiaryPath(person.external_id, name)),
     ),

@@ -132,7 +132,12 @@ function problemsOfFields(
 ): FieldProblem[] {
   const { t } = frame
   const paths = findProblems(schema, bodyOf(changed)).map(({ field = '' }) => field.replace(/\.\d+$/, ''))
-  const names = new Set(paths.map((path) => path.split('.').at(-1) ?? ''))
+  const known = Object.keys(fields)
+  const names = new Set(
+    paths.map(
+      (path) => known.find((name) => `.${path}`.endsWith(`.${name}`)) ?? path.split('.').at(-1) ?? '',
+    ),
+  )
   return [...names].map((name) => ({
     field: prefix + name,
     message: ambiguityText(frame, name, changed[name]) ?? problemText(t, name, fields[name]?.type),

@@ -8,14 +8,16 @@ import { showNumber, showQuantity } from '../values/numbers.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
 
+/** Returns the label of a field, which can be named by its path. */
 export const labelOf = (t: Translate, field: string): string => {
-  const name = `field.${field}`
-  return isTextName(name) ? t(name) : field
+  const last = field.split('.').at(-1) ?? field
+  const name = `field.${last}`
+  return t.own?.[name] ?? (isTextName(name) ? t(name) : last)
 }
 
 export const optionOf = (t: Translate, value: string): string => {
   const name = `option.${value}`
-  return isTextName(name) ? t(name) : value
+  return t.own?.[name] ?? (isTextName(name) ? t(name) : value)
 }
 
 /** Returns the name of a person's role. Returns only the word "owner" for an owner, because the form explains the role. */
@@ -29,7 +31,7 @@ export function echoOf(
   currency: string | undefined,
   value: unknown,
 ): string | null {
-  const name = `echo.${field}`
+  const name = `echo.${field.split('.').at(-1)}`
   if (currency === undefined || !isTextName(name) || typeof value !== 'string' || value === '') return null
   return t(name as 'echo.trx_value_monthly', {
     amount: showQuantity('number_text', value, language, currency),
@@ -66,7 +68,7 @@ export function Field(props: FieldProps) {
   const { t } = frame
   const { type } = field
   const group = isYesOrNo(type) || type === 'some_of'
-  const hint = isTextName(`hint.${type}`) ? t(`hint.${type}` as never) : null
+  const hint = t.own?.[`help.${name}`] ?? (isTextName(`hint.${type}`) ? t(`hint.${type}` as never) : null)
   const described = [
     hint && `${path}-hint`,
     comment && `${path}-comment`,

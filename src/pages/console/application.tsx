@@ -3,8 +3,8 @@ import type { Response } from 'express'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
-import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
-import { KYB_FIELDS, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
+import { type Beneficiary, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
+import { fieldsIn, personValues, valueIn } from '../../domain/kyb/form.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
@@ -15,7 +15,7 @@ import { getKybReview } from '../../use-cases/review/review.ts'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
-import type { TextName } from '../texts/index.ts'
+import { type TextName, withFormTexts } from '../texts/index.ts'
 import { isEmpty } from '../values/form-values.ts'
 import { ApplicationSummary } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
@@ -30,13 +30,14 @@ import { labelOf } from './words.ts'
 
 export async function showApplication(
   deps: RouteDeps,
-  visit: ConsoleVisit,
+  by: ConsoleVisit,
   target: EntityRef<'kyb'>,
   res: Response,
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
-  const review = await getKybReview(deps, visit, byOf(visit, res.req), target)
+  const review = await getKybReview(deps, by, byOf(by, res.req), target)
   const { application, changes } = review
+  const visit = { ...by, frame: withFormTexts(by.frame, application.form) }
   const changed = new Set(changes.map(({ path }) => path))
   const view = await loadCaseView({
     deps,
@@ -57,8 +58,9 @@ export async function showApplication(
 }
 
 /** Returns the documents in the order of the strip: the company's, then those of each person. */
-function documentsOf(frame: Frame, { content, files }: KybApplication): CaseDocument[] {
+function documentsOf(frame: Frame, application: KybApplication): CaseDocument[] {
   const { t } = frame
+  const { content } = application
   const listed = (fields: ShownField[], about?: string) =>
     fields.flatMap(({ field, path, type, value }) =>
       type === 'files'
@@ -70,14 +72,9 @@ function documentsOf(frame: Frame, { content, files }: KybApplication): CaseDocu
         : [],
     )
   return [
-    ...DOCUMENT_SECTIONS.flatMap((section) =>
-      listed(shownFields(KYB_FIELDS[section], content[section], `${section}.`, files)),
-    ),
+    ...DOCUMENT_SECTIONS.flatMap((section) => listed(shownOf(application, section))),
     ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
-      listed(
-        shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''), files),
-        titleOf(person),
-      ),
+      listed(shownOfPerson(application, person), titleOf(person)),
     ),
   ]
 }
@@ -161,24 +158,21 @@ function Application(props: ApplicationProps) {
 
 /** Returns the fields that the documents at a path prove. A document of a person proves only fields of that person. */
 const provenIn =
-  ({ application: { content } }: KybUnderReview) =>
+  ({ application }: KybUnderReview) =>
   (path: string): ProvenField[] => {
+    const { content } = application
     const parts = path.split('.')
     const { company = {}, people = [] } = PROVES[parts.at(-1) ?? ''] ?? {}
     const of = (names: readonly string[], fields: ShownField[]) =>
       fields.filter(({ field, value }) => names.includes(field) && !isEmpty(value))
-    const ofCompany = SECTIONS.flatMap((section) =>
-      of(company[section] ?? [], shownFields(KYB_FIELDS[section], content[section], `${section}.`)),
-    )
+    const ofCompany = SECTIONS.flatMap((section) => of(company[section] ?? [], shownOf(application, section)))
     const persons = content.beneficiaries.beneficiaries_list.filter(
       ({ external_id }) => parts.length < 4 || parts[2] === external_id,
     )
     return [
       ...ofCompany.map((field) => ({ field })),
       ...persons.flatMap((person) =>
-        of(people, shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''))).map(
-          (field) => ({ field, about: titleOf(person) }),
-        ),
+        of(people, shownOfPerson(application, person)).map((field) => ({ field, about: titleOf(person) })),
       ),
     ]
   }
@@ -195,16 +189,24 @@ const DOCUMENT_SECTIONS = ['business_files', 'beneficiaries', 'usage_of_account'
 const COMPANY_SECTIONS = ['nature_of_business', 'usage_of_account'] as const
 const OWNER_SECTIONS = ['business_files', 'beneficiaries'] as const
 
+/** Returns the company's fields in a section, with those that the profile adds to it. */
+function shownOf({ form, content, files }: KybApplication, section: Section) {
+  const fields = fieldsIn(form, section)
+  const values = Object.fromEntries(Object.keys(fields).map((path) => [path, valueIn(content, path)]))
+  return shownFields(fields, values, '', files)
+}
+
+const shownOfPerson = ({ form, files }: KybApplication, person: Beneficiary) =>
+  shownFields(form.person, personValues(form, person), beneficiaryPath(person.external_id, ''), files)
+
 /** Returns the fields of each tab: the data, the data about owners, and the documents. */
 function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
   const { t } = frame
   const { application, due, changes } = review
-  const { content, files, corrections, replies } = application
+  const { content, corrections, replies } = application
   const shared = { frame, marks, corrections, replies, due, changes }
   const fields = (section: Section, areFiles: boolean) =>
-    shownFields(KYB_FIELDS[section], content[section], `${section}.`, files).filter(
-      ({ type }) => (type === 'files') === areFiles,
-    )
+    shownOf(application, section).filter(({ type }) => (type === 'files') === areFiles)
   return {
     shared,
     label: (path: string) => labelOfPath(frame, path, application),
@@ -231,7 +233,7 @@ function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
           {...shared}
           id={person.external_id}
           title={titleOf(person)}
-          fields={shownFields(BENEFICIARY_FIELDS, person, beneficiaryPath(person.external_id, ''), files)}
+          fields={shownOfPerson(application, person)}
         >
           <PersonStatus frame={frame} review={review} person={person} />
         </Fields>

@@ -36,14 +36,14 @@ export const shownFields = (
   prefix: string,
   files: ReadonlyMap<string, FileDetails> = new Map(),
 ): ShownField[] =>
-  Object.entries(fields).map(([field, { type, currency }]) => {
-    const value = (values as Readonly<Record<string, unknown>>)[field]
+  Object.entries(fields).map(([name, { type, currency }]) => {
+    const value = (values as Readonly<Record<string, unknown>>)[name]
     const ids = type === 'files' ? ((value ?? []) as readonly string[]) : null
     return {
-      field,
+      field: name.split('.').at(-1) ?? name,
       type,
       ...(currency !== undefined && { currency }),
-      path: `${prefix}${field}`,
+      path: `${prefix}${name}`,
       value: ids ? ids.map((id) => ({ id, name: '', ...files.get(id) })) : value,
     }
   })

@@ -8,7 +8,8 @@ import type { Fields } from '../../domain/fields/field.ts'
 import { PERSON_FIELDS, PERSON_FILES, requiredOfApplicant } from '../../domain/identification/person-form.ts'
 import { requiredOfBeneficiary } from '../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
-import { beneficiaryPath, requiredFields } from '../../domain/kyb/requirements.ts'
+import { personValues } from '../../domain/kyb/form.ts'
+import { beneficiaryPath, requiredPaths } from '../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getVault } from '../../use-cases/access/vaults.ts'
 import { companyFormOf } from '../../use-cases/applicant/company-form.ts'
@@ -21,7 +22,14 @@ import {
 import { documentLists, ownerDocuments } from '../applicant/company/document-lists.ts'
 import { Done as CompanyDone } from '../applicant/company/done.tsx'
 import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
-import { nameOf, OWNER_FIELDS, ownersOf, SECTION_PAGES, typedFields } from '../applicant/company/sections.ts'
+import {
+  nameOf,
+  ownerFields,
+  ownersOf,
+  SECTION_PAGES,
+  typedFields,
+  valuesAt,
+} from '../applicant/company/sections.ts'
 import {
   type CompanyVisit,
   commentOn as companyComment,
@@ -190,10 +198,11 @@ function CompanyFindings({ visit }: { visit: CompanyVisit }) {
   const { frame, application } = visit
   const { form, content, corrections } = application
   const isFound = (path: string) => corrections.some((each) => each.path === path)
+  const required = requiredPaths(form, content)
   return (
     <>
       {SECTION_PAGES.map((page) => {
-        const fields = withFindings(typedFields(page), (field) => isFound(`${page}.${field}`))
+        const fields = withFindings(typedFields(application, page), isFound)
         const lists =
           page === 'business_files' ? documentLists(visit).filter(({ path }) => isFound(path)) : []
         if (Object.keys(fields).length + lists.length === 0) return null
@@ -201,10 +210,10 @@ function CompanyFindings({ visit }: { visit: CompanyVisit }) {
           <Part key={page} id={page} title={frame.t(`section.${page}`)}>
             <FieldList
               frame={frame}
-              prefix={`${page}.`}
+              prefix=""
               fields={fields}
-              values={content[page]}
-              required={(field) => requiredFields(form, page, content).includes(field)}
+              values={valuesAt(content, fields)}
+              required={(path) => required.includes(path)}
               commentOn={companyComment(visit)}
               replyAt={companyReply(visit)}
             />
@@ -228,7 +237,7 @@ interface OwnerProps {
 function OwnerFindings({ visit, person, isFound }: OwnerProps) {
   const { external_id: id } = person
   const prefix = beneficiaryPath(id, '')
-  const fields = withFindings(OWNER_FIELDS, (field) => isFound(prefix + field))
+  const fields = withFindings(ownerFields(visit.application), (field) => isFound(prefix + field))
   const lists = ownerDocuments(visit, person).filter(({ path }) => isFound(path))
   const comment = companyComment(visit)(prefix.slice(0, -1))
   if (Object.keys(fields).length + lists.length === 0 && comment === null) return null
@@ -240,7 +249,7 @@ function OwnerFindings({ visit, person, isFound }: OwnerProps) {
         frame={visit.frame}
         prefix={prefix}
         fields={fields}
-        values={{ ...person }}
+        values={personValues(visit.application.form, person)}
         required={(field) => required.includes(field)}
         commentOn={companyComment(visit)}
         replyAt={companyReply(visit)}

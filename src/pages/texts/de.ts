@@ -280,7 +280,6 @@ export const de: Record<TextName, string> = {
   'progress.done': '{done} von {total} erledigt',
   'progress.fixed': '{done} von {total} korrigiert',
   'progress.count': '{done} von {total}',
-  'progress.step': '{step} von {steps}',
   'rail.askedBy': 'Angefordert von {vault}',
   'status.complete': 'Vollständig',
   'status.missing': '{missing, plural, one {# Angabe fehlt} other {# Angaben fehlen}}',

@@ -267,7 +267,6 @@ export const en = {
   'progress.done': '{done} of {total} done',
   'progress.fixed': '{done} of {total} fixed',
   'progress.count': '{done} of {total}',
-  'progress.step': '{step} of {steps}',
   'rail.askedBy': 'Requested by {vault}',
   'status.complete': 'Completed',
   'status.missing': '{missing, plural, one {# detail missing} other {# details missing}}',

@@ -1,6 +1,7 @@
 /** Returns texts in the reader's language. Each key has one text per language, which can have plurals and numbers. */
 import { IntlMessageFormat } from 'intl-messageformat'
 import { LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
+import type { Form } from '../../domain/kyb/form.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
 
@@ -15,7 +16,11 @@ export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'd
 export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: 'ltr' }
 
 type Values = Readonly<Record<string, string | number>>
-export type Translate = (name: TextName, values?: Values) => string
+export interface Translate {
+  (name: TextName, values?: Values): string
+  /** The texts of fields that a profile adds, keyed by the names that texts of specified fields have. */
+  readonly own?: Readonly<Record<string, string>>
+}
 
 /** The parsed texts. Each text is parsed only once. */
 const parsed = new Map<string, IntlMessageFormat>()
@@ -30,3 +35,31 @@ export const translate =
   }
 
 export const isTextName = (name: string): name is TextName => Object.hasOwn(en, name)
+
+/** Returns the frame with the texts of the fields that the profile of an application adds. */
+export function withFormTexts<F extends { readonly language: Language; readonly t: Translate }>(
+  frame: F,
+  { company, person }: Pick<Form, 'company' | 'person'>,
+): F {
+  const { language, t } = frame
+  const inLanguage = (texts: Readonly<Record<string, string>>) => texts[language] ?? Object.values(texts)[0]
+  const own = [company.additional, person].flatMap((fields) =>
+    Object.entries(fields).flatMap(([path, { texts }]) => {
+      if (!texts) return []
+      const name = path.split('.').at(-1) ?? path
+      const options = Object.entries(texts.values).map(([value, each]) => [
+        `option.${value}`,
+        inLanguage(each),
+      ])
+      return [
+        [`field.${name}`, inLanguage(texts.label)],
+        [`help.${name}`, inLanguage(texts.help)],
+        ...options,
+      ]
+    }),
+  )
+  const given = own.filter((each): each is [string, string] => each[1] !== undefined)
+  if (given.length === 0) return frame
+  const translated: Translate = (name, values) => t(name, values)
+  return { ...frame, t: Object.assign(translated, { own: Object.fromEntries(given) }) }
+}

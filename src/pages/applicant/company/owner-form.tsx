@@ -1,13 +1,14 @@
 /** Page: the details of an owner or director, and the confirmation before a person is removed. */
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
+import { personValues } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
 import { CompanyField } from './company-field.tsx'
 import { sharesError } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
-import { nameOf, OWNER_FIELDS } from './sections.ts'
+import { nameOf, ownerFields } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
 /** Shows the form. `person` is null for a new person. */
@@ -23,12 +24,12 @@ export function OwnerForm({
   const prefix = beneficiaryPath(id, '')
   const comment = commentOn(visit)(prefix.slice(0, -1))
   const required = requiredOfBeneficiary(application, { external_id: id, ...person })
-  const values = (person ?? {}) as Readonly<Record<string, unknown>>
+  const values = person ? personValues(application.form, person) : {}
   const share = `${prefix}stake_in_company`
   const overText = person?.stake_in_company ? sharesError(visit) : null
   // A total of more than 100% can be saved, so this error appears only next to the field.
   const shown = overText === null ? problems : [...problems, { field: share, message: overText }]
-  const fields = Object.entries(OWNER_FIELDS).map(([name, field]) => {
+  const fields = Object.entries(ownerFields(application)).map(([name, field]) => {
     const path = `${prefix}${name}`
     return (
       <CompanyField

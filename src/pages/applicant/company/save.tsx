@@ -1,9 +1,11 @@
 /** Saves the forms of a company and its beneficiaries. */
 import type { Request, Response } from 'express'
 import { patchKybBody } from '../../../contracts/kyb-application.ts'
+import { additionalOf } from '../../../contracts/kyb-sections.ts'
 import { statusOf } from '../../../domain/base/errors.ts'
 import type { KybPatch } from '../../../domain/kyb/content.ts'
 import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
+import { ADDED, personValues } from '../../../domain/kyb/form.ts'
 import { groupsOf } from '../../../domain/kyb/groups.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -16,7 +18,7 @@ import { GroupHead, headOf } from './field-groups.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
 import { LEAVE, progressParts } from './page.tsx'
 import { SectionForm } from './section-form.tsx'
-import { OWNER_FIELDS, ownersOf, raisedAddress, type SectionPage, typedFields } from './sections.ts'
+import { ownerFields, ownersOf, raisedAddress, type SectionPage, typedFields, valuesAt } from './sections.ts'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
 /** Saves the values of a form as `PATCH /kyb/{id}` would. */
@@ -27,9 +29,19 @@ function patching(
 ): Pick<SentForm, 'bodyOf' | 'schema' | 'apply'> {
   return {
     bodyOf: patchOf,
-    schema: patchKybBody,
+    schema: patchKybBody.pipe(additionalOf(visit.application.form)),
     apply: (values) => collectProblems(() => patchCompany(deps, visit, visit, patchOf(values))),
   }
+}
+
+/** Returns a patch with values that are keyed by path. */
+function byPlace(values: Readonly<Record<string, unknown>>): KybPatch {
+  const patch: Record<string, Record<string, unknown>> = {}
+  for (const [path, value] of Object.entries(values)) {
+    const [place = '', name = ''] = path.split('.')
+    patch[place] = { ...patch[place], [name]: value }
+  }
+  return patch
 }
 
 /** Returns the address of the page for applicants who leave, or null if the applicant continues. */
@@ -43,12 +55,14 @@ export function saveSection(
   req: Request,
   res: Response,
 ): Promise<void> {
+  const { application } = visit
+  const fields = typedFields(application, page)
   return save(visit, req, res, {
-    ...patching(deps, visit, (values) => ({ [page]: values })),
-    prefix: `${page}.`,
-    fields: typedFields(page),
+    ...patching(deps, visit, byPlace),
+    prefix: '',
+    fields,
     parts: () => changedParts(deps, visit, page),
-    stored: { ...visit.application.content[page] },
+    stored: valuesAt(application.content, fields),
     showAgain: (problems, typed) => (
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
@@ -69,9 +83,16 @@ async function changedParts(deps: RouteDeps, visit: CompanyVisit, page: SectionP
   return { '.rail': rail, '.progress': progress, ...Object.fromEntries(heads) }
 }
 
-const patchOwner = (person: Readonly<Record<string, unknown>>): KybPatch => ({
-  beneficiaries: { beneficiaries_list: [person] },
-})
+/** Returns a patch of one person, with values that are keyed by the names of the fields. */
+function patchOwner(values: Readonly<Record<string, unknown>>): KybPatch {
+  const entries = Object.entries(values)
+  const added = entries.filter(([name]) => name.startsWith(ADDED))
+  const person = Object.fromEntries(entries.filter(([name]) => !name.startsWith(ADDED)))
+  const additional = Object.fromEntries(added.map(([name, value]) => [name.slice(ADDED.length), value]))
+  return {
+    beneficiaries: { beneficiaries_list: [{ ...person, ...(added.length > 0 && { additional }) }] },
+  }
+}
 
 /** Saves the form of an owner. `person` is null for a new person. */
 export function saveOwner(
@@ -84,16 +105,19 @@ export function saveOwner(
   const { frame, base, application } = visit
   const prefix = beneficiaryPath(person?.external_id ?? 'new', '')
   const next = `${base}/next/owners`
+  const { form } = application
+  const fields = ownerFields(application)
   const known = (email: unknown) =>
     ownersOf(application).find(
       (other) => other.external_id !== person?.external_id && isSameEmail(other.email, String(email)),
     )
   if (person === null) {
     const sent = (req.body ?? {}) as Sent
-    const typed = readFields({ prefix, fields: OWNER_FIELDS, sent, language: frame.language })
+    const typed = readFields({ prefix, fields, sent, language: frame.language })
     const added = known(typed.email)
     // If the form was sent twice, the person is added only once.
-    if (added && isSamePerson(typed, added)) return Promise.resolve(res.redirect(303, next))
+    if (added && isSamePerson(typed, personValues(form, added)))
+      return Promise.resolve(res.redirect(303, next))
   }
   return save(visit, req, res, {
     ...patching(deps, visit, (values) =>
@@ -102,8 +126,8 @@ export function saveOwner(
       ),
     ),
     prefix,
-    fields: OWNER_FIELDS,
-    stored: { ...person },
+    fields,
+    stored: person ? personValues(form, person) : {},
     problemsOf: ({ email }) =>
       email !== undefined && known(email)
         ? explain(frame, [{ code: 'duplicate_beneficiary' }]).map((each) => ({
@@ -119,10 +143,11 @@ export function saveOwner(
 }
 
 /** Compares the details, except the email, which `known` has already compared without regard to case. */
-const isSamePerson = (typed: Readonly<Record<string, unknown>>, { email, ...others }: Beneficiary): boolean =>
-  Object.keys(OWNER_FIELDS).every(
-    (field) => field === 'email' || plain(typed[field]) === plain(others[field as keyof typeof others]),
-  )
+const isSamePerson = (
+  typed: Readonly<Record<string, unknown>>,
+  { email, ...others }: Readonly<Record<string, unknown>>,
+): boolean =>
+  Object.keys(typed).every((field) => field === 'email' || plain(typed[field]) === plain(others[field]))
 
 /** Removes a person. If the form was sent twice, the first request has already removed the person. */
 export async function removeOwner(

@@ -17,8 +17,8 @@ import type { CompanyVisit } from './visit.ts'
 /** Names the first missing answer of a section that the applicant has begun. */
 function FirstGap({ visit, page }: { visit: CompanyVisit; page: SectionPage }) {
   const { frame, application } = visit
-  const fields = typedFields(page)
-  const missing = dueOn(application, page).filter((path) => path.replace(`${page}.`, '') in fields)
+  const fields = typedFields(application, page)
+  const missing = dueOn(application, page).filter((path) => path in fields)
   const [first] = missing
   if (first === undefined || application.corrections.length > 0 || isEmptySection(application, page))
     return null
@@ -66,7 +66,7 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
             {/* This button is secondary if the box of a correction contains the main button. */}
             <Button
               kind={
-                Object.keys(typedFields(page)).some((name) => isToFix(visit, `${page}.${name}`))
+                Object.keys(typedFields(application, page)).some((path) => isToFix(visit, path))
                   ? 'secondary'
                   : 'filled'
               }

@@ -1,15 +1,14 @@
 /** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
 
-import { type Fields, newlyAsked } from '../../../domain/fields/field.ts'
+import { type Field, type Fields, newlyAsked } from '../../../domain/fields/field.ts'
 import { isGiven } from '../../../domain/fields/given.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
-import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
-import { type Beneficiary, KYB_FIELDS, type Section } from '../../../domain/kyb/fields.ts'
-import { factsOf, fieldAt, fileLists, PLACES, valueIn } from '../../../domain/kyb/form.ts'
+import type { Beneficiary, KybContent, Section } from '../../../domain/kyb/fields.ts'
+import { factsOf, fieldAt, fieldsIn, fileLists, valueIn } from '../../../domain/kyb/form.ts'
 import { type Item, itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { requiredFields } from '../../../domain/kyb/requirements.ts'
+import { requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -22,11 +21,13 @@ export const isSectionPage = (name: string): name is SectionPage =>
 const typed = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, { type }]) => type !== 'files'))
 
-/** Returns the fields of a section, except its document lists. */
-export const typedFields = (section: Section): Fields => typed(KYB_FIELDS[section])
+type Asked = Pick<KybApplication, 'form'>
 
-/** The fields of an owner, except the document lists. */
-export const OWNER_FIELDS = typed(BENEFICIARY_FIELDS)
+/** Returns the fields of a section by path, except its document lists. */
+export const typedFields = ({ form }: Asked, section: Section): Fields => typed(fieldsIn(form, section))
+
+/** Returns the fields of an owner, except the document lists. */
+export const ownerFields = ({ form }: Asked): Fields => typed(form.person)
 
 export const nameOf = ({ full_name, email }: Beneficiary): string => inShort(full_name ?? email)
 
@@ -42,24 +43,23 @@ export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Returns the fields of a page, and their values. */
+/** Returns the fields of a page by path, with their values. */
 export function contentOf(
   page: SectionPage,
-  { form, content }: Pick<KybApplication, 'form' | 'content'>,
-): { fields: Fields; values: object } {
-  if (page !== 'business_files') return { fields: typedFields(page), values: content[page] }
-  const documents = [...fileLists(form)].map(([name, path]) => [
-    name,
-    fieldAt(form, path),
-    valueIn(content, path),
-  ])
-  return {
-    fields: { ...Object.fromEntries(documents), ...typedFields(page) },
-    values: { ...content[page], ...Object.fromEntries(documents.map(([name, , value]) => [name, value])) },
+  application: Pick<KybApplication, 'form' | 'content'>,
+): { fields: Fields; values: Values } {
+  const { form, content } = application
+  const documents = page === 'business_files' ? [...fileLists(form).values()] : []
+  const fields = {
+    ...Object.fromEntries(documents.map((path) => [path, fieldAt(form, path) as Field])),
+    ...typedFields(application, page),
   }
+  return { fields, values: valuesAt(content, fields) }
 }
 
-type Asked = Pick<KybApplication, 'form'>
+/** Returns the values of the company's fields, keyed by path. */
+export const valuesAt = (content: KybContent, fields: Fields): Values =>
+  Object.fromEntries(Object.keys(fields).map((path) => [path, valueIn(content, path)]))
 
 /**
  * Returns the page that shows the field at the path, or null if the path stands for the whole application. The page
@@ -88,9 +88,7 @@ export const dueOn = (application: KybApplication, page: SectionPage): readonly 
 /** Returns true if no required field of the page has a valid value. */
 export function isEmptySection(application: KybApplication, page: SectionPage): boolean {
   const { form, content, currentlyDue } = application
-  const required = PLACES.flatMap((place) =>
-    requiredFields(form, place, content).map((field) => `${place}.${field}`),
-  ).filter((path) => pageOf(application, path) === page)
+  const required = requiredPaths(form, content).filter((path) => pageOf(application, path) === page)
   const isUnmet = required.length > 0 && required.every((path) => currentlyDue.includes(path))
   return isUnmet && (page !== 'beneficiaries' || ownersOf(application).length === 0)
 }
@@ -141,10 +139,7 @@ export function raisedAddress(
 ): string | null {
   const { form, content } = application
   const before = factsOf(form, content)
-  const after = (path: string) => {
-    const [section, field = ''] = path.split('.')
-    return section === page && field in values ? values[field] : valueIn(content, path)
-  }
-  const [raised] = newlyAsked(typedFields(page), `${page}.`, before, { ...before, valueAt: after })
-  return raised === undefined ? null : `${base}/${page}#${page}.${raised}`
+  const valueAt = (path: string) => (path in values ? values[path] : valueIn(content, path))
+  const [raised] = newlyAsked(typedFields(application, page), '', before, { ...before, valueAt })
+  return raised === undefined ? null : `${base}/${page}#${raised}`
 }

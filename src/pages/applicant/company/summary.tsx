@@ -3,10 +3,9 @@
 import { isAsked } from '../../../domain/fields/field.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
-import { BENEFICIARY_FIELDS } from '../../../domain/kyb/fields/beneficiaries.ts'
-import { factsOf, fieldAt } from '../../../domain/kyb/form.ts'
+import { factsOf, fieldAt, personValues } from '../../../domain/kyb/form.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { type Due, isAboutPerson, requiredFields } from '../../../domain/kyb/requirements.ts'
+import { type Due, isAboutPerson, requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -167,6 +166,9 @@ export function openFindings(visit: CompanyVisit) {
   })
 }
 
+/** Returns the name of the field among those that the summary lists: a person's field without the person. */
+const nameIn = (path: string): string => (isOfPerson(path) ? path.split('.').slice(3).join('.') : path)
+
 /** Returns true for the path of a field of an owner, such as `beneficiaries.beneficiaries_list.<id>.email`. */
 const isOfPerson = (path: string): boolean => path.split('.').length > 2
 
@@ -176,7 +178,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
   const { t } = frame
   const isOpen = application.state.status === 'open'
   const missingIn = (isShown: (path: string) => boolean) =>
-    new Set(visit.due.flatMap(({ path }) => (isShown(path) ? [path.split('.').at(-1) ?? ''] : [])))
+    new Set(visit.due.flatMap(({ path }) => (isShown(path) ? [nameIn(path)] : [])))
   return (
     <>
       {SECTION_PAGES.map((page) => {
@@ -211,8 +213,8 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
                     <h3>{nameOf(person)}</h3>
                     <Values
                       frame={frame}
-                      fields={BENEFICIARY_FIELDS}
-                      values={person}
+                      fields={application.form.person}
+                      values={personValues(application.form, person)}
                       files={application.files}
                       missing={missingIn((path) => isAboutPerson(path, person.external_id))}
                     />
@@ -230,19 +232,18 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
 function isUnanswered(page: SectionPage, application: KybApplication): boolean {
   if (page === 'beneficiaries' && ownersOf(application).length > 0) return false
   const { fields, values } = contentOf(page, application)
-  return Object.keys(fields).every((name) => isEmpty((values as Readonly<Record<string, unknown>>)[name]))
+  return Object.keys(fields).every((path) => isEmpty(values[path]))
 }
 
 /** Omits empty optional documents, and empty questions that the form does not show. */
 function shownContent(page: SectionPage, application: KybApplication) {
   const { form, content } = application
   const { fields, values } = contentOf(page, application)
-  const required = SECTION_PAGES.flatMap((section) => requiredFields(form, section, content))
-  const given = values as Readonly<Record<string, unknown>>
+  const required = requiredPaths(form, content)
   const shown = Object.entries(fields).filter(
-    ([name, field]) =>
-      !isEmpty(given[name]) ||
-      (field.type === 'files' ? required.includes(name) : isAsked(field, factsOf(form, content))),
+    ([path, field]) =>
+      !isEmpty(values[path]) ||
+      (field.type === 'files' ? required.includes(path) : isAsked(field, factsOf(form, content))),
   )
   return { fields: Object.fromEntries(shown), values }
 }

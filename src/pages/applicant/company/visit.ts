@@ -1,6 +1,7 @@
 /** Loads a company's form for a session. */
 import type { RouteDeps } from '../../../http/deps.ts'
 import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/company-form.ts'
+import { withFormTexts } from '../../texts/index.ts'
 import { correctionText } from '../correction.ts'
 import { invalidText } from '../due.ts'
 import type { ApplicantVisit } from '../visit.ts'
@@ -13,7 +14,9 @@ export interface CompanyVisit extends ApplicantVisit, CompanyForm {
 /** Returns the visit with the company's form, or null if there is no application. */
 export async function loadCompanyVisit(deps: RouteDeps, visit: ApplicantVisit): Promise<CompanyVisit | null> {
   const form = await getCompanyForm(deps, visit)
-  return form && { ...visit, ...form, publicUrl: deps.config.PUBLIC_URL }
+  if (!form) return null
+  const frame = withFormTexts(visit.frame, form.application.form)
+  return { ...visit, frame, ...form, publicUrl: deps.config.PUBLIC_URL }
 }
 
 /** Returns the address of the page to reply to a finding at the path, or null if the path has no finding. */
