@@ -3,24 +3,32 @@ import { domainToASCII } from 'node:url'
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { asciiDigits, cleanText } from '../domain/base/clean-text.ts'
 
-/** Hyphens and dashes of any kind. */
-const DASHES = /[\u2010-\u2015\u2212\ufe58\ufe63]/g
+const E164 = /^\+[1-9]\d{5,14}$/
+/** Dashes, minus signs and long marks of any script. */
+const DASHES = /[\p{Pd}\u2212\u30fc]/gu
+/** Points and lines that separate groups of digits. */
+const POINTS = /[\u00b7\u2022\u30fb_]/g
 
 /**
  * Returns a phone number in the format E.164, or null if it is not one. A number without a country code belongs to
  * `country`, an ISO 3166-1 alpha-2 code.
  */
 export function readPhone(text: string, country?: string): string | null {
-  const number = asciiDigits(cleanText(text)).replace(DASHES, '-').trim()
-  // The trunk prefix (0) is not dialled after a country code.
-  const digits = number
-    .replace('(0)', '')
-    .replace(/[\s()./-]/g, '')
-    .replace(/^00/, '+')
-  if (/^\+[1-9]\d{5,14}$/.test(digits)) return digits
-  if (country === undefined || digits.startsWith('+') || !/^[\d\s()./-]+$/.test(number)) return null
-  const national = parsePhoneNumberFromString(number, country as CountryCode)
-  return national?.isPossible() ? national.number : null
+  if (E164.test(text)) return text
+  const number = asciiDigits(cleanText(text).normalize('NFKC'))
+    .replace(DASHES, '-')
+    .replace(POINTS, '.')
+    .replace(/\s+/g, ' ')
+    .replace(/^ ?(tel|phone|telefon)[.:]* ?/i, '')
+    // The trunk prefix (0) is not dialled after a country code.
+    .replace(/(?<=[+0].*)\( ?0 ?\)/, '')
+    .replace(/^[ (]*0[ (]*0(?=[\d )])/, '+')
+    .trim()
+  if (!/^\(?\+?[\d ()./-]+$/.test(number)) return null
+  const digits = number.replace(/[ ()./-]/g, '')
+  const known = parsePhoneNumberFromString(digits, country as CountryCode)
+  if (known?.isPossible()) return known.number
+  return E164.test(digits) ? digits : null
 }
 
 /** The fields with the country of a company or person, the most telling first. */
@@ -63,17 +71,20 @@ export function isEmail(text: string): boolean {
 }
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
+/** Two slashes and a host. Parsers also accept other numbers of slashes, backslashes, and a colon without a port. */
+const AUTHORITY = /^https?:\/\/[^/\\?#]*[^/\\?#:]([/?#]|$)/i
 
 /** Returns whether the URL leads to a host on the internet. */
 export function hasInternetHost(url: string): boolean {
+  if (!AUTHORITY.test(url)) return false
   const { hostname = '', username = '' } = URL.parse(url) ?? {}
   // A number such as 1.5 is the short form of an IP address.
   const isAddress = IPV4.test(hostname) && url.includes(hostname)
-  return username === '' && (isAddress || isHostName(hostname))
+  return username === '' && (isAddress || isHostName(hostname.replace(/\.$/, '')))
 }
 
 /** Returns the text as an HTTP URL, with `https` if it has no protocol, or null if it is not one. */
 export function readWebAddress(text: string): string | null {
-  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`
-  return hasInternetHost(url) && /^https?:/i.test(url) ? url : null
+  const url = /^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text.replace(/^\/\//, '')}`
+  return hasInternetHost(url) ? url : null
 }

@@ -12,6 +12,8 @@ const NOTATIONS: Readonly<Record<Language, Notation>> = {
   en: { group: ',', decimal: '.' },
   de: { group: '.', decimal: ',' },
 }
+/** The notation of Arabic numbers. */
+const ARABIC: Notation = { group: '٬', decimal: '٫' }
 /** Matches separators of any language: spaces of any width, and the apostrophes of Swiss numbers. */
 const NEUTRAL_GROUPS = /(?<=^\d{1,3}(?:[\s'’]\d{3})*)[\s'’](?=\d{3}(?:\D|$))/gu
 
@@ -66,23 +68,30 @@ function withoutUnit(text: string, units: readonly string[]): string {
 /** The end of a whole amount on German price tags, such as 45.000,- */
 const NO_CENTS = /(?<=[.,])(-{1,2}|[–—])$/
 
+/** The period of an amount, as in the words that pages show after one. */
+const PER_MONTH = /(?:a month|per month|p\. ?m\.|\/ ?month|im monat|pro monat|monatlich|\/ ?monat)$/i
+
 /**
  * Reads an amount, with or without the sign of its currency. If it is a number in both notations, and grouped in that of
- * the page's language, it is grouped. If it would have three decimal places there, returns both readings.
+ * the page's language, it is grouped. If it would have three decimal places there, or has three in the other notation,
+ * returns both readings.
  */
 export function readAmount(text: string, language: Language, currency?: string): string | Ambiguous {
-  const plain = withoutUnit(asciiDigits(text).trim(), currency === undefined ? [] : namesOf(currency))
+  const typed = asciiDigits(text).trim().replace(PER_MONTH, '').trim()
+  const plain = withoutUnit(typed, currency === undefined ? [] : namesOf(currency))
   const number = plain.replace(NO_CENTS, '00').replace(NEUTRAL_GROUPS, '')
   const [here = null, ...elsewhere] = [NOTATIONS[language], ...Object.values(NOTATIONS)].map((each) =>
     readIn(each, number),
   )
   const other = elsewhere.find((each) => each !== null && each !== here) ?? null
   if (here !== null && other !== null && here.includes('.')) return new Ambiguous(text, [here, other])
-  return here ?? other ?? text
+  if (here === null && other !== null && /^[1-9]\d{3,}[.,]\d{3}$/.test(number))
+    return new Ambiguous(text, [other, other.replace('.', '')])
+  return here ?? other ?? readIn(ARABIC, number) ?? text
 }
 
-const PER_CENT = ['%', 'percent', 'per cent', 'prozent']
-const FRACTION = /^(?:(\d+)\s+)?(\d{1,4})\s*[/⁄]\s*(\d{1,4})$/
+const PER_CENT = ['%', '٪', 'percent', 'per cent', 'pct', 'prozent', 'v. h.', 'v.h.']
+const FRACTION = /^(?:(\d+)\s+)?(\d{1,4})\s*[/⁄∕]\s*(\d{1,4})$/
 /** The number of decimal places of a fraction that does not end, such as 1/3. */
 const PLACES = 6
 
@@ -96,7 +105,7 @@ export function readPercentage(text: string): string {
     .trim()
   const plain = withoutUnit(digits, PER_CENT)
   const [, whole, top, bottom = 0] = FRACTION.exec(plain) ?? []
-  if (top === undefined || Number(bottom) === 0) return plain.replace(/^(\d+),(\d+)$/, '$1.$2')
+  if (top === undefined || Number(bottom) === 0) return plain.replace(/^(\d+)[,٫](\d+)$/, '$1.$2')
   const isShare = whole === undefined && plain === digits
   const share = Number(top) / Number(bottom)
   return String(Number((isShare ? share * 100 : Number(whole ?? 0) + share).toFixed(PLACES)))
