@@ -3,7 +3,7 @@ import { composeApi } from './compose/api.ts'
 import { serveMetrics } from './compose/metrics.ts'
 import { createHttpServer, stopServer } from './http/server.ts'
 import { configOrExit } from './process/config.ts'
-import { listen } from './process/listen.ts'
+import { listenOnSocket } from './process/listen.ts'
 import { createLogger, logCrash } from './process/log.ts'
 import { startTracing } from './process/tracing.ts'
 import { startWatchdog } from './process/watchdog.ts'
@@ -33,7 +33,7 @@ async function stop(): Promise<void> {
 process.on('SIGTERM', stop)
 process.on('SIGINT', stop)
 
-await listen(server, [config.PORT, config.HOST], 'PORT, HOST')
+await listenOnSocket(server, [config.PORT, config.HOST], 'PORT, HOST')
 log.info({ port: config.PORT, environment: config.ENVIRONMENT }, 'API is listening')
 process.send?.('ready')
 startWatchdog()

@@ -20,6 +20,10 @@ it contains the position in the request, counted from 0.
 A response lists all problems of the request. If one of them has the status 400, the response has this status. The body
 of a 500 response also has a \`request_id\`, which equals the \`X-Request-Id\` header. Responses with the status 429 or
 503, or the code \`idempotency_key_in_progress\`, have a \`Retry-After\` header with the number of seconds to wait.
+
+A proxy in front of Gatehouse can return a 502 or 504 with a page of its own, without a \`code\` and \`Retry-After\`.
+After a 502, the proxy could not reach Gatehouse or lost the connection. After a 504, the response took too long. In
+both cases, Gatehouse may have made the change. [After a 503](api.md#after-a-503) states when you can repeat a request.
 `
 
 /** Returns the page. Its table lists the codes by status, and codes of one status in the order of `ERRORS`. */

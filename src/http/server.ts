@@ -6,7 +6,7 @@ import {
   type ServerOptions,
   type ServerResponse,
 } from 'node:http'
-import type { Socket } from 'node:net'
+import { Server as NetServer, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ERRORS, type ErrorCode } from '../domain/base/errors.ts'
 
@@ -31,28 +31,26 @@ const CODES: Record<string, ErrorCode> = {
  */
 export const REFUSED = 'refused'
 
-/** The unfinished responses of each server. */
-const IN_PROGRESS = new WeakMap<Server, Set<ServerResponse>>()
+/** The unfinished responses on each connection of a server. */
+const CONNECTIONS = new WeakMap<Server, Map<Socket, Set<ServerResponse>>>()
 
 export function createHttpServer(app: RequestListener, limits: ServerOptions = {}): Server {
   const server = createServer({ ...LIMITS, ...limits })
-  const inProgress = new Set<ServerResponse>()
-  IN_PROGRESS.set(server, inProgress)
-  const ofSocket = new WeakMap<Socket, Set<ServerResponse>>()
+  const connections = new Map<Socket, Set<ServerResponse>>()
+  CONNECTIONS.set(server, connections)
   server.on('connection', (socket) => {
     const own = new Set<ServerResponse>()
-    ofSocket.set(socket, own)
+    connections.set(socket, own)
     socket.on('close', () => {
+      connections.delete(socket)
       // Node.js closes only the response that it is sending. It would never close the responses to pipelined requests.
       for (const res of own) if (!res.socket) res.destroy().emit('close')
     })
   })
   server.on('request', ({ socket }, res) => {
-    const own = ofSocket.get(socket)
-    for (const all of [inProgress, own]) all?.add(res)
-    res.on('close', () => {
-      for (const all of [inProgress, own]) all?.delete(res)
-    })
+    const own = connections.get(socket)
+    own?.add(res)
+    res.on('close', () => own?.delete(res))
   })
   server.on('request', app)
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -61,7 +59,7 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
       return
     }
     const code = CODES[error.code ?? ''] ?? 'malformed_request'
-    const unread = [...(ofSocket.get(socket as Socket) ?? [])].find(({ req }) => !req.complete)
+    const unread = [...(connections.get(socket as Socket) ?? [])].find(({ req }) => !req.complete)
     // If the headers have arrived, the pages can respond in the reader's language.
     const hasListener = unread && !unread.headersSent && unread.emit(REFUSED, code)
     // Stops the parser, which is still waiting for the rest of the body.
@@ -84,22 +82,39 @@ function refuse(socket: Socket, code: ErrorCode): void {
 const DRAIN_MS = 2_000
 /** How long requests in progress may still take after `DRAIN_MS`. */
 const FINISH_MS = 6_000
+/** How long a connection without a request must have been silent. */
+const SILENT_MS = 500
 const SWEEP_MS = 100
 
 /**
  * Stops the server. Serves requests for another `DRAIN_MS`, so that load balancers can remove the process. Then refuses
- * new connections and closes idle ones. Closes all others after `FINISH_MS`.
+ * new connections and closes silent ones. Closes all others after `FINISH_MS`.
  */
 export async function stopServer(server: Server): Promise<void> {
+  const connections = CONNECTIONS.get(server) ?? new Map<Socket, Set<ServerResponse>>()
   // Otherwise, clients would reuse the connection and send the next request to a process that is about to exit.
   const announce = (res: ServerResponse) => res.headersSent || res.setHeader('Connection', 'close')
-  for (const res of IN_PROGRESS.get(server) ?? []) announce(res)
+  for (const own of connections.values()) for (const res of own) announce(res)
   server.prependListener('request', (_req, res) => announce(res))
   await sleep(DRAIN_MS)
-  const closed = new Promise((resolve) => server.close(resolve))
-  const sweeping = setInterval(() => server.closeIdleConnections(), SWEEP_MS)
+  // The server's own methods would also close connections on which a first request is arriving.
+  const closed = new Promise((resolve) => NetServer.prototype.close.call(server, resolve))
+  const sweeping = setInterval(createSweep(connections), SWEEP_MS)
   const timeout = setTimeout(() => server.closeAllConnections(), FINISH_MS)
   await closed
   clearInterval(sweeping)
   clearTimeout(timeout)
+}
+
+/** Returns a function that closes the connections without a request that have received nothing for `SILENT_MS`. */
+function createSweep(connections: ReadonlyMap<Socket, Set<ServerResponse>>): () => void {
+  const heard = new Map<Socket, { bytes: number; at: number }>()
+  return () => {
+    for (const [socket, responses] of connections) {
+      const { bytesRead: bytes } = socket
+      const last = heard.get(socket)
+      if (last?.bytes !== bytes || responses.size > 0) heard.set(socket, { bytes, at: performance.now() })
+      else if (performance.now() - last.at >= SILENT_MS) socket.destroy()
+    }
+  }
 }

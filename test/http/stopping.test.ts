@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { Agent, request } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { createHttpServer, stopServer } from '../../src/http/server.ts'
@@ -63,4 +64,16 @@ test.concurrent('does not wait for idle connections', async () => {
   await stopServer(server)
   used.destroy()
   idle.destroy()
+})
+
+test.concurrent('serves a first request that arrives while the server closes idle connections', async () => {
+  const { server, port } = await start()
+  const stopped = stopServer(server)
+  // The server closes idle connections after two seconds.
+  await sleep(1_900)
+  const late = connect(port, '127.0.0.1')
+  await sleep(300)
+  late.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
+  expect(await text(late)).toMatch(/^HTTP\/1.1 200 OK.*done/s)
+  await stopped
 })

@@ -35,7 +35,9 @@ export function createClient(url: string, token: string, connections = 64) {
       const headers = { 'Content-Type': 'application/json', ...(token && { Authorization: token }) }
       const payload = body === undefined ? {} : { body: JSON.stringify(body) }
       const answer = await request(url + path, { method, headers, dispatcher, ...payload })
-      return answered(answer.statusCode, await answer.body.text())
+      const text = await answer.body.text()
+      // The pages of a proxy are not JSON.
+      return answered(answer.statusCode, text.startsWith('<') ? '' : text)
     } catch {
       return answered(0, '')
     }
