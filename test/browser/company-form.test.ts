@@ -168,7 +168,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('The register says another name.').waitFor()
     await page.goto(`${base}/check`)
     await page.getByRole('link', { name: 'Legal name of the company' }).waitFor()
-    const submit = page.getByRole('button', { name: 'Submit for review' })
+    const submit = page.getByRole('button', { name: 'Submit again' })
     expect(await submit.getAttribute('aria-disabled')).toBe('true')
     expect(await page.locator('form', { has: submit }).count()).toBe(0)
   })
@@ -297,6 +297,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await expectRightLooks(page, 'finding-reply')
     await page.keyboard.press('Tab')
     await page.keyboard.press('Enter')
+    await page.getByText('Replied').first().waitFor()
+    await page.goto(`${base}/check`)
     await page.locator('[aria-labelledby="replies-title"] p', { hasText: 'It moved in May.' }).waitFor()
     await expectRightLooks(page, 'finding-replied')
     await page.goto(`${base}/business_files`)
@@ -308,8 +310,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     for (const section of ['usage_of_account', 'business_files', 'beneficiaries']) {
       await other.page.goto(`${other.base}/${section}`)
       await other.page.getByRole('button', { name: 'Save and continue' }).click()
-      await other.page.getByText('All required details on this page are missing.').waitFor()
-      await expectRightLooks(other.page, `missing-${section}`)
+      await other.page.waitForURL((url) => !url.pathname.endsWith(section))
+      await expectRightLooks(other.page, `after-${section}`)
     }
   })
 

@@ -15,6 +15,7 @@ import {
 } from '../support/browser-page.ts'
 import { eventually, sharedInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
+import { pdfOf } from '../support/pdf.ts'
 import { startServer } from '../support/restarted-server.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -386,7 +387,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await page.goto(`${base}/business_files`)
       await chosen(page).setInputFiles([
         pdf('one.pdf'),
-        pdf('two.pdf', Buffer.from('%PDF-1.4\ntwo')),
+        pdf('two.pdf', pdfOf('Two')),
         { name: 'three.png', mimeType: 'image/png', buffer: PNG },
         pdf('large.pdf', Buffer.alloc(11 * 1024 * 1024)),
         { name: 'word.docx', mimeType: 'application/msword', buffer: Buffer.from('word') },

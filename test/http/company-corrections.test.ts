@@ -1,9 +1,11 @@
 /** Tests corrections, replies, revision requests and appeals on a company’s form. */
 import { describe, expect, test } from 'vitest'
 import { openConsole } from '../support/console.ts'
+import { csrfIn } from '../support/form.ts'
 import { beginCompany, companyPages } from '../support/hosted-page.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { pdfOf } from '../support/pdf.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -118,6 +120,29 @@ describe('findings', () => {
     expect(shown).toMatch(/Replies from the applicant.+Another number\?.+It rings &lt;b>here.+Until 2030\./s)
     const foreign = await send(`${base}/replies`, { _csrf: 'x', path: PHONE, reply: 'x' }, headers)
     expect(foreign.status).toBe(403)
+  })
+  test('on a document are resolved by another document, which replaces it', async () => {
+    const { id, base, headers } = await openComplete()
+    const csrf = csrfIn(await (await send(`${base}/business_files`, undefined, headers)).text())
+    const lists = async () => (await api.get(`/kyb/${id}`)).body.data.business_files.articles_of_association
+    const add = async (file: File) => {
+      const form = new FormData()
+      form.set('_csrf', csrf)
+      form.set('file', file)
+      expect((await send(`${base}/files/articles_of_association`, form, headers)).status).toBe(303)
+    }
+    const pdf = (name: string) => new File([new Uint8Array(pdfOf(name))], name, { type: 'application/pdf' })
+    await add(pdf('second.pdf'))
+    const [first, second] = await lists()
+    const findings = [{ path: LIST, file_id: first.id, code: 'expired' }]
+    const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
+    expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+    await add(pdf('third.pdf'))
+    await add(pdf('fourth.pdf'))
+    const names = (await lists()).map(({ id: file, name }: { id: string; name: string }) =>
+      file === second.id ? 'second' : name,
+    )
+    expect(names).toEqual(['second', 'third.pdf', 'fourth.pdf'])
   })
   test('are answered with the submission if they concern the whole application', async () => {
     const { id, read, post } = await openComplete()

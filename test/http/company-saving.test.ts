@@ -411,6 +411,6 @@ describe('requests from scripts', () => {
       ],
     })
     const { business_files: lists } = await kybOf(externalUuid)
-    expect([lists.articles_of_association.length, lists.legal_structures.length]).toEqual([1, 1])
+    expect([lists.articles_of_association.length, lists.legal_structures.length]).toEqual([2, 1])
   })
 })

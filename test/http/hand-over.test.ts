@@ -146,7 +146,7 @@ describe('a phone', () => {
     const picture = photoFile(await photograph())
     for (const attribute of ['document_front', 'document_back', 'selfie'])
       expect((await phone.upload(attribute, picture)).status).toBe(303)
-    expect(await (await phone.get('/check')).text()).toContain('Continue on your other device')
+    expect(await (await phone.get('/check')).text()).toContain('Return to your computer')
     expect((await phone.post('/check')).status).toBe(403)
     expect((await phone.post('/files/selfie/remove')).status).toBe(303)
     expect((await phone.upload('selfie', picture)).status).toBe(303)

@@ -1,10 +1,10 @@
 /** Rules for refusals, with all error codes and the status of a response that has several problems. */
 import type { CameraFormat } from './file.ts'
-import type { Language } from './language.ts'
+import type { CompleteLanguage, Language } from './language.ts'
 import { REQUEST_ERRORS } from './request-errors.ts'
 import { STATE_ERRORS } from './state-errors.ts'
 
-interface ErrorEntry {
+export interface ErrorEntry {
   readonly status: number
   readonly message: string
   /** The condition, in Markdown for docs/errors.md. */
@@ -12,7 +12,7 @@ interface ErrorEntry {
   /** The client's next step, in Markdown for docs/errors.md. */
   readonly remedy: string
   /** The texts of pages. Null if pages show only a general text, or a text about the field. */
-  readonly pages: Readonly<Partial<Record<Reader, Readonly<Record<Language, string>>>>> | null
+  readonly pages: Readonly<Partial<Record<Reader, Readonly<Record<CompleteLanguage, string>>>>> | null
 }
 
 /** The readers of pages. Administrators read the settings, and operators all other pages of the console. */
@@ -22,10 +22,14 @@ export const ERRORS = { ...REQUEST_ERRORS, ...STATE_ERRORS } satisfies Record<st
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Returns the text that pages show for a code, or null if the code has none for this reader. */
+/**
+ * Returns the text that pages show for a code, or null if the code has none for this reader. The files of the other
+ * languages have their own texts.
+ */
 export function pageText(code: ErrorCode, reader: Reader, language: Language): string | null {
   const { pages }: ErrorEntry = ERRORS[code]
-  return pages?.[reader]?.[language] ?? null
+  const texts: Readonly<Partial<Record<Language, string>>> = pages?.[reader] ?? {}
+  return texts[language] ?? texts.en ?? null
 }
 
 /**

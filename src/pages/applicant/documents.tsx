@@ -240,11 +240,16 @@ interface UploadFormProps {
   readonly problem: FieldProblem | undefined
 }
 
-function UploadForm({ visit, list: { path, action }, label, problem }: UploadFormProps) {
+function UploadForm({ visit, list: { path, action, files }, label, problem }: UploadFormProps) {
   const { t } = visit.frame
   const input = fileInput(path)
   return (
     <PostForm visit={visit} class="upload-form" action={action} encType="multipart/form-data">
+      <input
+        type="hidden"
+        name="replaces"
+        value={files.flatMap(({ id, problem }) => (problem ? id : [])).join()}
+      />
       <label for={input} id={`${input}-label`}>
         {t('files.choose')}
       </label>

@@ -7,6 +7,7 @@ import { BEGAN, countriesOf, NONE, plain } from '../values/form-values.ts'
 import { showNumber, showQuantity } from '../values/numbers.ts'
 import { COUNTRIES } from './countries.ts'
 import type { FieldProblem, Frame } from './layout.tsx'
+import { sourceOf } from './proposed.ts'
 
 /** Returns the label of a field, which can be named by its path. */
 export const labelOf = (t: Translate, field: string): string => {
@@ -230,6 +231,7 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
         {...shared}
         {...(options.length > LONG_LIST && { 'data-picker': '' })}
         {...(type === 'country' && { 'data-flag': flagPath('{country}') })}
+        data-propose={sourceOf(path)}
       >
         <option value="">{frame.t('page.choose')}</option>
         {options.map(({ option, label }) => (

@@ -5,6 +5,7 @@ import type { Fields } from '../../domain/fields/field.ts'
 import { Button } from './button.tsx'
 import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
+import { proposedOr } from './proposed.ts'
 
 /** The properties of a page that is shown again if its form is refused. */
 export interface RefusedForm {
@@ -93,7 +94,7 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
       path={path}
       name={name}
       field={field}
-      value={path in typed ? typed[path] : values[name]}
+      value={path in typed ? typed[path] : proposedOr(values[name], path, (source) => values[source])}
       stored={values[name]}
       required={required(name)}
       problem={problems.find((each) => each.field === path)}

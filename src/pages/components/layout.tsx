@@ -6,11 +6,11 @@ import type { Vault } from '../../domain/access/vault.ts'
 import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
 import { assetPath, type Look, sheetsOf } from '../assets/assets.ts'
 import {
-  DIRECTIONS,
-  LANGUAGE_NAMES,
+  directionOf,
   LANGUAGES,
   type Language,
   LOCALES,
+  languagesAt,
   type Translate,
 } from '../texts/index.ts'
 import { Avatar } from './avatar.tsx'
@@ -74,7 +74,7 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
   const { language, t, vault, path } = frame
   const brandStyle = vault && brandStylePath(vault)
   return (
-    <html lang={language} dir={DIRECTIONS[language]}>
+    <html lang={language} dir={directionOf(language)}>
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -163,7 +163,7 @@ export const OwnSign = () => (
 )
 
 function Languages({ language, path, vault }: Frame) {
-  const offered = vault?.languages ?? LANGUAGE_NAMES
+  const offered = vault?.languages ?? languagesAt(path)
   if (offered.length === 1) return null
   return (
     <details class="menu languages">
@@ -243,6 +243,8 @@ const SCRIPTS = {
   'data-documents': 'upload',
   'data-picture': 'photo',
   'data-copy': 'copy',
+  'data-share': 'share',
+  'data-propose': 'propose',
   'data-reveal': 'reveal',
   'data-changes': 'changes',
   'data-branding': 'branding',

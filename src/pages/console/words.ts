@@ -1,5 +1,5 @@
 /** Formats codes and times as text. */
-import type { Language } from '../../domain/base/language.ts'
+import { LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
@@ -41,7 +41,9 @@ const formatIn = (language: Language) =>
     timeZone: 'UTC',
   })
 /** Caches the formats, because creating one takes as long as using it 40 times. */
-const FORMATS: Record<Language, Intl.DateTimeFormat> = { en: formatIn('en'), de: formatIn('de') }
+const FORMATS = Object.fromEntries(
+  LANGUAGE_NAMES.map((language) => [language, formatIn(language)]),
+) as Readonly<Record<Language, Intl.DateTimeFormat>>
 
 /** Returns the name in an email, which identifies an operator in a list. */
 export const shortName = (email: string): string => email.split('@')[0] ?? email

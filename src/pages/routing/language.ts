@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import type { Vault } from '../../domain/access/vault.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { Frame } from '../components/layout.tsx'
-import { LANGUAGE_NAMES, type Language, translate } from '../texts/index.ts'
+import { LANGUAGE_NAMES, type Language, languagesAt, translate } from '../texts/index.ts'
 import { cookiesOf, setCookie } from './cookie.ts'
 
 const LANGUAGE_COOKIE = 'gatehouse_language'
@@ -11,14 +11,13 @@ const A_YEAR_SECONDS = 365 * 86_400
 
 const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((name) => name === text)
 
-const ANY_LANGUAGE = { languages: LANGUAGE_NAMES, defaultLanguage: 'en' } as const
-
 /**
  * Returns the first of these languages that the vault offers: the chosen one, the browser's preference, and the
  * default.
  */
 function languageOf(req: Request, vault: Vault | null): Language {
-  const { languages, defaultLanguage } = vault ?? ANY_LANGUAGE
+  const any = { languages: languagesAt(req.originalUrl), defaultLanguage: 'en' } as const
+  const { languages, defaultLanguage } = vault ?? any
   const isOffered = (name: unknown): name is Language => languages.some((each) => each === name)
   const chosen = cookiesOf(req)[LANGUAGE_COOKIE]
   if (isOffered(chosen)) return chosen

@@ -2,7 +2,7 @@
 import { type Problem, pageText, type Reader, RequestRefused } from '../../domain/base/errors.ts'
 import { isUnavailable } from '../../use-cases/base/unavailable.ts'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
-import { isTextName, type Translate } from '../texts/index.ts'
+import { errorInFile, isTextName, type Translate } from '../texts/index.ts'
 
 /** Runs the work. Returns its problems if it is refused, or an empty list if it succeeds. Rethrows all other errors. */
 export async function collectProblems(work: () => Promise<unknown>): Promise<readonly Problem[]> {
@@ -24,7 +24,7 @@ function limitText(t: Translate, { limit }: Problem): string | null {
 
 /** Returns the text for a refusal that does not concern a single field, or null if the problem has none. */
 export const refusalText = ({ t, language }: Frame, problem: Problem, reader: Reader): string | null =>
-  limitText(t, problem) ?? pageText(problem.code, reader, language)
+  limitText(t, problem) ?? errorInFile(language, problem.code) ?? pageText(problem.code, reader, language)
 
 /** Returns the texts for the refusal of a whole form. */
 export function explain(frame: Frame, problems: readonly Problem[]): FieldProblem[] {

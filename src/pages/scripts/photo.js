@@ -28,6 +28,8 @@ function picture(place) {
   /** @type {File | null} */
   let chosen = null
   let isUnderWay = false
+  /** Whether the applicant has seen a warning about the photo. */
+  let isWarned = false
 
   warnWhile(() => isUnderWay)
   send.hidden = true
@@ -63,8 +65,7 @@ function picture(place) {
     name.textContent = file.name
     step(true)
     send.hidden = false
-    send.className = 'button'
-    send.textContent = send.dataset.seen ?? ''
+    warn(false)
     say('')
     progress.hidden = true
     checks.hidden = true
@@ -82,7 +83,17 @@ function picture(place) {
     const warnings = found.map(
       (each) => checks.querySelector(`[data-check="${each}"] [data-bad]`)?.textContent,
     )
-    if (warnings.length > 0) announce(warnings.join(' '))
+    warn(warnings.length > 0)
+    if (isWarned) announce(warnings.join(' '))
+  }
+
+  /** Makes another photo the main action after a warning. @param {boolean} isBad */
+  function warn(isBad) {
+    isWarned = isBad
+    const retake = /** @type {HTMLElement} */ (dock.querySelector('[data-retake]'))
+    send.className = isBad ? 'button button-secondary' : 'button'
+    retake.className = isBad ? 'button' : 'button button-secondary'
+    send.textContent = (isBad ? send.dataset.keep : send.dataset.seen) ?? ''
   }
 
   /** Shows either the controls that choose a photo, or the chosen photo. @param {boolean} isSeen */
@@ -115,7 +126,7 @@ function picture(place) {
     send.disabled = true
     const body = new FormData(form)
     body.set('file', await shrunk(file).catch(() => file))
-    body.set('seen', 'yes')
+    body.set('seen', isWarned ? 'warned' : 'yes')
     const request = new XMLHttpRequest()
     request.open('POST', form.action)
     request.timeout = TIMEOUT_MS

@@ -59,19 +59,29 @@ function upload(served) {
     })
     section.addEventListener('drop', ({ dataTransfer }) => {
       section.classList.remove('over')
-      for (const file of dataTransfer?.files ?? []) take(file)
+      takeEach(dataTransfer?.files ?? [])
     })
+  }
+
+  /** @param {Iterable<File>} files */
+  function takeEach(files) {
+    for (const refused of rows.querySelectorAll('.upload-refused')) refused.remove()
+    const replaces = formOf(section).querySelector('[name="replaces"]')?.getAttribute('value') ?? ''
+    for (const file of files) take(file, replaces)
   }
 
   /** @param {HTMLInputElement} from */
   function takeAll(from) {
-    for (const file of from.files ?? []) take(file)
+    takeEach(from.files ?? [])
     // Lets the applicant choose the same file again.
     from.value = ''
   }
 
-  /** @param {File} file */
-  function take(file) {
+  /**
+   * @param {File} file
+   * @param {string} replaces the IDs of the files that this one replaces
+   */
+  function take(file, replaces) {
     section.querySelector('.row-more > .problem')?.remove()
     const row = newRow(file)
     const { dataset } = row.element
@@ -111,7 +121,9 @@ function upload(served) {
     async function deliver(isAgain = false) {
       request = new XMLHttpRequest()
       row.progress(0)
-      const response = await post(formOf(section), file, request, (share) => row.progress(share))
+      const response = await post(formOf(section), { file, replaces }, request, (share) =>
+        row.progress(share),
+      )
       if (!unsaved.has(file)) return
       const renewal = response?.status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
       if (renewal === 'renewed') return deliver(true)
@@ -192,14 +204,15 @@ function showProgress(page) {
 /**
  * Uploads the file without `fetch`, which does not report the progress. Returns null if there is no response.
  * @param {HTMLFormElement} form
- * @param {File} file
+ * @param {{ file: File, replaces: string }} sent
  * @param {XMLHttpRequest} request
  * @param {(share: number) => void} tell
  * @returns {Promise<Response | null>}
  */
-function post(form, file, request, tell) {
+function post(form, { file, replaces }, request, tell) {
   const body = new FormData()
   body.set('_csrf', tokenOf(form))
+  body.set('replaces', replaces)
   body.set('file', file)
   return new Promise((resolve) => {
     request.open('POST', form.getAttribute('action') ?? '')
@@ -279,6 +292,7 @@ function newRow(file) {
      */
     stop(text) {
       again.remove()
+      element.classList.add('upload-refused')
       tell(text, true)
       announce(text)
       cancel.addEventListener('click', () => this.remove())

@@ -157,9 +157,9 @@ export const de: Record<TextName, string> = {
   'phone.connected.text':
     'Machen Sie die Fotos mit dem Telefon. Sobald alle Fotos hochgeladen sind, geht es hier weiter.',
   'phone.disconnect': 'Telefon trennen',
-  'phone.done': 'Weiter auf dem anderen Gerät',
+  'phone.done': 'Weiter am Computer',
   'phone.done.text':
-    'Mit diesem Telefon können Sie nur Fotos machen, und es fehlt kein Foto. Sie können diese Seite schließen.',
+    'Alle Fotos sind hochgeladen. Machen Sie am Computer weiter, und schließen Sie diese Seite.',
   'phone.here': 'Fotos hier aufnehmen',
   'phone.open.title': 'Auf diesem Telefon weitermachen',
   'phone.open.text':
@@ -377,7 +377,8 @@ export const de: Record<TextName, string> = {
     '{label}: TIFF-Dateien und Rohdaten werden nicht angenommen. Stellen Sie Scanner oder Kamera auf PDF oder JPEG.',
   'problem.file.unreadable':
     '{label}: Die Datei lässt sich nicht öffnen. Wählen Sie ein Foto (JPEG, PNG) oder ein vollständiges PDF ohne Passwort.',
-  'problem.file.size': '{label}: Wählen Sie eine Datei mit höchstens 10 MB.',
+  'problem.file.size':
+    '{label}: Wählen Sie eine Datei mit höchstens 10 MB. Scannen Sie mit geringerer Auflösung oder weniger Seiten, um sie zu verkleinern.',
   'problem.file.other': '{label}: Der Upload ist fehlgeschlagen. Wählen Sie die Datei erneut.',
   'problem.refused':
     'Ihre Änderungen wurden nicht angenommen. Prüfen Sie Ihre Angaben und versuchen Sie es erneut.',
@@ -436,6 +437,8 @@ export const de: Record<TextName, string> = {
   'owners.remove.text':
     'Die Angaben und Dokumente dieser Person werden gelöscht. Sie können die Löschung nicht rückgängig machen. Daten, die die Person bereits zur Prüfung eingereicht hat, bleiben so lange gespeichert, wie das Gesetz es verlangt.',
   'owners.new.title': 'Inhaber oder Geschäftsführung hinzufügen',
+  'owners.share': 'Link senden',
+  'owners.share.title': 'Identitätsprüfung für {vault}',
   'owners.link.label': 'Link für {name}',
   'owners.link.qr': 'QR-Code mit dem Link für {name}',
   'owners.link.until': 'Gültig bis {until}',

@@ -151,8 +151,8 @@ export const en = {
   'phone.connected': 'Phone connected',
   'phone.connected.text': 'Take the photos on your phone. This page continues when all photos are uploaded.',
   'phone.disconnect': 'Disconnect phone',
-  'phone.done': 'Continue on your other device',
-  'phone.done.text': 'This phone can only take photos, and no photo is missing. You can close this page.',
+  'phone.done': 'Return to your computer',
+  'phone.done.text': 'All photos are uploaded. Continue on your computer, and close this page.',
   'phone.here': 'Take the photos here',
   'phone.open.title': 'Continue on this phone',
   'phone.open.text': 'Take the photos here. Your other device continues when they are uploaded.',
@@ -358,7 +358,8 @@ export const en = {
     '{label}: TIFF files and raw photos are not accepted. Set the scanner or camera to PDF or JPEG.',
   'problem.file.unreadable':
     '{label}: the file cannot be opened. Choose a JPEG or PNG photo, or a complete PDF without a password.',
-  'problem.file.size': '{label}: choose a file of at most 10 MB',
+  'problem.file.size':
+    '{label}: choose a file of at most 10 MB. To make it smaller, scan it at a lower resolution or in fewer pages.',
   'problem.file.other': '{label}: the upload failed. Choose the file again.',
   'problem.refused': 'Your changes were not accepted. Check your details, then try again.',
   'problem.stale': 'The page was open for too long. Try again.',
@@ -415,6 +416,8 @@ export const en = {
   'owners.remove.text':
     'This deletes the person’s details and documents. You cannot undo it. Data that the person has already submitted for verification is kept for as long as the law requires.',
   'owners.new.title': 'Add an owner or director',
+  'owners.share': 'Send the link',
+  'owners.share.title': 'Identity verification for {vault}',
   'owners.link.label': 'Link for {name}',
   'owners.link.qr': 'QR code with the link for {name}',
   'owners.link.until': 'Works until {until}',

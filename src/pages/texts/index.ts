@@ -1,19 +1,41 @@
 /** Returns texts in the reader's language. Each key has one text per language, which can have plurals and numbers. */
+import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
-import { LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
 import type { Form } from '../../domain/kyb/form.ts'
+import { COMPLETE_LANGUAGES, LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
 
 export { LANGUAGE_NAMES, type Language, type TextName }
 
-export const LANGUAGES: Readonly<Record<Language, Readonly<Record<TextName, string>>>> = { en, de }
+type Texts = Readonly<Record<TextName, string>>
+
+/** Reads the texts for applicants. Texts for operators remain in English. */
+const read = (language: Language): Texts => ({
+  ...en,
+  ...JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8')),
+})
+
+export const LANGUAGES = Object.fromEntries(
+  LANGUAGE_NAMES.map((name) => [name, name === 'en' ? en : name === 'de' ? de : read(name)]),
+) as Readonly<Record<Language, Texts>>
 
 /** The locale that formats the dates of each language. */
-export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE' }
+export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE', pl: 'pl-PL' }
 
-/** The writing direction of each language. */
-export const DIRECTIONS: Readonly<Record<Language, 'ltr' | 'rtl'>> = { en: 'ltr', de: 'ltr' }
+const WRITTEN_FROM_THE_RIGHT = ['ar', 'fa', 'he', 'ur']
+
+/** Returns the writing direction of a language. */
+export const directionOf = (language: string): 'ltr' | 'rtl' =>
+  WRITTEN_FROM_THE_RIGHT.includes(language) ? 'rtl' : 'ltr'
+
+/** Returns the languages of a page without a vault. */
+export const languagesAt = (path: string): readonly Language[] =>
+  path.startsWith('/console') ? COMPLETE_LANGUAGES : LANGUAGE_NAMES
+
+/** Returns the text of an error code in the file of a language, or null. */
+export const errorInFile = (language: Language, code: string): string | null =>
+  (LANGUAGES[language] as Readonly<Record<string, string>>)[`error.${code}`] ?? null
 
 type Values = Readonly<Record<string, string | number>>
 export interface Translate {

@@ -11,6 +11,7 @@ interface Notation {
 const NOTATIONS: Readonly<Record<Language, Notation>> = {
   en: { group: ',', decimal: '.' },
   de: { group: '.', decimal: ',' },
+  pl: { group: '.', decimal: ',' },
 }
 /** The notation of Arabic numbers. */
 const ARABIC: Notation = { group: '٬', decimal: '٫' }

@@ -21,7 +21,7 @@ import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audi
 import type { Granted, Permission, VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import { LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
+import { COMPLETE_LANGUAGES, type Language } from '../../domain/base/language.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
@@ -47,7 +47,7 @@ export async function createVault(
   asked: VaultChanges & Pick<Vault, 'name'>,
   effect: Commit<Vault>,
 ): Promise<Vault> {
-  const { languages = [...LANGUAGE_NAMES], defaultLanguage = languages[0] } = asked
+  const { languages = [...COMPLETE_LANGUAGES], defaultLanguage = languages[0] } = asked
   requireOffered(languages, defaultLanguage)
   const settings = {
     ...asked,

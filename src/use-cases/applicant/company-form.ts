@@ -110,6 +110,7 @@ export async function attachDocument(
   applicant: Applicant,
   place: FileListPlace,
   { id: fileId, sha256 }: UploadedFile,
+  unusable: readonly string[],
 ): Promise<void> {
   if (copiesIn(application, place, sha256).length > 0) return discardUpload(deps, fileId)
   const { attribute, person } = place
@@ -124,7 +125,7 @@ export async function attachDocument(
   const now = await findKybApplication(deps.db, target.vaultId, target.id)
   // Keeps the oldest copy, so that two simultaneous uploads remove the same one.
   const [, ...copies] = now ? copiesIn(now, place, sha256) : []
-  for (const replaced of [...copies, ...replacedBy(application, place)])
+  for (const replaced of [...copies, ...replacedBy(application, place, unusable)])
     await detachDocument(deps, target, applicant, attribute, replaced).catch((error: unknown) => {
       // The other upload has already removed the document.
       if (!(error instanceof RequestRefused)) throw error
@@ -149,10 +150,14 @@ const copiesIn = (application: KybApplication, place: FileListPlace, sha256: str
     .sort()
 
 /**
- * Returns the IDs of the documents that the next one replaces: those that are lost or cannot be opened, and those that a
- * reviewer has refused. A comment on a list with several documents refuses none of them.
+ * Returns the IDs of the documents that the next one replaces: those of the `unusable` ones that are lost or cannot be
+ * opened, and those that a reviewer has refused. A comment on a list with several documents refuses none of them.
  */
-function replacedBy(application: KybApplication, place: FileListPlace): string[] {
+function replacedBy(
+  application: KybApplication,
+  place: FileListPlace,
+  unusable: readonly string[],
+): string[] {
   const { form, files, corrections } = application
   const { attribute, person } = place
   const path = person
@@ -162,7 +167,7 @@ function replacedBy(application: KybApplication, place: FileListPlace): string[]
   const ids = filesAt(application, place)
   return ids.filter((id) => {
     const { warnings = [] } = files.get(id) ?? {}
-    const isUnusable = warnings.includes('unreadable') || warnings.includes('lost')
+    const isUnusable = unusable.includes(id) && (warnings.includes('unreadable') || warnings.includes('lost'))
     return isUnusable || comments.some(({ fileId }) => fileId === id || (!fileId && ids.length === 1))
   })
 }

@@ -1,7 +1,9 @@
 /** Component: a field of the company form. If a reviewer has requested its correction, the field has a separate box. */
 import type { Field as Row } from '../../../domain/fields/field.ts'
+import { valueIn } from '../../../domain/kyb/form.ts'
 import { Field, labelOf } from '../../components/fields.tsx'
 import type { RefusedForm } from '../../components/form.tsx'
+import { proposedOr } from '../../components/proposed.ts'
 import { FixBox } from './fix-box.tsx'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
@@ -24,7 +26,11 @@ export function CompanyField({ visit, path, problems, typed, ...field }: Company
       {...field}
       frame={frame}
       path={path}
-      value={path in typed ? typed[path] : field.stored}
+      value={
+        path in typed
+          ? typed[path]
+          : proposedOr(field.stored, path, (source) => valueIn(visit.application.content, source))
+      }
       problem={problems.find((each) => each.field === path)}
       comment={commentOn(visit)(path)}
     />

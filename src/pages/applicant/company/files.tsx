@@ -10,6 +10,7 @@ import {
 } from '../../../use-cases/applicant/company-form.ts'
 import { collectProblems } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
+import { plain, type Sent } from '../../values/form-values.ts'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'
@@ -40,13 +41,16 @@ function answer(res: Response, { visit, person, attribute, path }: List, problem
   )
 }
 
+/** Returns the IDs of the unusable files that the page shows and the upload replaces. */
+const replacedIn = ({ body }: Request): string[] => plain((body as Sent | undefined)?.replaces).split(',')
+
 export function addFile(deps: RouteDeps, list: List, req: Request, res: Response): Promise<void> {
   const { visit, attribute } = list
   return receiveFile(deps, visit, req, res, {
     owner: { kybApplicationId: visit.application.id },
     refusal: decideKyb(visit.application.state, 'attach'),
     field: attribute,
-    attach: (file) => collectProblems(() => attachDocument(deps, visit, visit, list, file)),
+    attach: (file) => collectProblems(() => attachDocument(deps, visit, visit, list, file, replacedIn(req))),
     answer: (problems) => answer(res, list, problems),
   })
 }

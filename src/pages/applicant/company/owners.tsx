@@ -308,6 +308,18 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
         />
       ) : null}
       <div class="link-controls">
+        {isGood ? (
+          <Button
+            type="button"
+            kind="tonal"
+            icon="send"
+            data-share={linkOf(visit, person)}
+            data-title={t('owners.share.title', { vault: frame.vaultName ?? '' })}
+            hidden
+          >
+            {t('owners.share')}
+          </Button>
+        ) : null}
         {isGood ? <QrCode visit={visit} person={person} /> : null}
         <span class="quiet">{t(isGood ? 'owners.link.until' : 'owners.link.expired', { until })}</span>
         <PostForm visit={visit} action={`${base}/owners/${person.external_id}/link`}>

@@ -52,8 +52,9 @@ export async function addPhoto(
       }),
     answer: (problems) => {
       const [first] = problems
-      // If the script has already shown the photo, the applicant continues with the next page.
-      const isSeen = isGood && (req.body as Sent | undefined)?.seen === 'yes'
+      // If the script has shown the photo and the same warnings, the applicant continues with the next page.
+      const { seen } = (req.body ?? {}) as Sent
+      const isSeen = seen === 'warned' || (isGood && seen === 'yes')
       if (!first) return void res.redirect(303, `${base}/${isSeen ? 'next/' : ''}${attribute}`)
       // The applicant has withdrawn consent in the meantime.
       if (first.code === 'requirements_due') return void res.redirect(303, `${base}/consent`)

@@ -33,6 +33,8 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
   const progress = { done, total: steps.length, steps }
   const text = t('person.progress', { done, total: steps.length })
   const back = backOf(visit, current)
+  // A phone to which a computer handed over takes only the photos.
+  if (visit.scope !== 'everything') return <Page frame={frame} {...page} />
   return (
     <Page
       frame={frame}

@@ -39,6 +39,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   const input = `${attribute}-file`
   const isNew = !photo && !comment && !problem
   const isUsable = photo !== null && comment === null
+  const isWarned = isUsable && photo.warnings.length > 0
   return (
     <>
       {comment ? <p class="comment">{comment}</p> : null}
@@ -85,22 +86,29 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             {...(problem && { 'aria-invalid': 'true' })}
           />
         </div>
-        <p class="on-phone" data-start>
-          <ButtonLink kind="tonal" icon="smartphone" href={`${base}/phone`}>
-            {t('phone.title')}
-          </ButtonLink>
-        </p>
+        {visit.scope === 'everything' ? (
+          <p class="on-phone" data-start>
+            <ButtonLink kind="tonal" icon="smartphone" href={`${base}/phone`}>
+              {t('phone.title')}
+            </ButtonLink>
+          </p>
+        ) : null}
         <SeenTemplate frame={frame} attribute={attribute} />
-        <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable} />
+        <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable || isWarned} />
         <div class="dock photo-dock">
           {isUsable ? (
-            <ButtonLink href={`${base}/next/${attribute}`} data-start>
-              {t(photo.warnings.length > 0 ? 'picture.keep' : 'picture.use')}
+            <ButtonLink
+              kind={isWarned ? 'secondary' : 'filled'}
+              href={`${base}/next/${attribute}`}
+              data-start
+            >
+              {t(isWarned ? 'picture.keep' : 'picture.use')}
             </ButtonLink>
           ) : null}
           <Button
-            kind={isUsable ? 'secondary' : 'filled'}
+            kind={isUsable && !isWarned ? 'secondary' : 'filled'}
             data-seen={t('picture.use')}
+            data-keep={t('picture.keep')}
             data-again={t('picture.again')}
           >
             {t('picture.send')}

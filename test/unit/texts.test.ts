@@ -1,0 +1,57 @@
+/** Tests that each language has the texts that its readers need. */
+import { readdirSync } from 'node:fs'
+import { IntlMessageFormat } from 'intl-messageformat'
+import { describe, expect, test } from 'vitest'
+import { ERRORS, type ErrorEntry } from '../../src/domain/base/errors.ts'
+import { COMPLETE_LANGUAGES, LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
+import { en } from '../../src/pages/texts/en.ts'
+import { directionOf, LANGUAGES, translate } from '../../src/pages/texts/index.ts'
+
+const FOLDER = new URL('../../src/pages/texts/', import.meta.url)
+const FOR_OPERATORS = /^(console|settings|figures|sso|codes|actions)(\.|$)/
+
+/** The texts of applicants' pages, and those of error codes, which the other languages have next to the codes. */
+const TEXTS = Object.keys(en).filter((key) => !FOR_OPERATORS.test(key))
+const ERROR_TEXTS = Object.entries(ERRORS as Readonly<Record<string, ErrorEntry>>).flatMap(
+  ([code, { pages }]) => (pages?.applicant ? `error.${code}` : []),
+)
+
+const filed = LANGUAGE_NAMES.filter((name) => !COMPLETE_LANGUAGES.some((each) => each === name))
+const read = async (name: string): Promise<Record<string, string>> =>
+  (await import(`../../src/pages/texts/${name}.json`, { with: { type: 'json' } })).default
+
+/** Returns the placeholders of a text, such as `{name}`. */
+const argumentsOf = (text: string): string[] =>
+  [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name = '']) => name))].sort()
+
+test('each file of texts is a language', () => {
+  const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'))
+  expect(files.map((file) => file.replace('.json', '')).sort()).toEqual([...filed].sort())
+})
+
+describe.each(filed)('texts in %s', (name) => {
+  test('are complete for applicants, without unknown keys', async () => {
+    expect(Object.keys(await read(name)).sort()).toEqual([...TEXTS, ...ERROR_TEXTS].sort())
+  })
+  test('have the placeholders of the English ones', async () => {
+    const texts = await read(name)
+    for (const key of TEXTS)
+      expect([key, ...argumentsOf(texts[key] ?? '')]).toEqual([
+        key,
+        ...argumentsOf(en[key as keyof typeof en]),
+      ])
+  })
+  test('can be parsed', async () => {
+    for (const text of Object.values(await read(name)))
+      expect(new IntlMessageFormat(text, name).getAst().length).toBeGreaterThan(0)
+  })
+})
+
+test('texts of operators are in English if the language has none', () => {
+  expect(LANGUAGES.pl['console.queue']).toBe(en['console.queue'])
+  expect(translate('pl')('check.photos', { count: 5 })).toBe('Brakuje 5 zdjęć')
+})
+
+test('languages that are written from the right have this direction', () => {
+  expect([directionOf('ar'), directionOf('he'), directionOf('pl')]).toEqual(['rtl', 'rtl', 'ltr'])
+})
