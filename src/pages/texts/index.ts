@@ -1,8 +1,8 @@
 /** Returns texts in the reader's language. Each key has one text per language, which can have plurals and numbers. */
 import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
-import type { Form } from '../../domain/kyb/form.ts'
 import { COMPLETE_LANGUAGES, LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
+import type { Form } from '../../domain/kyb/form.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
 
