@@ -5,7 +5,7 @@
  * a browser can send a list in another order and a line break as two characters.
  */
 
-import { readPhone, readWebAddress } from '../../contracts/contact.ts'
+import { homeOf, readPhone, readWebAddress } from '../../contracts/contact.ts'
 import { cleanText } from '../../domain/base/clean-text.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../../domain/fields/field.ts'
 import type { Language } from '../texts/index.ts'
@@ -43,19 +43,17 @@ interface SentFields {
   readonly language: Language
 }
 
-/** The fields with the country of a company or person, the most telling first. */
-const HOME = ['country_address', 'country_of_incorporation', 'address_country', 'nationality']
-
-/** Returns the country of the company or person, from the form or from the stored values. */
-function homeOf({ prefix, sent }: SentFields, stored: Values): string | undefined {
-  const values = HOME.map((name) => sent[prefix + name] || stored[name])
-  return values.find((value) => typeof value === 'string') as string | undefined
-}
+/** Returns the country of the company or person, from the form or from the stored values. Fields can be named by path. */
+const countryIn = ({ prefix, fields, sent }: SentFields, stored: Values): string | undefined =>
+  homeOf((name) => {
+    const field = Object.keys(fields).find((each) => each.split('.').at(-1) === name) ?? name
+    return sent[prefix + field] || stored[field]
+  })
 
 /** Returns the values of the fields that the form contains, except for files. */
 export function readFields(form: SentFields, stored: Values = {}): Record<string, unknown> {
   const { prefix, fields, sent, language } = form
-  const of = { language, country: homeOf(form, stored) }
+  const of = { language, country: countryIn(form, stored) }
   const entries = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const isCleared = field.type === 'country_list' && sent[BEGAN + prefix + name] !== undefined
     // Browsers do not send a list without chosen options.
@@ -84,7 +82,7 @@ interface Compared {
 
 export function compareFields(form: SentFields, stored: Values): Compared {
   const { prefix, fields, sent, language } = form
-  const of = { language, country: homeOf(form, stored) }
+  const of = { language, country: countryIn(form, stored) }
   const values = readFields(form, stored)
   const states = new Map(
     Object.entries(values).map(([name, value]) => {
