@@ -60,7 +60,6 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await fill(page, 'nature_of_business', sections.nature_of_business)
     expect(page.url()).toBe(`${base}/usage_of_account`)
     await fill(page, 'usage_of_account', sections.usage_of_account)
-    await page.getByRole('link', { name: 'Add an owner or director' }).click()
     const [ada] = sections.beneficiaries.beneficiaries_list
     await fill(page, 'beneficiaries.beneficiaries_list.new', ada ?? {})
     await fill(page, 'beneficiaries', { shareholders_confirmation: true })

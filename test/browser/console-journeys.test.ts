@@ -87,15 +87,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await form.goto(`${base}/nature_of_business`)
       await name.fill(text)
       await press(form, 'Save and continue')
-      await form.waitForURL(base)
+      await form.waitForURL(`${base}/check`)
     }
-    const send = async () => {
+    const send = async (action: string) => {
       await form.goto(`${base}/check`)
-      await press(form, 'Submit for review')
+      await press(form, action)
       await heading(form, 'Company details submitted')
     }
     await save('Engines Ltd')
-    await send()
+    await send('Submit for review')
 
     const page = await openConsole(ada)
     await page.getByRole('link', { name: 'Engines Ltd' }).click()
@@ -139,7 +139,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await form.goto(`${base}/nature_of_business`)
     await form.getByText('The register says Engine Works.').first().waitFor()
     await save('Engine Works Ltd')
-    await send()
+    await send('Submit again')
 
     await page.goto(`${baseUrl}/console/kyb/${company.id}`)
     await page.getByText('2 changes', { exact: true }).waitFor()

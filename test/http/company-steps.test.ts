@@ -118,7 +118,7 @@ describe('the overview of a company’s form', () => {
 describe('saving a section', () => {
   const NEXT: Readonly<Record<string, string>> = {
     nature_of_business: 'usage_of_account',
-    usage_of_account: 'beneficiaries',
+    usage_of_account: 'owners/new',
     beneficiaries: 'business_files',
     business_files: 'check',
   }

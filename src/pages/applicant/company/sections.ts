@@ -127,7 +127,11 @@ export function nextAddress(
 ): string {
   const isFixed = application.corrections.every(({ path }) => path === WHOLE_APPLICATION)
   if (isRevision(application)) return isFixed ? `${base}/check` : base
-  if (isSectionPage(page)) return `${base}/${followingPage(application, page)}`
+  if (isSectionPage(page)) {
+    const following = followingPage(application, page)
+    const isFirst = following === 'beneficiaries' && ownersOf(application).length === 0
+    return `${base}/${isFirst ? 'owners/new' : following}`
+  }
   return page === 'owners' ? `${base}/beneficiaries` : base
 }
 
