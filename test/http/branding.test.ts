@@ -303,6 +303,9 @@ describe('the language of a page', () => {
     [['en', 'de'], 'en', { 'Accept-Language': 'en', Cookie: 'gatehouse_language=de' }, 'de'],
     [['de'], 'de', { 'Accept-Language': 'en' }, 'de'],
     [['de'], 'de', { Cookie: 'gatehouse_language=en' }, 'de'],
+    [['pl'], 'pl', {}, 'pl'],
+    [['de', 'pl'], 'de', { 'Accept-Language': 'pl-PL, en;q=0.5' }, 'pl'],
+    [['en', 'de'], 'en', { 'Accept-Language': 'pl' }, 'en'],
   ])(
     'is chosen from the vault’s languages %j, with the default %s, for the headers %j',
     async (languages, default_language, headers, expected) => {
@@ -317,6 +320,8 @@ describe('the language of a page', () => {
     expect(await languageOf({ 'Accept-Language': 'en' }, '/verify/nobody')).toBe('en')
     await set({ languages: ['de', 'en'] })
     expect(await page()).toMatch(/<nav.*Deutsch.*English/s)
+    await set({ languages: ['en', 'pl'] })
+    expect(await page()).toMatch(/<nav[^>]*aria-label="Language \/ Język".*English.*Polski/s)
   })
   test('can run from right to left, because the styles contain no physical directions', () => {
     const folder = new URL('../../src/pages/styles/', import.meta.url)

@@ -1,9 +1,10 @@
-/** Tests that pages read numbers in the notation of both languages, and show them so that they can be read again. */
+/** Tests that pages read numbers in the notation of each language, and show them so that they can be read again. */
 import { describe, expect, test } from 'vitest'
+import { LANGUAGE_NAMES, type Language } from '../../src/domain/base/language.ts'
 import { readAmount, readPercentage, showNumber, showQuantity } from '../../src/pages/values/numbers.ts'
 
 /** Returns the amount in euros, or a question mark if it can be read in two ways. */
-const read = (text: string, language: 'en' | 'de') => {
+const read = (text: string, language: Language) => {
   const amount = readAmount(text, language, 'EUR')
   return typeof amount === 'string' ? amount : '?'
 }
@@ -60,6 +61,23 @@ describe('amounts', () => {
     expect([read(text, 'en'), read(text, 'de')]).toEqual([english, german])
   })
   test.each([
+    ['1\u00a0250\u00a0000,50', '1250000.50'],
+    ['45 000 zł', '45 000 zł'],
+    ['45 000 euro miesięcznie', '45000'],
+    ['45000 €/mies.', '45000'],
+    ['45.000', '?'],
+    ['45,000', '?'],
+    ['45.50', '45.50'],
+    ['1.250.000,5', '1250000.5'],
+    ['1,250,000.5', '1250000.5'],
+    ['1250.125', '?'],
+  ])('%s is read as %s in Polish', (text, polish) => {
+    expect(read(text, 'pl')).toBe(polish)
+  })
+  test('an amount without the notation of the page has both readings', () => {
+    expect(readAmount('45.000', 'pl')).toMatchObject({ readings: ['45.000', '45000'] })
+  })
+  test.each([
     'a lot',
     '-5',
     '1,25,000',
@@ -85,7 +103,7 @@ describe('amounts', () => {
   test.each(['0', '1.25', '45123', '1250000.5', '0.125', '12.5000'])(
     '%s stays the same if it is shown and read again',
     (value) => {
-      for (const language of ['en', 'de'] as const)
+      for (const language of LANGUAGE_NAMES)
         expect(readAmount(showNumber('number_text', value, language), language)).toBe(value)
     },
   )

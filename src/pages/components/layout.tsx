@@ -165,16 +165,17 @@ export const OwnSign = () => (
 function Languages({ language, path, vault }: Frame) {
   const offered = vault?.languages ?? languagesAt(path)
   if (offered.length === 1) return null
+  const label = offered.map((each) => LANGUAGES[each]['language.label']).join(' / ')
   return (
     <details class="menu languages">
       <summary>
         <Icon name="globe" />
-        <span class="unseen">Language / Sprache:</span>
+        <span class="unseen">{label}:</span>
         <span class="languages-long">{LANGUAGES[language]['language.name']}</span>
         <span class="languages-short">{language.toUpperCase()}</span>
         <Icon name="chevron-down" />
       </summary>
-      <nav class="menu-entries" aria-label="Language / Sprache">
+      <nav class="menu-entries" aria-label={label}>
         {offered.map((each) => (
           <a
             key={each}

@@ -3,6 +3,7 @@ import type { TextName } from './en.ts'
 
 export const de: Record<TextName, string> = {
   'language.name': 'Deutsch',
+  'language.label': 'Sprache',
   'page.skip': 'Zum Inhalt springen',
   'page.back': 'Zurück',
   'page.error': 'Fehler: {title}',

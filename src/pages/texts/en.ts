@@ -3,6 +3,7 @@ import type { FieldTextName } from './field-texts.ts'
 
 export const en = {
   'language.name': 'English',
+  'language.label': 'Language',
   'page.skip': 'Skip to content',
   'page.back': 'Back',
   'page.error': 'Error: {title}',

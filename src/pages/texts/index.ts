@@ -20,8 +20,10 @@ export const LANGUAGES = Object.fromEntries(
   LANGUAGE_NAMES.map((name) => [name, name === 'en' ? en : name === 'de' ? de : read(name)]),
 ) as Readonly<Record<Language, Texts>>
 
-/** The locale that formats the dates of each language. */
-export const LOCALES: Readonly<Record<Language, string>> = { en: 'en-GB', de: 'de-DE', pl: 'pl-PL' }
+/** The locale that formats the dates and numbers of each language. */
+export const LOCALES = Object.fromEntries(
+  LANGUAGE_NAMES.map((name) => [name, name === 'en' ? 'en-GB' : name]),
+) as Readonly<Record<Language, string>>
 
 const WRITTEN_FROM_THE_RIGHT = ['ar', 'fa', 'he', 'ur']
 

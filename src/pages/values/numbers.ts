@@ -8,11 +8,16 @@ interface Notation {
   readonly decimal: string
 }
 
-const NOTATIONS: Readonly<Record<Language, Notation>> = {
-  en: { group: ',', decimal: '.' },
-  de: { group: '.', decimal: ',' },
-  pl: { group: '.', decimal: ',' },
+/** Returns the separators of a locale, such as a no-break space and a comma for Polish. */
+function notationOf(locale: string): Notation {
+  const parts = new Intl.NumberFormat(locale, { useGrouping: 'always' }).formatToParts(1234.5)
+  const signOf = (wanted: string) => parts.find(({ type }) => type === wanted)?.value ?? ''
+  return { group: signOf('group'), decimal: signOf('decimal') }
 }
+
+const NOTATIONS = Object.fromEntries(
+  Object.entries(LOCALES).map(([language, locale]) => [language, notationOf(locale)]),
+) as Readonly<Record<Language, Notation>>
 /** The notation of Arabic numbers. */
 const ARABIC: Notation = { group: '٬', decimal: '٫' }
 /** Matches separators of any language: spaces of any width, and the apostrophes of Swiss numbers. */
@@ -47,7 +52,8 @@ export class Ambiguous {
 const namesOf = (currency: string): string[] =>
   Object.values(LOCALES).flatMap((locale) =>
     (['symbol', 'narrowSymbol', 'code', 'name'] as const).flatMap((currencyDisplay) =>
-      [1, 2].flatMap((count) =>
+      // Languages have different plurals for one, two and five.
+      [1, 2, 5].flatMap((count) =>
         new Intl.NumberFormat(locale, { style: 'currency', currency, currencyDisplay })
           .formatToParts(count)
           .filter(({ type }) => type === 'currency')
@@ -70,11 +76,12 @@ function withoutUnit(text: string, units: readonly string[]): string {
 const NO_CENTS = /(?<=[.,])(-{1,2}|[–—])$/
 
 /** The period of an amount, as in the words that pages show after one. */
-const PER_MONTH = /(?:a month|per month|p\. ?m\.|\/ ?month|im monat|pro monat|monatlich|\/ ?monat)$/i
+const PER_MONTH =
+  /(?:a month|per month|p\. ?m\.|\/ ?month|im monat|pro monat|monatlich|\/ ?monat|miesięcznie|na miesiąc|\/ ?mies\.?)$/i
 
 /**
- * Reads an amount, with or without the sign of its currency. If it is a number in both notations, and grouped in that of
- * the page's language, it is grouped. If it would have three decimal places there, or has three in the other notation,
+ * Reads an amount, with or without the sign of its currency. If it is a number in several notations, and grouped in that
+ * of the page's language, it is grouped. If it would have three decimal places there, or has three in another notation,
  * returns both readings.
  */
 export function readAmount(text: string, language: Language, currency?: string): string | Ambiguous {
@@ -84,14 +91,18 @@ export function readAmount(text: string, language: Language, currency?: string):
   const [here = null, ...elsewhere] = [NOTATIONS[language], ...Object.values(NOTATIONS)].map((each) =>
     readIn(each, number),
   )
-  const other = elsewhere.find((each) => each !== null && each !== here) ?? null
+  const [other = null, third] = new Set(
+    elsewhere.filter((each): each is string => each !== null && each !== here),
+  )
   if (here !== null && other !== null && here.includes('.')) return new Ambiguous(text, [here, other])
+  if (here === null && other !== null && third)
+    return new Ambiguous(text, other.includes('.') ? [other, third] : [third, other])
   if (here === null && other !== null && /^[1-9]\d{3,}[.,]\d{3}$/.test(number))
     return new Ambiguous(text, [other, other.replace('.', '')])
   return here ?? other ?? readIn(ARABIC, number) ?? text
 }
 
-const PER_CENT = ['%', '٪', 'percent', 'per cent', 'pct', 'prozent', 'v. h.', 'v.h.']
+const PER_CENT = ['%', '٪', 'percent', 'per cent', 'pct', 'prozent', 'v. h.', 'v.h.', 'procent', 'proc.']
 const FRACTION = /^(?:(\d+)\s+)?(\d{1,4})\s*[/⁄∕]\s*(\d{1,4})$/
 /** The number of decimal places of a fraction that does not end, such as 1/3. */
 const PLACES = 6
