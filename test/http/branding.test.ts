@@ -320,7 +320,7 @@ describe('the language of a page', () => {
     expect(await languageOf({ 'Accept-Language': 'en' }, '/verify/nobody')).toBe('en')
     await set({ languages: ['de', 'en'] })
     expect(await page()).toMatch(/<nav.*Deutsch.*English/s)
-    await set({ languages: ['en', 'pl'] })
+    await set({ languages: ['en', 'pl'], default_language: 'en' })
     expect(await page()).toMatch(/<nav[^>]*aria-label="Language \/ Język".*English.*Polski/s)
   })
   test('can run from right to left, because the styles contain no physical directions', () => {

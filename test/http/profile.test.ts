@@ -1,4 +1,5 @@
 /** Tests the profiles of vaults: drafts, checks, rehearsals, publication, and the applications under them. */
+import { randomUUID } from 'node:crypto'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { openConsole } from '../support/console.ts'
 import { companyPages } from '../support/hosted-page.ts'
@@ -54,6 +55,13 @@ test('a vault has the default profile until another is published', async () => {
   })
   expect(await problems(body.data.document)).toEqual([])
   expect((await operator.get(`${path}/draft`)).body.data).toMatchObject({ version: 1, status: 'draft' })
+})
+
+test('an unknown vault has no profile', async () => {
+  const administrator = await gatehouse.operator()
+  const unknown = `/vaults/${randomUUID()}/profile`
+  const { status } = await administrator.put(`${unknown}/draft`, { document: document() })
+  expect([status, (await administrator.get(unknown)).status]).toEqual([404, 404])
 })
 
 describe('a draft', () => {

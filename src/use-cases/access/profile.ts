@@ -15,6 +15,7 @@ import {
 } from '../../domain/profile/document.ts'
 import type { Deps } from '../base/deps.ts'
 import { requirePermission } from './caller.ts'
+import { getVault, requireVaultForUpdate } from './vaults.ts'
 
 type Publication = Extract<AdminAction, { kind: 'publish_profile' }>
 type WithDb = Pick<Deps, 'db'>
@@ -33,7 +34,7 @@ const asPublished = (profile: PublishedProfile): Profile => ({ ...profile, isDra
 
 /** Returns the profile that applies now. Throws `not_found` and `insufficient_role`. */
 export async function getProfile({ db }: WithDb, operator: Granted, vaultId: string): Promise<Profile> {
-  requirePermission(operator, 'read_settings', vaultId)
+  await getVault({ db }, operator, 'read_settings', vaultId)
   const profile = await findProfile(db, vaultId, new Date())
   return profile ? asPublished(profile) : DEFAULT
 }
@@ -54,6 +55,7 @@ export const replaceDraft = (
 ): Promise<Profile> => {
   requirePermission(operator, 'administer', vaultId)
   return transaction(db, async (tx) => {
+    await requireVaultForUpdate(tx, vaultId)
     const draft = await saveDraft(tx, vaultId, document)
     await record(tx, by, 'profile_drafted', vaultId, draft.version)
     return { ...draft, appliesFrom: null, isDraft: true }
