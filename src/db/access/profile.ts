@@ -24,12 +24,15 @@ const published = ({
   document,
 })
 
-/** Returns the version that applies at this time, or null if the vault has the default profile. */
-export async function findProfile(db: Database, vaultId: string, at: Date): Promise<PublishedProfile | null> {
+/** Compares with the clock of the database, because the clocks of processes differ. */
+const APPLIES = lte(profiles.appliesFrom, sql`clock_timestamp()`)
+
+/** Returns the version that applies now, or null if the vault has the default profile. */
+export async function findProfile(db: Database, vaultId: string): Promise<PublishedProfile | null> {
   const [row] = await db.orm
     .select()
     .from(profiles)
-    .where(and(ofVault(vaultId), lte(profiles.appliesFrom, at)))
+    .where(and(ofVault(vaultId), APPLIES))
     .orderBy(desc(profiles.version))
     .limit(1)
   return row ? published(row) : null
@@ -70,15 +73,23 @@ export async function saveDraft(db: Database, vaultId: string, document: Profile
   return row
 }
 
-/** Publishes the draft. */
+/** Publishes the draft. If `appliesFrom` is undefined, the version applies immediately. */
 export async function publishDraft(
   db: Database,
   vaultId: string,
-  { version, appliesFrom, by }: { readonly version: number; readonly appliesFrom: Date; readonly by: string },
+  {
+    version,
+    appliesFrom,
+    by,
+  }: { readonly version: number; readonly appliesFrom: Date | undefined; readonly by: string },
 ): Promise<PublishedProfile> {
   const [row] = await db.orm
     .update(profiles)
-    .set({ publishedAt: sql`clock_timestamp()`, publishedBy: by, appliesFrom })
+    .set({
+      publishedAt: sql`clock_timestamp()`,
+      publishedBy: by,
+      appliesFrom: appliesFrom ?? sql`clock_timestamp()`,
+    })
     .where(and(ofVault(vaultId), eq(profiles.version, version), isNull(profiles.publishedAt)))
     .returning()
   if (!row) throw new Error('the draft was published at the same time')
@@ -90,7 +101,7 @@ export async function readCurrentForm(db: Database, vaultId: string): Promise<Fo
   const [row] = await db.orm
     .select({ version: profiles.version, highRisk: vaults.highRiskCountries })
     .from(vaults)
-    .leftJoin(profiles, and(eq(profiles.vaultId, vaults.id), lte(profiles.appliesFrom, sql`now()`)))
+    .leftJoin(profiles, and(eq(profiles.vaultId, vaults.id), APPLIES))
     .where(eq(vaults.id, vaultId))
     .orderBy(sql`${profiles.version} DESC NULLS LAST`)
     .limit(1)

@@ -35,7 +35,7 @@ const asPublished = (profile: PublishedProfile): Profile => ({ ...profile, isDra
 /** Returns the profile that applies now. Throws `not_found` and `insufficient_role`. */
 export async function getProfile({ db }: WithDb, operator: Granted, vaultId: string): Promise<Profile> {
   await getVault({ db }, operator, 'read_settings', vaultId)
-  const profile = await findProfile(db, vaultId, new Date())
+  const profile = await findProfile(db, vaultId)
   return profile ? asPublished(profile) : DEFAULT
 }
 
@@ -102,7 +102,7 @@ export const publishDraft = (db: Database, by: By, publication: Publication): Pr
     if (draft.version !== version || draft.updatedAt.toISOString() !== draftedAt)
       throw new RequestRefused({ code: 'invalid', field: 'document', message: CHANGED })
     requireNone(await problemsOf(tx, vaultId, draft))
-    const date = appliesFrom === undefined ? new Date() : new Date(appliesFrom)
+    const date = appliesFrom === undefined ? undefined : new Date(appliesFrom)
     const profile = await publish(tx, vaultId, { version, appliesFrom: date, by: by.actor })
     await record(tx, by, 'profile_published', vaultId, version)
     return asPublished(profile)
