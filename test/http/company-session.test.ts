@@ -71,7 +71,7 @@ describe('sessions', () => {
 
 describe('resources of pages', () => {
   test('include scripts from the same origin only, and no other files are served', async () => {
-    const page = await send('/verify/nobody')
+    const page = await send('/verify/unknown')
     expect(page.headers.get('Permissions-Policy')).toContain('camera=(self)')
     expect(page.headers.get('Content-Security-Policy')).toBe(
       "default-src 'none';base-uri 'none';form-action 'self';frame-ancestors 'none';style-src 'self';" +
@@ -114,7 +114,7 @@ describe('error pages', () => {
     ['a link with invalid encoding', 400, '/verify/%ff', undefined],
     ['an unknown path', 404, '/verify/a/b/c', undefined],
     ['an unknown application', 401, '/verify/kyb/x/check', undefined],
-    ['a form that exceeds the size limit', 413, '/verify/nobody', { more: 'x'.repeat(300_000) }],
+    ['a form that exceeds the size limit', 413, '/verify/unknown', { more: 'x'.repeat(300_000) }],
     ['a large form without a session', 401, '/verify/kyb/x/check', { more: 'x'.repeat(300_000) }],
     ['a form with too many fields', 413, '/verify/kyb/x/check', 'a=1&'.repeat(600)],
   ])('are returned for %s', async (_, status, path, form) => {
@@ -129,7 +129,7 @@ describe('error pages', () => {
 
 describe('the language', () => {
   const title = async (headers: Record<string, string>) =>
-    /<h1>(.+)<\/h1>/.exec(await (await send('/verify/nobody', undefined, headers)).text())?.[1]
+    /<h1>(.+)<\/h1>/.exec(await (await send('/verify/unknown', undefined, headers)).text())?.[1]
   test.each([
     [{}, 'Link not valid'],
     [{ 'Accept-Language': 'fr, de;q=0.8' }, 'Link nicht gültig'],
@@ -140,8 +140,8 @@ describe('the language', () => {
     expect(await title(headers)).toBe(expected)
   })
   test('remains the one that the applicant has chosen', async () => {
-    const chosen = await send('/verify/nobody?language=de')
-    expect([chosen.status, chosen.headers.get('Location')]).toEqual([303, '/verify/nobody'])
+    const chosen = await send('/verify/unknown?language=de')
+    expect([chosen.status, chosen.headers.get('Location')]).toEqual([303, '/verify/unknown'])
     const [cookie = ''] = chosen.headers.getSetCookie()
     expect(await title({ Cookie: cookie.split(';')[0] ?? '' })).toBe('Link nicht gültig')
   })

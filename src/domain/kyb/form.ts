@@ -86,6 +86,10 @@ export function personHolder(person: Beneficiary, field: string): [values: Chang
   return [person.additional, field.slice(ADDED.length)]
 }
 
+/** Returns the values of the company's fields, keyed by the paths of the fields. */
+export const companyValues = (content: KybContent, fields: Fields): Values =>
+  Object.fromEntries(Object.keys(fields).map((path) => [path, valueIn(content, path)]))
+
 /** Returns the values of all fields of a beneficiary, keyed by the names of the fields. */
 export const personValues = (
   { person: fields }: Pick<Form, 'person'>,

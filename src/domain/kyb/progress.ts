@@ -2,11 +2,11 @@
 
 import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
-import { type BeneficiaryChecks, requiredOfBeneficiary } from './beneficiary-check.ts'
+import { type BeneficiaryChecks, identifiedIn } from './beneficiary-check.ts'
 import type { KybContent, Section } from './fields.ts'
 import { type Form, fieldAt, fileLists } from './form.ts'
 import { type GroupName, groupsOf } from './groups.ts'
-import { beneficiaryPath, isAboutPerson, PEOPLE_PATH, requiredPaths } from './requirements.ts'
+import { allRequiredPaths, isAboutPerson, PEOPLE_PATH } from './requirements.ts'
 
 /**
  * The sections in the order in which applicants complete them. `business_files` also contains the documents of the
@@ -46,16 +46,10 @@ interface Facts {
 }
 
 /** Returns the items of an application in order. */
-export function itemsOf(facts: Facts): Item[] {
-  const { form, content, currentlyDue, corrections } = facts
+export function itemsOf({ form, content, currentlyDue, corrections, checks }: Facts): Item[] {
   const corrected = corrections.map(({ path }) => path)
   const paths = [...new Set([...currentlyDue, ...corrected])]
-  const required = [
-    ...requiredPaths(form, content),
-    ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
-      requiredOfBeneficiary(facts, person).map((name) => beneficiaryPath(person.external_id, name)),
-    ),
-  ]
+  const required = allRequiredPaths(content, { form, verified: identifiedIn(content, checks) })
   const item = (section: Section, subject: Subject, isOf: (path: string) => boolean): Item => {
     const open = paths.filter(isOf)
     return {

@@ -53,18 +53,24 @@ export const requiredOfPerson = (
 
 const isFileList = (field: Field | undefined): boolean => field?.type === 'files'
 
+/** Returns the paths of all fields that the content requires of the company and of each person. */
+export const allRequiredPaths = (
+  content: KybContent,
+  known: Pick<Circumstances, 'form' | 'verified'>,
+): string[] => [
+  ...requiredPaths(known.form, content),
+  ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
+    requiredOfPerson(person, content, known).map((name) => beneficiaryPath(person.external_id, name)),
+  ),
+]
+
 /** Returns the number of required file lists, and how many of them are not in `due`. */
 export function countDocuments(
   content: KybContent,
   known: Pick<Circumstances, 'form' | 'verified'> & { readonly due: readonly string[] },
 ): Progress {
   const { form, due } = known
-  const paths = [
-    ...requiredPaths(form, content),
-    ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
-      requiredOfPerson(person, content, known).map((name) => beneficiaryPath(person.external_id, name)),
-    ),
-  ].filter((path) => isFileList(fieldAt(form, path)))
+  const paths = allRequiredPaths(content, known).filter((path) => isFileList(fieldAt(form, path)))
   return { done: paths.filter((path) => !due.includes(path)).length, total: paths.length }
 }
 

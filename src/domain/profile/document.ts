@@ -6,7 +6,7 @@ import type { Condition } from '../fields/condition.ts'
 import type { Field, Fields, FieldType } from '../fields/field.ts'
 import { BENEFICIARY_FIELDS } from '../kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS, type Section } from '../kyb/fields.ts'
-import { ADDED, DEFAULT_FORM, type Form, PLACES, type Place } from '../kyb/form.ts'
+import { ADDED, DEFAULT_FORM, type Form, fieldAt, PLACES, type Place } from '../kyb/form.ts'
 
 /** A text in each language, keyed by language. */
 export type Texts = Readonly<Record<string, string>>
@@ -122,15 +122,10 @@ export function fieldsOf({ company, beneficiary }: ProfileDocument): Pick<Form, 
   }
 }
 
-/** Returns whether the path belongs to a specified field of this part. */
+/** Returns the specified field of this part at the path, or undefined if there is none. People have none. */
 export function specifiedField(part: Part, path: string): Field | undefined {
-  const [section = '', name = ''] = path.split('.')
-  const fields: Fields =
-    part === 'company' && SECTIONS.includes(section as Section)
-      ? KYB_FIELDS[section as Section]
-      : part === 'beneficiary'
-        ? BENEFICIARY_FIELDS
-        : {}
-  const key = part === 'company' ? name : path
-  return Object.hasOwn(fields, key) ? fields[key] : undefined
+  if (part === 'company') return fieldAt(DEFAULT_FORM, path)
+  return part === 'beneficiary' && Object.hasOwn(DEFAULT_FORM.person, path)
+    ? DEFAULT_FORM.person[path]
+    : undefined
 }

@@ -4,7 +4,7 @@ import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
 import { type Beneficiary, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
-import { fieldsIn, personValues, valueIn } from '../../domain/kyb/form.ts'
+import { companyValues, fieldsIn, personValues } from '../../domain/kyb/form.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
@@ -192,8 +192,7 @@ const OWNER_SECTIONS = ['business_files', 'beneficiaries'] as const
 /** Returns the company's fields in a section, with those that the profile adds to it. */
 function shownOf({ form, content, files }: KybApplication, section: Section) {
   const fields = fieldsIn(form, section)
-  const values = Object.fromEntries(Object.keys(fields).map((path) => [path, valueIn(content, path)]))
-  return shownFields(fields, values, '', files)
+  return shownFields(fields, companyValues(content, fields), '', files)
 }
 
 const shownOfPerson = ({ form, files }: KybApplication, person: Beneficiary) =>

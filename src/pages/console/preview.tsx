@@ -8,7 +8,7 @@ import type { Fields } from '../../domain/fields/field.ts'
 import { PERSON_FIELDS, PERSON_FILES, requiredOfApplicant } from '../../domain/identification/person-form.ts'
 import { requiredOfBeneficiary } from '../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
-import { personValues } from '../../domain/kyb/form.ts'
+import { companyValues, personValues } from '../../domain/kyb/form.ts'
 import { beneficiaryPath, requiredPaths } from '../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getVault } from '../../use-cases/access/vaults.ts'
@@ -22,14 +22,7 @@ import {
 import { documentLists, ownerDocuments } from '../applicant/company/document-lists.ts'
 import { Done as CompanyDone } from '../applicant/company/done.tsx'
 import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
-import {
-  nameOf,
-  ownerFields,
-  ownersOf,
-  SECTION_PAGES,
-  typedFields,
-  valuesAt,
-} from '../applicant/company/sections.ts'
+import { nameOf, ownerFields, ownersOf, SECTION_PAGES, typedFields } from '../applicant/company/sections.ts'
 import {
   type CompanyVisit,
   commentOn as companyComment,
@@ -212,7 +205,7 @@ function CompanyFindings({ visit }: { visit: CompanyVisit }) {
               frame={frame}
               prefix=""
               fields={fields}
-              values={valuesAt(content, fields)}
+              values={companyValues(content, fields)}
               required={(path) => required.includes(path)}
               commentOn={companyComment(visit)}
               replyAt={companyReply(visit)}

@@ -43,17 +43,21 @@ interface SentFields {
   readonly language: Language
 }
 
-/** Returns the country of the company or person, from the form or from the stored values. Fields can be named by path. */
-const countryIn = ({ prefix, fields, sent }: SentFields, stored: Values): string | undefined =>
-  homeOf((name) => {
+/**
+ * Returns how values are read. The country is that of the company or person, from the form or from the stored values.
+ * Fields can be named by path.
+ */
+const readingOf = ({ prefix, fields, sent, language }: SentFields, stored: Values = {}): Reading => ({
+  language,
+  country: homeOf((name) => {
     const field = Object.keys(fields).find((each) => each.split('.').at(-1) === name) ?? name
     return sent[prefix + field] || stored[field]
-  })
+  }),
+})
 
 /** Returns the values of the fields that the form contains, except for files. */
-export function readFields(form: SentFields, stored: Values = {}): Record<string, unknown> {
+export function readFields(form: SentFields, of: Reading = readingOf(form)): Record<string, unknown> {
   const { prefix, fields, sent, language } = form
-  const of = { language, country: countryIn(form, stored) }
   const entries = Object.entries(fields).flatMap(([name, field]): [string, unknown][] => {
     const isCleared = field.type === 'country_list' && sent[BEGAN + prefix + name] !== undefined
     // Browsers do not send a list without chosen options.
@@ -81,9 +85,9 @@ interface Compared {
 }
 
 export function compareFields(form: SentFields, stored: Values): Compared {
-  const { prefix, fields, sent, language } = form
-  const of = { language, country: countryIn(form, stored) }
-  const values = readFields(form, stored)
+  const { prefix, fields, sent } = form
+  const of = readingOf(form, stored)
+  const values = readFields(form, of)
   const states = new Map(
     Object.entries(values).map(([name, value]) => {
       const field = fields[name] as Field

@@ -5,7 +5,7 @@ import { additionalOf } from '../../../contracts/kyb-sections.ts'
 import { statusOf } from '../../../domain/base/errors.ts'
 import type { KybPatch } from '../../../domain/kyb/content.ts'
 import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
-import { ADDED, personValues } from '../../../domain/kyb/form.ts'
+import { ADDED, companyValues, personValues } from '../../../domain/kyb/form.ts'
 import { groupsOf } from '../../../domain/kyb/groups.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -18,7 +18,7 @@ import { GroupHead, headOf } from './field-groups.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
 import { LEAVE, progressParts } from './page.tsx'
 import { SectionForm } from './section-form.tsx'
-import { ownerFields, ownersOf, raisedAddress, type SectionPage, typedFields, valuesAt } from './sections.ts'
+import { ownerFields, ownersOf, raisedAddress, type SectionPage, typedFields } from './sections.ts'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
 /** Saves the values of a form as `PATCH /kyb/{id}` would. */
@@ -62,7 +62,7 @@ export function saveSection(
     prefix: '',
     fields,
     parts: () => changedParts(deps, visit, page),
-    stored: valuesAt(application.content, fields),
+    stored: companyValues(application.content, fields),
     showAgain: (problems, typed) => (
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
     ),

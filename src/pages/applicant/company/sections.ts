@@ -4,8 +4,8 @@ import { type Field, type Fields, newlyAsked } from '../../../domain/fields/fiel
 import { isGiven } from '../../../domain/fields/given.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
-import type { Beneficiary, KybContent, Section } from '../../../domain/kyb/fields.ts'
-import { factsOf, fieldAt, fieldsIn, fileLists, valueIn } from '../../../domain/kyb/form.ts'
+import type { Beneficiary, Section } from '../../../domain/kyb/fields.ts'
+import { companyValues, factsOf, fieldAt, fieldsIn, fileLists, valueIn } from '../../../domain/kyb/form.ts'
 import { type Item, itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { requiredPaths } from '../../../domain/kyb/requirements.ts'
@@ -54,12 +54,8 @@ export function contentOf(
     ...Object.fromEntries(documents.map((path) => [path, fieldAt(form, path) as Field])),
     ...typedFields(application, page),
   }
-  return { fields, values: valuesAt(content, fields) }
+  return { fields, values: companyValues(content, fields) }
 }
-
-/** Returns the values of the company's fields, keyed by path. */
-export const valuesAt = (content: KybContent, fields: Fields): Values =>
-  Object.fromEntries(Object.keys(fields).map((path) => [path, valueIn(content, path)]))
 
 /**
  * Returns the page that shows the field at the path, or null if the path stands for the whole application. The page
