@@ -1,6 +1,6 @@
 /**
- * Tests the API reference with clients that openapi-generator and oapi-codegen generate. The clients parse every
- * example of the reference, and make real calls.
+ * Tests the API reference with clients that openapi-generator and oapi-codegen generate, and the API with the runtime of
+ * Kiota. The clients parse every example of the reference, and make real calls.
  */
 import { execFile } from 'node:child_process'
 import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -35,6 +35,9 @@ const python = await installPythonPackage('pydantic', '2.14.4', '', [
   'urllib3==2.8.0',
   'python-dateutil==4.0.0',
 ])
+
+/** The generator is not in a package registry, but the runtime is, which sends and reads everything. */
+const kiota = await installPythonPackage('microsoft-kiota-bundle', '1.16.0')
 
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-generated-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -148,6 +151,14 @@ describeUnless(missingJava, 'a Java client that openapi-generator generates', ()
       await expectCalls('java', ['-cp', `${classes}:${libraries}`, 'Calls'])
     },
     3 * MINUTES,
+  )
+})
+
+describeUnless(kiota.missing, 'the runtime of Python clients that Kiota generates', () => {
+  test(
+    'makes calls',
+    () => expectCalls(kiota.bin('python3'), [sourceOf('kiota.py').pathname]),
+    MINUTES,
   )
 })
 
