@@ -52,6 +52,7 @@ const SLOW = [
   'test/http/schemathesis.test.ts',
   'test/http/scim-tester.test.ts',
   'test/http/without-worker.test.ts',
+  'test/packages/address-words.test.ts',
   'test/packages/standard-webhooks.test.ts',
   'test/webhook/recovery.test.ts',
   'test/webhook/takeover.test.ts',

@@ -155,11 +155,7 @@ describeUnless(missingJava, 'a Java client that openapi-generator generates', ()
 })
 
 describeUnless(kiota.missing, 'the runtime of Python clients that Kiota generates', () => {
-  test(
-    'makes calls',
-    () => expectCalls(kiota.bin('python3'), [sourceOf('kiota.py').pathname]),
-    MINUTES,
-  )
+  test('makes calls', () => expectCalls(kiota.bin('python3'), [sourceOf('kiota.py').pathname]), MINUTES)
 })
 
 const goModule = (name: string) => new URL(`go/${name}`, import.meta.url)

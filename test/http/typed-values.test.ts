@@ -1,4 +1,5 @@
 /** Tests that pages without scripts store typed values as they are meant, or ask about them, and change none silently. */
+import { parse } from 'node-html-parser'
 import { expect, test } from 'vitest'
 import { fieldIn } from '../support/form.ts'
 import { companyPages } from '../support/hosted-page.ts'
@@ -113,4 +114,33 @@ test.each([
   await send(`${base}/usage_of_account`, { _csrf: csrf, [path]: '72500' }, inLanguage)
   const page = await (await send(`${base}/usage_of_account`, undefined, inLanguage)).text()
   expect(page.replaceAll('\u00a0', ' ')).toContain(echo)
+})
+
+test.each([
+  ...['HK', 'AE', 'PA', 'IE', 'AO', 'QA', 'ZW', 'BS', 'JM', 'GH'].map((country) => [country, false] as const),
+  ...['DE', 'XK', 'US', 'GB', 'JP', 'SG', 'IN', 'BR', 'ZA', 'KE'].map((country) => [country, true] as const),
+])('a postcode in %s is required: %s', async (country, isRequired) => {
+  const id = await api.createKyb()
+  await api.patch(`/kyb/${id}`, { nature_of_business: { country_address: country } })
+  const { currently_due } = (await api.get(`/kyb/${id}`)).body.data.requirements
+  expect(currently_due.includes('nature_of_business.postal_code_address')).toBe(isRequired)
+})
+
+test('an address has the words and the order of its country, and a script gets the new labels', async () => {
+  const externalUuid = unique()
+  const { base, headers, csrf } = await signIn(await begin(externalUuid))
+  const page = `${base}/nature_of_business`
+  const form = { _csrf: csrf, 'nature_of_business.country_address': 'US' }
+  const { parts } = await (await send(page, form, { ...headers, Accept: 'application/json' })).json()
+  expect(parts['label[for="nature_of_business.postal_code_address"]']).toContain('>ZIP code ')
+  const shown = parse(await (await send(page, undefined, headers)).text())
+  const labels = shown.querySelectorAll('label').map(({ textContent }) => textContent.trim())
+  const first = labels.indexOf('Street and number')
+  expect(labels.slice(first, first + 5)).toEqual([
+    'Street and number',
+    'City',
+    'State (optional)',
+    'ZIP code',
+    'Country',
+  ])
 })

@@ -44,6 +44,8 @@ interface FieldProps {
   /** The path of the field in the API, which is also the name of its input. */
   readonly path: string
   readonly name: string
+  /** The label, if it differs from that of `name`. */
+  readonly label?: string | undefined
   readonly field: Row
   readonly value: unknown
   /** The stored value, if it differs from the displayed value. */
@@ -64,6 +66,20 @@ export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null |
     </p>
   ) : null
 
+type FieldNameProps = Pick<FieldProps, 'frame' | 'name' | 'label' | 'required'>
+
+const FieldName = ({ frame: { t }, name, label, required }: FieldNameProps) => (
+  <>
+    {label ?? labelOf(t, name)} {required ? null : <span class="optional">{t('page.optional')}</span>}
+  </>
+)
+
+export const FieldLabel = ({ path, ...props }: FieldNameProps & Pick<FieldProps, 'path'>) => (
+  <label for={path}>
+    <FieldName {...props} />
+  </label>
+)
+
 export function Field(props: FieldProps) {
   const { frame, path, name, field, value, problem, comment, replyHref } = props
   const { t } = frame
@@ -76,11 +92,6 @@ export function Field(props: FieldProps) {
     problem && `${path}-problem`,
   ].filter((id): id is string => Boolean(id))
   const about = described.length > 0 ? { 'aria-describedby': described.join(' ') } : {}
-  const label = (
-    <>
-      {labelOf(t, name)} {props.required ? null : <span class="optional">{t('page.optional')}</span>}
-    </>
-  )
   const stored = plain('stored' in props ? props.stored : value)
   const shown = type === 'country_list' ? countriesOf(stored) : showNumber(type, stored, frame.language)
   const notes = (
@@ -116,14 +127,16 @@ export function Field(props: FieldProps) {
   if (group)
     return (
       <fieldset class={problem ? 'field field-invalid' : 'field'} id={path} {...about} tabIndex={-1}>
-        <legend>{label}</legend>
+        <legend>
+          <FieldName {...props} />
+        </legend>
         {notes}
         <Choices {...props} />
       </fieldset>
     )
   return (
     <div class={problem ? 'field field-invalid' : 'field'}>
-      <label for={path}>{label}</label>
+      <FieldLabel {...props} />
       {notes}
       <Control
         {...props}

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, VNode } from 'preact'
 import type { Fields } from '../../domain/fields/field.ts'
+import { type AddressCountry, addressLabel, inAddressOrder } from './address.ts'
 import { Button } from './button.tsx'
 import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
@@ -26,11 +27,13 @@ interface FieldListProps extends RefusedForm {
   /** Returns the page on which the applicant can dispute a comment, or null. */
   readonly replyAt?: (path: string) => string | null
   readonly pairs?: Pairs
+  /** The country of the address among the fields. */
+  readonly country?: AddressCountry
 }
 
 export const FieldList = ({ pairs = {}, ...props }: FieldListProps) => (
   <InPairs
-    names={Object.keys(props.fields)}
+    names={inAddressOrder(props.country, Object.keys(props.fields))}
     pairs={pairs}
     isWide={(name) => props.commentOn(`${props.prefix}${name}`) !== null}
     show={(name) => <ListedField key={name} {...props} name={name} />}
@@ -93,6 +96,7 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
       frame={frame}
       path={path}
       name={name}
+      label={addressLabel(frame.t, name, props.country)}
       field={field}
       value={path in typed ? typed[path] : proposedOr(values[name], path, (source) => values[source])}
       stored={values[name]}

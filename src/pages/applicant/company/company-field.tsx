@@ -11,6 +11,7 @@ interface CompanyFieldProps extends Required<RefusedForm> {
   readonly visit: CompanyVisit
   readonly path: string
   readonly name: string
+  readonly label?: string
   readonly field: Row
   readonly stored: unknown
   readonly required: boolean

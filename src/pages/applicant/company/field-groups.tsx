@@ -5,8 +5,10 @@ import type { Section } from '../../../domain/kyb/fields.ts'
 import { factsOf, fieldAt, type Place, valueIn } from '../../../domain/kyb/form.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
 import { requiredFields } from '../../../domain/kyb/requirements.ts'
+import { type AddressCountry, addressLabel, inAddressOrder } from '../../components/address.ts'
 import { Tile } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
+import { FieldLabel } from '../../components/fields.tsx'
 import { InPairs, type Pairs, type RefusedForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { CompanyField, isToFix } from './company-field.tsx'
@@ -30,6 +32,12 @@ const PAIRS: Pairs = {
   'nature_of_business.postal_code_address': 'short',
   'nature_of_business.phone': 'equal',
   'usage_of_account.trx_count_monthly': 'equal',
+}
+
+/** Returns the country of the company's address, or the country of its registration. */
+const addressCountry = ({ content }: CompanyVisit['application']): AddressCountry => {
+  const { country_address, country_of_incorporation } = content.nature_of_business
+  return country_address ?? country_of_incorporation
 }
 
 interface GroupsProps extends RefusedForm {
@@ -83,7 +91,7 @@ function GroupCard(props: GroupProps) {
       <GroupHead {...props} />
       <div class="card-body fields">
         <InPairs
-          names={group.paths}
+          names={inAddressOrder(addressCountry(visit.application), group.paths)}
           pairs={PAIRS}
           isWide={(path) => isToFix(visit, path)}
           show={(path) => <Question key={path} {...props} path={path} />}
@@ -132,6 +140,26 @@ export function GroupHead(props: Pick<GroupProps, 'visit' | 'group' | 'problems'
   )
 }
 
+interface PathProps {
+  readonly visit: CompanyVisit
+  readonly path: string
+}
+
+/** Returns the label of a field, and whether it is required, for the current content. */
+function questionOf({ visit: { application, ...visit }, path }: PathProps) {
+  const [place = '', name = ''] = path.split('.')
+  const country = addressCountry(application)
+  return {
+    name,
+    label: addressLabel(visit.frame.t, name, country),
+    required: requiredFields(application.form, place as Place, application.content).includes(name),
+  }
+}
+
+export const QuestionLabel = (props: PathProps) => (
+  <FieldLabel frame={props.visit.frame} path={props.path} {...questionOf(props)} />
+)
+
 interface QuestionProps extends Required<RefusedForm> {
   readonly visit: CompanyVisit
   readonly path: string
@@ -140,17 +168,14 @@ interface QuestionProps extends Required<RefusedForm> {
 function Question({ visit, path, problems, typed }: QuestionProps) {
   const { form, content } = visit.application
   const field = fieldAt(form, path)
-  const [place = '', name = ''] = path.split('.')
   if (!field) return null
+  const { required, ...question } = questionOf({ visit, path })
   const shown = (
     <CompanyField
-      {...{ visit, path, name, field, problems, typed }}
+      {...{ visit, path, field, problems, typed, ...question }}
       stored={valueIn(content, path)}
       // A question that appears only if it is required is never optional.
-      required={
-        requiredFields(form, place as Place, content).includes(name) ||
-        (field.asked !== undefined && field.required !== undefined)
-      }
+      required={required || (field.asked !== undefined && field.required !== undefined)}
     />
   )
   if (field.asked === undefined || isToFix(visit, path)) return shown

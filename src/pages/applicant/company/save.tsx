@@ -10,11 +10,12 @@ import { groupsOf } from '../../../domain/kyb/groups.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { patchCompany } from '../../../use-cases/applicant/company-form.ts'
+import { isAddressPart } from '../../components/address.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { plain, readFields, type Sent } from '../../values/form-values.ts'
 import { type SentForm, save } from '../save.tsx'
-import { GroupHead, headOf } from './field-groups.tsx'
+import { GroupHead, headOf, QuestionLabel } from './field-groups.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
 import { LEAVE, progressParts } from './page.tsx'
 import { SectionForm } from './section-form.tsx'
@@ -72,15 +73,19 @@ export function saveSection(
   })
 }
 
-/** Renders the progress and the heads of the section's groups after a save. */
+/** Renders the progress, the heads of the section's groups, and the labels of the address after a save. */
 async function changedParts(deps: RouteDeps, visit: CompanyVisit, page: SectionPage) {
   const now = (await loadCompanyVisit(deps, visit)) ?? visit
   const { rail, progress } = progressParts(now, page)
-  const heads = groupsOf(now.application.form, page).map((group) => [
+  const groups = groupsOf(now.application.form, page)
+  const heads = groups.map((group) => [
     `#${headOf(group)}`,
     <GroupHead key={group.name} visit={now} group={group} problems={[]} />,
   ])
-  return { '.rail': rail, '.progress': progress, ...Object.fromEntries(heads) }
+  const labels = groups
+    .flatMap(({ paths }) => paths.filter(isAddressPart))
+    .map((path) => [`label[for="${path}"]`, <QuestionLabel key={path} visit={now} path={path} />])
+  return { '.rail': rail, '.progress': progress, ...Object.fromEntries([...heads, ...labels]) }
 }
 
 /** Returns a patch of one person, with values that are keyed by the names of the fields. */

@@ -1,5 +1,6 @@
 /** Page: a person enters their details or those of the identity document. */
 import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
+import { countryOf } from '../../../domain/identification/profile.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -62,6 +63,7 @@ export function FieldsForm({
     problems,
     typed,
     pairs: PAIRS,
+    country: countryOf(identification.profile) ?? undefined,
   }
   return (
     <StepPage

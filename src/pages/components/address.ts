@@ -1,0 +1,77 @@
+/**
+ * Orders and names the parts of an address as people in its country do. The order comes from `localized-address-format`,
+ * and the words from Google's address data. A test compares the words with this data.
+ */
+import { formatAddress } from 'localized-address-format'
+import type { Translate } from '../texts/index.ts'
+import { labelOf } from './fields.tsx'
+
+type Part = 'street' | 'postcode' | 'city' | 'state'
+const PARTS: Readonly<Record<string, Part>> = {
+  legal_address: 'street',
+  address: 'street',
+  postal_code_address: 'postcode',
+  postal_code: 'postcode',
+  city_address: 'city',
+  city: 'city',
+  state_address: 'state',
+}
+const partOf = (path: string): Part | undefined => PARTS[path.split('.').at(-1) ?? '']
+export const isAddressPart = (path: string): boolean => partOf(path) !== undefined
+
+/** The country of an address, or undefined if it is not known. */
+export type AddressCountry = string | undefined
+
+/** Returns the position of a part in the addresses of a country. Parts that they do not have come last. */
+function positionIn(country: string): (part: Part) => number {
+  const address = formatAddress(
+    {
+      postalCountry: country,
+      addressLines: ['street'],
+      postalCode: 'postcode',
+      locality: 'city',
+      administrativeArea: 'state',
+    },
+    'latin',
+  ).join()
+  return (part) => (address.includes(part) ? address.indexOf(part) : address.length)
+}
+
+/** Returns the paths with those of the address in the order of the country. Other paths keep their positions. */
+export function inAddressOrder(country: AddressCountry, paths: readonly string[]): readonly string[] {
+  if (country === undefined) return paths
+  const at = positionIn(country)
+  const ordered = paths
+    .filter(partOf)
+    .toSorted((one, other) => at(partOf(one) as Part) - at(partOf(other) as Part))
+  return paths.map((path) => (partOf(path) ? (ordered.shift() ?? path) : path))
+}
+
+/** The countries of each word for a part, in Google's terms. Other countries use the general label. */
+export const ADDRESS_WORDS = {
+  postcode: { zip: 'AS FM GU MH MP PR PW UM US VI', eircode: 'IE', pin: 'IN' },
+  city: { suburb: 'AU', post_town: 'GB NO SE SJ', district: 'HK PE SD SY TR TW' },
+  state: {
+    emirate: 'AE',
+    state: 'AS AU BR FM IN MH MP MX MY NG PW UM US VE VI',
+    parish: 'BB JM',
+    island: 'BS CV KI KN KY PF SC TV',
+    department: 'CO HN NI',
+    area: 'HK',
+    county: 'IE TW',
+    prefecture: 'JP',
+    do_si: 'KR',
+    district: 'NR',
+    oblast: 'RU UA',
+  },
+} as const satisfies Partial<Record<Part, Readonly<Record<string, string>>>>
+type WordIn<W> = W extends unknown ? keyof W & string : never
+type Word = WordIn<(typeof ADDRESS_WORDS)[keyof typeof ADDRESS_WORDS]>
+
+/** Returns the label of a field. The parts of an address have the words of the country. */
+export function addressLabel(t: Translate, field: string, country: AddressCountry): string {
+  const words: Readonly<Record<string, string>> = { street: {}, ...ADDRESS_WORDS }[partOf(field) ?? 'street']
+  const [word] = Object.entries(words).find(([, codes]) => codes.split(' ').includes(country ?? '')) ?? []
+  const isOwn = t.own?.[`field.${field}`] !== undefined
+  return word === undefined || isOwn ? labelOf(t, field) : t(`address.${word as Word}`)
+}

@@ -1,0 +1,58 @@
+/** Tests that the parts of an address have the order and the words of its country. */
+import { expect, test } from 'vitest'
+import { COUNTRY_CODES } from '../../src/domain/fields/countries.ts'
+import { addressLabel, inAddressOrder } from '../../src/pages/components/address.ts'
+import { translate } from '../../src/pages/texts/index.ts'
+
+const COMPANY = [
+  'name',
+  'legal_address',
+  'postal_code_address',
+  'city_address',
+  'state_address',
+  'country_address',
+]
+
+test.each([
+  ['DE', 'legal_address postal_code_address city_address state_address'],
+  ['FR', 'legal_address postal_code_address city_address state_address'],
+  ['XK', 'legal_address postal_code_address city_address state_address'],
+  ['ES', 'legal_address postal_code_address city_address state_address'],
+  ['GB', 'legal_address city_address postal_code_address state_address'],
+  ['US', 'legal_address city_address state_address postal_code_address'],
+  ['AU', 'legal_address city_address state_address postal_code_address'],
+  ['IN', 'legal_address city_address postal_code_address state_address'],
+  ['HU', 'city_address legal_address postal_code_address state_address'],
+  ['AE', 'legal_address state_address postal_code_address city_address'],
+  ['HK', 'legal_address city_address state_address postal_code_address'],
+])('the parts of an address in %s are %s', (country, order) => {
+  expect(inAddressOrder(country, COMPANY)).toEqual(['name', ...order.split(' '), 'country_address'])
+})
+
+test('no part of an address is lost, and other fields keep their positions', () => {
+  for (const country of COUNTRY_CODES) {
+    const ordered = inAddressOrder(country, COMPANY)
+    expect(ordered.toSorted(), country).toEqual(COMPANY.toSorted())
+    expect([ordered[0], ordered.at(-1)]).toEqual(['name', 'country_address'])
+  }
+  expect(inAddressOrder(undefined, COMPANY)).toEqual(COMPANY)
+})
+
+test.each([
+  ['postal_code_address', 'US', 'ZIP code', 'ZIP-Code'],
+  ['postal_code_address', 'IE', 'Eircode', 'Eircode'],
+  ['postal_code', 'IN', 'PIN code', 'PIN-Code'],
+  ['postal_code', 'DE', 'Postcode', 'Postleitzahl'],
+  ['state_address', 'US', 'State', 'Bundesstaat'],
+  ['state_address', 'JP', 'Prefecture', 'Präfektur'],
+  ['state_address', 'AE', 'Emirate', 'Emirat'],
+  ['state_address', 'XK', 'State or region', 'Bundesland oder Region'],
+  ['city_address', 'TR', 'District', 'Bezirk'],
+  ['city', undefined, 'City', 'Ort'],
+  ['legal_address', 'US', 'Street and number', 'Straße und Hausnummer'],
+])('%s is labelled as in %s', (field, country, english, german) => {
+  expect([
+    addressLabel(translate('en'), field, country),
+    addressLabel(translate('de'), field, country),
+  ]).toEqual([english, german])
+})
