@@ -553,6 +553,33 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await expectRightLooks(page, 'own-link')
   })
 
+  test('shares a person’s link only on devices that can share', async () => {
+    const { page, company, base } = await signIn()
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    const { data } = (await api.get(`/kyb/${company.id}`)).body
+    const [{ external_id, link }] = data.beneficiaries.beneficiaries_list
+    const button = page.locator('[data-share]')
+    await page.addInitScript(() => {
+      Object.defineProperty(Navigator.prototype, 'share', { value: undefined, writable: true })
+    })
+    await page.goto(`${base}/owners/${external_id}/link`)
+    expect(await button.isHidden()).toBe(true)
+    await page.addInitScript(() => {
+      Navigator.prototype.share = async (shared) => {
+        document.body.dataset.shared = JSON.stringify(shared)
+        // A person who closes the menu is not an error.
+        throw new DOMException('Closed', 'AbortError')
+      }
+    })
+    const errors: Error[] = []
+    page.on('pageerror', (error) => errors.push(error))
+    await page.reload()
+    await button.click()
+    const shared = JSON.parse((await page.locator('body').getAttribute('data-shared')) ?? '')
+    expect(shared).toEqual({ title: expect.stringMatching(/./), url: link })
+    expect(errors).toEqual([])
+  })
+
   test('shows the outcome at the end without a reload', async () => {
     const { page, company, base } = await signIn()
     await api.patch(`/kyb/${company.id}`, completeSections())
