@@ -54,6 +54,7 @@ const SLOW = [
   'test/http/without-worker.test.ts',
   'test/packages/address-words.test.ts',
   'test/packages/standard-webhooks.test.ts',
+  'test/upgrade/**/*.test.ts',
   'test/webhook/recovery.test.ts',
   'test/webhook/takeover.test.ts',
   'test/workflow/identification-model.test.ts',

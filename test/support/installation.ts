@@ -20,6 +20,7 @@ export const newSettings = () => ({
   temporal: randomBytes(24).toString('hex'),
   'your host name': 'onboarding.gatehouse.internal',
   'this repository': '/nowhere',
+  version: 'v0.0.0',
 })
 export type Settings = ReturnType<typeof newSettings>
 

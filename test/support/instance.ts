@@ -218,7 +218,7 @@ export function installRuntimeOnce(level: string): void {
   installRuntime(createLogger(level, 'test'))
 }
 
-async function createNamespace(address: string, name: string): Promise<void> {
+export async function createNamespace(address: string, name: string): Promise<void> {
   const client = connectTemporal({ address, namespace: name })
   const service = client.connection.workflowService
   await service.registerNamespace({
