@@ -7,7 +7,7 @@ import { MAX_COMMENT_TEMPLATES } from '../../src/domain/access/comment-template.
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { listCommentTemplates } from '../../src/use-cases/access/comment-templates.ts'
 import { waitingFor } from '../support/console.ts'
-import { csrfIn, sentFields } from '../support/form.ts'
+import { csrfIn, fieldIn, sentFields } from '../support/form.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { createImported } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -110,8 +110,8 @@ test('requires a new password if the password is one-time', async () => {
 describe('forms', () => {
   test.each([
     ['/vaults/new', { name: '', trading_fee: 'a lot' }, ['name', 'trading_fee']],
-    [`/vaults/${vaultId}`, { name: 'x'.repeat(201), trading_fee: '2' }, ['name', 'trading_fee']],
-    [`/vaults/${vaultId}`, { 'was:trading_fee': '0.25', trading_fee: ' ' }, ['trading_fee']],
+    [`/vaults/${vaultId}`, { name: 'x'.repeat(201), trading_fee: '200' }, ['name', 'trading_fee']],
+    [`/vaults/${vaultId}`, { 'was:trading_fee': '25', trading_fee: ' ' }, ['trading_fee']],
     [`/vaults/${vaultId}`, { trading_fee: '0x1' }, ['trading_fee']],
     [`/vaults/${vaultId}`, { review_target_hours: '721' }, ['review_target_hours']],
     [`/vaults/${vaultId}`, { review_target_hours: 'a day' }, ['review_target_hours']],
@@ -252,6 +252,44 @@ describe('concurrent edits', () => {
     expect(await read()).toMatchObject({ ...meanwhile, name: 'Renamed' })
     expect((await admin.post(path, features)).status).toBe(303)
     expect(await read()).toMatchObject({ ...meanwhile, internal_settlements_enabled: true })
+  })
+  test('choose the high-risk countries of a vault from the list, without those that others changed', async () => {
+    const own = await addVault(gatehouse)
+    const path = `${BASE}/vaults/${own.vaultId}`
+    const read = async () => (await operator.get(`/vaults/${own.vaultId}`)).body.data.high_risk_countries
+    await operator.patch(`/vaults/${own.vaultId}`, { high_risk_countries: ['IR', 'KP'] })
+    const page = (await admin.get(path)).text
+    expect(page).toMatch(/<select id="high_risk_countries"[^>]* multiple/)
+    expect(page).toContain('<option value="IR" selected>Iran</option>')
+    const form = await filledIn(path, 'high_risk_countries', 'IR', 'XK')
+    await operator.patch(`/vaults/${own.vaultId}`, { high_risk_countries: ['IR', 'KP', 'MM'] })
+    expect((await admin.post(path, form)).status).toBe(303)
+    expect((await read()).toSorted()).toEqual(['IR', 'MM', 'XK'])
+    expect((await admin.post(path, await filledIn(path, 'high_risk_countries'))).status).toBe(303)
+    expect(await read()).toEqual([])
+    const made = await admin.post(
+      `${BASE}/vaults/new`,
+      (await filledIn(`${BASE}/vaults/new`, 'high_risk_countries', 'MM')).map(
+        ([name, value]): [string, string] => [name, name === 'name' ? unique() : value],
+      ),
+    )
+    const { high_risk_countries } = (await operator.get(`/vaults/${idIn(made.to)}`)).body.data
+    expect(high_risk_countries).toEqual(['MM'])
+  })
+  test('show the trading fee in percent, and accept it as people write it', async () => {
+    const own = await addVault(gatehouse)
+    const path = `${BASE}/vaults/${own.vaultId}`
+    for (const [typed, fee, shown] of [
+      ['1.5', 0.015, '1.5'],
+      ['0,29 %', 0.0029, '0.29'],
+      ['7', 0.07, '7'],
+      ['100%', 1, '100'],
+    ] as const) {
+      expect((await admin.post(path, await filledIn(path, 'trading_fee', typed))).status).toBe(303)
+      expect((await operator.get(`/vaults/${own.vaultId}`)).body.data.trading_fee).toBe(fee)
+      expect(fieldIn((await admin.get(path)).text, 'trading_fee')).toBe(shown)
+    }
+    expect((await admin.post(path, await filledIn(path, 'trading_fee', '101'))).status).toBe(422)
   })
   test('keep the page settings of a vault that the form did not change', async () => {
     const own = await addVault(gatehouse)

@@ -29,8 +29,9 @@ function valuesOf(control: HTMLElement): string[] {
       return [control.textContent]
     case 'SELECT': {
       const options = control.querySelectorAll('option')
-      const chosen = options.find((option) => option.hasAttribute('selected')) ?? options[0]
-      return chosen ? [chosen.getAttribute('value') ?? chosen.textContent] : []
+      const chosen = options.filter((option) => option.hasAttribute('selected'))
+      const sent = control.hasAttribute('multiple') ? chosen : [chosen[0] ?? options[0]]
+      return sent.map((option) => option?.getAttribute('value') ?? option?.textContent ?? '')
     }
     default: {
       const type = control.getAttribute('type') ?? 'text'

@@ -12,14 +12,14 @@ const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 /** The parts of each style sheet. The layers that `tokens` declares determine which rule overrides another. */
 const STYLES = {
   base: ['tokens', 'base', 'components'],
-  hosted: ['fields', 'parts', 'outcome', 'hosted'],
+  hosted: ['fields', 'picker', 'parts', 'outcome', 'hosted'],
   entry: ['entry'],
   company: ['company'],
   person: ['person'],
   console: ['workspace', 'console'],
   queue: ['parts', 'lists', 'queue'],
   case: ['case', 'decision', 'screening'],
-  settings: ['parts', 'lists', 'settings'],
+  settings: ['picker', 'parts', 'lists', 'settings'],
   figures: ['parts', 'lists', 'figures'],
 } as const
 type StyleSheet = keyof typeof STYLES

@@ -6,6 +6,7 @@ import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
 import { BEGAN, countriesOf, NONE, plain } from '../values/form-values.ts'
 import { showNumber, showQuantity } from '../values/numbers.ts'
 import { COUNTRIES } from './countries.ts'
+import { CountryList } from './country-list.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
 import { sourceOf } from './proposed.ts'
 
@@ -214,26 +215,8 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
     ...((type === 'text' || type === 'short_text') && ({ dir: 'auto' } as const)),
     ...about,
   }
-  if (type === 'country_list') {
-    const codes = countriesOf(text).split(',')
-    return (
-      <select
-        {...shared}
-        multiple
-        size={LONG_LIST}
-        data-picker=""
-        data-flag={flagPath('{country}')}
-        data-add={frame.t('picker.add')}
-        data-remove={frame.t('picker.remove', { name: '{name}' })}
-      >
-        {COUNTRIES[frame.language].map(({ option, label }) => (
-          <option key={option} value={option} selected={codes.includes(option)}>
-            {label}
-          </option>
-        ))}
-      </select>
-    )
-  }
+  if (type === 'country_list')
+    return <CountryList {...shared} frame={frame} chosen={countriesOf(text).split(',')} />
   if (type === 'country' || 'values' in field) {
     const options =
       'values' in field

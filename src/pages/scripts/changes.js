@@ -9,7 +9,7 @@ function isChanged(control) {
   if (control instanceof HTMLSelectElement)
     return [...control.options].some(({ selected, defaultSelected }, index) => {
       const isPreset = [...control.options].some((each) => each.defaultSelected)
-      return selected !== (isPreset ? defaultSelected : index === 0)
+      return selected !== (isPreset || control.multiple ? defaultSelected : index === 0)
     })
   if (control instanceof HTMLTextAreaElement) return control.value !== control.defaultValue
   if (control.type === 'checkbox') return control.checked !== control.defaultChecked
@@ -31,6 +31,7 @@ function changes(form) {
     status.textContent = size === 0 ? '' : size === 1 ? one : many.replace('{count}', String(size))
   }
   form.addEventListener('input', count)
+  form.addEventListener('change', count)
   count()
 }
 

@@ -123,6 +123,10 @@ export function readPercentage(text: string): string {
   return String(Number((isShare ? share * 100 : Number(whole ?? 0) + share).toFixed(PLACES)))
 }
 
+/** Returns a fraction in percent, without the inaccuracy of binary numbers. */
+export const percentOf = (fraction: number): number => Number((fraction * 100).toFixed(10))
+export const fractionOf = (percent: number): number => Number((percent / 100).toFixed(12))
+
 const isNumber = (value: string): value is `${number}` => /^\d+(\.\d+)?$/.test(value)
 
 /** Converts a number from the API to the notation of the language, for an input. Returns other texts unchanged. */

@@ -80,8 +80,8 @@ export interface Field<O> {
   /** The type of a text. A long text has several lines. */
   readonly type?: 'text' | 'email' | 'date' | 'long'
   readonly inputMode?: 'decimal' | 'numeric' | 'url'
-  /** Makes the field a choice of one or several options. */
-  readonly choose?: 'one' | 'some'
+  /** Makes the field a choice of one or several options, or of countries. */
+  readonly choose?: 'one' | 'some' | 'countries'
   readonly options?: (t: Translate, object: O) => readonly Option[]
   /** Shows short options on one line. */
   readonly isRow?: boolean
@@ -106,7 +106,8 @@ export const enteredValues = <O>(
   Object.fromEntries(fields.map((field) => [field.name, enteredValue(sent, field, stored[field.name])]))
 
 function enteredValue<O>(sent: Sent, { name, choose, read, isRequired }: Field<O>, stored: unknown) {
-  if (choose === 'some') return chosenOf(sent, name, (stored ?? []) as readonly string[])
+  if (choose === 'some' || choose === 'countries')
+    return chosenOf(sent, name, (stored ?? []) as readonly string[])
   if (!isChanged(sent, name)) return undefined
   const text = textOf(sent, name)
   return read ? read(text ?? '') : (text ?? (isRequired ? '' : null))

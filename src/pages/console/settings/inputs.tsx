@@ -1,5 +1,6 @@
 /** Component: inputs of the settings forms, with their problems and typed values. */
 import type { ComponentChildren, JSX } from 'preact'
+import { CountryList } from '../../components/country-list.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { TextName } from '../../texts/index.ts'
 import { type Field, type FormState, labelOf, listOf, type Option, textOf } from './form.ts'
@@ -32,6 +33,8 @@ export const Inputs = <O,>({ ask: { frame, again }, fields, object }: InputsProp
           <Checkboxes key={name} {...about} {...choices} isRow={isRow} />
         )
       }
+      if (choose === 'countries')
+        return <Countries key={name} {...about} chosen={[value ?? []].flat().map(String)} />
       const text = { value: value === null ? null : String(value), required: isRequired }
       return type === 'long' ? (
         <TextArea key={name} {...about} {...text} />
@@ -107,6 +110,18 @@ const TextArea = ({ value, required, ...about }: TextAreaProps) => (
     >
       {(about.again.typed ? textOf(about.again.typed, about.name) : value) ?? ''}
     </textarea>
+  </FormField>
+)
+
+const Countries = ({ chosen, ...about }: About & { readonly chosen: readonly string[] }) => (
+  <FormField {...about}>
+    <CountryList
+      frame={about.frame}
+      id={about.name}
+      name={about.name}
+      chosen={about.again.typed ? listOf(about.again.typed, about.name) : chosen}
+      {...describeInput(about.again, about.name, about.hint)}
+    />
   </FormField>
 )
 

@@ -3,7 +3,7 @@ import type { OperatorRole } from '../../../domain/access/grant.ts'
 import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { isTextName, LANGUAGES, type Translate } from '../../texts/index.ts'
-import { showPercent } from '../../values/numbers.ts'
+import { percentOf, showPercent } from '../../values/numbers.ts'
 import { momentOf } from '../words.ts'
 import { labelOf } from './form.ts'
 import { grantText } from './grants.tsx'
@@ -38,7 +38,7 @@ function wholeText(frame: Frame, vaults: Names, name: string, value: unknown): s
   if (Array.isArray(value)) return value.map((each) => valueText(frame, vaults, name, each)).join(', ')
   if (typeof value === 'boolean') return t(value ? 'page.yes' : 'page.no')
   if (typeof value === 'number' && name === 'trading_fee')
-    return showPercent(Number((value * 100).toFixed(10)), frame.language)
+    return showPercent(percentOf(value), frame.language)
   if (typeof value === 'number' && name === 'expires_at') return momentOf(frame, value)
   if (typeof value === 'string') return CODES[name]?.(t, value) ?? value
   if (typeof value !== 'object' || value === null) return String(value)

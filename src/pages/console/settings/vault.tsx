@@ -16,7 +16,7 @@ import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Card } from '../../components/card.tsx'
 import type { TextName } from '../../texts/en.ts'
 import type { Sent } from '../../values/form-values.ts'
-import { sizeText } from '../../values/numbers.ts'
+import { fractionOf, percentOf, readPercentage, sizeText } from '../../values/numbers.ts'
 import { idIn } from '../case-form.ts'
 import { afterRequest } from './actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
@@ -26,8 +26,13 @@ import { List, SettingsForm } from './parts.tsx'
 import { BASE, vaultPath } from './sections.ts'
 
 const INTEGER = /^\d+$/
-/** A number with a decimal point or a comma. */
-const DECIMAL = /^\d*[.,]?\d+$/
+const DECIMAL = /^\d*\.?\d+$/
+
+/** Returns the fraction for a fee in percent, or the text if it is not a number. */
+function readFee(text: string): number | string {
+  const percent = readPercentage(text)
+  return DECIMAL.test(percent) ? fractionOf(Number(percent)) : text
+}
 
 /** The property of a vault for each feature. */
 const FEATURES = {
@@ -54,8 +59,8 @@ const GENERAL: Fields = [
     inputMode: 'decimal',
     hint: 'settings.trading_fee.hint',
     isRequired: true,
-    value: (vault) => vault?.tradingFee ?? 0,
-    read: (fee) => (DECIMAL.test(fee) ? Number(fee.replace(',', '.')) : fee),
+    value: (vault) => percentOf(vault?.tradingFee ?? 0),
+    read: readFee,
   },
 ]
 
@@ -69,13 +74,9 @@ const RULES: Fields = [
   },
   {
     name: 'high_risk_countries',
+    choose: 'countries',
     hint: 'settings.high_risk_countries.hint',
-    value: (vault) => (vault?.highRiskCountries ?? HIGH_RISK_COUNTRIES).join(', '),
-    read: (codes) =>
-      codes
-        .toUpperCase()
-        .split(/[\s,;]+/)
-        .filter(Boolean),
+    value: (vault) => vault?.highRiskCountries ?? HIGH_RISK_COUNTRIES,
   },
   {
     name: 'review_target_hours',
@@ -91,7 +92,7 @@ const FIELDS = [...GENERAL, ...RULES]
 
 /** Returns the entered values in the format of the API, which has one value for each feature. */
 function bodyOf(sent: Sent, vault: Vault | null) {
-  const { features, ...body } = enteredValues(sent, FIELDS, vault ? storedValues(FIELDS, vault) : {})
+  const { features, ...body } = enteredValues(sent, FIELDS, storedValues(FIELDS, vault))
   const chosen = features as readonly string[] | undefined
   return {
     ...body,
@@ -117,6 +118,7 @@ export const newVaultPage = (ask: Ask): Reply => ({
     <SettingsForm
       ask={ask}
       action={`${BASE}/vaults/new`}
+      values={storedValues(FIELDS, null)}
       press="settings.newVault"
       back={`${BASE}/vaults`}
       isNew
