@@ -5,6 +5,8 @@ import { beneficiaries } from '../../drizzle/schema.ts'
 import { openConsole } from '../support/console.ts'
 import { companyPages } from '../support/hosted-page.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
+import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, db } = gatehouse
@@ -110,6 +112,25 @@ describe('an owner’s own link', () => {
     expect(page).toContain(after.link)
     const foreign = await send(`${base}/owners/${before.external_id}/link`, { _csrf: 'x' }, headers)
     expect(foreign.status).toBe(403)
+  })
+  test('is named as what the company waits for, once the person has opened it', async () => {
+    const { id, read } = await openComplete()
+    const [ada] = completeSections().beneficiaries.beneficiaries_list
+    const ana = { ...ada, email: 'ana@example.com', full_name: 'Ana Lima', stake_in_company: '30' }
+    await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [ana] } })
+    const people = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
+    const { external_id, link } = people.find(({ email }: { email: string }) => email === ana.email)
+    expect(await read('/check')).toContain('>Ana Lima: ID missing</a>')
+    const person = await openPerson(baseUrl, new URL(link).pathname)
+    const waiting = 'Waiting for Ana Lima to submit'
+    const check = await read('/check')
+    expect(check).toContain(`/owners/${external_id}/link#person-${external_id}">${waiting}</a>`)
+    expect(check).toMatch(new RegExp(`id="locked-reason"[^>]*>${waiting}<`))
+    expect(await read()).toContain(waiting)
+    expect(await read('/beneficiaries')).toContain('Not submitted yet')
+    await fillInPerson(person, { name: 'Ana', surname: 'Lima' })
+    await submitPerson(person)
+    await expect.poll(() => read('/check')).not.toContain(waiting)
   })
   test('shows its expiry date in UTC in any time zone of the server', async () => {
     const externalUuid = unique()

@@ -14,7 +14,7 @@ export interface DueField {
   readonly reply?: ComponentChildren
 }
 
-export const countDetails = (fields: readonly DueField[]): number =>
+const countDetails = (fields: readonly DueField[]): number =>
   fields.reduce((sum, { count = 1 }) => sum + count, 0)
 
 interface StillDueProps {
@@ -40,20 +40,21 @@ export function StillDue({ frame: { t }, corrected, missing }: StillDueProps) {
 interface LockedSubmissionProps {
   readonly frame: Frame
   readonly label: string
-  /** The number of missing details. */
-  readonly count: number
+  readonly missing: readonly DueField[]
   readonly children?: ComponentChildren
 }
 
-/** Renders the locked submit button while details are missing. Its description states how many are missing. */
-export const LockedSubmission = ({ frame: { t }, label, count, children }: LockedSubmissionProps) => (
+/** Renders the locked submit button. Its description names the missing detail, or counts several. */
+export const LockedSubmission = ({ frame: { t }, label, missing, children }: LockedSubmissionProps) => (
   <div class="dock">
     <Button type="button" icon="lock" aria-disabled="true" aria-describedby="locked-reason">
       {label}
     </Button>
     {children}
     <p id="locked-reason" class="dock-note row-note">
-      {t('check.missing', { count })}
+      {missing.length === 1 && missing[0]?.why === null
+        ? missing[0].label
+        : t('check.missing', { count: countDetails(missing) })}
     </p>
   </div>
 )

@@ -10,7 +10,15 @@ import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { CompanyPage, progressOn } from './page.tsx'
 import { Revision } from './revision.tsx'
-import { companyName, itemAddress, nameOf, ownersOf, SECTION_PAGES, type SectionPage } from './sections.ts'
+import {
+  companyName,
+  isAwaited,
+  itemAddress,
+  nameOf,
+  ownersOf,
+  SECTION_PAGES,
+  type SectionPage,
+} from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export function Overview({ visit }: { visit: CompanyVisit }) {
@@ -123,6 +131,8 @@ function wordsOf({ frame: { t }, application }: CompanyVisit, item: Item): { tit
   if (item.kind === 'group') return { title: t(`group.${item.group}`), text: t('next.missing', { missing }) }
   const person = ownersOf(application).find(({ external_id }) => external_id === item.personId)
   const name = person ? nameOf(person) : ''
+  if (item.needsOnlyFiles && isAwaited(application, item.personId))
+    return { title: t('check.waitsFor', { name }), text: t('next.waitsFor.text') }
   return item.needsOnlyFiles
     ? { title: t('next.id', { name }), text: t('next.id.text') }
     : { title: name, text: t('next.missing', { missing }) }

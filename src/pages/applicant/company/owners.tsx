@@ -14,14 +14,14 @@ import { CopyField } from '../../components/copy.tsx'
 import { roleOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
-import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import type { FieldProblem } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { showPercent, showQuantity } from '../../values/numbers.ts'
 import { Documents } from '../documents.tsx'
 import { ownerDocuments } from './document-lists.ts'
-import { nameOf, ownersOf, personPlace } from './sections.ts'
+import { isAwaited, nameOf, ownersOf, personPlace } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
 /** The ways in which a person can prove their identity. */
@@ -165,7 +165,7 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
             {showQuantity('percentage_text', person.stake_in_company, frame.language)}
           </span>
         ) : null}
-        <PersonChip frame={frame} item={item} check={check} />
+        <PersonChip visit={visit} item={item} check={check} />
         <Menu label={t('owners.menu', { name })}>
           <a href={href}>
             <Icon name="pencil" />
@@ -189,10 +189,13 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
 }
 
 function PersonChip({
-  frame: { t },
+  visit: {
+    frame: { t },
+    application,
+  },
   item,
   check,
-}: Pick<PersonCardProps, 'item' | 'check'> & { frame: Frame }) {
+}: Pick<PersonCardProps, 'visit' | 'item' | 'check'>) {
   if (item?.isToFix) return <Chip tone="warning">{t('status.problem')}</Chip>
   if (check === 'approved')
     return (
@@ -210,6 +213,12 @@ function PersonChip({
     return (
       <Chip tone="success" icon="check">
         {t('owners.idAdded')}
+      </Chip>
+    )
+  if (item.kind === 'person' && isAwaited(application, item.personId))
+    return (
+      <Chip tone="accent" icon="hourglass">
+        {t('owners.awaited')}
       </Chip>
     )
   if (!item.needsOnlyFiles) return <Chip tone="accent">{t('task.left', { left: item.open.length })}</Chip>

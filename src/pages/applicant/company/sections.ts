@@ -3,6 +3,7 @@
 import { type Field, type Fields, newlyAsked } from '../../../domain/fields/field.ts'
 import { isGiven } from '../../../domain/fields/given.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
+import { progressOfCheck } from '../../../domain/kyb/beneficiary-check.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import type { Beneficiary, Section } from '../../../domain/kyb/fields.ts'
 import { companyValues, factsOf, fieldAt, fieldsIn, fileLists, valueIn } from '../../../domain/kyb/form.ts'
@@ -97,17 +98,30 @@ export const filesIn = ({ application }: CompanyVisit, ids: unknown) =>
     return { id, name, size, problem }
   })
 
+/** Returns true if the person has opened their link and has not submitted yet. */
+export function isAwaited({ links, checks }: KybApplication, personId: string): boolean {
+  const check = checks.get(personId)
+  return (
+    links.get(personId)?.verification === 'initiated' &&
+    check !== undefined &&
+    progressOfCheck(check) === 'open'
+  )
+}
+
 /** Returns the address at which the applicant completes an item. */
 export function itemAddress(base: string, application: Asked, item: Item): string {
   const [first] = item.open
   if (item.kind === 'people') return `${base}/owners/new`
-  if (item.kind === 'person' && !item.isToFix && item.needsOnlyFiles)
-    return `${base}/owners/${item.personId}/link#${personPlace(item.personId)}`
+  if (item.kind === 'person' && !item.isToFix && item.needsOnlyFiles) return linkAddress(base, item.personId)
   return first === undefined ? `${base}/${item.section}` : hrefOf(base, application, first)
 }
 
 /** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`
+
+/** Returns the address of the person's own link in the list of owners. */
+export const linkAddress = (base: string, personId: string): string =>
+  `${base}/owners/${personId}/link#${personPlace(personId)}`
 
 /** Returns the page that follows a section: the next one with missing details, otherwise the check. */
 export const followingPage = (application: KybApplication, page: SectionPage): SectionPage | 'check' =>

@@ -16,7 +16,7 @@ import { correctionText } from '../correction.ts'
 import { dueText, invalidText, isPlain } from '../due.ts'
 import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
-import { countDetails, type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
+import { type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
 import { SECTION_ICONS } from './overview.tsx'
 import { CompanyPage } from './page.tsx'
 import { labelOfFinding, labelOfPath } from './revision.tsx'
@@ -24,6 +24,8 @@ import {
   companyName,
   contentOf,
   hrefOf,
+  isAwaited,
+  linkAddress,
   nameOf,
   ownersOf,
   pageOf,
@@ -82,7 +84,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       />
       <Summary visit={visit} />
       {isSubmitted ? null : missing.length > 0 ? (
-        <LockedSubmission frame={frame} label={send} count={countDetails(missing)}>
+        <LockedSubmission frame={frame} label={send} missing={missing}>
           <ButtonLink kind="quiet" href={base}>
             {t('section.overview')}
           </ButtonLink>
@@ -126,7 +128,16 @@ function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
     const href = hrefOf(base, application, first.path)
     const person = ownersOf(application).find(({ external_id }) => external_id === key)
     if (person && items.every(({ path }) => fieldAt(application.form, path)?.type === 'files'))
-      return [{ href, label: t('check.idMissing', { name: nameOf(person) }), why: null, count }]
+      return [
+        isAwaited(application, key)
+          ? {
+              href: linkAddress(base, key),
+              label: t('check.waitsFor', { name: nameOf(person) }),
+              why: null,
+              count,
+            }
+          : { href, label: t('check.idMissing', { name: nameOf(person) }), why: null, count },
+      ]
     if (count === 1)
       return [{ href, label: labelOfPath(visit, first.path), why: dueText(frame, first), count }]
     const step = person ? nameOf(person) : t(`section.${pageOf(application, first.path) ?? 'business_files'}`)

@@ -57,7 +57,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       ))}
       <Photos visit={visit} missing={missing} />
       {missing.length > 0 ? (
-        <LockedSubmission frame={frame} label={t('person.send')} count={missing.length} />
+        <LockedSubmission frame={frame} label={t('person.send')} missing={missingSteps(visit, missing)} />
       ) : (
         <PostForm visit={visit} action={`${base}/check`} class="flow">
           <div class="dock">
