@@ -2,7 +2,7 @@
  * Workflow: one pass of housekeeping, which a Temporal Schedule starts. It finishes the work that stopped processes
  * left undone.
  */
-import { proxyActivities } from '@temporalio/workflow'
+import { proxyActivities, setWorkflowOptions } from '@temporalio/workflow'
 import type { HousekeepingActivities, HousekeepingResult } from './activities.ts'
 
 const { runHousekeeping } = proxyActivities<HousekeepingActivities>({
@@ -12,3 +12,6 @@ const { runHousekeeping } = proxyActivities<HousekeepingActivities>({
 })
 
 export const housekeeping = (): Promise<HousekeepingResult> => runHousekeeping()
+
+// A pass ends within a minute, so it finishes on the version that began it.
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, housekeeping)

@@ -5,6 +5,7 @@ import {
   proxyActivities,
   proxyLocalActivities,
   setCurrentDetails,
+  setWorkflowOptions,
   sleep,
   TemporalFailure,
   workflowInfo,
@@ -58,6 +59,9 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
   }
   await deliver(webhookLogIds)
 }
+
+// A batch ends within two days, so it finishes on the version that began it.
+setWorkflowOptions({ versioningBehavior: 'PINNED' }, webhookDeliveries)
 
 /** Calls the activity again after each last run, because only the rows show whether any logs remain. */
 async function repeatUntilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {

@@ -52,6 +52,7 @@ export function composeWorker(
   tracing = NO_TRACING,
 ) {
   const { DATABASE_URL, WORKFLOW_BUNDLE } = config
+  const { TEMPORAL_DEPLOYMENT_NAME: deploymentName, TEMPORAL_WORKER_BUILD_ID: buildId } = config
   const { namespace, publicUrl, ...reached } = temporalOf(config)
   const encryption = createEncryption(config)
   const db = connectDatabase(DATABASE_URL, encryption, log, { span: tracing.root })
@@ -134,6 +135,7 @@ export function composeWorker(
       namespace,
       activities: wrap(measured(activities)),
       workflowBundle,
+      version: deploymentName && buildId ? { deploymentName, buildId } : undefined,
     }).catch((error) => {
       // Temporal's error describes only the request, so this line adds the settings.
       const asked = { address: reached.address, namespace }

@@ -96,6 +96,9 @@ const settings = z.object({
   TEMPORAL_TLS_CERT_FILE: z.string().optional(),
   TEMPORAL_TLS_KEY_FILE: z.string().optional(),
   TEMPORAL_API_KEY: z.string().optional(),
+  /** The version of the workers, if several versions run at the same time. The names are those of Temporal's controller. */
+  TEMPORAL_DEPLOYMENT_NAME: z.string().min(1).optional(),
+  TEMPORAL_WORKER_BUILD_ID: z.string().min(1).optional(),
   /** The address of the Temporal UI, for links to workflows. */
   TEMPORAL_UI_URL: z
     .url(HTTP)
@@ -213,15 +216,21 @@ const OF_OIDC = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
 
 const CERTIFICATE = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const
 
+const WORKER_VERSION = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'] as const
+
 const BUCKET_CREDENTIALS = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY'] as const
 
 const schema = settings.superRefine((given, context) => {
   if (/(^|,)\s*s3:/.test(given.BLOB_URL))
     for (const name of BUCKET_CREDENTIALS.filter((each) => given[each] === undefined))
       context.addIssue({ code: 'custom', path: [name], message: 'BLOB_URL with s3:// requires it.' })
-  const missing = CERTIFICATE.filter((each) => given[each] === undefined)
-  if (missing.length === 1)
-    context.addIssue({ code: 'custom', path: missing, message: 'Set both the certificate and its key.' })
+  for (const [pair, message] of [
+    [CERTIFICATE, 'Set both the certificate and its key.'],
+    [WORKER_VERSION, 'Set both the name and the build ID of the deployment.'],
+  ] as const) {
+    const missing = pair.filter((each) => given[each] === undefined)
+    if (missing.length === 1) context.addIssue({ code: 'custom', path: missing, message })
+  }
   if (given.OIDC_ISSUER === undefined) {
     for (const name of [...OF_OIDC, 'SCIM_TOKEN'] as const)
       if (given[name] !== undefined)

@@ -2,6 +2,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import type { WorkerDeploymentVersion } from '@temporalio/common'
 import {
   bundleWorkflowCode,
   DefaultLogger,
@@ -86,14 +87,26 @@ export async function connectWorkers(
 }
 
 interface WorkersOptions {
+  /** The version, if workers of several versions run at the same time. */
+  readonly version?: WorkerDeploymentVersion | undefined
   readonly connection: NativeConnection
   readonly namespace: string
   readonly activities: Activities
   readonly workflowBundle: WorkflowBundleOption
 }
 
-export function createWorkers({ workflowBundle, ...options }: WorkersOptions): Promise<Worker[]> {
-  const activitiesAlone = { ...options, shutdownGraceTime: '8 seconds' } as const
+export function createWorkers({ workflowBundle, version, ...options }: WorkersOptions): Promise<Worker[]> {
+  const workerDeploymentOptions = version && {
+    version,
+    useWorkerVersioning: true as const,
+    // Workflows continue on the current version, unless they state otherwise.
+    defaultVersioningBehavior: 'AUTO_UPGRADE' as const,
+  }
+  const activitiesAlone = {
+    ...options,
+    ...(workerDeploymentOptions && { workerDeploymentOptions }),
+    shutdownGraceTime: '8 seconds',
+  } as const
   return Promise.all([
     // Only this worker runs workflows, because starting their thread takes 50 MB and half a second of CPU time.
     Worker.create({

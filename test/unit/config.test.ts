@@ -153,6 +153,11 @@ describe('readConfig', () => {
     expect(inUrl).toContain('  BLOB_URL: Remove the credentials from the URL.')
     expect(inUrl).not.toContain('the-secret')
   })
+  test('requires both parts of the version of a worker', () => {
+    const named = { ...USABLE, TEMPORAL_DEPLOYMENT_NAME: 'gatehouse' }
+    expect(messageOf(named)).toMatch(/^ {2}TEMPORAL_WORKER_BUILD_ID: Set both/m)
+    expect(messageOf({ ...named, TEMPORAL_WORKER_BUILD_ID: '1.0.0' })).toBe('accepted')
+  })
   test('requires an address for yente', () => {
     expect(messageOf({ ...USABLE, SCREENING: 'yente' })).toMatch(/^ {2}YENTE_URL: /m)
     expect(messageOf({ ...USABLE, SCREENING: 'yente', YENTE_URL: 'http://yente:8000' })).toBe('accepted')
