@@ -34,8 +34,12 @@ const readingsOf = (path: string): string[] =>
     .flatMap((each) => [each, each.replace(/;[^/]*/g, '')])
     .map(resolve)
 
+/** Matches URLs that all proxies read alike, because there is nothing to decode, drop or resolve. */
+const PLAIN = /^(?:\/[\w-]+)+(?:\?[^#]*)?$/
+
 /** Returns whether every proxy applies the rule for the path that Express matches. */
 export function isUnambiguous(url: string, path: string): boolean {
+  if (PLAIN.test(url)) return true
   // With a fragment, Express reads backslashes as slashes.
   const [target = ''] = url.split('?')
   if (/[\\#]/.test(target) || url.includes('#')) return false

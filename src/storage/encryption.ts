@@ -1,14 +1,6 @@
 /** Encrypts personal data and secrets (XAES-256-GCM), and hashes values that are only compared. */
 
-import {
-  type CipherGCM,
-  createCipheriv,
-  createDecipheriv,
-  createHmac,
-  createSecretKey,
-  type KeyObject,
-  randomBytes,
-} from 'node:crypto'
+import { type CipherGCM, createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto'
 import type { Config } from '../process/config.ts'
 import { SettingsError } from '../process/settings-error.ts'
 
@@ -71,7 +63,10 @@ export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_
     const decipher = createDecipheriv('aes-256-gcm', key, nonce)
     decipher.setAAD(Buffer.from(context))
     decipher.setAuthTag(sealed.subarray(-TAG_BYTES))
-    return Buffer.concat([decipher.update(sealed.subarray(body, -TAG_BYTES)), decipher.final()])
+    const plaintext = decipher.update(sealed.subarray(body, -TAG_BYTES))
+    // Throws if the tag does not fit. Returns no bytes, because GCM needs no padding.
+    decipher.final()
+    return plaintext
   }
   const unseal = (sealed: Buffer, context: string) => {
     try {
@@ -107,7 +102,7 @@ export function keyHeader(keyId: string): Buffer {
 /** The size of the nonce's first part, from which the key is derived. The second part is the nonce of AES-256-GCM. */
 const SALT_BYTES = 12
 
-type Derivation = (extendedNonce: Buffer) => { key: KeyObject; nonce: Buffer }
+type Derivation = (extendedNonce: Buffer) => { key: Buffer; nonce: Buffer }
 
 /**
  * Returns the function that derives a key and a nonce for AES-256-GCM from 24 random bytes, as C2SP specifies for
@@ -120,15 +115,16 @@ export function createDerivation(key: Buffer): Derivation {
   const zero = aes.update(Buffer.alloc(16))
   const carry = (n: number) => (zero[n] ?? 0) >> 7
   const mask = zero.map((byte, n) => (byte << 1) ^ (n < 15 ? carry(n + 1) : carry(0) * 0x87))
-  const unsalted = [1, 2].map((half) => Buffer.from(mask.map((byte, n) => byte ^ ([0, half, 0x58][n] ?? 0))))
+  const unsalted = Buffer.concat(
+    [1, 2].map((half) => Buffer.from(mask.map((byte, n) => byte ^ ([0, half, 0x58][n] ?? 0)))),
+  )
   return (extendedNonce) => {
     if (extendedNonce.length !== NONCE_BYTES) throw new Error('The encrypted bytes are truncated.')
-    const blocks = Buffer.concat(unsalted)
+    const blocks = Buffer.from(unsalted)
     for (let n = 0; n < SALT_BYTES; n++)
       for (const block of [4, 20]) blocks[block + n] = (blocks[block + n] ?? 0) ^ (extendedNonce[n] ?? 0)
     return {
-      // With a KeyObject instead of bytes, Node.js 24 creates the cipher in half the time.
-      key: createSecretKey(aes.update(blocks)),
+      key: aes.update(blocks),
       nonce: extendedNonce.subarray(SALT_BYTES),
     }
   }

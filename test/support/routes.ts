@@ -34,7 +34,8 @@ const layersOf = (app: Express) => app.router.stack as unknown as Layer[]
 export const routesBelow = (app: Express, base: string): AnyRoute[] =>
   layersOf(app)
     .filter((layer) => isBelow(layer, base))
-    .flatMap(({ handle }) => routesIn(handle.stack ?? []))
+    .flatMap(({ handle }) => handle.stack ?? [])
+    .flatMap((layer) => routesIn(layer.match('/any') ? (layer.handle.stack ?? []) : [layer]))
 
 export const mountedRoutes = (app: Express): MountedRoute[] =>
   Object.entries(BASES).flatMap(([audience, base]) =>

@@ -110,6 +110,31 @@ test
     expect(code).toBe(1)
   })
 
+const STALLING = `
+  import { createLogger } from './src/process/log.ts'
+  const log = createLogger('info', 'test')
+  log.info('a request')
+  log.error('a failure')
+  log.info('another request')
+  for (;;);`
+const ENDING = `
+  import { createLogger } from './src/process/log.ts'
+  const log = createLogger('info', 'test')
+  for (let n = 0; n < 3; n++) log.info('a request')`
+
+test.concurrent('writes an error and the lines before it at once', async () => {
+  const child = run(STALLING, 'pipe')
+  const output = text(child.stdout as Readable)
+  await once(child.stdout as Readable, 'data')
+  child.kill('SIGKILL')
+  expect((await output).match(/a\w* (request|failure)/g)).toEqual(['a request', 'a failure'])
+})
+
+test.concurrent('writes the last lines before the process ends', async () => {
+  const child = run(ENDING, 'pipe')
+  expect((await text(child.stdout as Readable)).match(/a request/g)).toHaveLength(3)
+})
+
 test.concurrent('counts lost lines, and logs the error that ends the process', async () => {
   const child = run(LOSING, 'pipe')
   const [output, [code]] = await Promise.all([text(child.stdout as Readable), once(child, 'exit')])

@@ -28,8 +28,13 @@ import { explainUnauthorized } from './unauthorized.ts'
 
 export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
   const router = createRouter()
+  // A router compares a path with each of its routes, so the routes below a first segment have their own one.
+  const parts = new Map<string, Router>()
   for (const [path, own] of byPath(routes)) {
-    const at = router.route(path)
+    const segment = firstSegmentOf(path)
+    const part = parts.get(segment) ?? createRouter()
+    parts.set(segment, part)
+    const at = part.route(path)
     for (const route of own) {
       const body = route.isForm ? [] : readJson
       at[route.method](
@@ -41,9 +46,18 @@ export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonl
     }
     at.all(refuseMethod(own))
   }
+  const choosePart: RequestHandler = (req, res, next) => {
+    const part = parts.get(firstSegmentOf(req.path))
+    if (part) part(req, res, next)
+    else next()
+  }
+  // Lists the routes, as a router does.
+  router.use(Object.assign(choosePart, { stack: [...parts.values()].flatMap(({ stack }) => stack) }))
   router.use(explainNotFound(deps, audience))
   return router
 }
+
+const firstSegmentOf = (path: string) => path.split('/', 2)[1] ?? ''
 
 /** Groups the routes by path, and sorts fixed paths before paths whose parameters would match them. */
 function byPath(routes: readonly Route[]): [path: string, routes: Route[]][] {

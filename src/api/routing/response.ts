@@ -17,6 +17,8 @@ export interface RouteResponse {
 /** How long a client may pause reading before it is disconnected. Its response occupies a slot. */
 const MAX_SILENCE_MS = 30_000
 
+const JSON_TYPE = 'application/json; charset=utf-8'
+
 /** Below this size, compression does not save a packet. */
 const COMPRESSED_FROM_BYTES = 1_400
 const compress = promisify(gzip)
@@ -30,14 +32,15 @@ function acceptsGzip(res: Response): boolean {
 }
 
 export async function sendJson(res: Response, status: number, body: object): Promise<void> {
-  res.status(status)
   const text = JSON.stringify(body)
-  if (Buffer.byteLength(text) < COMPRESSED_FROM_BYTES || !acceptsGzip(res)) {
-    res.type('json').send(text)
+  const size = Buffer.byteLength(text)
+  res.status(status).setHeader('Content-Type', JSON_TYPE)
+  if (size < COMPRESSED_FROM_BYTES || !acceptsGzip(res)) {
+    res.setHeader('Content-Length', size).end(text)
     return
   }
   const bytes = await compress(text)
-  res.type('json').setHeader('Content-Encoding', 'gzip').send(bytes)
+  res.setHeader('Content-Encoding', 'gzip').setHeader('Content-Length', bytes.length).end(bytes)
 }
 
 /** Writes the parts in order, as fast as the client reads them. */
@@ -51,7 +54,7 @@ export async function sendInParts(res: Response, body: object, rest: AsyncIterab
     const more = JSON.stringify(about).slice(1)
     yield more === '}' ? ']}' : `],${more}`
   }
-  res.type('json')
+  res.setHeader('Content-Type', JSON_TYPE)
   const isCompressed = acceptsGzip(res)
   if (isCompressed) res.setHeader('Content-Encoding', 'gzip')
   const encoder = isCompressed ? createGzip() : new PassThrough()
