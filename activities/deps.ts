@@ -1,8 +1,10 @@
 /** Defines the dependencies of activities. */
 import type { Client } from '@temporalio/client'
+import type { EmailLimits } from '../src/db/cases/email.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import type { CheckLimits } from '../src/domain/identification/verification-check.ts'
 import type { Logger } from '../src/process/log.ts'
+import type { Mailer } from '../src/process/mailer.ts'
 import type { Screening } from '../src/screening/screening.ts'
 import type { BlobStore } from '../src/storage/blob-store.ts'
 import type { Starter } from '../src/temporal/starter.ts'
@@ -22,6 +24,11 @@ export interface ActivityDeps {
   readonly verificationAnswerHours: number
   readonly verificationLimits: CheckLimits
   readonly screening: Screening
+  /** Null if emails are off. */
+  readonly mailer: Mailer | null
+  readonly emailLimits: EmailLimits
+  /** The origin of links in emails. */
+  readonly publicUrl: string
   readonly webhookLogRetentionDays: number
   readonly log: Logger
 }

@@ -1,6 +1,7 @@
 /** Creates all activities. */
 import type { Activities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
+import { createEmailActivities } from './email.ts'
 import { withErrorCodes } from './errors.ts'
 import { createHousekeepingActivities } from './housekeeping.ts'
 import { createIdentificationActivities } from './identification.ts'
@@ -14,6 +15,7 @@ export function createActivities(deps: ActivityDeps): Activities {
     ...createIdentificationActivities(deps),
     ...createVerificationCheckActivities(deps),
     ...createWebhookDeliveryActivities(deps),
+    ...createEmailActivities(deps),
     ...createHousekeepingActivities(deps),
   })
 }

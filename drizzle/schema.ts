@@ -2,6 +2,7 @@
 export * from './schema/access.ts'
 export * from './schema/audit.ts'
 export * from './schema/command.ts'
+export * from './schema/email.ts'
 export * from './schema/file.ts'
 export * from './schema/identification.ts'
 export * from './schema/kept-value.ts'

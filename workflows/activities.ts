@@ -93,6 +93,11 @@ export interface WebhookDeliveryActivities {
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
 }
 
+export interface EmailActivities {
+  /** Sends an email. Returns if it has ended, whatever the result. Throws if the mail server may accept it later. */
+  sendEmail(id: string): Promise<void>
+}
+
 /** For each step, the number of items that it found or handled, or the reason why it failed. */
 export type HousekeepingResult = Readonly<Record<string, number | string>>
 
@@ -104,4 +109,5 @@ export type Activities = KybApplicationActivities &
   IdentificationActivities &
   VerificationCheckActivities &
   WebhookDeliveryActivities &
+  EmailActivities &
   HousekeepingActivities

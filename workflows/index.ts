@@ -1,4 +1,5 @@
 /** Exports all workflows, which a worker bundles. */
+export { email } from './email.ts'
 export { housekeeping } from './housekeeping.ts'
 export { identification } from './identification.ts'
 export { kybApplication } from './kyb-application.ts'

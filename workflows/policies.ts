@@ -41,3 +41,17 @@ export const CHECK: ActivityOptions = {
   heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 }
+
+/** A mail server can be slow, so emails have their own worker. */
+export const EMAIL_TASK_QUEUE = 'gatehouse-emails'
+
+/**
+ * For emails. Mail servers refuse unknown senders for some minutes (greylisting). The activity gives up after three days
+ * by itself.
+ */
+export const EMAIL: ActivityOptions = {
+  taskQueue: EMAIL_TASK_QUEUE,
+  summary: 'email',
+  startToCloseTimeout: '1 minute',
+  retry: { initialInterval: '10 seconds', backoffCoefficient: 2, maximumInterval: '1 hour' },
+}

@@ -42,6 +42,9 @@ export const vaults = pgTable('vaults', {
   privacyUrl: text('privacy_url'),
   languages: text('languages').array().$type<Language[]>().notNull().default(['en', 'de']),
   defaultLanguage: text('default_language').$type<Language>().notNull().default('en'),
+  /** True if applicants receive emails, and whether these include the outcome. */
+  emails: boolean('emails').notNull().default(false),
+  emailOutcomes: boolean('email_outcomes').notNull().default(false),
   createdAt: createdAt(),
 })
 

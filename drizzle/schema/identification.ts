@@ -229,16 +229,33 @@ export const serviceBlocks = pgTable(
   ],
 )
 
-/** Links to hosted verification. Only the hash of a link's token is stored. Only the newest link is valid. */
-export const verificationLinks = pgTable('verification_links', {
-  identificationId: uuid('identification_id')
-    .primaryKey()
-    .references(() => identifications.id),
-  tokenHash: bytea('token_hash').notNull().unique(),
-  redirectUrl: encrypted('redirect_url'),
-  expiresAt: moment('expires_at').notNull(),
-  createdAt: createdAt(),
-})
+/** Links to hosted verification. Only the newest link is valid. */
+export const verificationLinks = pgTable(
+  'verification_links',
+  {
+    identificationId: uuid('identification_id')
+      .primaryKey()
+      .references(() => identifications.id),
+    tokenHash: bytea('token_hash').notNull().unique(),
+    redirectUrl: encrypted('redirect_url'),
+    expiresAt: moment('expires_at').notNull(),
+    /** The address that the client provided for emails, or null. */
+    email: encrypted('email'),
+    /** The token, for emails. Null if there is no address, so that only the hash is stored. */
+    token: encrypted('token'),
+    /** The number of reminders, and when the next one is due. Null if no more are sent. */
+    reminders: integer('reminders').notNull().default(0),
+    remindAt: moment('remind_at'),
+    remindersDeclined: boolean('reminders_declined').notNull().default(false),
+    /** The hash of the one-time code that replaces a company's password, and when it expires. */
+    codeHash: bytea('code_hash'),
+    codeExpiresAt: moment('code_expires_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('verification_links_remind').on(table.remindAt).concurrently().where(sql`remind_at IS NOT NULL`),
+  ],
+)
 
 /** Received or failed payments to an account. Only the sandbox simulates them. */
 export const payments = pgTable(

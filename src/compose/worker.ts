@@ -18,6 +18,7 @@ import { listen } from '../db/connection/notification.ts'
 import { createReadinessCheck, healthApp } from '../http/health.ts'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
+import { createMailer } from '../process/mailer.ts'
 import { SettingsError } from '../process/settings-error.ts'
 import { NO_TRACING } from '../process/span.ts'
 import { createScreener } from '../screening/adapters.ts'
@@ -95,6 +96,9 @@ export function composeWorker(
       perVault: config.RATE_LIMIT_VAULT_CHECKS,
     },
     screening,
+    mailer: createMailer(config),
+    emailLimits: { perAddress: config.RATE_LIMIT_ADDRESS_EMAILS, perVault: config.RATE_LIMIT_VAULT_EMAILS },
+    publicUrl,
     webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,
     log,
   })

@@ -68,6 +68,10 @@ const vault = {
   send_traceparent: z
     .boolean()
     .describe('Whether webhook requests contain the `traceparent` header, if traces are on.'),
+  emails: z
+    .boolean()
+    .describe('Whether applicants receive emails, such as their link. This requires a mail server.'),
+  email_outcomes: z.boolean().describe('Whether these emails include approvals and rejections.'),
   four_eyes: z
     .array(z.enum(FOUR_EYES))
     .max(FOUR_EYES.length)
@@ -131,6 +135,8 @@ export const createVaultBody = z.strictObject({
   import_enabled: vault.import_enabled.default(false),
   internal_settlements_enabled: vault.internal_settlements_enabled.default(false),
   send_traceparent: vault.send_traceparent.default(false),
+  emails: vault.emails.default(false),
+  email_outcomes: vault.email_outcomes.default(false),
   four_eyes: vault.four_eyes.default([]),
   high_risk_countries: vault.high_risk_countries.default([...HIGH_RISK_COUNTRIES]),
   review_target_hours: vault.review_target_hours.default(REVIEW_TARGET_HOURS.default),
@@ -146,6 +152,8 @@ export const vaultChangesOf = (body: z.output<typeof patchVaultBody>): VaultChan
   importEnabled: body.import_enabled,
   internalSettlementsEnabled: body.internal_settlements_enabled,
   sendTraceparent: body.send_traceparent,
+  emails: body.emails,
+  emailOutcomes: body.email_outcomes,
   fourEyes: body.four_eyes && [...new Set(body.four_eyes)],
   highRiskCountries: body.high_risk_countries && [...new Set(body.high_risk_countries)],
   reviewTargetHours: body.review_target_hours,
@@ -167,6 +175,8 @@ const vaultShown = z.strictObject({
   import_enabled: vault.import_enabled,
   internal_settlements_enabled: vault.internal_settlements_enabled,
   send_traceparent: vault.send_traceparent,
+  emails: vault.emails,
+  email_outcomes: vault.email_outcomes,
   four_eyes: vault.four_eyes,
   high_risk_countries: vault.high_risk_countries,
   review_target_hours: vault.review_target_hours,

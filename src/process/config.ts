@@ -164,6 +164,18 @@ const settings = z.object({
   ADMIN_FOUR_EYES: flag,
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
+  /** The mail server for emails to applicants, and the address from which they are sent. Without both, emails are off. */
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/ })
+    .refine(isWellEncoded, 'Write % in the user or password as %25.')
+    .optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/, 'Set an email address, such as no-reply@example.com.')
+    .optional(),
+  /** The limits on emails per 24 hours, to one address and of one vault. */
+  RATE_LIMIT_ADDRESS_EMAILS: limit(10),
+  RATE_LIMIT_VAULT_EMAILS: limit(2_000),
   /** How many days after an event its finished deliveries are kept. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
   /** Selects the provider of verification checks. The default is `sandbox` in the sandbox, otherwise `manual`. */
@@ -214,6 +226,8 @@ const OF_HTTP = ['VERIFICATION_PROVIDER_URL', 'VERIFICATION_PROVIDER_SECRET'] as
 
 const OF_OIDC = ['OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
 
+const OF_EMAIL = ['SMTP_URL', 'MAIL_FROM'] as const
+
 const CERTIFICATE = ['TEMPORAL_TLS_CERT_FILE', 'TEMPORAL_TLS_KEY_FILE'] as const
 
 const WORKER_VERSION = ['TEMPORAL_DEPLOYMENT_NAME', 'TEMPORAL_WORKER_BUILD_ID'] as const
@@ -227,6 +241,7 @@ const schema = settings.superRefine((given, context) => {
   for (const [pair, message] of [
     [CERTIFICATE, 'Set both the certificate and its key.'],
     [WORKER_VERSION, 'Set both the name and the build ID of the deployment.'],
+    [OF_EMAIL, 'Set both the mail server and the sender.'],
   ] as const) {
     const missing = pair.filter((each) => given[each] === undefined)
     if (missing.length === 1) context.addIssue({ code: 'custom', path: missing, message })

@@ -36,12 +36,16 @@ const NO_PUBLIC_HOST =
   /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127(\.\d+){3}$|\[|0\.0\.0\.0$)/i
 
 /**
- * Returns whether others could read the traffic of the connection. Names without a dot exist only in private networks,
+ * Returns whether the host is this machine or in a private network. Names without a dot exist only in private networks,
  * such as the Compose network.
  */
+export const isPrivateHost = (hostname: string): boolean =>
+  LOOPBACK.test(hostname) || /^[a-z0-9_-]+$/i.test(hostname)
+
+/** Returns whether others could read the traffic of the connection. */
 function isOpenToListeners(url: string | undefined): boolean {
   const { protocol = 'https:', hostname = '' } = urlOf(url) ?? {}
-  return protocol !== 'https:' && !LOOPBACK.test(hostname) && !/^[a-z0-9_-]+$/i.test(hostname)
+  return protocol !== 'https:' && !isPrivateHost(hostname)
 }
 
 /**

@@ -7,7 +7,7 @@ import {
   makeGrpcRetryInterceptor,
   type TLSConfig,
 } from '@temporalio/client'
-import { CHECK_TASK_QUEUE } from '../../workflows/policies.ts'
+import { CHECK_TASK_QUEUE, EMAIL_TASK_QUEUE } from '../../workflows/policies.ts'
 import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
@@ -18,6 +18,7 @@ export const TASK_QUEUES = {
   /** The queue of deliveries to slow hosts, which must not delay other deliveries. */
   slowDeliveries: 'gatehouse-slow-deliveries',
   checks: CHECK_TASK_QUEUE,
+  emails: EMAIL_TASK_QUEUE,
 } as const
 
 export interface TemporalAddress {

@@ -1,16 +1,19 @@
 /**
- * Starts the workflows of new entities, one at a time, and more slowly while commands are in progress. Each start
+ * Starts the workflows of new entities and emails, one at a time, and more slowly while commands are in progress. Each start
  * creates a workflow task, and a thousand tasks at once would delay every command. Only the rows record which workflows
  * must be started, so no start is lost if a process stops, and several processes share the work.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Client } from '@temporalio/client'
+import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
+import type { email } from '../../workflows/email.ts'
 import { hasCommandsInProgress } from '../db/cases/command.ts'
+import { findUnstartedEmails, markEmailStarted } from '../db/cases/email.ts'
 import { findUnstartedEntities, isUnstarted, markWorkflowStarted } from '../db/cases/entity.ts'
 import { FIRST_CURSOR } from '../db/connection/cursor.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { Entity, EntityRef } from '../domain/entity/entity.ts'
 import type { Logger } from '../process/log.ts'
+import { TASK_QUEUES } from './client.ts'
 import { ENTITIES, startEntity } from './entities.ts'
 
 const PAGE = 50
@@ -52,7 +55,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
   async function run(): Promise<void> {
     while (woken && !stopping && performance.now() >= pausedUntil) {
       woken = false
-      await pass().then(succeeded, failed)
+      await pass().then(startEmails).then(succeeded, failed)
       await sleep(SCAN_INTERVAL_MS)
     }
     running = null
@@ -101,6 +104,16 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
     }
   }
 
+  /** Starts the workflow of each new email. Its ID serves as a lock, because several processes may start it. */
+  async function startEmails(): Promise<void> {
+    for (const id of await findUnstartedEmails(db, PAGE)) {
+      if (stopping) return
+      await temporal.withDeadline(Date.now() + DEADLINE_MS, () => startEmail(temporal, id))
+      await markEmailStarted(db, id)
+      woken = true
+    }
+  }
+
   /** Starts a workflow. Checks the row again first, because another process may have started the workflow. */
   async function startUnlessStarted(ref: EntityRef): Promise<void> {
     if (!(await isUnstarted(db, ref))) return
@@ -134,4 +147,13 @@ async function startWorkflowOf<E extends Entity>(
   const state = await readSnapshot(db, ref.vaultId, ref.id)
   if (state && !ended(state)) await startEntity(temporal, ref, state)
   await markWorkflowStarted(db, ref)
+}
+
+async function startEmail(temporal: Client, id: string): Promise<void> {
+  const options = { workflowId: `email-${id}`, taskQueue: TASK_QUEUES.entities, args: [id] as [string] }
+  await temporal.workflow
+    .start<typeof email>('email', { ...options, workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' })
+    .catch((error) => {
+      if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
+    })
 }

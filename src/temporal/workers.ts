@@ -134,6 +134,13 @@ export function createWorkers({ workflowBundle, version, ...options }: WorkersOp
       taskQueue: TASK_QUEUES.checks,
       maxConcurrentActivityTaskExecutions: 400,
     }),
+    Worker.create({
+      ...activitiesAlone,
+      taskQueue: TASK_QUEUES.emails,
+      // Mail servers limit the connections of a sender.
+      maxConcurrentActivityTaskExecutions: 5,
+      maxConcurrentActivityTaskPolls: 1,
+    }),
   ])
 }
 

@@ -32,6 +32,8 @@ test('requires only four variables and uses the documented defaults for the othe
     VERIFICATION_ANSWER_HOURS: 24,
     RATE_LIMIT_VERIFICATION_CHECKS: 10,
     RATE_LIMIT_VAULT_CHECKS: 10_000,
+    RATE_LIMIT_ADDRESS_EMAILS: 10,
+    RATE_LIMIT_VAULT_EMAILS: 2_000,
     SCREENING: 'local',
     SCREENING_LIST_DIR: INVENTED_LIST,
     SCREENING_THRESHOLD: 0.7,

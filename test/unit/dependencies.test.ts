@@ -25,6 +25,7 @@ const those = (matches: (locked: Locked, name: string) => boolean) =>
 const LICENSES = new Set([
   ...[
     'MIT',
+    'MIT-0',
     'MIT/X11',
     'Apache-2.0',
     'Apache-2.0 AND MIT',

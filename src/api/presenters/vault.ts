@@ -24,6 +24,8 @@ export function presentVault(publicUrl: string, vault: Vault) {
     privacy_url: vault.privacyUrl,
     languages: vault.languages,
     default_language: vault.defaultLanguage,
+    emails: vault.emails,
+    email_outcomes: vault.emailOutcomes,
     created_at: unixSeconds(vault.createdAt),
   }
 }

@@ -65,6 +65,7 @@ function rowsOf(erased: Erased, logIds: readonly string[]): Record<TreatedTable,
     holds: ofIdentifications,
     service_blocks: sql`account_id IN (SELECT id FROM accounts WHERE ${ofIdentifications})`,
     verification_links: ofIdentifications,
+    emails: ofIdentifications,
     screening_hits: sql`(${ofEntities} OR subject IN (${removedSubjects(ids)}))`,
     webhook_attempts: among(sql`webhook_log_id`, logIds),
   }

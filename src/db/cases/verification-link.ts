@@ -3,7 +3,7 @@
  * as a hash.
  */
 
-import { and, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, eq, gt, isNull, type SQLWrapper, sql } from 'drizzle-orm'
 import {
   beneficiaries,
   identifications,
@@ -11,12 +11,15 @@ import {
   vaults,
   verificationLinks,
 } from '../../../drizzle/schema.ts'
+import { REMINDER_DAYS } from '../../domain/email/notice.ts'
 import type { LinkedVerification, VerificationLink } from '../../domain/identification/link.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { newToken } from '../../storage/random.ts'
 import { VAULT_COLUMNS } from '../access/vault.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { beneficiaryTokenHash, hasCheck } from './beneficiary.ts'
+import { emailInsert } from './email.ts'
 import { personContext } from './kyb-application.ts'
 import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 
@@ -26,21 +29,44 @@ const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 've
 export function saveVerificationLink(
   tx: Database,
   identificationId: string,
-  { token, redirectUrl }: VerificationLink,
+  { token, redirectUrl, email }: VerificationLink,
 ) {
+  const seal = (value: string, column: 'redirect_url' | 'email' | 'token') =>
+    tx.encryption.seal(value, sealedFor(`verification_links.${column}`, identificationId))
+  const insert = tx.orm.insert(verificationLinks)
+  const target = verificationLinks.identificationId
   const values = {
     tokenHash: tokenHash(tx, token),
-    redirectUrl:
-      typeof redirectUrl === 'string'
-        ? tx.encryption.seal(redirectUrl, sealedFor('verification_links.redirect_url', identificationId))
-        : redirectUrl,
+    redirectUrl: typeof redirectUrl === 'string' ? seal(redirectUrl, 'redirect_url') : redirectUrl,
     expiresAt: sql`clock_timestamp() + interval '7 days'`,
   }
-  return tx.orm
-    .insert(verificationLinks)
-    .values({ identificationId, ...values })
-    .onConflictDoUpdate({ target: verificationLinks.identificationId, set: values })
+  const sealed = seal(token, 'token')
+  if (email === undefined) {
+    const set = {
+      ...values,
+      token: sql`CASE WHEN ${verificationLinks.email} IS NOT NULL THEN ${sealed}::bytea END`,
+    }
+    return insert.values({ identificationId, ...values }).onConflictDoUpdate({ target, set })
+  }
+  const sent = { ...values, email: seal(email, 'email'), token: sealed, reminders: 0 }
+  const remindAt = sql`CASE WHEN NOT ${verificationLinks.remindersDeclined} THEN ${FIRST_REMINDER} END`
+  return insert
+    .values({ identificationId, ...sent, remindAt: FIRST_REMINDER })
+    .onConflictDoUpdate({ target, set: { ...sent, remindAt } })
 }
+
+/** When the first reminder of a new link is due. */
+const FIRST_REMINDER = sql`clock_timestamp() + make_interval(days => ${sql.raw(String(REMINDER_DAYS[0]))})`
+
+/** Returns inserts for a combined statement: the link, and the email with the link if there is an address. */
+export const linkInserts = (
+  tx: Database,
+  of: { readonly vaultId: string; readonly identificationId: string },
+  link: VerificationLink,
+): SQLWrapper[] => [
+  saveVerificationLink(tx, of.identificationId, link),
+  ...(link.email === undefined ? [] : [emailInsert(tx, { ...of, notice: 'link', address: link.email })]),
+]
 
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
@@ -95,6 +121,32 @@ export async function findLinkedVerification(
   }
   const begun = linked.waitingOn ?? 'applicant'
   return { ...linked, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null, named }
+}
+
+/**
+ * Returns the link for an email, and replaces a link that has expired or expires within an hour. The identification
+ * must be locked.
+ */
+export async function getLinkForEmail(
+  tx: Database,
+  identificationId: string,
+): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+  const { token, expiresAt } = verificationLinks
+  const [row] = await tx.orm
+    .select({ token, expiresAt })
+    .from(verificationLinks)
+    .where(
+      and(
+        eq(verificationLinks.identificationId, identificationId),
+        gt(expiresAt, sql`clock_timestamp() + interval '1 hour'`),
+      ),
+    )
+  const context = sealedFor('verification_links.token', identificationId)
+  if (row?.token)
+    return { token: tx.encryption.unseal(row.token, context).toString(), expiresAt: row.expiresAt }
+  const renewed = newToken()
+  await saveVerificationLink(tx, identificationId, { token: renewed })
+  return { token: renewed, expiresAt: await getLinkExpiry(tx, identificationId) }
 }
 
 /** Returns whether the link is current, and prevents its replacement until the transaction ends. */

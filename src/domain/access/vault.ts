@@ -27,6 +27,9 @@ export interface Vault {
   readonly privacyUrl: string | null
   readonly languages: Language[]
   readonly defaultLanguage: Language
+  /** Whether applicants receive emails, and whether these include the outcome. */
+  readonly emails: boolean
+  readonly emailOutcomes: boolean
   readonly createdAt: Date
 }
 

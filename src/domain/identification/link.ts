@@ -6,6 +6,8 @@ export interface VerificationLink {
   readonly token: string
   /** The redirect URL. If absent, the redirect URL of the earlier link remains. */
   readonly redirectUrl?: string | null
+  /** The address to which the link is sent. If absent, the link is not sent. */
+  readonly email?: string | undefined
 }
 
 /** The identification or beneficiary's verification that a link opens. */

@@ -1,12 +1,12 @@
 /** Returns texts in the reader's language. Each key has one text per language, which can have plurals and numbers. */
 import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
-import { COMPLETE_LANGUAGES, LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
+import { COMPLETE_LANGUAGES, LANGUAGE_NAMES, type Language, LOCALES } from '../../domain/base/language.ts'
 import type { Form } from '../../domain/kyb/form.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
 
-export { LANGUAGE_NAMES, type Language, type TextName }
+export { LANGUAGE_NAMES, type Language, LOCALES, type TextName }
 
 type Texts = Readonly<Record<TextName, string>>
 
@@ -19,11 +19,6 @@ const read = (language: Language): Texts => ({
 export const LANGUAGES = Object.fromEntries(
   LANGUAGE_NAMES.map((name) => [name, name === 'en' ? en : name === 'de' ? de : read(name)]),
 ) as Readonly<Record<Language, Texts>>
-
-/** The locale that formats the dates and numbers of each language. */
-export const LOCALES = Object.fromEntries(
-  LANGUAGE_NAMES.map((name) => [name, name === 'en' ? 'en-GB' : name]),
-) as Readonly<Record<Language, string>>
 
 const WRITTEN_FROM_THE_RIGHT = ['ar', 'fa', 'he', 'ur']
 

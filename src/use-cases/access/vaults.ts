@@ -231,6 +231,8 @@ const recorded = (vault: Vault) => ({
   privacy_url: vault.privacyUrl,
   languages: vault.languages,
   default_language: vault.defaultLanguage,
+  emails: vault.emails,
+  email_outcomes: vault.emailOutcomes,
 })
 /** The audit trail omits these values, because a support address may be personal and a logo is not text. */
 const OMITTED_VALUES = ['logo', 'support_email']

@@ -5,7 +5,7 @@ import { v7 as newId } from 'uuid'
 import { findVault } from '../../db/access/vault.ts'
 import { identificationInserts } from '../../db/cases/identification-save.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
-import { saveVerificationLink } from '../../db/cases/verification-link.ts'
+import { linkInserts } from '../../db/cases/verification-link.ts'
 import { type Database, runOneStatement } from '../../db/connection/database.ts'
 import { violatedConstraint } from '../../db/connection/failure.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
@@ -60,7 +60,7 @@ export function newIdentification(
     inserts: [
       ...identificationInserts(tx, { ...identification, account }),
       timelineInsert(tx, entry),
-      ...(link ? [saveVerificationLink(tx, id, link)] : []),
+      ...(link ? linkInserts(tx, { vaultId: creation.vaultId, identificationId: id }, link) : []),
       webhookLogInsert(
         tx,
         creation.vaultId,

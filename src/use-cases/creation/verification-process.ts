@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
+import { findVault } from '../../db/access/vault.ts'
 import {
   findIdentificationByExternalUuid,
   getIdentificationForUpdate,
@@ -10,7 +11,7 @@ import {
 import { findKybApplication, findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import { replaceKybPassword } from '../../db/cases/kyb-password.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
-import { getLinkExpiry, saveVerificationLink } from '../../db/cases/verification-link.ts'
+import { getLinkExpiry, linkInserts } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
@@ -62,22 +63,33 @@ export interface StartedVerification extends StartedProcess {
  * the caller may not read.
  */
 export async function startVerification(
-  { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
+  { config, db, notifier, creating }: Pick<Deps, 'config' | 'db' | 'notifier' | 'creating'>,
   caller: Caller,
   vaultId: string | undefined,
   { externalUuid = randomUUID(), redirectUrl, ...wanted }: AskedProcess,
   effect: Commit<StartedVerification>,
 ): Promise<StartedVerification> {
   const asked = { ...wanted, externalUuid, vaultId: requireVault(caller, 'api_write', vaultId), caller }
-  const token = newToken()
+  const link = { token: newToken(), redirectUrl, email: await addressFor({ config, db }, asked) }
+  const { token } = link
   const started = await creating.run({ vaultId: asked.vaultId, caller: caller.actor }, () =>
     effect.commit(async (tx) => {
-      const process = await startProcess(tx, asked, { token, redirectUrl })
+      const process = await startProcess(tx, asked, link)
       return { ...process, token, expiresAt: await getLinkExpiry(tx, process.identificationId) }
     }),
   )
-  if (started.created) notifier.notify([started.created])
+  notifier.notify([started.identificationId])
   return started
+}
+
+/** Returns the address for emails about the verification, or undefined if the vault or the deployment sends none. */
+async function addressFor(
+  { config, db }: Pick<Deps, 'config' | 'db'>,
+  { vaultId, entered }: VerificationProcess,
+): Promise<string | undefined> {
+  if (config.SMTP_URL === undefined || entered.email === undefined) return undefined
+  const vault = await findVault(db, vaultId)
+  return vault?.emails ? entered.email : undefined
 }
 
 startVerification.refuses = ['external_uuid_taken'] as const satisfies Refusals
@@ -164,7 +176,7 @@ async function replaceLink(
   link: VerificationLink,
   actor: string,
 ): Promise<void> {
-  await saveVerificationLink(tx, id, link)
+  for (const insert of linkInserts(tx, { vaultId, identificationId: id }, link)) await tx.orm.execute(insert)
   await closePageSessions(tx, [id])
   const status = identificationStatus(state)
   await appendTimeline(tx, {

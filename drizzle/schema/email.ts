@@ -1,0 +1,37 @@
+/** Schema of emails to applicants. Each row is one notice, which a worker sends after the commit. */
+import { sql } from 'drizzle-orm'
+import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import type { EmailStatus, Notice } from '../../src/domain/email/notice.ts'
+import { vaults } from './access.ts'
+import { bytea, createdAt, encrypted, moment } from './columns.ts'
+import { identifications } from './identification.ts'
+
+export const emails = pgTable(
+  'emails',
+  {
+    /** The ID, which is also part of the `Message-ID`. */
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    identificationId: uuid('identification_id')
+      .notNull()
+      .references(() => identifications.id),
+    notice: text('notice').$type<Notice>().notNull(),
+    /** The address. The text is written when the email is sent, and not stored. */
+    address: encrypted('address').notNull(),
+    addressHash: bytea('address_hash').notNull(),
+    status: text('status').$type<EmailStatus>().notNull().default('pending'),
+    attempts: integer('attempts').notNull().default(0),
+    /** When the first attempt began, which counts towards the limits. Null until then. */
+    attemptedAt: moment('attempted_at'),
+    workflowStartedAt: moment('workflow_started_at'),
+    createdAt: createdAt(),
+  },
+  (table) => [
+    index('emails_identification').on(table.identificationId),
+    index('emails_address').on(table.addressHash, table.attemptedAt),
+    index('emails_vault').on(table.vaultId, table.attemptedAt),
+    index('emails_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
+  ],
+)

@@ -1,0 +1,118 @@
+/** Queries for emails to applicants. The row of an email is written with the change that it reports. */
+import { and, eq, isNull, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
+import { emails } from '../../../drizzle/schema.ts'
+import { type EmailStatus, MAX_AGE_HOURS, type Notice } from '../../domain/email/notice.ts'
+import type { Database } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+
+interface NewEmail {
+  readonly vaultId: string
+  readonly identificationId: string
+  readonly notice: Notice
+  readonly address: string
+}
+
+/** Returns an insert for a combined statement. */
+export function emailInsert(tx: Database, { address, ...email }: NewEmail) {
+  const id = newId()
+  return tx.orm.insert(emails).values({
+    ...email,
+    id,
+    address: tx.encryption.seal(address, sealedFor('emails.address', id)),
+    addressHash: mailboxHash(tx, address),
+  })
+}
+
+/** Returns the hash of the mailbox. Most servers ignore case and the part after a plus sign. */
+const mailboxHash = ({ encryption }: Database, address: string): Buffer =>
+  encryption.hash(address.toLowerCase().replace(/\+[^@]*@/, '@'), 'mailbox')
+
+/** Returns emails whose workflows may not have been started, oldest first. */
+export async function findUnstartedEmails(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.orm
+    .select({ id: emails.id })
+    .from(emails)
+    .where(isNull(emails.workflowStartedAt))
+    .orderBy(emails.createdAt)
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
+export async function markEmailStarted(db: Database, id: string): Promise<void> {
+  await db.orm.update(emails).set({ workflowStartedAt: sql`clock_timestamp()` }).where(eq(emails.id, id))
+}
+
+/** The limits on emails per 24 hours. */
+export interface EmailLimits {
+  readonly perAddress: number
+  readonly perVault: number
+}
+
+export interface PendingEmail extends NewEmail {
+  readonly id: string
+  readonly attempts: number
+  readonly isTooOld: boolean
+}
+
+export async function findEmail(db: Database, id: string) {
+  const { vaultId, identificationId } = emails
+  const [row] = await db.orm.select({ vaultId, identificationId }).from(emails).where(eq(emails.id, id))
+  return row ?? null
+}
+
+/** Locks and returns an email. Returns null if it has ended or was erased. */
+export async function getPendingEmailForUpdate(tx: Database, id: string): Promise<PendingEmail | null> {
+  const [row] = await tx.orm
+    .select({
+      ...{ id: emails.id, vaultId: emails.vaultId, identificationId: emails.identificationId },
+      ...{ notice: emails.notice, address: emails.address, attempts: emails.attempts },
+      isTooOld: sql<boolean>`created_at < clock_timestamp() - make_interval(hours => ${MAX_AGE_HOURS}::int)`,
+    })
+    .from(emails)
+    .where(and(eq(emails.id, id), eq(emails.status, 'pending')))
+    .for('update')
+  if (!row) return null
+  return { ...row, address: tx.encryption.unseal(row.address, sealedFor('emails.address', id)).toString() }
+}
+
+/**
+ * Records the beginning of an attempt. Returns false and records nothing if the first attempt would exceed a limit. The
+ * lock serialises first attempts, so that all processes together keep the limits.
+ */
+export async function countAttempt(
+  tx: Database,
+  { id, vaultId, address, attempts }: PendingEmail,
+  { perAddress, perVault }: EmailLimits,
+): Promise<boolean> {
+  if (attempts === 0) {
+    await tx.orm.execute(sql`SELECT pg_advisory_xact_lock(hashtext('emails'))`)
+    const recent = sql`attempted_at > clock_timestamp() - interval '24 hours'`
+    const [row] = await tx.orm.execute<{ reached: boolean }>(sql`SELECT
+      (SELECT count(*) FROM ${emails} WHERE address_hash = ${mailboxHash(tx, address)} AND ${recent}) >= ${perAddress}
+      OR (SELECT count(*) FROM ${emails} WHERE vault_id = ${vaultId} AND ${recent}) >= ${perVault} AS reached`)
+    if (row?.reached !== false) return false
+  }
+  await tx.orm
+    .update(emails)
+    .set({
+      attempts: attempts + 1,
+      attemptedAt: sql`coalesce(attempted_at, clock_timestamp())`,
+    })
+    .where(eq(emails.id, id))
+  return true
+}
+
+/** Records the end of an email. Returns false if it has already ended or was erased. */
+export async function settleEmail(
+  tx: Database,
+  id: string,
+  status: Exclude<EmailStatus, 'pending'>,
+): Promise<boolean> {
+  const rows = await tx.orm
+    .update(emails)
+    .set({ status })
+    .where(and(eq(emails.id, id), eq(emails.status, 'pending')))
+    .returning({ id: emails.id })
+  return rows.length > 0
+}

@@ -1,0 +1,177 @@
+/** Texts of emails, in the languages of vaults. `{vault}`, `{date}` and `{code}` are replaced. */
+import type { Language } from '../base/language.ts'
+
+export interface Template {
+  readonly subject: string
+  readonly lines: readonly string[]
+  /** The text of the link to the form, or null if there is no link. */
+  readonly button: string | null
+}
+
+type TemplateName = 'person' | 'company' | 'reminder' | 'changes_requested' | 'approved' | 'rejected' | 'code'
+
+interface Texts {
+  readonly greeting: string
+  readonly greetingByName: string
+  readonly templates: Readonly<Record<TemplateName, Template>>
+  readonly validUntil: string
+  /** For companies, whose form requires a second factor. */
+  readonly password: string
+  readonly unexpected: string
+  readonly support: string
+  readonly decline: string
+}
+
+export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
+  en: {
+    greeting: 'Hello,',
+    greetingByName: 'Hello {name},',
+    templates: {
+      person: {
+        subject: 'Verify your identity for {vault}',
+        lines: ['{vault} asks you to verify your identity. You need your identity document and a camera.'],
+        button: 'Start verification',
+      },
+      company: {
+        subject: 'Your application to {vault}',
+        lines: ['{vault} asks for the details and documents of your company.'],
+        button: 'Open the form',
+      },
+      reminder: {
+        subject: '{vault} is waiting for your details',
+        lines: ['{vault} is waiting for your details. You can continue where you stopped.'],
+        button: 'Continue',
+      },
+      changes_requested: {
+        subject: '{vault} requests changes',
+        lines: ['{vault} has reviewed your details and requests changes. The page shows what to correct.'],
+        button: 'Show the changes',
+      },
+      approved: {
+        subject: 'Your verification by {vault} is complete',
+        lines: ['{vault} has completed your verification. The result is positive.'],
+        button: null,
+      },
+      rejected: {
+        subject: 'Your verification by {vault} is complete',
+        lines: ['{vault} has completed your verification and cannot accept your application.'],
+        button: null,
+      },
+      code: {
+        subject: 'Your one-time code for {vault}',
+        lines: [
+          'Your one-time code is {code}.',
+          'It is valid for 10 minutes. Enter it on the page where you requested it. Do not share it.',
+        ],
+        button: null,
+      },
+    },
+    validUntil: 'The link is valid until {date}.',
+    password: 'The form asks for the password that you received from {vault}.',
+    unexpected: 'If you did not expect this email, ignore it.',
+    support: 'Questions? Write to {support}.',
+    decline: 'Stop reminders',
+  },
+  de: {
+    greeting: 'Guten Tag,',
+    greetingByName: 'Guten Tag {name},',
+    templates: {
+      person: {
+        subject: 'Identitätsprüfung für {vault}',
+        lines: [
+          '{vault} bittet Sie, Ihre Identität zu bestätigen. Sie benötigen Ihren Ausweis und eine Kamera.',
+        ],
+        button: 'Prüfung starten',
+      },
+      company: {
+        subject: 'Ihr Antrag bei {vault}',
+        lines: ['{vault} benötigt Angaben und Dokumente Ihres Unternehmens.'],
+        button: 'Formular öffnen',
+      },
+      reminder: {
+        subject: '{vault} wartet auf Ihre Angaben',
+        lines: ['{vault} wartet auf Ihre Angaben. Sie können dort fortfahren, wo Sie aufgehört haben.'],
+        button: 'Fortfahren',
+      },
+      changes_requested: {
+        subject: '{vault} bittet um Änderungen',
+        lines: ['{vault} hat Ihre Angaben geprüft und bittet um Änderungen. Die Seite zeigt die Hinweise.'],
+        button: 'Änderungen anzeigen',
+      },
+      approved: {
+        subject: 'Ihre Prüfung durch {vault} ist abgeschlossen',
+        lines: ['{vault} hat Ihre Prüfung abgeschlossen. Das Ergebnis ist positiv.'],
+        button: null,
+      },
+      rejected: {
+        subject: 'Ihre Prüfung durch {vault} ist abgeschlossen',
+        lines: ['{vault} hat Ihre Prüfung abgeschlossen und kann Ihren Antrag nicht annehmen.'],
+        button: null,
+      },
+      code: {
+        subject: 'Ihr Einmalcode für {vault}',
+        lines: [
+          'Ihr Einmalcode lautet {code}.',
+          'Er gilt 10 Minuten. Geben Sie ihn auf der Seite ein, auf der Sie ihn angefordert haben. Geben Sie ihn nicht weiter.',
+        ],
+        button: null,
+      },
+    },
+    validUntil: 'Der Link gilt bis zum {date}.',
+    password: 'Das Formular verlangt das Passwort, das Sie von {vault} erhalten haben.',
+    unexpected: 'Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie.',
+    support: 'Fragen? Schreiben Sie an {support}.',
+    decline: 'Erinnerungen abbestellen',
+  },
+  pl: {
+    greeting: 'Dzień dobry,',
+    greetingByName: 'Dzień dobry, {name},',
+    templates: {
+      person: {
+        subject: 'Weryfikacja tożsamości dla {vault}',
+        lines: [
+          '{vault} prosi o potwierdzenie tożsamości. Potrzebny jest dokument tożsamości i aparat fotograficzny.',
+        ],
+        button: 'Rozpocznij weryfikację',
+      },
+      company: {
+        subject: 'Wniosek dla {vault}',
+        lines: ['{vault} prosi o dane i dokumenty firmy.'],
+        button: 'Otwórz formularz',
+      },
+      reminder: {
+        subject: '{vault} czeka na dane',
+        lines: ['{vault} czeka na dane. Można kontynuować od miejsca, w którym praca została przerwana.'],
+        button: 'Kontynuuj',
+      },
+      changes_requested: {
+        subject: '{vault} prosi o zmiany',
+        lines: ['{vault} sprawdził dane i prosi o zmiany. Strona pokazuje, co należy poprawić.'],
+        button: 'Pokaż zmiany',
+      },
+      approved: {
+        subject: 'Weryfikacja dla {vault} zakończona',
+        lines: ['{vault} zakończył weryfikację. Wynik jest pozytywny.'],
+        button: null,
+      },
+      rejected: {
+        subject: 'Weryfikacja dla {vault} zakończona',
+        lines: ['{vault} zakończył weryfikację i nie może przyjąć wniosku.'],
+        button: null,
+      },
+      code: {
+        subject: 'Kod jednorazowy dla {vault}',
+        lines: [
+          'Kod jednorazowy: {code}.',
+          'Kod jest ważny 10 minut. Należy wpisać go na stronie, na której został zamówiony. Nie należy go nikomu przekazywać.',
+        ],
+        button: null,
+      },
+    },
+    validUntil: 'Link jest ważny do {date}.',
+    password: 'Formularz wymaga hasła otrzymanego od {vault}.',
+    unexpected: 'Jeśli ta wiadomość jest nieoczekiwana, można ją zignorować.',
+    support: 'Pytania? Napisz na adres {support}.',
+    decline: 'Nie przypominaj',
+  },
+}
