@@ -399,10 +399,10 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await row('false.pdf').getByText('choose a PDF, JPEG or PNG file').waitFor()
       await list(page).locator('img.thumbnail').waitFor()
       await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(3)
-      for (const name of ['large.pdf', 'word.docx', 'false.pdf'])
-        await row(name)
-          .getByRole('button', { name: `Cancel upload of ${name}` })
-          .click()
+      await row('large.pdf').getByText('Not accepted').first().waitFor({ state: 'attached' })
+      for (const name of ['large.pdf', 'word.docx'])
+        await row(name).getByRole('button', { name: 'Dismiss' }).click()
+      await row('word.docx').waitFor({ state: 'detached' })
       const files = await page.evaluateHandle(() => {
         const transfer = new DataTransfer()
         for (const name of ['four.pdf', 'five.pdf'])
@@ -413,6 +413,8 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       expect(await list(page).getAttribute('class')).toContain('over')
       await list(page).dispatchEvent('drop', { dataTransfer: files })
       await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(5)
+      // The next upload also removes the refused ones.
+      expect(await list(page).getByText('Not accepted').count()).toBe(0)
       expect((await attached(company.id)).sort()).toEqual([
         'five.pdf',
         'four.pdf',

@@ -36,7 +36,7 @@ export interface FileList {
 }
 
 /** Returns the element ID of the file input for the list at a path. */
-export const fileInput = (path: string): string => `${path}-file`
+const fileInput = (path: string): string => `${path}-file`
 
 interface DocumentsProps {
   readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf'>
@@ -55,7 +55,7 @@ export function DocumentChecklist({
   const needed = lists.filter(({ required, comment }) => required || comment !== null)
   const others = lists.filter((list) => !needed.includes(list))
   const optional = others.filter(({ files }) => files.length === 0)
-  const isWrong = optional.some(({ path }) => problems.some(({ field }) => field === fileInput(path)))
+  const isWrong = optional.some(({ path }) => problems.some(({ field }) => field === path))
   return (
     <section class="card checklist" aria-labelledby="needed-title">
       <div class="checklist-head">
@@ -117,7 +117,9 @@ function DocumentRow({ visit, list, problems }: RowProps) {
   const label = labelOf(t, field)
   const isRefused = comment !== null
   const isAdded = files.length > 0 && !isRefused
-  const problem = problems.find((each) => each.field === fileInput(path))
+  const problem = problems.find(({ field }) => field === path)
+  // A refused upload does not change the state of the documents that the list already has.
+  const isRed = isRefused || (files.length === 0 && problem !== undefined)
   return (
     <FileRow
       id={path}
@@ -129,7 +131,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
       data-other-kind={t('problem.file.type', { label })}
       data-heic={t('problem.file.heic', { label })}
       data-tiff={t('problem.file.tiff', { label })}
-      state={isRefused ? 'refused' : isAdded ? 'added' : 'missing'}
+      state={isRed ? 'refused' : isAdded ? 'added' : 'missing'}
       image={isAdded ? <Sheet class="thumbnail" /> : null}
       nameId={`${path}-title`}
       name={
@@ -140,7 +142,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
       note={files.length > 0 ? <FileNames frame={frame} files={files} /> : guideTo(frame, field)}
       end={
         <>
-          {isRefused || isAdded ? <State frame={frame} isRefused={isRefused} /> : null}
+          {isRed || isAdded ? <State frame={frame} isRefused={isRed} /> : null}
           {files.length > 0 ? <FileMenu visit={visit} list={list} label={label} isAdded={isAdded} /> : null}
         </>
       }
@@ -165,9 +167,11 @@ function DocumentRow({ visit, list, problems }: RowProps) {
         </Banner>
       ) : null}
       {problem ? (
-        <p class="problem" id={`${fileInput(path)}-problem`}>
-          {problem.message}
-        </p>
+        <div class="upload upload-refused">
+          <p class="problem" id={`${fileInput(path)}-problem`}>
+            {problem.message}
+          </p>
+        </div>
       ) : null}
     </FileRow>
   )
@@ -286,7 +290,7 @@ function UploadForm({ visit, list: { path, action, files }, label, problem }: Up
 }
 
 /** Renders the template of a row for a file that a script uploads, with its progress messages. */
-const UploadRow = ({ frame: { t } }: { frame: Frame }) => (
+const UploadRow = ({ frame, frame: { t } }: { frame: Frame }) => (
   <template data-upload-row>
     <li
       class="upload"
@@ -297,6 +301,7 @@ const UploadRow = ({ frame: { t } }: { frame: Frame }) => (
       data-known={t('files.known', { name: '{name}' })}
       data-interrupted={t('files.interrupted')}
       data-session={t('files.session')}
+      data-dismiss={t('files.dismiss')}
     >
       <div>
         <span>
@@ -304,6 +309,9 @@ const UploadRow = ({ frame: { t } }: { frame: Frame }) => (
         </span>
         <p class="quiet" data-state />
       </div>
+      <span data-refusal hidden>
+        <State frame={frame} isRefused />
+      </span>
       <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />
       <div class="actions">
         <Button type="button" kind="link" data-again hidden>

@@ -66,6 +66,7 @@ function upload(served) {
   /** @param {Iterable<File>} files */
   function takeEach(files) {
     for (const refused of rows.querySelectorAll('.upload-refused')) refused.remove()
+    for (const menu of section.querySelectorAll('details[open]')) menu.removeAttribute('open')
     const replaces = formOf(section).querySelector('[name="replaces"]')?.getAttribute('value') ?? ''
     for (const file of files) take(file, replaces)
   }
@@ -82,7 +83,7 @@ function upload(served) {
    * @param {string} replaces the IDs of the files that this one replaces
    */
   function take(file, replaces) {
-    section.querySelector('.row-more > .problem')?.remove()
+    section.querySelector('.row-more > .upload-refused')?.remove()
     const row = newRow(file)
     const { dataset } = row.element
     const wrong =
@@ -293,6 +294,8 @@ function newRow(file) {
     stop(text) {
       again.remove()
       element.classList.add('upload-refused')
+      part('[data-refusal]').hidden = false
+      cancel.textContent = element.dataset.dismiss ?? ''
       tell(text, true)
       announce(text)
       cancel.addEventListener('click', () => this.remove())

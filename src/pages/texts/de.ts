@@ -402,6 +402,7 @@ export const de: Record<TextName, string> = {
   'files.progress': 'Fortschritt des Uploads von {name}',
   'files.again': '{name} erneut hochladen',
   'files.cancel': 'Upload von {name} abbrechen',
+  'files.dismiss': 'Ausblenden',
   'files.needed': 'Benötigte Unterlagen',
   'files.count': '{added} von {total} hinzugefügt',
   'files.isAdded': 'Hinzugefügt',

@@ -381,6 +381,7 @@ export const en = {
   'files.progress': 'Upload progress of {name}',
   'files.again': 'Upload {name} again',
   'files.cancel': 'Cancel upload of {name}',
+  'files.dismiss': 'Dismiss',
   'files.needed': 'Documents needed',
   'files.count': '{added} of {total} added',
   'files.isAdded': 'Added',

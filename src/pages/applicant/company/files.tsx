@@ -27,7 +27,7 @@ function answer(res: Response, { visit, person, attribute, path }: List, problem
   const [first] = problems
   const page = `${visit.base}/${person ? `owners/${person.external_id}/upload` : 'business_files'}`
   if (!first) return void res.redirect(303, `${page}#${path}`)
-  const shown = [{ field: `${path}-file`, message: fileRefusal(visit.frame, first, attribute) }]
+  const shown = [{ field: path, message: fileRefusal(visit.frame, first, attribute) }]
   const there = { ...visit, frame: { ...visit.frame, path: page } }
   sendPage(
     res,
