@@ -55,7 +55,7 @@ const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0
 
 describe('access', () => {
   const NEW_TEMPLATE = `/vaults/${vaultId}/comment_templates/new`
-  const SECTIONS = ['', '/pages', '/comment_templates', '/api_keys', '/webhooks']
+  const SECTIONS = ['', '/pages', '/profile', '/comment_templates', '/api_keys', '/webhooks']
   const VAULT = SECTIONS.map((section) => `/vaults/${vaultId}${section}`)
   const PAGES = ['', '/vaults', ...VAULT, NEW_TEMPLATE, '/users', '/actions', '/audit', '/audit/reads']
   const of = async (role: string) => {

@@ -30,6 +30,7 @@ const CONSOLE_ONLY = {
     'isPending',
     'wasDecidedSince',
   ],
+  'Pages change single rows of a profile.': ['changeDraft', 'getProfileState'],
   'Pages need names, numbers, neighbours and parts of what the API returns as a whole.': [
     'countCases',
     'countQueue',
@@ -72,12 +73,9 @@ const API_ONLY = {
   'Programs sign in for a token.': ['changePasswordForToken', 'signInForToken'],
   'The sandbox simulates decisions for programs.': ['simulateDecision', 'withVerified'],
   'Only programs publish events and add accounts.': ['addAccount', 'publishEvents'],
-  'Profiles have no pages.': [
-    'checkDraft',
+  'Programs read and replace whole profiles, of which pages change single rows.': [
     'getDraft',
     'getProfile',
-    'publicationOf',
-    'rehearseDraft',
     'replaceDraft',
   ],
   'The API returns whole resources, of which pages show parts.': [

@@ -17,9 +17,10 @@ const STYLES = {
   company: ['company'],
   person: ['person'],
   console: ['workspace', 'console'],
-  queue: ['parts', 'lists', 'queue'],
+  queue: ['parts', 'lists', 'filters', 'queue'],
   case: ['case', 'decision', 'screening'],
   settings: ['picker', 'parts', 'lists', 'settings'],
+  profile: ['parts', 'lists', 'filters', 'settings', 'profile'],
   figures: ['parts', 'lists', 'figures'],
 } as const
 type StyleSheet = keyof typeof STYLES
@@ -36,6 +37,7 @@ export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet
   console: [
     [/^\/console(\/(cases|search))?\/?$/, 'queue'],
     [/\/(kyb|identifications|screening_hits)\//, 'case'],
+    [/\/settings\/vaults\/[^/]+\/profile/, 'profile'],
     [/\/(settings|password|codes|single_sign_on)/, 'settings'],
     [/\/figures/, 'figures'],
   ],

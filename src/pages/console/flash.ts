@@ -27,6 +27,8 @@ const NOTICES = {
   lifted: 'console.lifted',
   resent: 'console.resent',
   none: 'console.next.none',
+  profileSaved: 'settings.profile.saved',
+  profilePublished: 'settings.profile.publishedNow',
   others: 'console.pick.others',
 } as const
 export type Notice = keyof typeof NOTICES

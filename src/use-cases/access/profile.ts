@@ -47,16 +47,25 @@ export async function getDraft({ db }: WithDb, operator: Granted, vaultId: strin
 
 /** Creates or replaces the draft. */
 export const replaceDraft = (
-  { db }: WithDb,
+  deps: WithDb,
   operator: Granted,
   by: By,
   vaultId: string,
   document: ProfileDocument,
+): Promise<Profile> => saveDraftOf(deps, operator, by, vaultId, async () => document)
+
+/** Saves the document that `create` returns as the draft. */
+export const saveDraftOf = (
+  { db }: WithDb,
+  operator: Granted,
+  by: By,
+  vaultId: string,
+  create: (tx: Database) => Promise<ProfileDocument>,
 ): Promise<Profile> => {
   requirePermission(operator, 'administer', vaultId)
   return transaction(db, async (tx) => {
     await requireVaultForUpdate(tx, vaultId)
-    const draft = await saveDraft(tx, vaultId, document)
+    const draft = await saveDraft(tx, vaultId, await create(tx))
     await record(tx, by, 'profile_drafted', vaultId, draft.version)
     return { ...draft, appliesFrom: null, isDraft: true }
   })

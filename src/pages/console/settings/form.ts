@@ -3,7 +3,7 @@ import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../..
 import { AlreadyCreated } from '../../../use-cases/base/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { refusalText } from '../../routing/refusals.ts'
-import { isTextName, type TextName, type Translate } from '../../texts/index.ts'
+import { isTextName, LANGUAGES, type TextName, type Translate } from '../../texts/index.ts'
 import { BEGAN, plain, type Sent } from '../../values/form-values.ts'
 
 /** The problems and typed values with which a form is shown again. */
@@ -59,9 +59,14 @@ function toFieldProblems(frame: Frame, problems: readonly Problem[]): FieldProbl
   return [...byField].map(([field, message]) => ({ field, message }))
 }
 
+/** Returns the label of an input. The name of a text in one language ends with the language, such as `label_de`. */
 export const labelOf = (t: Translate, name: string): string => {
   const text = `settings.${name}`
-  return isTextName(text) ? t(text) : name
+  if (isTextName(text)) return t(text)
+  const [, kind, language] = /^(\w+)_([a-z]{2})$/.exec(name) ?? []
+  const inLanguage = `settings.${kind}_in`
+  const known = LANGUAGES[language as keyof typeof LANGUAGES]
+  return known && isTextName(inLanguage) ? t(inLanguage, { language: known['language.name'] }) : name
 }
 
 export interface Option {

@@ -9,6 +9,8 @@ interface About {
   readonly frame: Frame
   readonly again: FormState
   readonly name: string
+  /** The label, if the text with the name is not the label. */
+  readonly label?: string | undefined
   readonly hint?: string | undefined
 }
 
@@ -51,10 +53,18 @@ interface FormFieldProps extends About {
 }
 
 /** Renders an input with its label, its hint and its problem. */
-export const FormField = ({ frame: { t }, again, name, hint, isOptional, children }: FormFieldProps) => (
+export const FormField = ({
+  frame: { t },
+  again,
+  name,
+  label,
+  hint,
+  isOptional,
+  children,
+}: FormFieldProps) => (
   <div class={classOf(again, name)}>
     <label for={name}>
-      {labelOf(t, name)} {isOptional ? <span class="optional">{t('page.optional')}</span> : null}
+      {label ?? labelOf(t, name)} {isOptional ? <span class="optional">{t('page.optional')}</span> : null}
     </label>
     <Hint name={name} hint={hint} />
     {children}
@@ -71,12 +81,32 @@ interface InputProps extends About {
   /** The HTML `autocomplete` value. Use it only for the reader's own data. */
   readonly autocomplete?: string
   readonly required?: boolean | undefined
+  readonly readonly?: boolean
+  /** Whether the label says that the input is optional. By default, if it is not required. */
+  readonly isOptional?: boolean
 }
 
-export function Input({ frame, again, name, value, hint, type = 'text', ...more }: InputProps) {
+export function Input({
+  frame,
+  again,
+  name,
+  label,
+  value,
+  hint,
+  type = 'text',
+  isOptional,
+  ...more
+}: InputProps) {
   const isNarrow = type === 'date' || more.inputMode === 'decimal' || more.inputMode === 'numeric'
   return (
-    <FormField frame={frame} again={again} name={name} hint={hint} isOptional={!more.required}>
+    <FormField
+      frame={frame}
+      again={again}
+      name={name}
+      label={label}
+      hint={hint}
+      isOptional={isOptional ?? !more.required}
+    >
       <input
         {...({
           id: name,
@@ -97,14 +127,16 @@ export function Input({ frame, again, name, value, hint, type = 'text', ...more 
 interface TextAreaProps extends About {
   readonly value: string | null
   readonly required?: boolean | undefined
+  readonly rows?: number
+  readonly isOptional?: boolean
 }
 
-const TextArea = ({ value, required, ...about }: TextAreaProps) => (
+export const TextArea = ({ value, required, rows = 6, ...about }: TextAreaProps) => (
   <FormField {...about}>
     <textarea
       id={about.name}
       name={about.name}
-      rows={6}
+      rows={rows}
       required={required}
       {...describeInput(about.again, about.name, about.hint)}
     >

@@ -24,6 +24,8 @@ import {
 import { NEW_FORM, runForm } from './form.ts'
 import { groupPage, groupsPage, newGroupPage, saveGroup } from './groups.tsx'
 import { Settings } from './layout.tsx'
+import { askToRemoveRow, profilePage, removeRow, saveRow } from './profile/page.tsx'
+import { publicationPage, publishProfile } from './profile/publication.tsx'
 import { readsPage } from './reads.tsx'
 import { BASE, vaultPath } from './sections.ts'
 import { singleSignOnPage } from './single-sign-on.tsx'
@@ -83,6 +85,12 @@ const PAGES: Readonly<Record<string, Pages>> = {
   },
   '/vaults/:id/preview': {
     see: ['read_settings', ({ id }) => `${vaultPath(id, 'pages')}#preview-title`],
+  },
+  '/vaults/:id/profile': { see: ['read_settings', profilePage], save: ['administer', saveRow, profilePage] },
+  '/vaults/:id/profile/remove': { see: ['administer', askToRemoveRow], act: ['administer', removeRow] },
+  '/vaults/:id/profile/publish': {
+    see: ['read_settings', publicationPage],
+    save: ['administer', publishProfile, publicationPage],
   },
   '/vaults/:id/api_keys': { see: ['read_settings', keysPage], save: ['administer', createKey, keysPage] },
   '/api_keys/:id/revoke': { see: ['administer', askToRevoke], act: ['administer', revokeKey] },

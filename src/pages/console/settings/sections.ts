@@ -16,6 +16,7 @@ export interface Section {
 export const VAULT_SECTIONS = {
   general: { path: '', name: 'settings.general', icon: 'sliders-horizontal' },
   pages: { path: '/pages', name: 'settings.pages', icon: 'palette' },
+  profile: { path: '/profile', name: 'settings.profile', icon: 'list-checks' },
   templates: { path: '/comment_templates', name: 'settings.templates', icon: 'message-square-text' },
   keys: { path: '/api_keys', name: 'settings.keys', icon: 'key-round' },
   webhooks: { path: '/webhooks', name: 'settings.webhooks', icon: 'webhook' },

@@ -1,0 +1,55 @@
+/** Rules for changes of a profile, and for the rows that it consists of. */
+import { ADDED } from '../kyb/form.ts'
+import { DEFAULT_DOCUMENT, type Part, type ProfileDocument, type ProfileRow } from './document.ts'
+
+export const isAddedRow = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
+
+/** Returns the value as JSON with sorted members, because the database changes their order. */
+const inOrder = (value: unknown): string =>
+  JSON.stringify(value, (_, each) =>
+    typeof each === 'object' && each !== null && !Array.isArray(each)
+      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : each,
+  )
+
+/** Returns whether the JSON values are equal. */
+export const isSame = (one: unknown, other: unknown): boolean => inOrder(one) === inOrder(other)
+
+/** Returns all rows of a part: those of the specified fields, as the profile changes them, and the added ones. */
+export function completeRows(document: ProfileDocument, part: Part): ProfileRow[] {
+  const { rows } = document[part]
+  const specified = DEFAULT_DOCUMENT[part].rows
+  return [
+    ...specified.map((row) => rows.find(({ path }) => path === row.path) ?? row),
+    ...rows.filter(({ path }) => !specified.some((row) => row.path === path)),
+  ]
+}
+
+const withRows = (document: ProfileDocument, part: Part, rows: readonly ProfileRow[]): ProfileDocument => ({
+  ...document,
+  [part]: { ...document[part], rows },
+})
+
+/** Returns the document with this row in place of the one at `path`, or after all others if there is none. */
+export function withRow(
+  document: ProfileDocument,
+  part: Part,
+  path: string | null,
+  row: ProfileRow,
+): ProfileDocument {
+  const { rows } = document[part]
+  const isKnown = rows.some((each) => each.path === path)
+  return withRows(
+    document,
+    part,
+    isKnown ? rows.map((each) => (each.path === path ? row : each)) : [...rows, row],
+  )
+}
+
+/** Returns the document without the row. A specified field without a row is as specified. */
+export const withoutRow = (document: ProfileDocument, part: Part, path: string): ProfileDocument =>
+  withRows(
+    document,
+    part,
+    document[part].rows.filter((each) => each.path !== path),
+  )

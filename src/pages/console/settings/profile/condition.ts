@@ -1,0 +1,167 @@
+/** Reads conditions from the lines of a form, and shows them as lines. */
+
+import { type Condition, type TestName, testOf } from '../../../../domain/fields/condition.ts'
+import { isYesOrNo } from '../../../../domain/fields/field.ts'
+import type { Part, ProfileDocument, ProfileRow } from '../../../../domain/profile/document.ts'
+import { isSame } from '../../../../domain/profile/draft.ts'
+import { periodInWords, valueInWords } from '../../../../domain/profile/words.ts'
+import type { Frame } from '../../../components/layout.tsx'
+import type { Sent } from '../../../values/form-values.ts'
+import { textOf } from '../form.ts'
+import { languageOf, nameableRows, namesIn, optionsOf } from './fields.ts'
+
+/** A test of one field, as the form shows it. */
+export interface Line {
+  readonly field: string
+  readonly test: LineTest
+  readonly value: string
+}
+
+/** The tests in the form. `given: false` is a test of its own there. */
+export const LINE_TESTS = [
+  'is',
+  'isNot',
+  'in',
+  'has',
+  'given',
+  'not_given',
+  'at_least',
+  'below',
+  'older_than',
+] as const
+export type LineTest = (typeof LINE_TESTS)[number]
+
+/** When pages ask a question: always, or if all or some of the lines are true. `other` keeps a condition without lines. */
+export const WHEN = ['always', 'all', 'any'] as const
+export type When = (typeof WHEN)[number] | 'other'
+
+/** The part of a row that says when pages ask the question, as the form shows it. */
+export interface Asking {
+  readonly need: 'required' | 'optional'
+  readonly when: When
+  readonly lines: readonly Line[]
+  /** Whether pages ask the question if the condition is not met. */
+  readonly otherwise: 'not_asked' | 'optional'
+}
+
+type Asked = Pick<ProfileRow, 'asked' | 'required'>
+
+/** Returns how the form shows the row. */
+export function askingOf(frame: Frame, document: ProfileDocument, part: Part, row: Asked): Asking {
+  const { asked, required } = row
+  const isBoth = asked !== undefined && typeof required === 'object'
+  const condition = typeof required === 'object' ? required : asked
+  const need = required ? 'required' : 'optional'
+  const otherwise = asked ? 'not_asked' : condition ? 'optional' : 'not_asked'
+  if (!condition) return { need, when: 'always', lines: [], otherwise }
+  const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : [condition]
+  const lines = parts.map((each) => lineOf(frame, document, part, each))
+  if ((isBoth && !isSame(asked, required)) || lines.length === 0 || lines.some((line) => line === null))
+    return { need, when: 'other', lines: [], otherwise }
+  return { need, when: 'any' in condition ? 'any' : 'all', lines: lines as Line[], otherwise }
+}
+
+function lineOf(frame: Frame, document: ProfileDocument, part: Part, condition: Condition): Line | null {
+  if ('all' in condition || 'any' in condition || 'not' in condition) return null
+  const { field } = condition
+  const [test, by] = testOf(condition) ?? ['given', true]
+  if (test === 'given') return { field, test: by ? 'given' : 'not_given', value: '' }
+  if (test === 'older_than') return { field, test, value: periodInWords(languageOf(frame), String(by)) }
+  const names = namesIn(frame, document, part)
+  return {
+    field,
+    test,
+    value: [by]
+      .flat()
+      .map((each) => valueInWords(names, field, each))
+      .join(', '),
+  }
+}
+
+/** Returns the lines that the form has sent, without empty ones. */
+export function sentLines(sent: Sent): Line[] {
+  const lines = Object.keys(sent).flatMap((name): [number, Line][] => {
+    const [, number] = /^field_(\d{1,2})$/.exec(name) ?? []
+    const field = textOf(sent, name)
+    if (number === undefined || field === null) return []
+    const test = (textOf(sent, `test_${number}`) ?? 'given') as LineTest
+    return [[Number(number), { field, test, value: textOf(sent, `value_${number}`) ?? '' }]]
+  })
+  return lines.sort(([a], [b]) => a - b).map(([, line]) => line)
+}
+
+/** Returns the asking that the form has sent. */
+export const sentAsking = (sent: Sent): Asking => ({
+  need: textOf(sent, 'need') === 'required' ? 'required' : 'optional',
+  when: (textOf(sent, 'when') ?? 'always') as When,
+  lines: sentLines(sent),
+  otherwise: textOf(sent, 'otherwise') === 'optional' ? 'optional' : 'not_asked',
+})
+
+/** Returns the conditions of a row, or the number of the first line that cannot be read. */
+export function conditionsOf(
+  frame: Frame,
+  document: ProfileDocument,
+  part: Part,
+  { need, when, lines, otherwise }: Asking,
+): Asked | number {
+  const required = need === 'required'
+  if (when === 'always' || lines.length === 0) return { required: required || undefined, asked: undefined }
+  const rows = nameableRows(document, part)
+  const tests = lines.map((line) => conditionOf(frame, rows, line))
+  const wrong = tests.indexOf(null)
+  if (wrong >= 0) return wrong
+  const [first, ...more] = tests as Condition[]
+  const condition = (more.length === 0 ? first : { [when]: tests }) as Condition
+  if (otherwise === 'not_asked') return { required: required || undefined, asked: condition }
+  return { required: required ? condition : undefined, asked: undefined }
+}
+
+const DECIMAL = /^\d+(\.\d+)?$/
+
+function conditionOf(
+  frame: Frame,
+  rows: readonly ProfileRow[],
+  { field, test, value }: Line,
+): Condition | null {
+  const row = rows.find(({ path }) => path === field)
+  if (!row) return null
+  const of = <T extends TestName>(name: T, by: unknown) => ({ field, [name]: by }) as unknown as Condition
+  if (test === 'given' || test === 'not_given') return of('given', test === 'given')
+  if (value === '') return null
+  if (test === 'at_least' || test === 'below') {
+    const number = value.replace(',', '.')
+    return DECIMAL.test(number) ? of(test, number) : null
+  }
+  if (test === 'older_than') {
+    const period = readPeriod(value)
+    return period === null ? null : of(test, period)
+  }
+  if (test === 'in') {
+    const values = value.split(/[,;]/).flatMap((each) => each.trim() || [])
+    const read = values.map((each) => readValue(frame, row, each))
+    return read.includes(null) || read.length === 0 ? null : of(test, read)
+  }
+  const read = readValue(frame, row, value)
+  if (read === null) return null
+  return of(test, isYesOrNo(row.type) ? read === 'true' : read)
+}
+
+/** The first letters of years, months and days in each language of the console. */
+const UNITS: Readonly<Record<string, string>> = { y: 'Y', j: 'Y', m: 'M', d: 'D', t: 'D' }
+
+/** Reads a period such as “18 years” or `P18Y`. */
+function readPeriod(text: string): string | null {
+  if (/^P\d{1,4}[YMD]$/.test(text)) return text
+  const [, count, letter = ''] = /^(\d{1,4})\s*(\p{L})/u.exec(text) ?? []
+  const unit = UNITS[letter.toLowerCase()]
+  return count === undefined || unit === undefined ? null : `P${count}${unit}`
+}
+
+/** Returns the value with this name, or the text itself if the field has no list of values. */
+function readValue(frame: Frame, row: ProfileRow, text: string): string | null {
+  const options = optionsOf(frame, row)
+  if (options.length === 0) return text
+  const isSame = (one: string) => one.localeCompare(text, frame.language, { sensitivity: 'base' }) === 0
+  return options.find(({ value, label }) => isSame(value) || isSame(label))?.value ?? null
+}

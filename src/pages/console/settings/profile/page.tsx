@@ -1,0 +1,356 @@
+/** Page: a vault's profile, which administrators draft, check and publish. */
+import { RequestRefused } from '../../../../domain/base/errors.ts'
+import { SECTIONS } from '../../../../domain/kyb/fields.ts'
+import type { ProfileProblem } from '../../../../domain/profile/check.ts'
+import { PARTS, type Part, PERSON_SECTION, type ProfileRow } from '../../../../domain/profile/document.ts'
+import { completeRows, isAddedRow, isSame, withoutRow, withRow } from '../../../../domain/profile/draft.ts'
+import { rowInWords } from '../../../../domain/profile/words.ts'
+import { checkDraft } from '../../../../use-cases/access/profile.ts'
+import {
+  changeDraft,
+  getProfileState,
+  type ProfileState,
+} from '../../../../use-cases/access/profile-draft.ts'
+import { ButtonLink } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Chip } from '../../../components/chip.tsx'
+import { DataTable } from '../../../components/data-table.tsx'
+import { Icon } from '../../../components/icon.tsx'
+import { Toast } from '../../../components/toast.tsx'
+import { isTextName, type TextName } from '../../../texts/index.ts'
+import { FilterBar } from '../../filter-bar.tsx'
+import { setFlash, takeFlash } from '../../flash.ts'
+import { momentOf } from '../../words.ts'
+import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
+import { NEW_FORM, textOf } from '../form.ts'
+import { confirmationPage } from '../parts.tsx'
+import { vaultPath } from '../sections.ts'
+import { labelOfRow, namesIn } from './fields.ts'
+import { emptyRow, RowPanel, type Subject, sentRow } from './row-form.tsx'
+
+export const profilePath = (vaultId: string, more = ''): string => `${vaultPath(vaultId, 'profile')}${more}`
+
+/** The row in the address. A path that ends after the prefix stands for a new row. */
+const rowQuery = (part: Part, path: string, section?: string): string =>
+  `?${new URLSearchParams({ part, row: path, ...(section && { section }) })}`
+
+/** Returns the part in the address, or that of the company. */
+const partIn = ({ req }: Ask): Part => PARTS.find((each) => each === req.query.part) ?? 'company'
+const rowIn = ({ req }: Ask): string | null => (req.query.row === undefined ? null : String(req.query.row))
+
+/** Returns the document that pages show: the draft, or the newest version. */
+export const documentOf = ({ draft, published }: ProfileState) => draft?.document ?? published
+
+/** Returns the row in the address. Throws `not_found` if the document has none. */
+function subjectOf(ask: Ask, state: ProfileState, languages: readonly string[]): Subject | null {
+  const path = rowIn(ask)
+  if (path === null) return null
+  const part = partIn(ask)
+  const document = documentOf(state)
+  if (path === '') {
+    const row = emptyRow(part, String(ask.req.query.section ?? ''))
+    return { document, part, row, isNew: true, languages }
+  }
+  const row = completeRows(document, part).find((each) => each.path === path)
+  if (!row) throw new RequestRefused({ code: 'not_found' })
+  return { document, part, row, isNew: false, languages }
+}
+
+/** Returns the message of a problem in the reader's language. */
+export function problemText({ t }: Pick<Ask, 't'>, { code, message }: ProfileProblem): string {
+  const name = `settings.profileProblem.${code}`
+  return isTextName(name) ? t(name) : message
+}
+
+/** Returns the problems of the draft, keyed by part and path of the row that they concern. */
+function problemsByRow(ask: Ask, { draft }: ProfileState, problems: readonly ProfileProblem[]) {
+  const byRow = new Map<string, string[]>()
+  for (const problem of problems) {
+    const [part, , index] = problem.path.split('.')
+    const row = draft?.document[part as Part].rows[Number(index)]
+    const key = `${part} ${row?.path}`
+    byRow.set(key, [...new Set([...(byRow.get(key) ?? []), problemText(ask, problem)])])
+  }
+  return (part: Part, path: string): readonly string[] => byRow.get(`${part} ${path}`) ?? []
+}
+
+export async function profilePage(ask: Ask): Promise<Reply> {
+  const { deps, visit, t, id, req, res } = ask
+  const place = await placeInVault(ask, 'profile')
+  const state = await getProfileState(deps, visit, id)
+  const problems = state.draft ? await checkDraft(deps, visit, id) : []
+  const problemsOf = problemsByRow(ask, state, problems)
+  const subject = subjectOf(ask, state, place.vault.languages)
+  const part = partIn(ask)
+  const maySave = mayAdminister(ask, id)
+  const notice = await takeFlash(deps, visit, req, res)
+  const [newest] = state.versions
+  const back = profilePath(id, `?part=${part}`)
+  return {
+    ...place,
+    title: t('settings.profile'),
+    lead: (
+      <>
+        {t('settings.profile.lead', { vault: place.vault.name })}{' '}
+        {newest
+          ? t('settings.profile.newest', {
+              version: newest.version,
+              from: momentOf(ask.frame, newest.appliesFrom),
+            })
+          : t('settings.profile.default')}
+      </>
+    ),
+    tools: state.draft ? (
+      <>
+        <Chip tone="info" icon="pencil">
+          {t('settings.profile.draft', { version: state.draft.version })}
+        </Chip>
+        <ButtonLink kind={subject ? 'secondary' : 'filled'} href={profilePath(id, '/publish')}>
+          {t('settings.profile.compare')}
+        </ButtonLink>
+      </>
+    ) : null,
+    aside: subject ? (
+      <RowPanel
+        ask={ask}
+        subject={subject}
+        action={profilePath(id, rowQuery(part, subject.isNew ? '' : subject.row.path))}
+        back={back}
+        maySave={maySave}
+        problems={problemsOf(part, subject.row.path)}
+      />
+    ) : undefined,
+    children: (
+      <>
+        {notice ? <Toast>{notice}</Toast> : null}
+        <Tabs ask={ask} state={state} />
+        {sectionsOf(part).map((section) => (
+          <SectionCard
+            key={section}
+            ask={ask}
+            state={state}
+            part={part}
+            section={section}
+            chosen={subject?.row.path}
+            problemsOf={problemsOf}
+          />
+        ))}
+        <Versions ask={ask} state={state} />
+      </>
+    ),
+  }
+}
+
+const sectionsOf = (part: Part): readonly ProfileRow['section'][] =>
+  part === 'company' ? SECTIONS : [PERSON_SECTION]
+
+function Tabs({ ask, state }: { readonly ask: Ask; readonly state: ProfileState }) {
+  const { frame, t, id } = ask
+  const part = partIn(ask)
+  const tabs = PARTS.map((key) => ({
+    key,
+    name: t(`settings.profile.part.${key}`),
+    href: profilePath(id, `?part=${key}`),
+    count: completeRows(documentOf(state), key).length,
+    isCurrent: key === part,
+  }))
+  return (
+    <FilterBar
+      frame={frame}
+      tabs={tabs
+        .filter(({ count, isCurrent }) => count > 0 || isCurrent)
+        .map((tab) => ({ ...tab, count: String(tab.count) }))}
+    />
+  )
+}
+
+/** The number of unchanged rows that a section shows before the others are unfolded. */
+const SHOWN = 4
+
+interface SectionProps {
+  readonly ask: Ask
+  readonly state: ProfileState
+  readonly part: Part
+  readonly section: ProfileRow['section']
+  readonly chosen: string | undefined
+  readonly problemsOf: (part: Part, path: string) => readonly string[]
+}
+
+function SectionCard({ ask, state, part, section, chosen, problemsOf }: SectionProps) {
+  const { t, id } = ask
+  const rows = completeRows(documentOf(state), part).filter((row) => row.section === section)
+  const isNotable = (row: ProfileRow) =>
+    isAddedRow(row) || row.path === chosen || problemsOf(part, row.path).length > 0
+  const first = rows.filter((row, index) => index < SHOWN || isNotable(row))
+  const others = rows.filter((row) => !first.includes(row))
+  const table = (some: readonly ProfileRow[]) => (
+    <Rows ask={ask} state={state} part={part} rows={some} chosen={chosen} problemsOf={problemsOf} />
+  )
+  return (
+    <Card
+      id={`section-${section}`}
+      class="card-of-table profile-section"
+      icon={ICONS[section]}
+      title={
+        <>
+          {t(
+            section === PERSON_SECTION ? `settings.profile.part.${part}` : (`section.${section}` as TextName),
+          )}{' '}
+          <span class="quiet">{t('settings.profile.count', { count: rows.length })}</span>
+        </>
+      }
+      end={
+        mayAdminister(ask, id) ? (
+          <ButtonLink kind="link" icon="plus" href={profilePath(id, rowQuery(part, '', section))}>
+            {t('settings.profile.add')}
+          </ButtonLink>
+        ) : null
+      }
+    >
+      {table(first)}
+      {others.length > 0 ? (
+        <details class="profile-more">
+          <summary>{t('settings.profile.show', { count: others.length })}</summary>
+          {table(others)}
+        </details>
+      ) : null}
+    </Card>
+  )
+}
+
+const ICONS = {
+  nature_of_business: 'building-2',
+  usage_of_account: 'wallet',
+  business_files: 'file-text',
+  beneficiaries: 'users',
+  [PERSON_SECTION]: 'users',
+} as const
+
+type RowsProps = Omit<SectionProps, 'section'> & { readonly rows: readonly ProfileRow[] }
+
+function Rows({ ask, state, part, rows, chosen, problemsOf }: RowsProps) {
+  const { frame, t, id } = ask
+  const names = namesIn(frame, documentOf(state), part)
+  return (
+    <DataTable
+      rows={rows}
+      keyOf={({ path }) => path}
+      rowProps={({ path }) => (path === chosen ? { 'aria-current': 'true' } : {})}
+      isLinked
+      class="profile-rows"
+      columns={[
+        {
+          key: 'question',
+          head: t('settings.profile.question'),
+          cell: (row) => (
+            <>
+              <a class="row-link" href={profilePath(id, rowQuery(part, row.path))}>
+                {labelOfRow(frame, row)}
+              </a>{' '}
+              <State ask={ask} state={state} part={part} row={row} />
+              <p class="row-note">{t(`settings.type.${row.type}`)}</p>
+            </>
+          ),
+        },
+        {
+          key: 'asked',
+          head: t('settings.profile.asking'),
+          cell: (row) => (
+            <>
+              {rowInWords(names, row)}
+              {problemsOf(part, row.path).map((problem) => (
+                <p key={problem} class="profile-problem">
+                  <Icon name="triangle-alert" size={14} /> {problem}
+                </p>
+              ))}
+            </>
+          ),
+        },
+      ]}
+    />
+  )
+}
+
+/** Shows whether the draft adds or changes the row. */
+function State({
+  ask: { t },
+  state,
+  part,
+  row,
+}: Pick<SectionProps, 'ask' | 'state' | 'part'> & { row: ProfileRow }) {
+  if (!state.draft) return null
+  const before = completeRows(state.published, part).find(({ path }) => path === row.path)
+  if (!before) return <Chip tone="success">{t('settings.profile.new')}</Chip>
+  return isSame(before, row) ? null : <Chip tone="info">{t('settings.profile.changed')}</Chip>
+}
+
+function Versions({ ask, state }: { readonly ask: Ask; readonly state: ProfileState }) {
+  const { frame, t } = ask
+  if (state.versions.length === 0) return null
+  return (
+    <Card id="versions" class="card-of-table" icon="history" title={t('settings.profile.versions')}>
+      <DataTable
+        rows={state.versions}
+        keyOf={({ version }) => String(version)}
+        columns={[
+          { key: 'version', head: t('settings.profile.version'), cell: ({ version }) => String(version) },
+          {
+            key: 'from',
+            head: t('settings.profile.from'),
+            cell: ({ appliesFrom }) => momentOf(frame, appliesFrom),
+          },
+          {
+            key: 'published',
+            head: t('settings.profile.published'),
+            cell: ({ publishedAt }) => momentOf(frame, publishedAt),
+          },
+        ]}
+      />
+    </Card>
+  )
+}
+
+export async function saveRow(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, id, sent, res } = ask
+  // Shows one more line. Saves nothing.
+  if (textOf(sent, 'more')) return profilePage({ ...ask, again: { ...NEW_FORM, typed: sent } })
+  const { vault } = await placeInVault(ask, 'profile', { permission: 'administer' })
+  const part = partIn(ask)
+  const state = await getProfileState(deps, visit, id)
+  const subject = subjectOf(ask, state, vault.languages)
+  if (!subject) throw new RequestRefused({ code: 'not_found' })
+  const row = sentRow(ask, subject)
+  await changeDraft(deps, visit, by, id, (document) => {
+    const isTaken = completeRows(document, part).some(({ path }) => path === row.path)
+    if (subject.isNew && isTaken) throw new RequestRefused({ code: 'invalid', field: 'path' })
+    return withRow(document, part, subject.isNew ? null : row.path, row)
+  })
+  setFlash(res, 'profileSaved')
+  return profilePath(id, `?part=${part}`)
+}
+
+export async function askToRemoveRow(ask: Ask): Promise<Reply> {
+  const { deps, visit, frame, t, id } = ask
+  const place = await placeInVault(ask, 'profile', { permission: 'administer' })
+  const subject = subjectOf(ask, await getProfileState(deps, visit, id), [])
+  if (!subject || subject.isNew) throw new RequestRefused({ code: 'not_found' })
+  const { part, row } = subject
+  const query = rowQuery(part, row.path)
+  const verb = isAddedRow(row) ? 'remove' : 'reset'
+  return confirmationPage(ask, place, {
+    title: t(`settings.profile.${verb}.title`, { label: labelOfRow(frame, row) }),
+    text: `settings.profile.${verb}.text`,
+    action: profilePath(id, `/remove${query}`),
+    press: `settings.profile.${verb}`,
+    back: profilePath(id, query),
+  })
+}
+
+export async function removeRow(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, id, res } = ask
+  const part = partIn(ask)
+  const path = rowIn(ask) ?? ''
+  await changeDraft(deps, visit, by, id, (document) => withoutRow(document, part, path))
+  setFlash(res, 'profileSaved')
+  return profilePath(id, `?part=${part}`)
+}

@@ -1,0 +1,112 @@
+/** Page: the publication of a draft profile, with its rehearsal and its date. */
+import { parseOrRefuse } from '../../../../contracts/check.ts'
+import { publishBody } from '../../../../contracts/profile.ts'
+import { requestAction } from '../../../../use-cases/access/admin-action.ts'
+import { checkDraft, publicationOf } from '../../../../use-cases/access/profile.ts'
+import { getProfileState } from '../../../../use-cases/access/profile-draft.ts'
+import { formEffect } from '../../../../use-cases/base/effect.ts'
+import { type Rehearsal, rehearseDraft } from '../../../../use-cases/review/rehearsal.ts'
+import { Card } from '../../../components/card.tsx'
+import type { TextName } from '../../../texts/index.ts'
+import { setFlash } from '../../flash.ts'
+import { afterRequest } from '../actions.tsx'
+import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
+import { textOf } from '../form.ts'
+import { Input } from '../inputs.tsx'
+import { SettingsForm } from '../parts.tsx'
+import { namesIn } from './fields.ts'
+import { documentOf, problemText, profilePath } from './page.tsx'
+
+export async function publicationPage(ask: Ask): Promise<Reply> {
+  const { deps, visit, t, frame, again, id } = ask
+  const place = await placeInVault(ask, 'profile')
+  const state = await getProfileState(deps, visit, id)
+  if (!state.draft) return profilePath(id)
+  const problems = await checkDraft(deps, visit, id)
+  const rehearsal = await rehearseDraft(deps, visit, id)
+  const { version } = state.draft
+  return {
+    ...place,
+    up: { href: profilePath(id), name: 'settings.profile' },
+    title: t('settings.profile.publish', { version }),
+    aside: <RehearsalCard ask={ask} rehearsal={rehearsal} document={documentOf(state)} />,
+    children: (
+      <SettingsForm
+        ask={ask}
+        action={profilePath(id, '/publish')}
+        back={profilePath(id)}
+        isNew
+        press="settings.profile.publish.press"
+        maySave={mayAdminister(ask, id) && problems.length === 0}
+      >
+        {problems.length > 0 ? (
+          <Card id="problems-title" title={t('settings.profile.incomplete')}>
+            <ul>
+              {problems.map((problem) => (
+                <li key={problem.path}>
+                  <code>{problem.path}</code>: {problemText(ask, problem)}
+                </li>
+              ))}
+            </ul>
+          </Card>
+        ) : null}
+        <div class="card settings-card">
+          <Input
+            frame={frame}
+            again={again}
+            name="applies_from"
+            type="date"
+            hint={t('settings.applies_from.hint')}
+          />
+        </div>
+      </SettingsForm>
+    ),
+  }
+}
+
+interface RehearsalProps {
+  readonly ask: Ask
+  readonly rehearsal: Rehearsal
+  readonly document: ReturnType<typeof documentOf>
+}
+
+function RehearsalCard({ ask: { t, frame }, rehearsal, document }: RehearsalProps) {
+  const { applications, affected, byPath } = rehearsal
+  const names = namesIn(frame, document, 'beneficiary')
+  const labelAt = (path: string) => names.field(path.replace(/^beneficiaries\.beneficiaries_list\./, ''))
+  const [only, ...more] = byPath
+  return (
+    <section class="profile-rehearsal" aria-labelledby="rehearsal-title">
+      <p class="row-note">{t('settings.profile.rehearsal')}</p>
+      <h2 id="rehearsal-title">
+        {only && more.length === 0
+          ? t('settings.profile.rehearsed.one', { applications, affected, label: labelAt(only.path) })
+          : t('settings.profile.rehearsed', { applications, affected })}
+      </h2>
+      {applications > 0 ? (
+        <progress max={applications} value={applications - affected} aria-hidden="true" />
+      ) : null}
+      <ul>
+        {byPath.map(({ path, count }) => (
+          <li key={path}>{t('settings.profile.owed' as TextName, { count, label: labelAt(path) })}</li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+const DAY = /^\d{4}-\d{2}-\d{2}$/
+
+export async function publishProfile(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, id, sent, res } = ask
+  const day = textOf(sent, 'applies_from')
+  const seconds = day !== null && DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) / 1_000 : day
+  const { applies_from } = parseOrRefuse(publishBody, seconds === null ? {} : { applies_from: seconds })
+  const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
+  const action = await publicationOf(deps, visit, id, from)
+  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
+  return afterRequest(ask, requested, () => {
+    setFlash(res, 'profilePublished')
+    return profilePath(id)
+  })
+}

@@ -1,0 +1,184 @@
+/** Tests the settings page of a vault's profile: rows, conditions, checks, and the publication. */
+import { beforeEach, expect, test } from 'vitest'
+import { openConsole } from '../support/console.ts'
+import { addVault, sharedInstance } from '../support/instance.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+const { operator_email: email, operator_password: password } = gatehouse.credentials
+const admin = await openConsole(gatehouse.baseUrl, { email, password })
+
+let vault: Awaited<ReturnType<typeof addVault>>
+let operator: Awaited<ReturnType<typeof vault.operator>>
+let page: string
+beforeEach(async () => {
+  vault = await addVault(gatehouse)
+  operator = await vault.operator()
+  page = `/console/settings/vaults/${vault.vaultId}/profile`
+})
+
+const ROW = {
+  path: 'tax_number',
+  label_en: 'Tax number',
+  label_de: 'Steuernummer',
+  type: 'short_text',
+  section: 'nature_of_business',
+  need: 'required',
+  when: 'always',
+  otherwise: 'not_asked',
+}
+const save = (form: object, query = '?part=company&row=') => admin.post(page + query, { ...form })
+const draft = async () => (await operator.get(`/vaults/${vault.vaultId}/profile/draft`)).body.data?.document
+const added = async () =>
+  (await draft()).company.rows.filter(({ path }: { path: string }) => path.startsWith('additional.'))
+
+test('lists the specified questions and when they are asked', async () => {
+  const text = await admin.text(page)
+  expect(text).toContain('Legal name of the company')
+  expect(text).toContain('Required if “Will you hold or transfer money for your customers?” is “Yes”.')
+  expect(text).toContain('The default profile applies.')
+})
+
+test('adds, changes and removes a question of the draft', async () => {
+  expect((await save(ROW)).status).toBe(303)
+  expect(await added()).toEqual([
+    {
+      path: 'additional.tax_number',
+      section: 'nature_of_business',
+      type: 'short_text',
+      required: true,
+      label: { en: 'Tax number', de: 'Steuernummer' },
+    },
+  ])
+  const query = '?part=company&row=additional.tax_number'
+  expect((await save({ ...ROW, need: 'optional', help_en: 'On your tax bill' }, query)).status).toBe(303)
+  expect(await added()).toMatchObject([{ help: { en: 'On your tax bill' } }])
+  expect((await added())[0].required).toBeUndefined()
+  expect((await admin.post(`${page}/remove${query}`)).status).toBe(303)
+  expect(await added()).toEqual([])
+})
+
+test.each<[string, object, object]>([
+  [
+    'all lines',
+    { when: 'all', field_0: 'nature_of_business.country_address', test_0: 'in', value_0: 'Germany; at, eu' },
+    { field: 'nature_of_business.country_address', in: ['DE', 'AT', 'EU'] },
+  ],
+  [
+    'one line of two',
+    {
+      when: 'any',
+      field_0: 'usage_of_account.nesting_confirmation',
+      test_0: 'is',
+      value_0: 'yes',
+      field_1: 'usage_of_account.trx_value_monthly',
+      test_1: 'at_least',
+      value_1: '2,5',
+    },
+    {
+      any: [
+        { field: 'usage_of_account.nesting_confirmation', is: true },
+        { field: 'usage_of_account.trx_value_monthly', at_least: '2.5' },
+      ],
+    },
+  ],
+  [
+    'a period',
+    {
+      when: 'all',
+      field_0: 'nature_of_business.date_of_incorporation',
+      test_0: 'older_than',
+      value_0: '2 years',
+    },
+    { field: 'nature_of_business.date_of_incorporation', older_than: 'P2Y' },
+  ],
+  [
+    'no answer',
+    { when: 'all', field_0: 'nature_of_business.vat_number', test_0: 'not_given' },
+    { field: 'nature_of_business.vat_number', given: false },
+  ],
+])('reads a condition with %s, and shows it as it was entered', async (_, form, condition) => {
+  expect((await save({ ...ROW, ...form })).status).toBe(303)
+  expect(await added()).toMatchObject([{ asked: condition, required: true }])
+  const query = '?part=company&row=additional.tax_number'
+  const shown = await admin.text(page + query)
+  expect(shown).not.toContain('as described above')
+  const { sentFields } = await import('../support/form.ts')
+  const fields = sentFields(shown, `${page}${query}`)
+  expect((await admin.post(page + query, fields)).status).toBe(303)
+  expect(await added()).toMatchObject([{ asked: condition, required: true }])
+})
+
+test('keeps a condition that it cannot show as lines', async () => {
+  const asked = { not: { all: [{ field: 'nature_of_business.vat_number', given: true }] } }
+  const row = { path: 'additional.tax_number', section: 'nature_of_business', type: 'short_text', asked }
+  const document = { company: { rows: [row] }, beneficiary: { rows: [] }, person: { rows: [] } }
+  await operator.put(`/vaults/${vault.vaultId}/profile/draft`, { document })
+  const query = '?part=company&row=additional.tax_number'
+  expect(await admin.text(page + query)).toContain('as described above')
+  expect((await save({ ...ROW, when: 'other' }, query)).status).toBe(303)
+  expect(await added()).toMatchObject([{ asked, label: { en: 'Tax number' } }])
+})
+
+test('adds a choice with a text in each language', async () => {
+  const form = {
+    ...ROW,
+    type: 'one_of',
+    values: 'none\r\nsome',
+    choices_en: 'None\r\nSome',
+    choices_de: 'Keine',
+  }
+  expect((await save(form)).status).toBe(303)
+  expect(await added()).toMatchObject([
+    { values: ['none', 'some'], value_labels: { none: { en: 'None', de: 'Keine' }, some: { en: 'Some' } } },
+  ])
+  expect(await admin.text(page)).toContain('A text is missing in a language of the vault.')
+})
+
+test.each([
+  ['path', { path: 'Tax Number' }],
+  ['path', { path: '' }],
+  ['label_en', { label_en: 'x'.repeat(301) }],
+  ['values', { type: 'one_of', values: 'with spaces' }],
+  [
+    'value_0',
+    { when: 'all', field_0: 'nature_of_business.country_address', test_0: 'is', value_0: 'Atlantis' },
+  ],
+  ['value_0', { when: 'all', field_0: 'nature_of_business.country_address', test_0: 'is' }],
+  ['type', { type: 'regex' }],
+])('refuses a wrong value of %s, and changes nothing', async (field, wrong) => {
+  const answer = await save({ ...ROW, ...wrong })
+  expect(answer.status).toBe(422)
+  expect(await answer.text()).toContain(`href="#${field}"`)
+  expect(await draft()).toBeUndefined()
+})
+
+test('refuses a name that the draft already has', async () => {
+  expect((await save(ROW)).status).toBe(303)
+  expect((await save({ ...ROW, label_en: 'Another' })).status).toBe(422)
+  expect(await added()).toMatchObject([{ label: { en: 'Tax number' } }])
+})
+
+test('shows another empty line without saving', async () => {
+  const form = { ...ROW, when: 'all', field_0: 'nature_of_business.vat_number', test_0: 'given', more: 'yes' }
+  const answer = await save(form)
+  expect(answer.status).toBe(200)
+  expect(await answer.text()).toContain('name="field_1"')
+  expect(await draft()).toBeUndefined()
+})
+
+test('rehearses the draft, and publishes it at a date', async () => {
+  await save(ROW)
+  expect(await admin.text(`${page}/publish`)).toContain('0 companies, none owes an answer')
+  expect((await admin.post(`${page}/publish`, { applies_from: 'soon' })).status).toBe(422)
+  expect((await admin.post(`${page}/publish`, { applies_from: '2030-02-01' })).status).toBe(303)
+  expect(await admin.text(page)).toContain('Version 1 applies from 1 Feb 2030')
+  expect((await admin.get(`${page}/publish`)).status).toBe(303)
+  const { body } = await operator.get(`/vaults/${vault.vaultId}/profile`)
+  expect(body.data.version).toBe(0)
+})
+
+test('does not publish a draft with problems', async () => {
+  await save({ ...ROW, label_de: '' })
+  expect(await admin.text(`${page}/publish`)).not.toContain('Publish version</button>')
+  expect((await admin.post(`${page}/publish`, {})).status).toBe(422)
+})
