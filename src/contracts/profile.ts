@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import { CONDITION_LIMITS, type Condition, isCondition } from '../domain/fields/condition.ts'
 import { FIELD_TYPES } from '../domain/fields/field.ts'
+import { FORMATS } from '../domain/fields/formats.ts'
+import { limitDate } from '../domain/fields/limits.ts'
+import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { SECTIONS } from '../domain/kyb/fields.ts'
 import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/check.ts'
 import { PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
@@ -23,6 +26,52 @@ const condition = z
     `Send a condition: {"field": …} with one test, or {"all": […]}, {"any": […]} or {"not": …}, at most ${CONDITION_LIMITS.depth} levels deep.`,
   )
   .meta({ type: 'object', description: 'A condition on answers.' })
+
+const length = z.int().min(0).max(MAX_TEXT_LENGTH).optional()
+const amount = z
+  .union([z.number().min(0), z.string().max(40)])
+  .refine((value) => /^\d+(\.\d+)?$/.test(String(value)), 'Send a number, such as 10 or "2.5".')
+  .optional()
+const day = z
+  .string()
+  .max(20)
+  .refine(
+    (value) => limitDate(value, '2026-01-01') !== null,
+    'Send a date, `today`, a period before today such as `P18Y`, or one after it such as `+P6M`.',
+  )
+  .optional()
+
+/** The limits of values, which fields of some types have. */
+const limits = {
+  min_length: length.describe('The minimum length of a text in characters.'),
+  max_length: length.describe('The maximum length of a text in characters.'),
+  minimum: amount.describe('The smallest number.'),
+  maximum: amount.describe('The largest number.'),
+  decimals: z.int().min(0).max(20).optional().describe('The maximum number of decimal places.'),
+  earliest: day.meta({ description: 'The earliest date.', examples: ['P18Y'] }),
+  latest: day.meta({
+    description: 'The latest date. By default, the current one.',
+    examples: ['2030-12-31'],
+  }),
+  format: z.enum(FORMATS).optional().describe('The format of a number that is kept in a text.'),
+  country: z
+    .string()
+    .regex(PATH)
+    .optional()
+    .meta({
+      description: 'The path of the field with the country of the number.',
+      examples: ['nature_of_business.country_address'],
+    }),
+  max_age: z
+    .string()
+    .regex(/^P\d{1,4}[YMD]$/, 'Send a period, such as `P3M`.')
+    .optional()
+    .meta({
+      description: 'The maximum age of a document. Pages ask for its date of issue.',
+      examples: ['P3M'],
+    }),
+  expires: z.boolean().optional().describe('Whether pages ask for the date on which a document expires.'),
+}
 
 const row = named(
   'ProfileRow',
@@ -58,7 +107,8 @@ const row = named(
       .max(MAX_VALUES)
       .optional()
       .meta({
-        description: 'The choices of a field of the type `one_of` or `some_of`.',
+        description:
+          'The choices of a field of the type `one_of` or `some_of`, or the accepted documents of the type `files`.',
         examples: [['none', 'some']],
       }),
     label: texts(300)
@@ -77,6 +127,14 @@ const row = named(
         description: 'The text of each choice, keyed by value and language.',
         examples: [{ none: { en: 'None' } }],
       }),
+    value_asked: z
+      .record(z.string().max(60), condition)
+      .optional()
+      .meta({
+        description: 'The conditions under which choices are offered and documents are accepted, by value.',
+        examples: [{ none: { field: 'nature_of_business.country_address', in: ['EU'] } }],
+      }),
+    ...limits,
   }),
 )
 

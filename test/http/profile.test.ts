@@ -5,42 +5,22 @@ import { openConsole } from '../support/console.ts'
 import { companyPages } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
+import { documentOf as document, profilesOf, row, text } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
-
-type Row = Record<string, unknown>
-const text = (words: string) => ({ en: words, de: words })
-const row = (name: string, more: Row = {}): Row => ({
-  path: `additional.${name}`,
-  section: 'nature_of_business',
-  type: 'short_text',
-  label: text(name),
-  ...more,
-})
-const document = (company: readonly Row[] = [], beneficiary: readonly Row[] = []) => ({
-  company: { rows: company },
-  beneficiary: { rows: beneficiary },
-  person: { rows: [] },
-})
 
 let vault: Awaited<ReturnType<typeof addVault>>
 let operator: Awaited<ReturnType<typeof vault.operator>>
 let path: string
+let profiles: Awaited<ReturnType<typeof profilesOf>>
 beforeEach(async () => {
   vault = await addVault(gatehouse)
-  operator = await vault.operator()
-  path = `/vaults/${vault.vaultId}/profile`
+  profiles = await profilesOf(vault)
+  ;({ operator, path } = profiles)
 })
-const draft = async (value: object) => operator.put(`${path}/draft`, { document: value })
-const problems = async (value: object) => {
-  expect((await draft(value)).status).toBe(200)
-  const { body } = await operator.post(`${path}/draft/check`)
-  return body.data.problems.map(({ path: place, code }: Row) => `${place}: ${code}`)
-}
-const publish = async (value: object, body: object = {}) => {
-  expect((await draft(value)).status).toBe(200)
-  return operator.post(`${path}/draft/publish`, body)
-}
+const draft = (value: object) => profiles.draft(value)
+const problems = (value: object) => profiles.problems(value)
+const publish = (value: object, body?: object) => profiles.publish(value, body)
 
 test('a vault has the default profile until another is published', async () => {
   const { status, body } = await operator.get(path)

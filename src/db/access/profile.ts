@@ -10,6 +10,7 @@ import {
   type ProfileDocument,
   type PublishedProfile,
 } from '../../domain/profile/document.ts'
+import { hasFormat } from '../../process/number-formats.ts'
 import type { Database } from '../connection/database.ts'
 
 const ofVault = (vaultId: string) => eq(profiles.vaultId, vaultId)
@@ -122,7 +123,8 @@ export async function readForm(
 ): Promise<Form> {
   const fields = version === 0 ? DEFAULT_FORM : await readProfileFields(db, vaultId, version)
   const { company, person } = fields
-  return { version, company, person, groups: countryGroups(highRisk), today: newestDay(new Date()) }
+  const today = newestDay(new Date())
+  return { version, company, person, groups: countryGroups(highRisk), today, hasFormat }
 }
 
 /** Returns the fields under a published version. */

@@ -2,6 +2,7 @@
  * Rules for conditions on answers, which are data. They are evaluated here and in the page (`conditional.js`), and
  * described in words. No test is met by an empty answer, apart from `given: false`.
  */
+import type { HasFormat } from './formats.ts'
 import { isGiven } from './given.ts'
 
 /** The tests of one answer. A field of an application is named by its path, and a field of a person by its name. */
@@ -62,6 +63,8 @@ export interface Facts {
   readonly today?: string
   /** The countries of each group, such as `EU`. */
   readonly groups?: Readonly<Record<string, readonly string[]>>
+  /** Checks formats of numbers. If absent, all numbers have them. */
+  readonly hasFormat?: HasFormat
 }
 
 const DECIMAL = /^\d+(\.\d+)?$/
@@ -75,8 +78,11 @@ const entriesOf = (value: unknown): unknown[] =>
       ? value.split(',').map((each) => each.trim())
       : [value]
 
-/** Returns whether one decimal number is less than the other. Compares texts, because numbers lose digits. */
-function isLess(one: unknown, other: unknown): boolean | null {
+/**
+ * Returns whether one decimal number is less than the other, or null if one is not a number. Compares texts, because
+ * numbers lose digits.
+ */
+export function isLess(one: unknown, other: unknown): boolean | null {
   if (!DECIMAL.test(String(one)) || !DECIMAL.test(String(other))) return null
   const split = (value: unknown) =>
     String(value)
@@ -89,12 +95,18 @@ function isLess(one: unknown, other: unknown): boolean | null {
 }
 
 /** Returns the date that lies this period before today, or null if it is not a period. */
-export function dateBefore(today: string, period: string): string | null {
+export const dateBefore = (today: string, period: string): string | null => shifted(today, period, -1)
+/** Returns the date that lies this period after today, or null if it is not a period. */
+export const dateAfter = (today: string, period: string): string | null => shifted(today, period, 1)
+
+function shifted(today: string, period: string, sign: 1 | -1): string | null {
   const [, count, unit] = PERIOD.exec(period) ?? []
   if (count === undefined) return null
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
-  const by = (each: string) => (unit === each ? Number(count) : 0)
-  return new Date(Date.UTC(year - by('Y'), month - 1 - by('M'), day - by('D'))).toISOString().slice(0, 10)
+  const by = (each: string) => (unit === each ? sign * Number(count) : 0)
+  // Years of more than four digits could not be compared as texts.
+  const date = new Date(Date.UTC(Math.min(year + by('Y'), 9998), month - 1 + by('M'), day + by('D')))
+  return date.toISOString().slice(0, 10)
 }
 
 /** Returns the values, with the countries of each group in place of its name. */
@@ -144,18 +156,23 @@ export function isMet(condition: Condition, facts: Facts): boolean {
 }
 
 /**
- * Returns the condition for a page on which these fields can be answered. Tests of other fields are decided now, groups
- * of countries become lists, and periods become dates.
+ * Returns the condition for a page. `inputOf` returns the name of a field's input, or null if the page does not have it.
+ * Tests of other fields are decided now, groups of countries become lists, and periods become dates.
  */
-export function forPage(condition: Condition, facts: Facts, isOnPage: (field: string) => boolean): object {
-  if ('all' in condition) return { all: condition.all.map((each) => forPage(each, facts, isOnPage)) }
-  if ('any' in condition) return { any: condition.any.map((each) => forPage(each, facts, isOnPage)) }
-  if ('not' in condition) return { not: forPage(condition.not, facts, isOnPage) }
-  if (!isOnPage(condition.field)) return isMet(condition, facts) ? { all: [] } : { any: [] }
-  if ('in' in condition) return { ...condition, in: countriesIn(condition.in, facts) }
+export function forPage(
+  condition: Condition,
+  facts: Facts,
+  inputOf: (field: string) => string | null,
+): object {
+  if ('all' in condition) return { all: condition.all.map((each) => forPage(each, facts, inputOf)) }
+  if ('any' in condition) return { any: condition.any.map((each) => forPage(each, facts, inputOf)) }
+  if ('not' in condition) return { not: forPage(condition.not, facts, inputOf) }
+  const field = inputOf(condition.field)
+  if (field === null) return isMet(condition, facts) ? { all: [] } : { any: [] }
+  if ('in' in condition) return { ...condition, field, in: countriesIn(condition.in, facts) }
   if ('older_than' in condition)
-    return { ...condition, older_than: dateBefore(facts.today ?? '', condition.older_than) }
-  return condition
+    return { ...condition, field, older_than: dateBefore(facts.today ?? '', condition.older_than) }
+  return { ...condition, field }
 }
 
 /** Returns the fields that the condition refers to. */

@@ -1,5 +1,6 @@
 /** Rules for the rows of field tables, which define types, requirements and descriptions. */
 import { type Condition, type Facts, isMet } from './condition.ts'
+import type { Format } from './formats.ts'
 import { isGiven } from './given.ts'
 
 /** The types of values. `FIELD_RULES` defines which values count, and `VALUES` (contracts) defines their format. */
@@ -22,7 +23,28 @@ export const FIELD_TYPES = [
 ] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
-interface Row {
+/** The limits that a profile sets for values. */
+export interface Limits {
+  /** The length of a text in characters. */
+  readonly min_length?: number
+  readonly max_length?: number
+  readonly minimum?: string | number
+  readonly maximum?: string | number
+  /** The maximum number of decimal places. */
+  readonly decimals?: number
+  /** A date, `today`, a period before today such as `P18Y`, or one after today such as `+P6M`. */
+  readonly earliest?: string
+  readonly latest?: string
+  readonly format?: Format
+  /** The field with the country whose numbers are meant, as a path or as a name of a person's field. */
+  readonly country?: string
+  /** The maximum age of a document, such as `P3M`. Pages ask for the date of its issue. */
+  readonly max_age?: string
+  /** Whether pages ask when a document expires. */
+  readonly expires?: boolean
+}
+
+interface Row extends Limits {
   readonly type: FieldType
   /** The description in the API reference. The reference also states when the field is required. */
   readonly description?: string
@@ -43,9 +65,16 @@ interface Row {
   readonly group?: string
   /** The texts of a field that a profile adds, keyed by language. */
   readonly texts?: FieldTexts
+  /** The list of documents whose date the field contains, and the kind of this date. */
+  readonly dates?: { readonly list: string; readonly kind: DocumentDate }
+  /** The conditions of choices, keyed by value. A choice without one is always offered. */
+  readonly value_asked?: Readonly<Record<string, Condition>>
   /** The HTML `autocomplete` value, for fields in which companies or people enter their own data. */
   readonly autocomplete?: string
 }
+
+/** The dates of documents. */
+export type DocumentDate = 'issued_on' | 'expires_on'
 
 /** The texts of a field, each keyed by language. */
 export interface FieldTexts {
@@ -60,7 +89,13 @@ interface Choice extends Row {
   readonly values: readonly string[]
 }
 
-export type Field = (Row & { readonly type: Exclude<FieldType, Choice['type']> }) | Choice
+interface Other extends Row {
+  readonly type: Exclude<FieldType, Choice['type']>
+  /** The accepted documents of a file list. */
+  readonly values?: readonly string[]
+}
+
+export type Field = Other | Choice
 export type Fields = Readonly<Record<string, Field>>
 export type DescribedFields = Readonly<Record<string, Field & { readonly description: string }>>
 
@@ -99,6 +134,13 @@ export const requiredIn = (fields: Fields, facts: Facts): string[] =>
     const { required } = field
     const isRequired = required === true || (required !== undefined && isMet(required, facts))
     return isRequired && isAsked(field, facts) ? [name] : []
+  })
+
+/** Returns the choices of a field that are offered with these answers, or the accepted documents of a file list. */
+export const offered = (field: Field, facts: Facts): readonly string[] =>
+  (field.values ?? []).filter((value) => {
+    const condition = field.value_asked?.[value]
+    return condition === undefined || isMet(condition, facts)
   })
 
 /** Returns whether pages ask the question with these answers. */

@@ -1,6 +1,8 @@
 /** Rules for the values that count for a required field. A draft can contain any value of the right type. */
-import type { FieldType } from './field.ts'
+import type { Facts } from './condition.ts'
+import { type Field, type FieldType, offered } from './field.ts'
 import { isBlank } from './given.ts'
+import { findLimitReason } from './limits.ts'
 
 /**
  * The maximum length in characters. A draft can contain a `short_text` of this length, although such a value does not
@@ -18,6 +20,9 @@ export const DUE_REASONS = {
   too_long: `The text exceeds ${MAX_SHORT_TEXT_LENGTH} characters. Shorten it.`,
   in_future: 'The date is in the future. Send an earlier date.',
   too_early: 'The date is before the year 1000. Send a later date.',
+  outside_limits: 'The value is outside the limits of the profile. Send another value.',
+  wrong_format: 'The number does not have the format of the profile. Correct the number.',
+  not_offered: 'The profile does not offer this choice with the other answers. Choose another value.',
   no_document: 'There is no document. Upload at least one.',
   unreadable:
     'The documents cannot be opened. Upload a complete PDF without a password, or a JPEG or PNG of at most 50 million pixels.',
@@ -93,7 +98,19 @@ const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
 }
 
 /** Returns the reason why the value does not count, or null if it counts. */
-export const findDueReason = (type: FieldType, value: unknown, known: Known): DueReason | null =>
-  FIELD_RULES[type].checks.find(([, applies]) => applies(value, known))?.[0] ?? null
+export function findDueReason(field: Field, value: unknown, known: Known, facts: Facts): DueReason | null {
+  const { checks } = FIELD_RULES[field.type]
+  const found = checks.find(([reason, applies]) => !isReplaced(reason, field) && applies(value, known))
+  return found?.[0] ?? (isOffered(field, value, facts) ? findLimitReason(field, value, facts) : 'not_offered')
+}
+
+/** A latest date replaces the rule that dates are not in the future. */
+const isReplaced = (reason: DueReason, { latest }: Field) => reason === 'in_future' && latest !== undefined
+
+function isOffered(field: Field, value: unknown, facts: Facts): boolean {
+  if (field.type !== 'one_of' && field.type !== 'some_of') return true
+  const values = offered(field, facts)
+  return [value].flat().every((each) => values.includes(String(each)))
+}
 
 export const guideToValue = (type: FieldType): string | undefined => FIELD_RULES[type].guide

@@ -2,13 +2,18 @@
 
 import type { ErrorCode, Problem } from '../base/errors.ts'
 import type { Correction, Place, Reply } from '../decision/decision.ts'
+import type { Facts } from '../fields/condition.ts'
 import type { Fields as FieldTable } from '../fields/field.ts'
+import { findLimitReason } from '../fields/limits.ts'
+import { DUE_REASONS } from '../fields/values.ts'
 import { type Beneficiary, isSameEmail, type KybContent, MAX_BENEFICIARIES } from './fields.ts'
 import {
   addedFields,
   changeable,
   companyHolder,
   type Form,
+  factsOf,
+  factsOfPerson,
   fieldAt,
   fileLists,
   PLACES,
@@ -16,6 +21,7 @@ import {
   personHolder,
   personValue,
   valueIn,
+  valuesOf,
 } from './form.ts'
 import { beneficiaryPath, PEOPLE_PATH } from './requirements.ts'
 
@@ -51,7 +57,11 @@ type Edited = { readonly content: KybContent } | { readonly problems: readonly P
 /** Returns the content after the edit, or all problems. Does not change the given content. */
 export function editContent(content: KybContent, edit: KybEdit, context: EditContext): Edited {
   const next = structuredClone(content)
-  const problems = [...applyEdit(next, edit, context), ...tooMany(context.form, next, content)]
+  const problems = [
+    ...applyEdit(next, edit, context),
+    ...outsideLimits(context.form, next, content),
+    ...tooMany(context.form, next, content),
+  ]
   for (const each of [next, ...next.beneficiaries.beneficiaries_list])
     if (Object.keys(each.additional ?? {}).length === 0) delete each.additional
   return problems.length > 0 ? { problems } : { content: next }
@@ -73,6 +83,43 @@ function tooMany(form: Form, content: KybContent, before: KybContent): Problem[]
   if (isFull || new Set(references).size > MAX_FILES) problems.push({ code: 'too_many', field: 'file' })
   return problems
 }
+
+/** Returns a problem for each changed value that is outside the limits of its field. */
+function outsideLimits(form: Form, next: KybContent, before: KybContent): Problem[] {
+  const check = (fields: FieldTable, facts: Facts, earlier: Read, prefix: string, read: Read) =>
+    Object.entries(fields).flatMap(([name, field]): Problem[] => {
+      const value = read(name)
+      const reason = value === earlier(name) ? null : findLimitReason(field, value, facts)
+      return reason ? [{ code: 'invalid', field: prefix + name, message: DUE_REASONS[reason] }] : []
+    })
+  if (form.version === 0) return []
+  return [
+    ...PLACES.flatMap((place) => {
+      const [now, earlier] = [valuesOf(next, place), valuesOf(before, place)]
+      return check(
+        form.company[place],
+        factsOf(form, next),
+        (name) => earlier[name],
+        `${place}.`,
+        (name) => now[name],
+      )
+    }),
+    ...next.beneficiaries.beneficiaries_list.flatMap((person, position) => {
+      const known = before.beneficiaries.beneficiaries_list.find(
+        ({ external_id }) => external_id === person.external_id,
+      )
+      return check(
+        form.person,
+        factsOfPerson(form, next, person),
+        (name) => known && personValue(known, name),
+        beneficiaryPath(known ? known.external_id : String(position), ''),
+        (name) => personValue(person, name),
+      )
+    }),
+  ]
+}
+
+type Read = (name: string) => unknown
 
 function applyEdit(next: KybContent, edit: KybEdit, context: EditContext): Problem[] {
   switch (edit.kind) {

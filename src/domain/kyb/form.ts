@@ -2,6 +2,7 @@
 import type { Facts } from '../fields/condition.ts'
 import { NO_POSTCODE } from '../fields/countries.ts'
 import type { Field, Fields } from '../fields/field.ts'
+import type { HasFormat } from '../fields/formats.ts'
 import { BENEFICIARY_FIELDS } from './fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS, type Section } from './fields.ts'
 
@@ -23,6 +24,8 @@ export interface Form {
   readonly groups: NonNullable<Facts['groups']>
   /** The current date, as `YYYY-MM-DD`. */
   readonly today: string
+  /** Checks formats of numbers. If absent, all numbers have them. */
+  readonly hasFormat?: HasFormat
 }
 
 /** The form with the specified fields only. */
@@ -58,11 +61,27 @@ export function valueIn(content: KybContent, path: string): unknown {
 }
 
 /** Returns the facts for the conditions of the company's fields. */
-export const factsOf = ({ groups, today }: Form, content: KybContent): Facts => ({
+export const factsOf = ({ groups, today, hasFormat }: Form, content: KybContent): Facts => ({
   groups,
   today,
+  ...(hasFormat && { hasFormat }),
   valueAt: (path) => valueIn(content, path),
 })
+
+/**
+ * Returns the facts for the conditions of a beneficiary's fields. They name the person's fields, and the company's fields
+ * by their paths.
+ */
+export function factsOfPerson(
+  form: Form,
+  content: KybContent,
+  person: Readonly<Partial<Beneficiary>>,
+): Facts {
+  const company = factsOf(form, content)
+  const valueAt = (field: string) =>
+    Object.hasOwn(form.person, field) ? personValue(person, field) : company.valueAt(field)
+  return { ...company, valueAt }
+}
 
 /** Values that can be changed. */
 type Changeable = { [name: string]: unknown }

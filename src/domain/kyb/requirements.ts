@@ -1,6 +1,6 @@
 /** Rules for requirements, which are the fields that an application still needs (`requirements.currently_due`). */
 import type { Progress } from '../base/progress.ts'
-import { describeCondition } from '../fields/condition.ts'
+import { describeCondition, type Facts } from '../fields/condition.ts'
 import { type Field, type Fields, requiredIn } from '../fields/field.ts'
 import { DUE_REASONS, type DueReason, findDueReason, type Known } from '../fields/values.ts'
 import type { Beneficiary, KybContent } from './fields.ts'
@@ -8,6 +8,7 @@ import {
   DEFAULT_FORM,
   type Form,
   factsOf,
+  factsOfPerson,
   fieldAt,
   PLACES,
   type Place,
@@ -32,24 +33,26 @@ export interface Circumstances extends Known {
   readonly mismatched: { has(beneficiaryId: string): boolean }
 }
 
-/**
- * Returns the names of the fields that are required for a beneficiary, whether they are filled in or not. Conditions
- * name the person's fields, and the company's fields by their paths.
- */
-export const requiredOfPerson = (
-  person: Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>,
+type SomePerson = Partial<Beneficiary> & Pick<Beneficiary, 'external_id'>
+
+/** Returns the facts for the conditions of a beneficiary's fields, with the person's verification. */
+function verifiedFacts(
+  person: SomePerson,
   content: KybContent,
   { form, verified }: Pick<Circumstances, 'form' | 'verified'>,
-): string[] => {
-  const company = factsOf(form, content)
+): Facts {
+  const facts = factsOfPerson(form, content, person)
   // The condition checks only whether the person is `approved`. Responses show the exact verification.
   const verification = verified.has(person.external_id) ? 'approved' : 'initiated'
-  const valueAt = (field: string) => {
-    if (field === 'verification') return verification
-    return Object.hasOwn(form.person, field) ? personValue(person, field) : company.valueAt(field)
-  }
-  return requiredIn(form.person, { ...company, valueAt })
+  return { ...facts, valueAt: (field) => (field === 'verification' ? verification : facts.valueAt(field)) }
 }
+
+/** Returns the names of the fields that are required for a beneficiary, whether they are filled in or not. */
+export const requiredOfPerson = (
+  person: SomePerson,
+  content: KybContent,
+  known: Pick<Circumstances, 'form' | 'verified'>,
+): string[] => requiredIn(known.form.person, verifiedFacts(person, content, known))
 
 const isFileList = (field: Field | undefined): boolean => field?.type === 'files'
 
@@ -94,14 +97,9 @@ export interface Due {
  */
 export function findDue(content: KybContent, known: Circumstances): Due[] {
   const { form } = known
+  const facts = factsOf(form, content)
   const inPlace = (place: Place) =>
-    findDueFields(
-      (name) => valuesOf(content, place)[name],
-      form.company[place],
-      requiredFields(form, place, content),
-      known,
-      `${place}.`,
-    )
+    findDueFields((name) => valuesOf(content, place)[name], form.company[place], facts, known, `${place}.`)
   return [
     ...inPlace('nature_of_business'),
     ...inPlace('usage_of_account'),
@@ -139,7 +137,7 @@ function peopleDue(content: KybContent, known: Circumstances): Due[] {
       findDueFields(
         (name) => personValue(person, name),
         known.form.person,
-        requiredOfPerson(person, content, known),
+        verifiedFacts(person, content, known),
         known,
         beneficiaryPath(person.external_id, ''),
       ).map(({ path, reason }) => ({ path, reason: reasonOf(person, reason, known) })),
@@ -160,12 +158,12 @@ const reasonOf = (
 const findDueFields = (
   read: (name: string) => unknown,
   fields: Fields,
-  required: readonly string[],
+  facts: Facts,
   known: Known,
   prefix: string,
 ): Due[] =>
-  required.flatMap((name) => {
-    const reason = findDueReason((fields[name] as Field).type, read(name), known)
+  requiredIn(fields, facts).flatMap((name) => {
+    const reason = findDueReason(fields[name] as Field, read(name), known, facts)
     return reason ? [{ path: `${prefix}${name}`, reason }] : []
   })
 

@@ -1,10 +1,18 @@
 /** Rules for problems of a profile, which prevent its publication. */
-import { type Condition, fieldsIn, type TestName, testOf } from '../fields/condition.ts'
-import type { Field, FieldType } from '../fields/field.ts'
+import { type Condition, fieldsIn, isLess, type TestName, testOf } from '../fields/condition.ts'
+import type { FieldType } from '../fields/field.ts'
+import { LIMIT_FITS, LIMIT_NAMES, limitDate } from '../fields/limits.ts'
 import { BENEFICIARY_FIELDS } from '../kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS } from '../kyb/fields.ts'
 import { ADDED } from '../kyb/form.ts'
-import { PARTS, type Part, type ProfileDocument, type ProfileRow, specifiedField } from './document.ts'
+import {
+  dateName,
+  PARTS,
+  type Part,
+  type ProfileDocument,
+  type ProfileRow,
+  specifiedField,
+} from './document.ts'
 
 /** The problems of a profile, with the next step. */
 export const PROFILE_PROBLEMS = {
@@ -12,12 +20,14 @@ export const PROFILE_PROBLEMS = {
   unknown_path:
     'There is no specified field with this path. Begin the path of a new field with `additional.`.',
   taken_name: 'A specified field has this name. Choose another name.',
-  fixed_type: 'The specification fixes the type and the choices of this field. Leave them unchanged.',
+  fixed_type: 'The specification fixes the type and the choices of this field. Choices can only be left out.',
   no_values: 'A field of this type needs choices. Add `values`.',
   unknown_field: 'The condition names a field that does not exist. Name a field by its path.',
   wrong_test: 'The test does not fit the type of the field that it names. Choose another test.',
   never_met: 'No answer can meet this condition. Change the condition or remove it.',
   cycle: 'The question depends on its own answer. Remove one of the conditions.',
+  wrong_limit: 'The limit does not fit the type of the field. Remove it.',
+  no_range: 'No value is within these limits. Change one of them.',
   missing_language: 'The text is missing in a language of the vault. Add it.',
 } as const satisfies Record<string, string>
 export type ProfileProblemCode = keyof typeof PROFILE_PROBLEMS
@@ -43,8 +53,11 @@ const FITS: Readonly<Record<Exclude<TestName, 'given'>, readonly FieldType[]>> =
   older_than: ['date'],
 }
 
+/** A field that a condition names. */
+type Named = Pick<ProfileRow, 'type' | 'values'>
+
 /** The field of a beneficiary that a condition can name although no form shows it: the status of the person's check. */
-const VERIFICATION: Pick<Field, 'type'> = { type: 'short_text' }
+const VERIFICATION: Named = { type: 'short_text' }
 
 const SPECIFIED_NAMES = new Set([
   ...SECTIONS.flatMap((section) => Object.keys(KYB_FIELDS[section])),
@@ -63,14 +76,13 @@ export function checkProfile(document: ProfileDocument, languages: readonly stri
       return [
         ...(earlier ? [problem(`${place}.path`, 'duplicate_path')] : []),
         ...(row.path.startsWith(ADDED)
-          ? addedProblems(row, place, languages)
+          ? addedProblems(document[part].rows, row, place)
           : specifiedProblems(part, row, place)),
-        ...(['required', 'asked'] as const).flatMap((name) => {
-          const condition = row[name]
-          return typeof condition === 'object'
-            ? conditionProblems(document, part, condition, `${place}.${name}`)
-            : []
-        }),
+        ...textProblems(row, place, languages),
+        ...limitProblems(document, part, row, place),
+        ...conditionsOf(row).flatMap(([name, condition]) =>
+          conditionProblems(document, part, condition, `${place}.${name}`),
+        ),
         ...(dependsOnItself(document, part, row) ? [problem(`${place}.asked`, 'cycle')] : []),
       ]
     })
@@ -83,17 +95,71 @@ const problem = (path: string, code: ProfileProblemCode): ProfileProblem => ({
   message: PROFILE_PROBLEMS[code],
 })
 
-function addedProblems(row: ProfileRow, place: string, languages: readonly string[]): ProfileProblem[] {
-  const values = row.values ?? []
+/** Returns the conditions of a row, with their places in it. */
+const conditionsOf = ({ required, asked, value_asked = {} }: ProfileRow): [string, Condition][] => [
+  ...(typeof required === 'object' ? [['required', required] as [string, Condition]] : []),
+  ...(asked ? [['asked', asked] as [string, Condition]] : []),
+  ...Object.entries(value_asked).map(([value, condition]): [string, Condition] => [
+    `value_asked.${value}`,
+    condition,
+  ]),
+]
+
+/** Ranges cannot be compared if one end is relative to the current date, so any such date stands for it. */
+const SOME_DAY = '2026-01-01'
+
+function limitProblems(
+  document: ProfileDocument,
+  part: Part,
+  row: ProfileRow,
+  place: string,
+): ProfileProblem[] {
+  const { min_length = 0, max_length = min_length, minimum, maximum, earliest, latest, country } = row
+  const dates = [earliest, latest].map((each) => each && limitDate(each, SOME_DAY))
+  const [from, to] = dates
+  const isEmpty =
+    max_length < min_length || isLess(maximum, minimum) === true || (from != null && to != null && to < from)
+  const wrong = LIMIT_NAMES.filter((name) => row[name] !== undefined && !LIMIT_FITS[name].includes(row.type))
+  const named = country === undefined ? undefined : fieldNamed(document, part, country)
+  const unknownValues = Object.keys(row.value_asked ?? {}).filter((value) => !row.values?.includes(value))
+  return [
+    ...wrong.map((name) => problem(`${place}.${name}`, 'wrong_limit')),
+    ...(country !== undefined && named?.type !== 'country'
+      ? [problem(`${place}.country`, named ? 'wrong_test' : 'unknown_field')]
+      : []),
+    ...(isEmpty ? [problem(place, 'no_range')] : []),
+    ...unknownValues.map((value) => problem(`${place}.value_asked.${value}`, 'no_values')),
+  ]
+}
+
+function addedProblems(rows: readonly ProfileRow[], row: ProfileRow, place: string): ProfileProblem[] {
+  const name = row.path.slice(ADDED.length)
+  const dates = rows.flatMap(({ path, max_age, expires }) => [
+    ...(max_age === undefined ? [] : [dateName(path, 'issued_on')]),
+    ...(expires ? [dateName(path, 'expires_on')] : []),
+  ])
+  const isTaken = SPECIFIED_NAMES.has(name) || dates.includes(name)
+  return [
+    ...(isTaken ? [problem(`${place}.path`, 'taken_name')] : []),
+    ...(isChoice(row.type) && (row.values ?? []).length === 0
+      ? [problem(`${place}.values`, 'no_values')]
+      : []),
+  ]
+}
+
+/** Returns a problem for each text that is missing in a language. Specified fields have their own texts. */
+function textProblems(row: ProfileRow, place: string, languages: readonly string[]): ProfileProblem[] {
   const isMissing = (texts: Readonly<Record<string, string>> | undefined) =>
     languages.some((language) => !texts?.[language]?.trim())
+  const isAdded = row.path.startsWith(ADDED)
+  const isLabelled = row.value_labels !== undefined || row.type === 'files'
   return [
-    ...(SPECIFIED_NAMES.has(row.path.slice(ADDED.length)) ? [problem(`${place}.path`, 'taken_name')] : []),
-    ...(isChoice(row.type) && values.length === 0 ? [problem(`${place}.values`, 'no_values')] : []),
-    ...(isMissing(row.label) ? [problem(`${place}.label`, 'missing_language')] : []),
+    ...((isAdded || row.label) && isMissing(row.label)
+      ? [problem(`${place}.label`, 'missing_language')]
+      : []),
     ...(row.help && isMissing(row.help) ? [problem(`${place}.help`, 'missing_language')] : []),
-    ...values
-      .filter((value) => row.value_labels && isMissing(row.value_labels[value]))
+    ...(row.values ?? [])
+      .filter((value) => isLabelled && isMissing(row.value_labels?.[value]))
       .map((value) => problem(`${place}.value_labels.${value}`, 'missing_language')),
   ]
 }
@@ -101,13 +167,17 @@ function addedProblems(row: ProfileRow, place: string, languages: readonly strin
 function specifiedProblems(part: Part, row: ProfileRow, place: string): ProfileProblem[] {
   const field = specifiedField(part, row.path)
   if (!field) return [problem(`${place}.path`, 'unknown_path')]
-  const values = 'values' in field ? field.values : []
-  const isSame = row.type === field.type && (!row.values || row.values.join() === values.join())
+  const { values = [] } = field
+  // The accepted documents of a list are not fixed.
+  const isFixed = field.type !== 'files'
+  const isSame =
+    row.type === field.type &&
+    (!row.values || !isFixed || (row.values.length > 0 && row.values.every((each) => values.includes(each))))
   return isSame ? [] : [problem(`${place}.type`, 'fixed_type')]
 }
 
 /** Returns the field that a condition of this part names. Conditions of beneficiaries can name the company's fields. */
-function fieldNamed(document: ProfileDocument, part: Part, name: string): Pick<Field, 'type'> | undefined {
+function fieldNamed(document: ProfileDocument, part: Part, name: string): Named | undefined {
   if (part === 'beneficiary' && name === 'verification') return VERIFICATION
   const found = document[part].rows.find(({ path }) => path === name) ?? specifiedField(part, name)
   if (found || part !== 'beneficiary') return found
@@ -136,7 +206,7 @@ function conditionProblems(
 }
 
 /** Returns whether an answer to the field can meet the test. */
-function canBeMet(field: Pick<Field, 'type'>, test: TestName, by: unknown): boolean {
+function canBeMet(field: Named, test: TestName, by: unknown): boolean {
   const isYesOrNo = field.type === 'boolean' || field.type === 'confirmation'
   if (test === 'is') return isYesOrNo === (typeof by === 'boolean') && isOption(field, by)
   if (test === 'has') return isOption(field, by)
@@ -145,8 +215,8 @@ function canBeMet(field: Pick<Field, 'type'>, test: TestName, by: unknown): bool
   return true
 }
 
-const isOption = (field: object, value: unknown): boolean =>
-  !('values' in field && Array.isArray(field.values)) || field.values.includes(value)
+const isOption = ({ values }: Named, value: unknown): boolean =>
+  values === undefined || values.includes(String(value))
 
 /** Returns whether the question appears only after an answer to itself, possibly by way of other questions. */
 function dependsOnItself(document: ProfileDocument, part: Part, row: ProfileRow): boolean {

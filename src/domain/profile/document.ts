@@ -3,7 +3,8 @@
  * to the specified fields, and when it asks for each field and requires it.
  */
 import type { Condition } from '../fields/condition.ts'
-import type { Field, Fields, FieldType } from '../fields/field.ts'
+import type { DocumentDate, Field, Fields, FieldType, Limits } from '../fields/field.ts'
+import { LIMIT_NAMES } from '../fields/limits.ts'
 import { BENEFICIARY_FIELDS } from '../kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS, type Section } from '../kyb/fields.ts'
 import { ADDED, DEFAULT_FORM, type Form, fieldAt, PLACES, type Place } from '../kyb/form.ts'
@@ -14,8 +15,10 @@ export type Texts = Readonly<Record<string, string>>
 /** The section of the rows of beneficiaries and people. */
 export const PERSON_SECTION = 'details'
 
+type Optional<T> = { readonly [N in keyof T]?: T[N] | undefined }
+
 /** A row of a profile. For a specified field, it only says when pages ask for the field and when it is required. */
-export interface ProfileRow {
+export interface ProfileRow extends Optional<Limits> {
   /** The path of a specified field, or `additional.` and the name of a field that the profile adds. */
   readonly path: string
   readonly section: Section | typeof PERSON_SECTION
@@ -28,8 +31,10 @@ export interface ProfileRow {
   readonly values?: readonly string[] | undefined
   readonly label?: Texts | undefined
   readonly help?: Texts | undefined
-  /** The text of each choice, keyed by value. */
+  /** The text of each choice or accepted document, keyed by value. */
   readonly value_labels?: Readonly<Record<string, Texts>> | undefined
+  /** The conditions under which choices are offered and documents are accepted, keyed by value. */
+  readonly value_asked?: Readonly<Record<string, Condition>> | undefined
 }
 
 export const PARTS = ['company', 'beneficiary', 'person'] as const
@@ -61,7 +66,7 @@ const rowsOf = (section: ProfileRow['section'], prefix: string, fields: Fields):
     type,
     ...(required !== undefined && { required }),
     ...(asked && { asked }),
-    ...('values' in field && { values: field.values }),
+    ...(field.values && { values: field.values }),
   }))
 
 /** The default profile, which contains the specified fields of companies and beneficiaries. */
@@ -74,22 +79,59 @@ export const DEFAULT_DOCUMENT: ProfileDocument = {
 const inOrder = (rows: readonly ProfileRow[]): ProfileRow[] =>
   rows.toSorted((a, b) => (a.order ?? Number.MAX_SAFE_INTEGER) - (b.order ?? Number.MAX_SAFE_INTEGER))
 
+/** Returns the conditions and limits of a row. */
+const rulesOf = ({ required, asked, values, value_asked, ...row }: ProfileRow): object => ({
+  ...(required !== undefined && required !== false && { required }),
+  ...(asked && { asked }),
+  ...(values && { values }),
+  ...(value_asked && { value_asked }),
+  ...Object.fromEntries(LIMIT_NAMES.flatMap((name) => (row[name] === undefined ? [] : [[name, row[name]]]))),
+})
+
+const textsOf = ({ label = {}, help = {}, value_labels = {} }: ProfileRow) => ({
+  texts: { label, help, values: value_labels },
+})
+
 /** Returns the field that a row adds. */
-const addedField = ({ path: _, order: __, required, label, help, value_labels, ...row }: ProfileRow): Field =>
+const addedField = (row: ProfileRow): Field =>
   ({
-    ...row,
-    ...(required !== undefined && required !== false && { required }),
-    texts: { label: label ?? {}, help: help ?? {}, values: value_labels ?? {} },
+    type: row.type,
+    section: row.section,
+    ...(row.group !== undefined && { group: row.group }),
+    ...rulesOf(row),
+    ...textsOf(row),
   }) as Field
 
-/** Returns the specified field with the conditions of the row. */
-function changedField(field: Field, { required, asked }: ProfileRow): Field {
+/** Returns the specified field with the conditions and limits of the row. */
+function changedField(field: Field, row: ProfileRow): Field {
   const { required: _, asked: __, ...rest } = field
-  return {
-    ...rest,
-    ...(required !== undefined && required !== false && { required }),
-    ...(asked && { asked }),
-  } as Field
+  const isLabelled = row.label ?? row.help ?? row.value_labels
+  return { ...rest, ...rulesOf(row), ...(isLabelled && textsOf(row)) } as Field
+}
+
+/** Returns the name of the field with a date of the documents in a list. */
+export const dateName = (path: string, kind: DocumentDate): string => `${path.split('.').at(-1)}_${kind}`
+
+/** Returns the fields with the dates that a row asks of its documents, keyed by name. */
+function datesOf({ path, section, required, asked, max_age, expires }: ProfileRow): [string, Field][] {
+  const date = (kind: DocumentDate, earliest: string, latest?: string): [string, Field] => {
+    const isAdded: Condition = { field: path, given: true }
+    const needed = typeof required === 'object' ? { any: [required, isAdded] } : isAdded
+    const field = {
+      type: 'date',
+      section: section === PERSON_SECTION ? section : 'business_files',
+      required: required === true || needed,
+      ...(asked && { asked }),
+      earliest,
+      ...(latest !== undefined && { latest }),
+      dates: { list: path, kind },
+    } as const
+    return [dateName(path, kind), field]
+  }
+  return [
+    ...(max_age === undefined ? [] : [date('issued_on', max_age)]),
+    ...(expires ? [date('expires_on', 'today', '9999-12-31')] : []),
+  ]
 }
 
 /** Returns the specified fields as the rows change them. Fields without a row stay as specified. */
@@ -107,17 +149,24 @@ const isAdded = ({ path }: ProfileRow): boolean => path.startsWith(ADDED)
 export function fieldsOf({ company, beneficiary }: ProfileDocument): Pick<Form, 'company' | 'person'> {
   const [ofCompany, ofPerson] = [inOrder(company.rows), inOrder(beneficiary.rows)]
   const byPath = new Map(ofCompany.map((row) => [row.path, row]))
-  const added = (rows: readonly ProfileRow[], cut: number): Fields =>
-    Object.fromEntries(rows.filter(isAdded).map((row) => [row.path.slice(cut), addedField(row)]))
+  const added = (rows: readonly ProfileRow[], prefix: string): Fields =>
+    Object.fromEntries(
+      rows
+        .flatMap((row): [string, Field][] => [
+          ...(isAdded(row) ? [[row.path.slice(ADDED.length), addedField(row)] as [string, Field]] : []),
+          ...datesOf(row),
+        ])
+        .map(([name, field]) => [prefix + name, field]),
+    )
   const specified = (place: Place): Fields =>
     place === 'additional'
-      ? added(ofCompany, ADDED.length)
+      ? added(ofCompany, '')
       : changedFields(DEFAULT_FORM.company[place], `${place}.`, byPath)
   return {
     company: Object.fromEntries(PLACES.map((place) => [place, specified(place)])) as Record<Place, Fields>,
     person: {
       ...changedFields(BENEFICIARY_FIELDS, '', new Map(ofPerson.map((row) => [row.path, row]))),
-      ...added(ofPerson, 0),
+      ...added(ofPerson, ADDED),
     },
   }
 }

@@ -1,10 +1,12 @@
 /** Component: a checklist of documents, each with an upload form. */
 import { MAX_FILE_BYTES } from '../../domain/base/file.ts'
 import type { Progress } from '../../domain/base/progress.ts'
+import type { Facts } from '../../domain/fields/condition.ts'
+import { type Field, offered } from '../../domain/fields/field.ts'
 import { Banner } from '../components/banner.tsx'
 import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
-import { labelOf } from '../components/fields.tsx'
+import { labelOf, optionOf } from '../components/fields.tsx'
 import { FileRow } from '../components/file-row.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Glyph } from '../components/glyph.tsx'
@@ -12,7 +14,7 @@ import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Sheet } from '../components/sheet.tsx'
-import { isTextName } from '../texts/index.ts'
+import { isTextName, LOCALES, ownText } from '../texts/index.ts'
 import { sizeText } from '../values/numbers.ts'
 import type { ApplicantVisit } from './visit.ts'
 
@@ -29,6 +31,8 @@ export interface FileList {
     readonly problem?: 'lost' | 'unreadable' | undefined
   }[]
   readonly required: boolean
+  /** The documents that the profile accepts, or null if it accepts all. */
+  readonly accepted?: string | null
   /** The correction that a reviewer has requested, or why the documents do not count. */
   readonly comment: string | null
   /** The page on which the applicant can dispute the comment, or null. */
@@ -113,8 +117,8 @@ interface RowProps extends Pick<DocumentsProps, 'visit' | 'problems'> {
 function DocumentRow({ visit, list, problems }: RowProps) {
   const { frame } = visit
   const { t } = frame
-  const { path, field, files, required, comment, replyHref } = list
-  const label = labelOf(t, field)
+  const { path, files, required, comment, replyHref } = list
+  const label = labelOf(t, path)
   const isRefused = comment !== null
   const isAdded = files.length > 0 && !isRefused
   const problem = problems.find(({ field }) => field === path)
@@ -139,7 +143,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
           {label} {required || files.length > 0 ? null : <span class="optional">{t('page.optional')}</span>}
         </>
       }
-      note={files.length > 0 ? <FileNames frame={frame} files={files} /> : guideTo(frame, field)}
+      note={files.length > 0 ? <FileNames frame={frame} files={files} /> : guideTo(frame, list)}
       end={
         <>
           {isRed || isAdded ? <State frame={frame} isRefused={isRed} /> : null}
@@ -206,9 +210,22 @@ const FileNames = ({ frame: { t, language }, files }: { frame: Frame } & Pick<Fi
 )
 
 /** Returns the hint about this type of document. */
-function guideTo({ t }: Frame, field: string): string {
+function guideTo({ t }: Frame, { field, path, accepted }: FileList): string {
   const name = `guide.${field}`
-  return isTextName(name) ? t(name) : t('files.format')
+  return accepted ?? ownText(t, 'help', path) ?? (isTextName(name) ? t(name) : t('files.format'))
+}
+
+/** Returns the accepted documents of a list as text, or null if it accepts all. */
+export function acceptedText(
+  { t, language }: Frame,
+  name: string,
+  field: Field | undefined,
+  facts: Facts,
+): string | null {
+  if (field?.values === undefined) return null
+  const names = offered(field, facts).map((each) => optionOf(t, each, name))
+  const list = new Intl.ListFormat(LOCALES[language], { type: 'disjunction' }).format(names)
+  return names.length === 0 ? null : t('limits.documents', { list })
 }
 
 interface FileMenuProps {

@@ -12,9 +12,12 @@ import { renderToString } from 'preact-render-to-string'
 import type { z } from 'zod'
 import { findProblems } from '../../contracts/check.ts'
 import { type Problem, statusOf } from '../../domain/base/errors.ts'
+import type { Facts } from '../../domain/fields/condition.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
+import { findLimitReason } from '../../domain/fields/limits.ts'
 import { echoOf, labelOf, problemText, textOf } from '../components/fields.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
+import { limitsText } from '../components/limits.ts'
 import { isOurForm } from '../routing/origin.ts'
 import { explain } from '../routing/refusals.ts'
 import { asksForJson, sendPage } from '../routing/response.tsx'
@@ -143,6 +146,21 @@ function problemsOfFields(
     message: ambiguityText(frame, name, changed[name]) ?? problemText(t, name, fields[name]?.type),
   }))
 }
+
+/** Returns a problem for each value that is outside the limits of its field. */
+export const limitProblems = (
+  frame: Frame,
+  { fields, prefix }: Pick<SentForm, 'fields' | 'prefix'>,
+  values: Values,
+  facts: Facts,
+): FieldProblem[] =>
+  Object.entries(values).flatMap(([name, value]) => {
+    const field = fields[name]
+    if (!field || !findLimitReason(field, value, facts)) return []
+    const limits = limitsText(frame, field) ?? ''
+    const message = frame.t('problem.limits', { label: labelOf(frame.t, prefix + name), limits })
+    return [{ field: prefix + name, message }]
+  })
 
 /** Returns the question about a number that can be read in two ways, or null. */
 function ambiguityText({ t, language }: Frame, field: string, value: unknown): string | null {

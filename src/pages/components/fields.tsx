@@ -2,24 +2,27 @@
 import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import { flagPath } from '../assets/assets.ts'
-import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
+import { isTextName, LOCALES, ownText, type Translate } from '../texts/index.ts'
 import { BEGAN, countriesOf, NONE, plain } from '../values/form-values.ts'
 import { showNumber, showQuantity } from '../values/numbers.ts'
 import { COUNTRIES } from './countries.ts'
 import { CountryList } from './country-list.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
+import { limitsText } from './limits.ts'
 import { sourceOf } from './proposed.ts'
 
 /** Returns the label of a field, which can be named by its path. */
 export const labelOf = (t: Translate, field: string): string => {
   const last = field.split('.').at(-1) ?? field
   const name = `field.${last}`
-  return t.own?.[name] ?? (isTextName(name) ? t(name) : last)
+  return ownText(t, 'field', field) ?? (isTextName(name) ? t(name) : last)
 }
 
-export const optionOf = (t: Translate, value: string): string => {
+/** Returns the label of a choice. Profiles label the choices of each field. */
+export const optionOf = (t: Translate, value: string, field = ''): string => {
   const name = `option.${value}`
-  return t.own?.[name] ?? (isTextName(name) ? t(name) : value)
+  const own = t.own?.[`option.${field.split('.').at(-1)}.${value}`] ?? t.own?.[name]
+  return own ?? (isTextName(name) ? t(name) : value)
 }
 
 /** Returns the name of a person's role. Returns only the word "owner" for an owner, because the form explains the role. */
@@ -57,7 +60,20 @@ interface FieldProps {
   readonly comment?: string | null | undefined
   /** The page on which the applicant can dispute the comment. */
   readonly replyHref?: string | null | undefined
+  /** The conditions of choices in the form of `forPage`, keyed by value. */
+  readonly offers?: Readonly<Record<string, object>> | undefined
 }
+
+const NEVER = JSON.stringify({ any: [] })
+
+/** Returns the choices of a field. A script hides those that the other answers on the page exclude. */
+const choicesOf = ({ frame: { t }, name, value, offers = {} }: FieldProps, values: readonly string[]) =>
+  values.flatMap((option) => {
+    const asked = offers[option] && JSON.stringify(offers[option])
+    const isChosen = [value].flat().includes(option)
+    if (asked === NEVER && !isChosen) return []
+    return { option, label: optionOf(t, option, name), asked: isChosen ? undefined : asked }
+  })
 
 /** Links to the page on which the applicant can dispute a comment, if there is one. */
 export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null | undefined }) =>
@@ -67,16 +83,17 @@ export const ReplyLink = ({ frame, href }: { frame: Frame; href: string | null |
     </p>
   ) : null
 
-type FieldNameProps = Pick<FieldProps, 'frame' | 'name' | 'label' | 'required'>
+type FieldNameProps = Pick<FieldProps, 'frame' | 'path' | 'label' | 'required'>
 
-const FieldName = ({ frame: { t }, name, label, required }: FieldNameProps) => (
+const FieldName = ({ frame: { t }, path, label, required }: FieldNameProps) => (
   <>
-    {label ?? labelOf(t, name)} {required ? null : <span class="optional">{t('page.optional')}</span>}
+    {ownText(t, 'field', path) ?? label ?? labelOf(t, path)}{' '}
+    {required ? null : <span class="optional">{t('page.optional')}</span>}
   </>
 )
 
-export const FieldLabel = ({ path, ...props }: FieldNameProps & Pick<FieldProps, 'path'>) => (
-  <label for={path}>
+export const FieldLabel = (props: FieldNameProps) => (
+  <label for={props.path}>
     <FieldName {...props} />
   </label>
 )
@@ -86,7 +103,8 @@ export function Field(props: FieldProps) {
   const { t } = frame
   const { type } = field
   const group = isYesOrNo(type) || type === 'some_of'
-  const hint = t.own?.[`help.${name}`] ?? (isTextName(`hint.${type}`) ? t(`hint.${type}` as never) : null)
+  const usual = ownText(t, 'help', path) ?? (isTextName(`hint.${type}`) ? t(`hint.${type}` as never) : null)
+  const hint = [usual, limitsText(frame, field)].filter(Boolean).join(' ') || null
   const described = [
     hint && `${path}-hint`,
     comment && `${path}-comment`,
@@ -159,18 +177,19 @@ export function Field(props: FieldProps) {
   )
 }
 
-function Choices({ frame: { t }, path, field, value }: FieldProps) {
+function Choices(props: FieldProps) {
+  const { path, field, value } = props
+  const { t } = props.frame
   const isRadio = isYesOrNo(field.type)
   const choices =
-    'values' in field
-      ? field.values.map((option) => ({
-          option,
-          label: optionOf(t, option),
-          checked: ((value ?? []) as readonly string[]).includes(option),
+    field.values !== undefined
+      ? choicesOf(props, field.values).map((choice) => ({
+          ...choice,
+          checked: ((value ?? []) as readonly string[]).includes(choice.option),
         }))
       : [
-          { option: 'true', label: t('page.yes'), checked: value === true },
-          { option: 'false', label: t('page.no'), checked: value === false },
+          { option: 'true', label: t('page.yes'), checked: value === true, asked: undefined },
+          { option: 'false', label: t('page.no'), checked: value === false, asked: undefined },
         ]
   return (
     <div class={isRadio ? 'choices-row' : 'choices'}>
@@ -178,8 +197,8 @@ function Choices({ frame: { t }, path, field, value }: FieldProps) {
         // Browsers do not send checkboxes that are not checked.
         <input type="hidden" name={path} value="" />
       )}
-      {choices.map(({ option, label, checked }) => (
-        <label key={option} class="choice">
+      {choices.map(({ option, label, checked, asked }) => (
+        <label key={option} class="choice" data-asked={asked}>
           <input type={isRadio ? 'radio' : 'checkbox'} name={path} value={option} checked={checked} />
           <span>{label}</span>
         </label>
@@ -204,7 +223,8 @@ const INPUTS = {
 /** Lists with more options than this have a search field. */
 const LONG_LIST = 7
 
-function Control({ frame, path, field, value, about }: FieldProps & { about: object }) {
+function Control(props: FieldProps & { about: object }) {
+  const { frame, path, field, value, about } = props
   const { type, autocomplete = 'off' } = field
   const text = typeof value === 'string' ? showNumber(type, value, frame.language) : ''
   const shared = {
@@ -217,11 +237,9 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
   }
   if (type === 'country_list')
     return <CountryList {...shared} frame={frame} chosen={countriesOf(text).split(',')} />
-  if (type === 'country' || 'values' in field) {
-    const options =
-      'values' in field
-        ? field.values.map((option) => ({ option, label: optionOf(frame.t, option) }))
-        : COUNTRIES[frame.language]
+  if (type === 'country' || field.values !== undefined) {
+    const options: readonly { option: string; label: string; asked?: string | undefined }[] =
+      field.values === undefined ? COUNTRIES[frame.language] : choicesOf(props, field.values)
     return (
       <select
         {...shared}
@@ -230,8 +248,8 @@ function Control({ frame, path, field, value, about }: FieldProps & { about: obj
         data-propose={sourceOf(path)}
       >
         <option value="">{frame.t('page.choose')}</option>
-        {options.map(({ option, label }) => (
-          <option key={option} value={option} selected={option === text}>
+        {options.map(({ option, label, asked }) => (
+          <option key={option} value={option} selected={option === text} data-asked={asked}>
             {label}
           </option>
         ))}

@@ -368,6 +368,23 @@ export const de: Record<TextName, string> = {
   'problem.number_text': '{label}: Geben Sie eine Zahl ein, z. B. 1.500,50',
   'problem.percentage_text': '{label}: Geben Sie eine Zahl bis 100 ein, z. B. 33,3',
   'problem.choice': '{label}: Wählen Sie aus den Optionen.',
+  'problem.limits': '{label}: Die Angabe liegt außerhalb der Grenzen. {limits}',
+  'limits.length':
+    '{kind, select, both {Geben Sie {min} bis {max} Zeichen ein.} least {Geben Sie mindestens {min} Zeichen ein.} other {Geben Sie höchstens {max} Zeichen ein.}}',
+  'limits.number':
+    '{kind, select, both {Geben Sie eine Zahl von {min} bis {max} ein.} least {Geben Sie mindestens {min} ein.} other {Geben Sie höchstens {max} ein.}}',
+  'limits.decimals':
+    '{count, plural, =0 {Geben Sie eine ganze Zahl ein.} one {Geben Sie höchstens eine Nachkommastelle ein.} other {Geben Sie höchstens # Nachkommastellen ein.}}',
+  'limits.date':
+    '{kind, select, both {Geben Sie ein Datum vom {min} bis zum {max} ein.} least {Geben Sie den {min} oder ein späteres Datum ein.} other {Geben Sie den {max} oder ein früheres Datum ein.}}',
+  'limits.lei': 'Ein LEI hat 20 Buchstaben und Ziffern, z. B. 529900T8BM49AURSDO55.',
+  'limits.vat': 'Eine USt-IdNr. beginnt mit dem Ländercode, z. B. DE136695976.',
+  'limits.tax_number': 'Geben Sie die Nummer so ein, wie das Finanzamt sie schreibt.',
+  'limits.registration_number': 'Geben Sie die Nummer so ein, wie das Register sie schreibt.',
+  'limits.iban': 'Eine IBAN beginnt mit dem Ländercode, z. B. DE89 3704 0044 0532 0130 00.',
+  'limits.documents': 'Akzeptiert: {list}',
+  'limits.issued_on': '{label}: Ausstellungsdatum',
+  'limits.expires_on': '{label}: Ablaufdatum',
   'problem.overtaken':
     '{label}: Jemand anderes hat „{theirs}“ eingegeben. Speichern Sie erneut, um Ihren Wert zu behalten.',
   'problem.emptied':
@@ -507,6 +524,9 @@ export const de: Record<TextName, string> = {
   'due.too_long': 'Der Text ist zu lang. Geben Sie höchstens 500 Zeichen ein.',
   'due.in_future': 'Das Datum liegt in der Zukunft.',
   'due.too_early': 'Das Datum liegt vor dem Jahr 1000.',
+  'due.outside_limits': 'Die Angabe liegt außerhalb der Grenzen.',
+  'due.wrong_format': 'Die Nummer hat ein anderes Format. Prüfen Sie sie auf Tippfehler.',
+  'due.not_offered': 'Diese Auswahl passt nicht zu den anderen Antworten.',
   'due.no_document': 'Es wurde kein Dokument hinzugefügt.',
   'due.unreadable':
     'Das Dokument lässt sich nicht öffnen. Fügen Sie eine vollständige PDF-Datei ohne Passwort oder eine JPEG- oder PNG-Datei mit höchstens 50 Megapixeln hinzu.',

@@ -350,6 +350,23 @@ export const en = {
   'problem.number_text': '{label}: enter a number, such as 1,500.50',
   'problem.percentage_text': '{label}: enter a number up to 100, such as 33.3',
   'problem.choice': '{label}: choose from the options shown',
+  'problem.limits': '{label}: the value is outside the limits. {limits}',
+  'limits.length':
+    '{kind, select, both {Enter {min} to {max} characters.} least {Enter at least {min} characters.} other {Enter at most {max} characters.}}',
+  'limits.number':
+    '{kind, select, both {Enter a number from {min} to {max}.} least {Enter at least {min}.} other {Enter at most {max}.}}',
+  'limits.decimals':
+    '{count, plural, =0 {Enter a whole number.} one {Enter at most one decimal place.} other {Enter at most # decimal places.}}',
+  'limits.date':
+    '{kind, select, both {Enter a date from {min} to {max}.} least {Enter {min} or a later date.} other {Enter {max} or an earlier date.}}',
+  'limits.lei': 'An LEI has 20 letters and digits, such as 529900T8BM49AURSDO55.',
+  'limits.vat': 'A VAT number begins with the country code, such as DE136695976.',
+  'limits.tax_number': 'Enter the number as the tax office writes it.',
+  'limits.registration_number': 'Enter the number as the register writes it.',
+  'limits.iban': 'An IBAN begins with the country code, such as DE89 3704 0044 0532 0130 00.',
+  'limits.documents': 'Accepted: {list}',
+  'limits.issued_on': '{label}: date of issue',
+  'limits.expires_on': '{label}: date of expiry',
   'problem.overtaken': '{label}: someone else entered “{theirs}”. To keep your value, save again.',
   'problem.emptied': '{label}: someone else cleared this field. To keep your value, save again.',
   'problem.file.required': '{label}: choose a file',
@@ -482,6 +499,9 @@ export const en = {
   'due.too_long': 'The text is too long. Enter at most 500 characters.',
   'due.in_future': 'The date is in the future.',
   'due.too_early': 'The date is before the year 1000.',
+  'due.outside_limits': 'The value is outside the limits.',
+  'due.wrong_format': 'The number has another format. Check it for typing errors.',
+  'due.not_offered': 'This choice does not fit the other answers.',
   'due.no_document': 'No document has been added.',
   'due.unreadable':
     'The document cannot be opened. Add a complete PDF file without a password, or a JPEG or PNG file of at most 50 megapixels.',

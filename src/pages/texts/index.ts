@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { COMPLETE_LANGUAGES, LANGUAGE_NAMES, type Language, LOCALES } from '../../domain/base/language.ts'
+import type { Fields } from '../../domain/fields/field.ts'
 import type { Form } from '../../domain/kyb/form.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
@@ -55,30 +56,70 @@ export const translate =
 
 export const isTextName = (name: string): name is TextName => Object.hasOwn(en, name)
 
-/** Returns the frame with the texts of the fields that the profile of an application adds. */
+/** The beginning of the names of texts for beneficiaries, which can have fields with the names of the company's. */
+const OF_PERSON = 'person.'
+
+type NamedText = [name: string, text: string | undefined]
+
+/** Returns the texts of the fields that a profile adds or labels. */
+function textsOf(language: Language, fields: Fields, scope: string): NamedText[] {
+  const inLanguage = (texts: Readonly<Record<string, string>> = {}) =>
+    texts[language] ?? Object.values(texts)[0]
+  return Object.entries(fields).flatMap(([path, { texts }]): NamedText[] => {
+    if (!texts) return []
+    const name = path.split('.').at(-1) ?? path
+    const options = Object.entries(texts.values).flatMap(([value, each]): NamedText[] => [
+      [`option.${name}.${value}`, inLanguage(each)],
+      [`option.${value}`, isTextName(`option.${value}`) ? undefined : inLanguage(each)],
+    ])
+    return [
+      [`${scope}field.${name}`, inLanguage(texts.label)],
+      [`${scope}help.${name}`, inLanguage(texts.help)],
+      ...options,
+    ]
+  })
+}
+
+/** Returns the label of a date of documents, such as "Proof of address: date of issue". */
+function dateTexts({ t }: { readonly t: Translate }, own: Own, fields: Fields, scope: string): NamedText[] {
+  return Object.entries(fields).flatMap(([path, { dates }]) => {
+    if (!dates) return []
+    const list = `field.${dates.list.split('.').at(-1)}`
+    const label = own[scope + list] ?? (isTextName(list) ? t(list) : list)
+    return [[`${scope}field.${path.split('.').at(-1)}`, t(`limits.${dates.kind}`, { label })]]
+  })
+}
+
+type Own = Readonly<Record<string, string>>
+
+const given = (texts: readonly NamedText[]): Own =>
+  Object.fromEntries(texts.filter((each): each is [string, string] => Boolean(each[1]?.trim())))
+
+/** Returns the frame with the texts of the fields that the profile of an application adds or labels. */
 export function withFormTexts<F extends { readonly language: Language; readonly t: Translate }>(
   frame: F,
   { company, person }: Pick<Form, 'company' | 'person'>,
 ): F {
-  const { language, t } = frame
-  const inLanguage = (texts: Readonly<Record<string, string>>) => texts[language] ?? Object.values(texts)[0]
-  const own = [company.additional, person].flatMap((fields) =>
-    Object.entries(fields).flatMap(([path, { texts }]) => {
-      if (!texts) return []
-      const name = path.split('.').at(-1) ?? path
-      const options = Object.entries(texts.values).map(([value, each]) => [
-        `option.${value}`,
-        inLanguage(each),
-      ])
-      return [
-        [`field.${name}`, inLanguage(texts.label)],
-        [`help.${name}`, inLanguage(texts.help)],
-        ...options,
-      ]
-    }),
-  )
-  const given = own.filter((each): each is [string, string] => each[1] !== undefined)
-  if (given.length === 0) return frame
+  const scopes = [
+    ...Object.values(company).map((fields) => [fields, ''] as const),
+    [person, OF_PERSON] as const,
+  ]
+  const texts = given(scopes.flatMap(([fields, scope]) => textsOf(frame.language, fields, scope)))
+  const dates = given(scopes.flatMap(([fields, scope]) => dateTexts(frame, texts, fields, scope)))
+  const own = { ...texts, ...dates }
+  if (Object.keys(own).length === 0) return frame
+  const { t } = frame
   const translated: Translate = (name, values) => t(name, values)
-  return { ...frame, t: Object.assign(translated, { own: Object.fromEntries(given) }) }
+  return { ...frame, t: Object.assign(translated, { own }) }
+}
+
+/**
+ * Returns the profile's text about a field, or undefined if it has none. If the field is named without its place, the
+ * company's field comes first.
+ */
+export function ownText({ own }: Translate, kind: 'field' | 'help', field: string): string | undefined {
+  if (!own) return undefined
+  const name = `${kind}.${field.split('.').at(-1)}`
+  const [ofCompany, ofPerson] = [own[name], own[OF_PERSON + name]]
+  return field.startsWith('beneficiaries.beneficiaries_list.') ? ofPerson : (ofCompany ?? ofPerson)
 }

@@ -15,6 +15,7 @@ interface CompanyFieldProps extends Required<RefusedForm> {
   readonly field: Row
   readonly stored: unknown
   readonly required: boolean
+  readonly offers: Readonly<Record<string, object>>
 }
 
 export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>

@@ -3,17 +3,20 @@ import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import {
   type Place as FormPlace,
+  factsOf,
+  factsOfPerson,
+  fieldAt,
   fileLists,
   personFileLists,
   personValue,
   valueIn,
 } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath, requiredFields } from '../../../domain/kyb/requirements.ts'
-import type { FileList } from '../documents.tsx'
+import { acceptedText, type FileList } from '../documents.tsx'
 import { filesIn } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
-type Place = Pick<FileList, 'path' | 'field' | 'action' | 'required'>
+type Place = Pick<FileList, 'path' | 'field' | 'action' | 'required' | 'accepted'>
 
 const listAt = (visit: CompanyVisit, ids: unknown, place: Place): FileList => ({
   ...place,
@@ -36,6 +39,7 @@ export function documentLists(visit: CompanyVisit): FileList[] {
         field,
         action: `${visit.base}/files/${field}`,
         required: requiredFields(form, place as FormPlace, content).includes(name),
+        accepted: acceptedText(visit.frame, name, fieldAt(form, path), factsOf(form, content)),
       })
     }),
   )
@@ -43,14 +47,16 @@ export function documentLists(visit: CompanyVisit): FileList[] {
 
 export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileList[] {
   const { external_id: id } = person
+  const { form, content } = visit.application
   const required = requiredOfBeneficiary(visit.application, person)
   return requiredFirst(
-    personFileLists(visit.application.form).map((field) =>
+    personFileLists(form).map((field) =>
       listAt(visit, personValue(person, field), {
         path: beneficiaryPath(id, field),
         field,
         action: `${visit.base}/owners/${id}/files/${field}`,
         required: required.includes(field),
+        accepted: acceptedText(visit.frame, field, form.person[field], factsOfPerson(form, content, person)),
       }),
     ),
   )

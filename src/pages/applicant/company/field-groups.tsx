@@ -1,6 +1,4 @@
 /** Component: the groups of a section's fields, each in a card with its status. */
-import { forPage } from '../../../domain/fields/condition.ts'
-import { isAsked } from '../../../domain/fields/field.ts'
 import type { Section } from '../../../domain/kyb/fields.ts'
 import { factsOf, fieldAt, type Place, valueIn } from '../../../domain/kyb/form.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
@@ -11,6 +9,7 @@ import { Chip } from '../../components/chip.tsx'
 import { FieldLabel } from '../../components/fields.tsx'
 import { InPairs, type Pairs, type RefusedForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
+import { Conditional, offersOf } from '../question.tsx'
 import { CompanyField, isToFix } from './company-field.tsx'
 import { pageOf } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
@@ -170,26 +169,28 @@ function Question({ visit, path, problems, typed }: QuestionProps) {
   const field = fieldAt(form, path)
   if (!field) return null
   const { required, ...question } = questionOf({ visit, path })
+  const page = pageOf(visit.application, path)
+  const answers = {
+    facts: {
+      ...factsOf(form, content),
+      valueAt: (at: string) => (at in typed ? typed[at] : valueIn(content, at)),
+    },
+    inputOf: (at: string) => (pageOf(visit.application, at) === page ? at : null),
+  }
   const shown = (
     <CompanyField
       {...{ visit, path, field, problems, typed, ...question }}
       stored={valueIn(content, path)}
+      offers={offersOf(field, answers)}
       // A question that appears only if it is required is never optional.
       required={required || (field.asked !== undefined && field.required !== undefined)}
     />
   )
-  if (field.asked === undefined || isToFix(visit, path)) return shown
-  const page = pageOf(visit.application, path)
-  const answers = {
-    ...factsOf(form, content),
-    valueAt: (at: string) => (at in typed ? typed[at] : valueIn(content, at)),
-  }
-  const asked = forPage(field.asked, answers, (at) => pageOf(visit.application, at) === page)
-  const isShown =
-    isAsked(field, answers) || problems.some((each) => each.field === path) || commentOn(visit)(path) !== null
+  if (isToFix(visit, path)) return shown
+  const isKept = problems.some((each) => each.field === path) || commentOn(visit)(path) !== null
   return (
-    <div class="conditional" data-asked={JSON.stringify(asked)} hidden={!isShown}>
+    <Conditional field={field} answers={answers} isKept={isKept}>
       {shown}
-    </div>
+    </Conditional>
   )
 }

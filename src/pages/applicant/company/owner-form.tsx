@@ -1,10 +1,11 @@
 /** Page: the details of an owner or director, and the confirmation before a person is removed. */
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
-import { personValues } from '../../../domain/kyb/form.ts'
+import { factsOfPerson, personValues } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
+import { Conditional, offersOf } from '../question.tsx'
 import { CompanyField } from './company-field.tsx'
 import { sharesError } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
@@ -29,15 +30,28 @@ export function OwnerForm({
   const overText = person?.stake_in_company ? sharesError(visit) : null
   // A total of more than 100% can be saved, so this error appears only next to the field.
   const shown = overText === null ? problems : [...problems, { field: share, message: overText }]
-  const fields = Object.entries(ownerFields(application)).map(([name, field]) => {
+  const asked = ownerFields(application)
+  const facts = factsOfPerson(application.form, application.content, person ?? {})
+  const valueAt = (name: string) => {
     const path = `${prefix}${name}`
+    return path in typed ? typed[path] : facts.valueAt(name)
+  }
+  const answers = {
+    facts: { ...facts, valueAt },
+    inputOf: (name: string) => (Object.hasOwn(asked, name) ? `${prefix}${name}` : null),
+  }
+  const fields = Object.entries(asked).map(([name, field]) => {
+    const path = `${prefix}${name}`
+    const isKept = problems.some((each) => each.field === path) || commentOn(visit)(path) !== null
     return (
-      <CompanyField
-        key={path}
-        {...{ visit, path, name, field, problems: shown, typed }}
-        stored={values[name]}
-        required={name === 'email' || required.includes(name)}
-      />
+      <Conditional key={path} field={field} answers={answers} isKept={isKept}>
+        <CompanyField
+          {...{ visit, path, name, field, problems: shown, typed }}
+          stored={values[name]}
+          offers={offersOf(field, answers)}
+          required={name === 'email' || required.includes(name)}
+        />
+      </Conditional>
     )
   })
   return (

@@ -1,0 +1,71 @@
+/** Rules for the limits that a profile sets for values. */
+import { dateAfter, dateBefore, type Facts, isLess } from './condition.ts'
+import type { FieldType, Limits } from './field.ts'
+import type { Format } from './formats.ts'
+import { isGiven } from './given.ts'
+
+const TEXTS: readonly FieldType[] = ['text', 'short_text']
+const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
+
+/** The types of fields that each limit fits. */
+export const LIMIT_FITS: { readonly [L in keyof Required<Limits>]: readonly FieldType[] } = {
+  min_length: TEXTS,
+  max_length: TEXTS,
+  minimum: NUMBERS,
+  maximum: NUMBERS,
+  decimals: NUMBERS,
+  earliest: ['date'],
+  latest: ['date'],
+  format: TEXTS,
+  country: TEXTS,
+  max_age: ['files'],
+  expires: ['files'],
+}
+export const LIMIT_NAMES = Object.keys(LIMIT_FITS) as (keyof Limits)[]
+
+/** The company's field with the country of its numbers, if the row names none. */
+export const COUNTRY_OF: Partial<Record<Format, string>> = {
+  vat: 'nature_of_business.tax_residency_country',
+  tax_number: 'nature_of_business.tax_residency_country',
+  registration_number: 'nature_of_business.country_of_incorporation',
+}
+
+const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+
+/** Returns the date that a limit names, or null if it is not one. */
+export function limitDate(text: string, today: string): string | null {
+  if (DATE.test(text)) return text
+  if (text === 'today') return today
+  return text.startsWith('+') ? dateAfter(today, text.slice(1)) : dateBefore(today, text)
+}
+
+type Kept<L extends keyof Limits> = (value: string, by: NonNullable<Limits[L]>, facts: Facts) => boolean
+const lengthOf = (text: string) => [...text].length
+
+/** Whether a value keeps each limit. */
+const KEPT: { readonly [L in keyof Limits]: Kept<L> } = {
+  min_length: (value, by) => lengthOf(value) >= by,
+  max_length: (value, by) => lengthOf(value) <= by,
+  minimum: (value, by) => isLess(value, by) !== true,
+  maximum: (value, by) => isLess(by, value) !== true,
+  decimals: (value, by) => (value.split('.')[1] ?? '').replace(/0+$/, '').length <= by,
+  earliest: (value, by, { today = '' }) => value >= (limitDate(by, today) ?? value),
+  latest: (value, by, { today = '' }) => value <= (limitDate(by, today) ?? value),
+}
+
+/** The reasons why a value is not within the limits of its field. */
+export type LimitReason = 'outside_limits' | 'wrong_format'
+
+/** Returns the reason why the value is not within its limits, or null. An empty value is. */
+export function findLimitReason(limits: Limits, value: unknown, facts: Facts): LimitReason | null {
+  if (!isGiven(value) || typeof value !== 'string') return null
+  const isKept = Object.entries(KEPT).every(([name, keeps]) => {
+    const by = limits[name as keyof Limits]
+    return by === undefined || (keeps as Kept<never>)(value, by as never, facts)
+  })
+  if (!isKept) return 'outside_limits'
+  const { format, country = format && COUNTRY_OF[format] } = limits
+  if (format === undefined || !facts.hasFormat) return null
+  const where = country === undefined ? undefined : facts.valueAt(country)
+  return facts.hasFormat(format, value, isGiven(where) ? String(where) : undefined) ? null : 'wrong_format'
+}
