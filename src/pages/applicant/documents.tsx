@@ -322,13 +322,13 @@ const UploadRow = ({ frame, frame: { t } }: { frame: Frame }) => (
     >
       <div>
         <span>
-          <span class="file-name" data-name /> <span class="faint number" data-size />
+          <span class="file-name" data-name /> <span class="faint number" data-size />{' '}
+          <span data-refusal hidden>
+            <State frame={frame} isRefused />
+          </span>
         </span>
         <p class="quiet" data-state />
       </div>
-      <span data-refusal hidden>
-        <State frame={frame} isRefused />
-      </span>
       <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />
       <div class="actions">
         <Button type="button" kind="link" data-again hidden>
