@@ -101,6 +101,39 @@ export const webhookLogs = pgTable(
   ],
 )
 
+/**
+ * The place of each log in the feed of its vault. A trigger on `webhook_logs` adds a row in the transaction of the event.
+ * The row gets its position after that commit, when the feed is read (src/db/webhooks/event-feed.ts).
+ */
+export const feedEvents = pgTable(
+  'feed_events',
+  {
+    webhookLogId: uuid('webhook_log_id').primaryKey(),
+    vaultId: uuid('vault_id').notNull(),
+    /** The topic of the event, even if the log uses the URLs of another topic. */
+    topic: text('topic').$type<Topic>().notNull(),
+    /** Increases in the order of insertion, in which a vault's waiting events get their positions. */
+    ticket: bigserial('ticket', { mode: 'number' }).notNull(),
+    position: bigint('position', { mode: 'number' }),
+  },
+  (table) => [
+    // Contains the events without a position, too, in the order in which they get one.
+    index('feed_events_position').on(table.vaultId, table.position, table.ticket),
+    index('feed_events_topic')
+      .on(table.vaultId, table.topic, table.position)
+      .where(sql`position IS NOT NULL`),
+  ],
+)
+
+/** The bounds of each vault's feed. */
+export const eventFeeds = pgTable('event_feeds', {
+  vaultId: uuid('vault_id').primaryKey(),
+  /** The position of the newest event that has one. */
+  lastPosition: bigint('last_position', { mode: 'number' }).notNull().default(0),
+  /** Events up to this position may be deleted. */
+  deletedThrough: bigint('deleted_through', { mode: 'number' }).notNull().default(0),
+})
+
 /** The leases of worker processes. While a lease is valid, only its process attempts the logs that it has claimed. */
 export const webhookLeases = pgTable('webhook_leases', {
   id: uuid('id').primaryKey(),

@@ -29,6 +29,7 @@ import { createStorageQuota } from '../use-cases/limits/storage-quota.ts'
 import { ATTEMPTS, limitsOf, READS, SLOTS } from '../use-cases/limits/table.ts'
 import { createFigures } from '../use-cases/review/figures.ts'
 import { createEgress } from '../webhooks/egress.ts'
+import { createFeedWatch } from '../webhooks/feed-watch.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
 import { databaseReadiness } from './database-readiness.ts'
@@ -60,6 +61,7 @@ export function composeApi(
   const notifier = createNotifier({ db, log })
   const tokens = createTokens(() => readSigningKeys(db, config.TOKEN_ROTATION_DAYS), config.ENVIRONMENT)
   const egress = createEgress({ allowPrivate: config.WEBHOOK_ALLOW_PRIVATE, caFile: config.WEBHOOK_CA_FILE })
+  const feedWatch = createFeedWatch({ db, log })
   const screening = createScreening({ db, screener: createScreener(config), log })
   const identityProvider = createIdentityProvider(config)
   const { authenticate, forget } = createAuthentication({ db, tokens, config, identityProvider })
@@ -76,6 +78,7 @@ export function composeApi(
     tokens,
     identityProvider,
     publisher: createPublisher({ db, notifier }),
+    feedWatch,
     signIns: createAttempts(db),
     kybPasswordTries: createCounter(db, 'kyb_password', ATTEMPTS.kyb_password),
     spend: createRates(db, config, limitReached),
@@ -102,12 +105,14 @@ export function composeApi(
     temporal,
     gateway,
     notifier,
-    /** Reports that the API is not ready. The API continues to serve requests. */
+    /** Reports that the API is not ready, and ends the waits for events. The API continues to serve requests. */
     leave(): void {
       leaving = true
+      feedWatch.stop()
     },
     /** Closes all connections. Must be called after the last request has finished. */
     async stop(): Promise<void> {
+      feedWatch.stop()
       await news.stop()
       await notifier.idle()
       await screening.idle()

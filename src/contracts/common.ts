@@ -8,7 +8,7 @@ import type { Page } from '../domain/base/page.ts'
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
 
 /** Marks a check whose failure returns 400 instead of 422. */
-const malformed = { params: { code: 'malformed_request' } } as const
+export const malformed = { params: { code: 'malformed_request' } } as const
 
 /** Converts IDs to lower case, because workflows and counters use them as names. */
 const inLowerCase = (id: string) => id.toLowerCase()
@@ -114,7 +114,7 @@ const MAX_PER_PAGE = 100
 /** Lies beyond the last page of any list, and is small enough for exact arithmetic. */
 const MAX_PAGE = 1_000_000_000
 
-const wholeNumber = (shown: object) =>
+export const wholeNumber = (shown: object) =>
   z
     .string()
     .refine((value) => /^-?\d+$/.test(value), { ...malformed, error: 'Send a whole number.' })

@@ -112,6 +112,13 @@ const REQUESTS = {
     await createImported(api, { external_uuid })
     return api.post('/identifications/import_identity', { external_uuid })
   },
+  cursor_expired: async () => {
+    const { body } = await api.get('/events?limit=1')
+    const cursor = Buffer.from(body.cursor, 'base64url')
+    // A position that the feed has not reached.
+    cursor[20] = 1
+    return api.get(`/events?after=${cursor.toString('base64url')}`)
+  },
   event_id_taken: async () => {
     const event = { vault_id: gatehouse.vaultId, topic: 'ticket', event: 'ticket_made', event_id: unique() }
     await operator.post('/events', { ...event, attributes: { n: 1 } })

@@ -152,6 +152,7 @@ const CALLS: Record<string, Call> = {
   'POST /users/test_webhook': (caller) => caller.post('/users/test_webhook', { url: receiver.url }),
   'POST /users/rotate_webhook_secret': (caller) =>
     caller.post('/users/rotate_webhook_secret', { overlap_hours: 1 }),
+  'GET /events': (caller) => caller.get('/events?limit=3'),
   'GET /webhook_logs': (caller) => caller.get('/webhook_logs?type=all&status=all&per_page=3'),
   'GET /webhook_logs/{id}/attempts': on(delivery, (caller, id) => caller.get(`/webhook_logs/${id}/attempts`)),
   'POST /webhook_logs/{id}/retry': on(delivery, (caller, id) => caller.post(`/webhook_logs/${id}/retry`)),

@@ -134,7 +134,7 @@ export async function insertLogs({ db }: Instance, vaultId: string, ...logs: Log
     vaultId,
     topic: 'account' as const,
     status: 'completed' as const,
-    payload: JSON.stringify({ data: { event: name, attributes: { text } } }),
+    payload: JSON.stringify({ data: { event: name, attributes: { event_id: newId(), text } } }),
     urlsDestiny: ['https://receiver.example/hook'],
     retries: 2,
     ...(createdAt && { createdAt }),

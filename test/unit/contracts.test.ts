@@ -269,7 +269,7 @@ describe('the errors', () => {
   })
   test('have a known status and a message for every code', () => {
     for (const { status, message } of Object.values(ERRORS)) {
-      expect([400, 401, 403, 404, 405, 408, 409, 413, 415, 422, 429, 431, 500, 503]).toContain(status)
+      expect([400, 401, 403, 404, 405, 408, 409, 410, 413, 415, 422, 429, 431, 500, 503]).toContain(status)
       expect(message.length).toBeGreaterThan(10)
     }
     expect(ERRORS.not_found.message).toBe('Record not found')

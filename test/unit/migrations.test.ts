@@ -34,8 +34,9 @@ async function complaints(statements: string[], ...options: string[]): Promise<s
 
 async function complaintsAbout(sql: string[]): Promise<string[]> {
   const { together, apart } = partsOf({ sql })
-  const moving = together.filter((statement) =>
-    /^\s*(UPDATE|DELETE|TRUNCATE|LOCK|INSERT)\s/im.test(statement),
+  const moving = together.filter(
+    (statement) =>
+      /^\s*(UPDATE|DELETE|TRUNCATE|LOCK|INSERT)\s/im.test(statement) && !/^CREATE FUNCTION /m.test(statement),
   )
   return [
     ...moving.map((statement) => `moves rows, which a command does in batches: ${statement}`),

@@ -152,7 +152,7 @@ const TAGS = [
   { name: 'figures', description: 'Reports on cases, decisions and deliveries.' },
   { name: 'admin_actions', description: 'Administrators’ actions that await a second approval.' },
   { name: 'audit', description: 'The audit trail of administrative actions.' },
-  { name: 'events', description: 'Events that the platform publishes.' },
+  { name: 'events', description: 'Events of vaults in order, and events that the platform publishes.' },
 ] as const
 
 /** Returns the first part of the path, by which operations are grouped. */

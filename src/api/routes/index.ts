@@ -11,6 +11,7 @@ import { beneficiaryRoutes } from './beneficiary.ts'
 import { commentTemplateRoutes } from './comment-template.ts'
 import { deliveryRoutes } from './delivery.ts'
 import { eventRoutes } from './event.ts'
+import { eventFeedRoutes } from './event-feed.ts'
 import { figureRoutes } from './figures.ts'
 import { fileRoutes } from './file.ts'
 import { holdRoutes } from './hold.ts'
@@ -48,6 +49,7 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
     ...identificationRoutes,
     ...webhookSettingRoutes(settings),
     ...webhookLogRoutes,
+    ...eventFeedRoutes,
     ...(settings.ENVIRONMENT === 'sandbox' ? SANDBOX : []),
   ],
   operator: [

@@ -105,7 +105,7 @@ const handleRequest =
           ? createRunOnce(own, route, caller, req, res)
           : createUnkeyedRun(own)
         const run = async () => send(res, await route.handle(own, caller, req, res, once))
-        await (route.method === 'get' ? deps.reading(readerOf(caller), run) : run())
+        await (route.method === 'get' && !route.waits ? deps.reading(readerOf(caller), run) : run())
       },
     )
   }

@@ -54,6 +54,8 @@ interface About {
   readonly errors?: Refusals
   /** The possible effects of a request that returns 503. A read has none. */
   readonly retryGuidance?: RetryGuidance
+  /** True for a read that can wait for data. Its handler takes a slot for each read, and none while it waits. */
+  readonly waits?: boolean
   /** True for a POST that has no further effect if it is repeated. It accepts no Idempotency-Key. */
   readonly repeatable?: boolean
 }

@@ -8,6 +8,7 @@ import { DELETED, inBatches } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
+import { deleteFromFeed } from './event-feed.ts'
 
 const INDEXED = { batchSize: 500, statements: 40 }
 const FOLDED = { batchSize: 10_000, statements: 10 }
@@ -117,7 +118,7 @@ export async function recountWebhookLogs(
 }
 
 /**
- * Deletes ended logs that are older than the retention, with their attempts. The clocks of both this process and
+ * Deletes ended logs that are older than the retention, with their attempts and their places in the feed. The clocks of both this process and
  * PostgreSQL must confirm the age.
  */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
@@ -132,7 +133,7 @@ export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promi
         RETURNING id
       ), attempts AS (
         DELETE FROM webhook_attempts WHERE webhook_log_id IN (SELECT id FROM old)
-      )
+      ), ${deleteFromFeed(sql`old`)}
       SELECT count(*)::int AS count FROM old`)
     return rows[0]?.count ?? 0
   })

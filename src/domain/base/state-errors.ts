@@ -142,6 +142,15 @@ export const STATE_ERRORS = {
       'If an earlier request was yours and its response was lost, use the existing identification. Otherwise send another `external_uuid`.',
     pages: null,
   },
+  cursor_expired: {
+    status: 410,
+    message:
+      'The feed no longer contains all events after this cursor. Fetch the current data, and omit after to begin at the oldest event.',
+    meaning:
+      'Events after the cursor were deleted at the end of their retention period. Or the database was restored from a backup that is older than the cursor.',
+    remedy: 'Fetch the current data of your resources. Then read the feed without `after`.',
+    pages: null,
+  },
   event_id_taken: {
     status: 422,
     message: 'Another event of this vault has this event_id. Send a new event_id for each event.',

@@ -247,10 +247,19 @@ export function eventBody(event: { name: string; attributes: object }, key: Enve
   return JSON.stringify({ [key]: { event: event.name, attributes: event.attributes } })
 }
 
+interface EventBody {
+  readonly event: string
+  readonly attributes: { readonly event_id: string }
+}
+
+/** Returns the parsed body that `eventBody` created, with the name and the ID of its event. */
+export function readEventBody(text: string) {
+  const body = JSON.parse(text) as Partial<Record<EnvelopeKey, EventBody>>
+  const event = body.data ?? body.error
+  return { body, name: event?.event ?? '', id: event?.attributes.event_id ?? '' }
+}
+
 /**
  * Returns the ID of the event in a body that `eventBody` created. All deliveries of an event contain the same event ID.
  */
-export function eventIdOf(body: string): string {
-  const { data, error } = JSON.parse(body) as Record<string, { attributes: { event_id: string } } | undefined>
-  return (data ?? error)?.attributes.event_id ?? ''
-}
+export const eventIdOf = (body: string): string => readEventBody(body).id

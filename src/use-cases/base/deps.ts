@@ -10,6 +10,7 @@ import type { Screening } from '../../screening/screening.ts'
 import type { BlobStore } from '../../storage/blob-store.ts'
 import type { Gateway } from '../../temporal/gateway.ts'
 import type { Egress } from '../../webhooks/egress.ts'
+import type { FeedWatch } from '../../webhooks/feed-watch.ts'
 import type { Notifier } from '../../webhooks/notifier.ts'
 import type { Publisher } from '../../webhooks/publisher.ts'
 import type { Tokens } from '../credentials/tokens.ts'
@@ -33,6 +34,7 @@ export interface Deps {
   /** Null if single sign-on is not configured. */
   readonly identityProvider: IdentityProvider | null
   readonly publisher: Publisher
+  readonly feedWatch: FeedWatch
   readonly signIns: Attempts
   readonly kybPasswordTries: Counter
   readonly spend: SpendRate
