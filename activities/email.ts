@@ -1,4 +1,5 @@
 /** Activity that sends an email. The row of the email determines whether it is still due. */
+import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
 import { findVault } from '../src/db/access/vault.ts'
 import {
@@ -9,6 +10,7 @@ import {
   settleEmail,
 } from '../src/db/cases/email.ts'
 import { getIdentificationForUpdate } from '../src/db/cases/identification.ts'
+import { cancelReminders, caseOf, declineKey } from '../src/db/cases/notice.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
 import { getLinkForEmail } from '../src/db/cases/verification-link.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
@@ -19,6 +21,8 @@ import type { Identification } from '../src/domain/identification/record.ts'
 import type { OutgoingEmail } from '../src/process/mailer.ts'
 import type { EmailActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
+
+const HEARTBEAT_MS = 2_000
 
 interface About {
   readonly email: PendingEmail
@@ -62,13 +66,17 @@ export function createEmailActivities({
     const { id, notice, address } = email
     const { kind, name, surname } = identification
     const link = leadsToForm(notice) ? await getLinkForEmail(tx, identification.id) : null
+    const declineUrl =
+      notice === 'reminder'
+        ? `${publicUrl}/verify/reminders/${identification.id}/${declineKey(tx, identification.id)}`
+        : null
     const message = renderEmail(vault, {
       notice,
       kind,
       name: kind === 'person' ? `${name} ${surname}` : '',
       link: link && { url: `${publicUrl}/verify/${link.token}`, expiresAt: link.expiresAt },
       code: null,
-      declineUrl: null,
+      declineUrl,
     })
     return {
       id,
@@ -76,7 +84,7 @@ export function createEmailActivities({
       replyTo: vault.supportEmail,
       to: address,
       ...message,
-      declineUrl: null,
+      declineUrl,
     }
   }
 
@@ -85,7 +93,8 @@ export function createEmailActivities({
       const begun = await transaction(db, (tx) => begin(tx, id))
       if (!begun) return
       if (!mailer) throw ApplicationFailure.retryable('emails are off in this worker', 'emails_off')
-      const { outcome, status } = await mailer.send(begun.outgoing)
+      const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
+      const { outcome, status } = await mailer.send(begun.outgoing).finally(() => clearInterval(heartbeat))
       if (outcome === 'failed') {
         log.warn({ emailId: id, status }, 'mail server did not accept an email')
         throw ApplicationFailure.retryable(
@@ -106,10 +115,12 @@ async function settle(
   response?: string,
 ): Promise<void> {
   if (!(await settleEmail(tx, email.id, status)) || status === 'dropped') return
-  const { vaultId, id, kybId } = identification
+  const { vaultId, id: identificationId, kybId } = identification
+  // Every further email would be refused, too.
+  if (status === 'refused') await cancelReminders(tx, identificationId)
   await appendTimeline(tx, {
     vaultId,
-    ...(kybId ? { entity: 'kyb', entityId: kybId } : { entity: 'identification', entityId: id }),
+    ...caseOf({ identificationId, kybId }),
     action: `email_${status}`,
     actor: 'system',
     causeId: `email:${email.id}`,

@@ -6,6 +6,7 @@ import { v7 as newId } from 'uuid'
 import { renewAssignment } from '../src/db/cases/assignment.ts'
 import { getCommandsForUpdate, type LockedCommand, markApplied } from '../src/db/cases/command.ts'
 import { attachFile } from '../src/db/cases/file.ts'
+import { insertNotices } from '../src/db/cases/notice.ts'
 import { settleFact } from '../src/db/cases/pending-fact.ts'
 import { appendTimeline, isInTimeline, untrueCauseId } from '../src/db/cases/timeline.ts'
 import { type Database, transaction, withSpan } from '../src/db/connection/database.ts'
@@ -13,6 +14,7 @@ import { insertWebhookLogs } from '../src/db/webhooks/outbox.ts'
 import type { Problem } from '../src/domain/base/errors.ts'
 import { storedKind } from '../src/domain/base/fact.ts'
 import type { FileOwner } from '../src/domain/base/file.ts'
+import { noticesOf } from '../src/domain/email/notice.ts'
 import type {
   Commands,
   Entity,
@@ -42,6 +44,8 @@ export interface AfterCommit {
   readonly erasedFiles: string[]
   /** True if facts must reach other entities before the response. */
   hasFacts: boolean
+  /** True if emails must be sent. */
+  hasEmails: boolean
   /** The entities that must be screened. */
   readonly unscreened: EntityRef[]
 }
@@ -101,7 +105,7 @@ export interface EntityKind<E extends Entity, K> {
 const WITHDRAWN: CommandOutcome = { outcome: 'withdrawn' }
 
 export function createEntityActivities<E extends Entity, K>(
-  { db, blobs, temporal, dispatcher, screening, log }: ActivityDeps,
+  { db, blobs, temporal, starter, dispatcher, screening, mailer, log }: ActivityDeps,
   kind: EntityKind<E, K>,
 ) {
   const { entity } = kind
@@ -117,6 +121,8 @@ export function createEntityActivities<E extends Entity, K>(
     for (const entry of entries) await appendTimeline(tx, { ...entry, ...turn })
     const saved = await kind.save(tx, change)
     after.webhookLogIds.push(...(await insertWebhookLogs(tx, vaultId, events)))
+    if (mailer && (await insertNotices(tx, { entity, id: entityId }, noticesOf(before, record, events))))
+      after.hasEmails = true
     return saved
   }
 
@@ -219,10 +225,14 @@ export function createEntityActivities<E extends Entity, K>(
     { id, vaultId }: Ref,
     work: (after: AfterCommit, target: EntityRef<E>) => Promise<T>,
   ): Promise<T> {
-    const after: AfterCommit = { webhookLogIds: [], erasedFiles: [], hasFacts: false, unscreened: [] }
+    const after: AfterCommit = {
+      ...{ webhookLogIds: [], erasedFiles: [], unscreened: [] },
+      ...{ hasFacts: false, hasEmails: false },
+    }
     const target = { entity, id, vaultId }
     const result = await work(after, target)
     dispatcher.notify(after.webhookLogIds)
+    if (after.hasEmails) starter.wake()
     if (after.hasFacts) await trySendFacts({ db, temporal, log }, id)
     await removeFiles({ db, blobs }, after.erasedFiles).catch((err) =>
       log.warn({ err }, 'erased files were not deleted; housekeeping will delete them'),

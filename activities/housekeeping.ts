@@ -13,6 +13,7 @@ import {
 } from '../src/db/cases/command.ts'
 import { sweepFiles } from '../src/db/cases/file.ts'
 import { fillFilterColumns } from '../src/db/cases/filter-columns.ts'
+import { findReminders, remind } from '../src/db/cases/notice.ts'
 import { indexNames } from '../src/db/cases/old-names.ts'
 import { findSourcesOfOldFacts } from '../src/db/cases/pending-fact.ts'
 import { eraseKept, findKept } from '../src/db/cases/removal.ts'
@@ -50,7 +51,7 @@ const PAGE = 200
 const SIGNAL_MS = 5_000
 
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
-  const { db, temporal, starter, dispatcher, screening, webhookLogRetentionDays, log } = deps
+  const { db, temporal, starter, dispatcher, screening, mailer, webhookLogRetentionDays, log } = deps
 
   /** Moves to new batches the logs that no running workflow delivers, and returns their number. */
   async function recover(found: readonly BatchedLog[]): Promise<number> {
@@ -144,6 +145,13 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
         within(() => resyncAfterCommands(db, temporal, target, idsOf(target))),
       )
     }),
+
+    async remindApplicants() {
+      if (!mailer) return 0
+      const count = await runForEach(await findReminders(db, PAGE), (id) => remind(db, id))
+      if (count > 0) starter.wake()
+      return count
+    },
 
     screenDue: () => screening.screenDue(SCREENING_MS),
 

@@ -53,5 +53,6 @@ export const EMAIL: ActivityOptions = {
   taskQueue: EMAIL_TASK_QUEUE,
   summary: 'email',
   startToCloseTimeout: '1 minute',
+  heartbeatTimeout: '10 seconds',
   retry: { initialInterval: '10 seconds', backoffCoefficient: 2, maximumInterval: '1 hour' },
 }

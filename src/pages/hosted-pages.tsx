@@ -20,6 +20,7 @@ import { companyRoutes } from './applicant/company/routes.tsx'
 import { CompanyLink, PersonLink } from './applicant/link.tsx'
 import { PhoneLink } from './applicant/person/phone.tsx'
 import { personRoutes } from './applicant/person/routes.tsx'
+import { reminderRoute } from './applicant/reminders.tsx'
 import { type Form, findVisit, startForm, startFormOnPhone } from './applicant/visit.ts'
 import { assetFiles } from './assets/assets.ts'
 import { PDFJS_PATH, pdfjsFiles } from './assets/pdfjs.ts'
@@ -79,6 +80,8 @@ export function hostedPages(deps: RouteDeps): Router {
   for (const file of BRAND_FILES) router.get(`/verify/vaults/:id/:version/${file}`, sendBrand(deps, file))
   router.get('/verify/:token', (req, res) => showLink(deps, req, res))
   router.post('/verify/:token', readSmallForm, (req, res) => followLink(deps, req, res))
+  router.get('/verify/reminders/:id/:key', reminderRoute(deps))
+  router.post('/verify/reminders/:id/:key', reminderRoute(deps))
   router.get('/verify/phone/:token', (req, res) => showPhoneLink(deps, req, res))
   router.post('/verify/phone/:token', readSmallForm, (req, res) => followPhoneLink(deps, req, res))
   router.use('/verify/kyb/:id', companyRoutes(deps, readForm('kyb')))

@@ -1,13 +1,21 @@
 /** Tests emails to applicants: the link, the limits, refusals by the mail server, and hostile values. */
-import { eq } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
+import { pino } from 'pino'
 import { afterAll, describe, expect, test } from 'vitest'
-import { emails, verificationLinks } from '../../drizzle/schema.ts'
+import { emails, identifications, verificationLinks } from '../../drizzle/schema.ts'
+import { declineKey, remind } from '../../src/db/cases/notice.ts'
+import { conclude, eraseHere } from '../support/erasure.ts'
+import { historyText } from '../support/history.ts'
+import { untilStatus as untilVerification, untilWaitingOn } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { startMailServer } from '../support/mail-server.ts'
+import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const server = await startMailServer()
+const logged: string[] = []
 const gatehouse = await startInstance({
   env: { SMTP_URL: server.url, MAIL_FROM: 'no-reply@onboarding.example.com' },
+  log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
 })
 const { api, db, vaultId } = gatehouse
 const operator = await gatehouse.operator()
@@ -36,6 +44,8 @@ async function start(more: object = {}) {
 }
 
 const rowsOf = (id: string) => db.orm.select().from(emails).where(eq(emails.identificationId, id))
+const linkOf = (id: string) =>
+  db.orm.select().from(verificationLinks).where(eq(verificationLinks.identificationId, id))
 const untilStatus = (id: string, status: string) =>
   eventually(async () => {
     const [row] = await rowsOf(id)
@@ -77,10 +87,251 @@ describe('the link', () => {
     const off = await start()
     await setVault({ emails: true })
     for (const { id } of [without, off]) expect(await rowsOf(id)).toEqual([])
-    const [link] = await db.orm
-      .select()
-      .from(verificationLinks)
-      .where(eq(verificationLinks.identificationId, off.id))
+    const [link] = await linkOf(off.id)
     expect(link).toMatchObject({ email: null, token: null })
   })
+})
+
+describe('the mail server', () => {
+  test('can refuse an address for good, which the timeline shows', async () => {
+    const email = newAddress()
+    server.refuse(email, 'recipient', { code: 550, message: `5.1.1 <${email}> is unknown` })
+    const { id } = await start({ email })
+    await untilStatus(id, 'refused')
+    expect(await timelineOf(id)).toContainEqual(
+      expect.objectContaining({ action: 'email_refused', internal_note: 'link 550 5.1.1' }),
+    )
+    const [link] = await linkOf(id)
+    expect(link?.remindAt).toBeNull()
+    expect(server.attempts.filter((each) => each === email)).toHaveLength(1)
+  })
+
+  test('can refuse the text for good', async () => {
+    const email = newAddress()
+    server.refuse(email, 'text', { code: 554, message: '5.7.1 spam' })
+    const { id } = await start({ email })
+    await untilStatus(id, 'refused')
+  })
+
+  test('gets the same email again if it asks for patience (greylisting)', async () => {
+    const email = newAddress()
+    server.refuse(email, 'recipient', { code: 451, message: '4.7.1 try again' })
+    const { id, url } = await start({ email })
+    const { headers, text } = await server.untilReceived(email)
+    const row = await untilStatus(id, 'sent')
+    expect(row?.attempts).toBe(2)
+    expect(headers['message-id']).toContain(row?.id)
+    expect(text).toContain(url)
+  })
+})
+
+describe('hostile values', () => {
+  test.each([
+    ['a line break and a header', 'Ada\r\nBcc: everyone@example.com'],
+    ['HTML', '<img src=x onerror=alert(1)>'],
+    ['a direction mark', 'Ada \u202eecalevol'],
+    ['a link', 'Your account is locked: https://evil.example/a'],
+    ['a host', 'visit evil.example'],
+    ['an address', 'ada@evil.example'],
+  ])('a name with %s is only a name', async (_, name) => {
+    const email = newAddress()
+    const { status } = await api.post('/identifications/create_identify_process', {
+      ...{ type: 'kyc', email, name, surname: 'Lovelace' },
+    })
+    if (status === 422) return
+    const { raw, headers, to, text, html } = await server.untilReceived(email)
+    expect(to).toEqual([email])
+    expect(raw).not.toMatch(/^bcc:/im)
+    expect(Object.values(headers).join()).not.toMatch(/Ada|evil/)
+    for (const part of [text, html]) {
+      expect(part).not.toMatch(/<img|evil|[\u202a-\u202e\u2066-\u2069]/)
+      expect(part).toMatch(/Hello(,| Ada)/)
+    }
+  })
+
+  test('a name of the vault is escaped, and cannot add headers', async () => {
+    await setVault({ name: 'A <b>"B"</b> \u202e, \u00e9' })
+    const { email } = await start()
+    const { raw, headers, html } = await server.untilReceived(email)
+    await setVault({ name: 'Analytical Engines' })
+    expect(raw).not.toContain('\u202e')
+    expect(headers.subject).toContain('<b>"B"</b> , é')
+    expect(html).toContain('A &lt;b&gt;&quot;B&quot;&lt;/b&gt;')
+    expect(headers.from).toContain('<no-reply@onboarding.example.com>')
+  })
+
+  test('an unusual local part reaches the mail server unchanged', async () => {
+    const email = `a!#$%&'*+/=?^_{|}~-${unique().slice(0, 8)}@client.example.com`
+    await start({ email })
+    expect((await server.untilReceived(email)).to).toEqual([email])
+  })
+})
+
+test('one mailbox gets at most 10 emails in 24 hours, whatever its spelling', async () => {
+  const name = unique()
+  const spell = (n: number) => `${n % 2 ? name : name.toUpperCase()}+${n}@client.example.com`
+  const ids = await Promise.all(
+    Array.from({ length: 13 }, async (_, n) => (await start({ email: spell(n) })).id),
+  )
+  const statuses = await eventually(async () => {
+    const found = (await Promise.all(ids.map(rowsOf))).flat().map(({ status }) => status)
+    expect(found).not.toContain('pending')
+    return found
+  })
+  expect(statuses.filter((each) => each === 'sent')).toHaveLength(10)
+  expect(statuses.filter((each) => each === 'limited')).toHaveLength(3)
+})
+
+describe('later notices', () => {
+  const begin = async (more: object = {}) => {
+    const started = await start()
+    await server.untilReceived(started.email)
+    const person = await openPerson(gatehouse.baseUrl, new URL(started.url).pathname)
+    await fillInPerson(person, { email: 'other@evil.example', ...more })
+    await submitPerson(person)
+    return { ...started, person }
+  }
+
+  test('report requested changes with a valid link, to the address that the client sent', async () => {
+    const { email, id, url } = await begin({ name: 'Retry Ada' })
+    const { headers, text } = await server.untilReceived(email, 2)
+    expect(headers.subject).toContain('requests changes')
+    expect(text).toContain(url)
+    expect(server.receivedBy('other@evil.example')).toEqual([])
+    const [link] = await linkOf(id)
+    expect(link?.remindAt).not.toBeNull()
+  })
+
+  test('contain a new link if the earlier one has expired', async () => {
+    const { id, email, url, person } = await begin()
+    await untilWaitingOn(gatehouse, id, 'operator')
+    await db.orm
+      .update(verificationLinks)
+      .set({ expiresAt: sql`clock_timestamp()` })
+      .where(eq(verificationLinks.identificationId, id))
+    const asked = {
+      outcome: 'initiated',
+      reason_code: 'other',
+      client_comment: 'Which city?',
+      fields: ['city'],
+    }
+    expect((await operator.post(`/identifications/${id}/decision`, asked)).status).toBe(200)
+    const { text } = await server.untilReceived(email, 2)
+    expect(text).not.toContain(url)
+    const [link = ''] = /http\S+\/verify\/\S+/.exec(text) ?? []
+    expect((await fetch(gatehouse.baseUrl + new URL(link).pathname)).status).toBe(200)
+    expect((await fetch(gatehouse.baseUrl + new URL(url).pathname)).status).toBe(404)
+    // The session of the earlier link continues.
+    expect((await person.get('/details')).status).toBe(200)
+  })
+
+  test('report the outcome only if the vault allows it', async () => {
+    const silent = await begin({ name: 'Approved Ada' })
+    await untilVerification(api, silent.id, 'approved')
+    await setVault({ email_outcomes: true })
+    const told = await begin({ name: 'Rejected Ada' })
+    const { headers, text } = await server.untilReceived(told.email, 2)
+    await setVault({ email_outcomes: false })
+    expect(headers.subject).toContain('is complete')
+    expect(text).toContain('cannot accept')
+    expect(text).not.toContain('/verify/')
+    expect(await rowsOf(silent.id)).toHaveLength(1)
+  })
+})
+
+describe('reminders', () => {
+  const silentFor = async (id: string, days: number) => {
+    const past = sql`clock_timestamp() - make_interval(days => ${days}::int)`
+    await db.orm.update(identifications).set({ updatedAt: past }).where(eq(identifications.id, id))
+    await db.orm
+      .update(verificationLinks)
+      .set({ remindAt: sql`clock_timestamp()` })
+      .where(and(eq(verificationLinks.identificationId, id), isNotNull(verificationLinks.remindAt)))
+    await remind(db, id)
+    gatehouse.notifier.notify([id])
+  }
+  const noticesOf = async (id: string) => (await rowsOf(id)).map(({ notice }) => notice)
+
+  test('are sent after three and seven days of silence, and no more', async () => {
+    const { email, id, url } = await start()
+    await silentFor(id, 2)
+    expect(await noticesOf(id)).toEqual(['link'])
+    const [early] = await linkOf(id)
+    expect(Number(early?.remindAt) - Date.now()).toBeGreaterThan(23 * 3_600_000)
+    await silentFor(id, 3)
+    const { headers, text } = await server.untilReceived(email, 2)
+    expect(headers.subject).toContain('is waiting for your details')
+    expect(text).toContain(url)
+    await silentFor(id, 6)
+    expect(await noticesOf(id)).toEqual(['link', 'reminder'])
+    await silentFor(id, 7)
+    await server.untilReceived(email, 3)
+    await silentFor(id, 30)
+    expect(await noticesOf(id)).toEqual(['link', 'reminder', 'reminder'])
+  })
+
+  test('end with one click, but not if a scanner opens the link', async () => {
+    const { email, id } = await start()
+    await server.untilReceived(email)
+    await silentFor(id, 3)
+    const { headers, text } = await server.untilReceived(email, 2)
+    expect(headers['list-unsubscribe-post']).toBe('List-Unsubscribe=One-Click')
+    const [, link = ''] = /^<(.+)>$/.exec(headers['list-unsubscribe'] ?? '') ?? []
+    expect(text).toContain(link)
+    const path = gatehouse.baseUrl + new URL(link).pathname
+    const page = await fetch(path)
+    expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Stop reminders?')])
+    expect((await linkOf(id))[0]?.remindersDeclined).toBe(false)
+    const clicked = await fetch(path, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+      headers: { Origin: 'https://mail.example.com', 'Sec-Fetch-Site': 'cross-site' },
+    })
+    expect([clicked.status, await clicked.text()]).toEqual([
+      200,
+      expect.stringContaining('Reminders stopped'),
+    ])
+    await silentFor(id, 7)
+    expect(await noticesOf(id)).toEqual(['link', 'reminder'])
+    expect(await timelineOf(id)).toContainEqual(expect.objectContaining({ action: 'reminders_declined' }))
+  })
+
+  test('cannot be declined with a link of another verification', async () => {
+    const [one, other] = [await start(), await start()]
+    const key = declineKey(db, one.id)
+    for (const path of [`${other.id}/${key}`, `${one.id}/x`, `x/${key}`, `${one.id.toUpperCase()}/${key}x`]) {
+      const { status } = await fetch(`${gatehouse.baseUrl}/verify/reminders/${path}`, { method: 'POST' })
+      expect(status, path).toBe(404)
+    }
+    expect((await linkOf(other.id))[0]?.remindersDeclined).toBe(false)
+  })
+
+  test('are not sent while the case waits on someone else', async () => {
+    const { id } = await start()
+    await db.orm.update(identifications).set({ waitingOn: 'operator' }).where(eq(identifications.id, id))
+    await silentFor(id, 3)
+    expect(await noticesOf(id)).toEqual(['link'])
+  })
+})
+
+test('an erasure removes the address, and an email that is not sent yet', async () => {
+  const email = newAddress()
+  server.refuse(email, 'recipient', ...Array(9).fill({ code: 451, message: '4.7.1 later' }))
+  const { id } = await start({ email })
+  await eventually(() => expect(server.attempts).toContain(email))
+  expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+  await conclude(gatehouse, id, 6)
+  expect((await eraseHere(gatehouse, { identification: id })).output).toContain('Erased')
+  expect([await rowsOf(id), await linkOf(id)]).toEqual([[], []])
+})
+
+test('histories and logs contain neither the address nor the name', async () => {
+  const { email, id } = await start({ name: 'Ada', surname: 'Lovelace' })
+  const row = await untilStatus(id, 'sent')
+  const history = await historyText(gatehouse, `email-${row?.id}`)
+  for (const text of [history, logged.join('\n')]) {
+    expect(text).not.toContain(email)
+    expect(text).not.toContain('Lovelace')
+    expect(text).not.toContain('client.example.com')
+  }
 })

@@ -21,6 +21,7 @@ export type MailServer = Awaited<ReturnType<typeof startMailServer>>
 export async function startMailServer(options: SMTPServerOptions = {}) {
   const received: ReceivedEmail[] = []
   const refusals = { recipient: new Map<string, Refusal[]>(), text: new Map<string, Refusal[]>() }
+  let held: Promise<void> | undefined
   /** The recipients of each attempt, including refused ones. */
   const attempts: string[] = []
   const refusalOf = (of: Map<string, Refusal[]>, address: string) => {
@@ -40,7 +41,7 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
         const refusal = refusalOf(refusals.text, to[0] ?? '')
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
         if (!refusal) received.push({ from, to, ...parsed(raw), raw })
-        done(refusal)
+        void (held ?? Promise.resolve()).then(() => done(refusal))
       })
     },
     ...options,
@@ -66,6 +67,19 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
     /** Refuses the next attempts for the address, one for each refusal. */
     refuse: (address: string, at: 'recipient' | 'text', ...next: readonly Refusal[]) =>
       refusals[at].set(address, [...next]),
+    /** Delays the response to each email until the result is released. */
+    hold: () => {
+      let release = () => {}
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return {
+        release: () => {
+          held = undefined
+          release()
+        },
+      }
+    },
     stop: () => new Promise<void>((resolve) => server.close(() => resolve())),
   }
 }

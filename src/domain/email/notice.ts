@@ -19,15 +19,23 @@ export const MAX_AGE_HOURS = 72
 export const REMINDER_DAYS = [3, 7] as const
 
 const OF_EVENTS: Partial<Record<GatehouseEvent['name'], Notice>> = {
-  identification_initiated: 'changes_requested',
   kyb_revision_requested: 'changes_requested',
   identification_approved: 'approved',
   identification_rejected: 'rejected',
 }
 
-/** Returns the notices that follow from the events of a change. */
-export const noticesOf = (events: readonly GatehouseEvent[]): Notice[] =>
-  events.flatMap(({ name }) => OF_EVENTS[name] ?? [])
+interface Waiting {
+  readonly state: object
+}
+
+/** Returns the notices that follow from a change and its events. */
+export function noticesOf(before: Waiting, after: Waiting, events: readonly GatehouseEvent[]): Notice[] {
+  const notices = events.flatMap(({ name }) => OF_EVENTS[name] ?? [])
+  // No event reports that a person must correct something, because the status remains `initiated`.
+  return !isWithPerson(before) && isWithPerson(after) ? [...notices, 'changes_requested'] : notices
+}
+
+const isWithPerson = ({ state }: Waiting): boolean => 'waitingOn' in state && state.waitingOn === 'applicant'
 
 /** Returns true if the notice reports an outcome, which a vault must allow. */
 export const isOutcome = (notice: Notice): boolean => notice === 'approved' || notice === 'rejected'

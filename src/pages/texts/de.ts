@@ -239,6 +239,13 @@ export const de: Record<TextName, string> = {
   'link.gone.complete.text': 'Manche E-Mail-Programme trennen lange Links auf zwei Zeilen.',
   'link.gone.ask': 'Neuen Link anfordern',
   'link.gone.ask.text': 'Wenden Sie sich an den Absender, z. B. mit einer Antwort auf die Nachricht.',
+  'reminders.ask': 'Erinnerungen abbestellen?',
+  'reminders.ask.text':
+    '{vault} sendet dann keine Erinnerungen an diese Prüfung mehr. Ihr Link bleibt gültig.',
+  'reminders.stop': 'Erinnerungen abbestellen',
+  'reminders.stopped': 'Erinnerungen abbestellt',
+  'reminders.stopped.text':
+    '{vault} sendet keine Erinnerungen an diese Prüfung mehr. Ihr Link bleibt gültig.',
   'phone.gone.title': 'Code nicht gültig',
   'phone.gone.text':
     'Der Code ist abgelaufen oder wurde schon benutzt. Laden Sie die Seite auf dem anderen Gerät neu und scannen Sie den neuen Code.',
@@ -1172,6 +1179,7 @@ export const de: Record<TextName, string> = {
   'console.action.email_refused': 'E-Mail vom Mailserver abgelehnt',
   'console.action.email_failed': 'E-Mail drei Tage lang nicht angenommen',
   'console.action.email_limited': 'E-Mail wegen einer Obergrenze nicht gesendet',
+  'console.action.reminders_declined': 'Erinnerungen abbestellt',
   'console.action.erased': 'Personenbezogene Daten gelöscht',
   'console.action.legal_hold_set': 'Löschsperre gesetzt',
   'console.action.legal_hold_lifted': 'Löschsperre aufgehoben',

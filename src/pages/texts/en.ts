@@ -227,6 +227,13 @@ export const en = {
   'link.gone.complete.text': 'Some email programs break a long link into two lines.',
   'link.gone.ask': 'Ask for a new link',
   'link.gone.ask.text': 'Contact the sender, for example with a reply to the message.',
+  'reminders.ask': 'Stop reminders?',
+  'reminders.ask.text':
+    '{vault} will send no more reminders about this verification. Your link remains valid.',
+  'reminders.stop': 'Stop reminders',
+  'reminders.stopped': 'Reminders stopped',
+  'reminders.stopped.text':
+    '{vault} will send no more reminders about this verification. Your link remains valid.',
   'phone.gone.title': 'Code not valid',
   'phone.gone.text':
     'The code has expired or was already used. Reload the page on your other device, then scan the new code.',
@@ -1126,6 +1133,7 @@ export const en = {
   'console.action.email_refused': 'Email refused by the mail server',
   'console.action.email_failed': 'Email not accepted within three days',
   'console.action.email_limited': 'Email not sent because of a limit',
+  'console.action.reminders_declined': 'Reminders declined',
   'console.action.erased': 'Personal data erased',
   'console.action.legal_hold_set': 'Legal hold set',
   'console.action.legal_hold_lifted': 'Legal hold lifted',

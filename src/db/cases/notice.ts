@@ -1,0 +1,167 @@
+/** Queries that write emails about later changes, and reminders. They go to the address of the verification's link. */
+import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
+import { identifications, kybApplications, vaults, verificationLinks } from '../../../drizzle/schema.ts'
+import { applicantActor } from '../../domain/access/access.ts'
+import { isOutcome, type Notice, REMINDER_DAYS } from '../../domain/email/notice.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
+import { type Database, transaction } from '../connection/database.ts'
+import { sealedFor } from '../connection/sealed.ts'
+import { emailInsert } from './email.ts'
+import { appendTimeline } from './timeline.ts'
+
+const CASE = {
+  identificationId: identifications.id,
+  vaultId: identifications.vaultId,
+  kybId: kybApplications.id,
+  email: verificationLinks.email,
+}
+
+/** Selects links with an address in vaults that send emails. */
+const linksWithEmail = <T extends object>(db: Database, columns: T) =>
+  db.orm
+    .select({ ...CASE, ...columns })
+    .from(verificationLinks)
+    .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
+    .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
+    .innerJoin(vaults, and(eq(vaults.id, identifications.vaultId), vaults.emails))
+
+/** Returns the entity whose timeline shows the emails about a case. */
+export const caseOf = ({
+  identificationId,
+  kybId,
+}: {
+  readonly identificationId: string
+  readonly kybId: string | null
+}): { readonly entity: 'kyb' | 'identification'; readonly entityId: string } =>
+  kybId ? { entity: 'kyb', entityId: kybId } : { entity: 'identification', entityId: identificationId }
+
+const addressOf = (db: Database, identificationId: string, email: Buffer): string =>
+  db.encryption.unseal(email, sealedFor('verification_links.email', identificationId)).toString()
+
+/** Writes the notices that a change causes, if the vault sends them. Returns true if there are any. */
+export async function insertNotices(
+  tx: Database,
+  { id, entity }: Pick<EntityRef, 'id' | 'entity'>,
+  notices: readonly Notice[],
+): Promise<boolean> {
+  if (notices.length === 0) return false
+  const own = eq(entity === 'kyb' ? kybApplications.id : identifications.id, id)
+  const [row] = await linksWithEmail(tx, { outcomes: vaults.emailOutcomes }).where(
+    and(own, isNotNull(verificationLinks.email)),
+  )
+  if (!row?.email) return false
+  const { vaultId, identificationId, outcomes } = row
+  const address = addressOf(tx, identificationId, row.email)
+  const sent = notices.filter((notice) => outcomes || !isOutcome(notice))
+  for (const notice of sent) await emailInsert(tx, { vaultId, identificationId, notice, address })
+  if (sent.includes('changes_requested')) await scheduleReminders(tx, identificationId)
+  return sent.length > 0
+}
+
+const days = (number: number) => sql`make_interval(days => ${number}::int)`
+
+/** Begins with the first reminder, unless the applicant has declined reminders. */
+async function scheduleReminders(tx: Database, identificationId: string): Promise<void> {
+  const remindAt = sql`clock_timestamp() + ${days(REMINDER_DAYS[0])}`
+  await tx.orm
+    .update(verificationLinks)
+    .set({ reminders: 0, remindAt })
+    .where(and(isLinkOf(identificationId), eq(verificationLinks.remindersDeclined, false)))
+}
+
+const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)
+
+const IS_WAITING = sql<boolean>`verification = 'initiated' AND CASE WHEN kyb_applications.id IS NULL
+  THEN identifications.waiting_on IN ('applicant', 'client')
+  ELSE kyb_applications.status = 'open' AND kyb_applications.waiting_on = 'client' END`
+const LAST_CHANGE = sql`greatest(identifications.updated_at, kyb_applications.updated_at)`
+
+/** Returns the verifications whose next reminder may be due, earliest first. */
+export async function findReminders(db: Database, limit: number): Promise<string[]> {
+  const rows = await db.orm
+    .select({ id: verificationLinks.identificationId })
+    .from(verificationLinks)
+    .where(lte(verificationLinks.remindAt, sql`clock_timestamp()`))
+    .orderBy(asc(verificationLinks.remindAt))
+    .limit(limit)
+  return rows.map(({ id }) => id)
+}
+
+/**
+ * Writes the next reminder if the applicant has been silent for long enough. Otherwise, schedules the reminder for later,
+ * or cancels it if the case no longer waits on the applicant.
+ */
+export async function remind(db: Database, identificationId: string): Promise<void> {
+  await transaction(db, async (tx) => {
+    // Locks the link only, because a change to the case does not wait for reminders.
+    const [link] = await tx.orm
+      .select({ reminders: verificationLinks.reminders })
+      .from(verificationLinks)
+      .where(and(isLinkOf(identificationId), lte(verificationLinks.remindAt, sql`clock_timestamp()`)))
+      .for('update')
+    if (!link) return
+    const [silence, next] = REMINDER_DAYS.slice(link.reminders)
+    if (silence === undefined) return void (await cancelReminders(tx, identificationId))
+    const dueAt = sql`${LAST_CHANGE} + ${days(silence)}`
+    const [row] = await linksWithEmail(tx, {
+      isWaiting: IS_WAITING,
+      isDue: sql<boolean>`${dueAt} <= clock_timestamp()`,
+      dueAt: dueAt.mapWith(verificationLinks.remindAt),
+    }).where(isLinkOf(identificationId))
+    const email = row?.isWaiting ? row.email : null
+    if (!row || !email) return void (await cancelReminders(tx, identificationId))
+    const set = tx.orm.update(verificationLinks).set(
+      row.isDue
+        ? {
+            reminders: link.reminders + 1,
+            remindAt: next === undefined ? null : sql`clock_timestamp() + ${days(next - silence)}`,
+          }
+        : { remindAt: row.dueAt },
+    )
+    await set.where(isLinkOf(identificationId))
+    if (!row.isDue) return
+    const address = addressOf(tx, identificationId, email)
+    await emailInsert(tx, { vaultId: row.vaultId, identificationId, notice: 'reminder', address })
+  })
+}
+
+/** Cancels further reminders, for example because the mail server refused the address. */
+export async function cancelReminders(tx: Database, identificationId: string): Promise<void> {
+  await tx.orm.update(verificationLinks).set({ remindAt: null }).where(isLinkOf(identificationId))
+}
+
+/** Returns the key that the link to decline reminders contains. */
+export const declineKey = ({ encryption }: Database, identificationId: string): string =>
+  encryption.hash(identificationId, 'decline_reminders').toString('base64url')
+
+/** Declines reminders for good. Returns false if the verification has no link, for example after an erasure. */
+export async function declineReminders(db: Database, identificationId: string): Promise<boolean> {
+  return transaction(db, async (tx) => {
+    const rows = await tx.orm
+      .update(verificationLinks)
+      .set({ remindersDeclined: true, remindAt: null })
+      .where(isLinkOf(identificationId))
+      .returning({ id: verificationLinks.identificationId })
+    if (rows.length === 0) return false
+    const [row] = await linksWithEmail(tx, {}).where(isLinkOf(identificationId))
+    if (row) {
+      const entry = {
+        action: 'reminders_declined',
+        actor: applicantActor(identificationId),
+        causeId: 'reminders_declined',
+      }
+      await appendTimeline(tx, { vaultId: row.vaultId, ...caseOf(row), ...entry })
+    }
+    return true
+  })
+}
+
+/** Returns the vault of a verification with a link, or null. */
+export async function findVaultOfLink(db: Database, identificationId: string): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ vaultId: identifications.vaultId })
+    .from(verificationLinks)
+    .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
+    .where(isLinkOf(identificationId))
+  return row?.vaultId ?? null
+}
