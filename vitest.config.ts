@@ -43,6 +43,7 @@ const SLOW = [
   'test/e2e/**/*.test.ts',
   'test/data/bucket.test.ts',
   'test/data/connections.test.ts',
+  'test/data/database-versions.test.ts',
   'test/data/migration.test.ts',
   'test/data/processes.test.ts',
   'test/data/temporal-tls.test.ts',

@@ -1,4 +1,6 @@
 /** Runs the API process. */
+import './process/node-version.ts'
+
 import { composeApi } from './compose/api.ts'
 import { serveMetrics } from './compose/metrics.ts'
 import { createHttpServer, stopServer } from './http/server.ts'

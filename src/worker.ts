@@ -2,6 +2,8 @@
  * Runs the worker process. It has four Temporal workers: for entities and housekeeping, for deliveries, for deliveries
  * to slow hosts, and for checks.
  */
+import './process/node-version.ts'
+
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'

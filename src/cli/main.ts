@@ -1,10 +1,12 @@
 /** Command: `npm run cli -- <command>`, for administrators and deployments. */
+import '../process/node-version.ts'
+
 import { writeFile } from 'node:fs/promises'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { recordAudit } from '../db/audit/audit.ts'
 import { connectBlobStore } from '../db/cases/file.ts'
 import { connectDatabase, type DatabasePool, transaction } from '../db/connection/database.ts'
-import { findDatabaseError, isDatabaseUnavailable } from '../db/connection/failure.ts'
+import { explainDatabaseFailure } from '../db/connection/failure.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { recountWebhookLogs } from '../db/webhooks/housekeeping.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
@@ -173,9 +175,10 @@ if (command === 'help') {
   console.log(HELP)
 } else {
   await COMMANDS[command]().catch((error: Error) => {
-    // Describes database errors by their code, because driver messages quote the values of a query.
-    const ofDatabase = findDatabaseError(error) || isDatabaseUnavailable(error)
-    console.error(ofDatabase ? JSON.stringify(describeError(error)) : error.message)
+    // Driver messages quote the values of a query.
+    const explained = explainDatabaseFailure(error)
+    console.error(explained ?? error.message)
+    if (explained) console.error(JSON.stringify(describeError(error)))
     process.exitCode = 1
   })
 }

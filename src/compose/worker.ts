@@ -24,6 +24,7 @@ import { NO_TRACING } from '../process/span.ts'
 import { createScreener } from '../screening/adapters.ts'
 import { createScreening } from '../screening/screening.ts'
 import { createEncryption } from '../storage/encryption.ts'
+import { requireSupportedServer } from '../temporal/client.ts'
 import { linkToConsole } from '../temporal/console-link.ts'
 import { createStarter } from '../temporal/starter.ts'
 import { bundleWorkflows, connectWorkers, createWorkers } from '../temporal/workers.ts'
@@ -120,7 +121,10 @@ export function composeWorker(
    * complete them.
    */
   async function waitForMigration(): Promise<void> {
-    const isReady = async () => (await ofDatabase.database_away()) && (await ofDatabase.not_migrated())
+    const isReady = async () => {
+      for (const isAvailable of Object.values(ofDatabase)) if (!(await isAvailable())) return false
+      return true
+    }
     while (!stopping.signal.aborted && !(await isReady()))
       await sleep(MIGRATION_PAUSE_MS, undefined, { signal: stopping.signal }).catch(() => {})
     isMigrated = !stopping.signal.aborted
@@ -133,6 +137,7 @@ export function composeWorker(
     await migrated
     connection = await connectWorkers(reached, log, stopping.signal)
     if (!connection) return { ended: Promise.resolve() }
+    await requireSupportedServer(connection.workflowService)
     connected = new Client({ connection, namespace, interceptors: linkToConsole(publicUrl) })
     workers = await createWorkers({
       connection,

@@ -1,9 +1,11 @@
 /**
- * Writes structured logs without personal data or secrets. An error appears with its name, code and stack positions.
+ * Writes structured logs without personal data or secrets. An error appears with its name, code and stack positions, and
+ * an error of PostgreSQL also with its condition.
  */
 import { LRUCache } from 'lru-cache'
 import pino, { type DestinationStream, type Logger } from 'pino'
 import { SettingsError } from './settings-error.ts'
+import { conditionOf } from './sqlstate.ts'
 
 export type { Logger }
 
@@ -113,6 +115,7 @@ export function describeError(error: unknown): Record<string, unknown> {
     name: error.name,
     message: error instanceof SettingsError ? error.message : undefined,
     code,
+    condition: conditionOf(code),
     constraint,
     table,
     routine,

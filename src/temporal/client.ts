@@ -6,8 +6,10 @@ import {
   defaultGrpcRetryOptions,
   makeGrpcRetryInterceptor,
   type TLSConfig,
+  type WorkflowService,
 } from '@temporalio/client'
 import { CHECK_TASK_QUEUE, EMAIL_TASK_QUEUE } from '../../workflows/policies.ts'
+import { requireSupported } from '../process/versions.ts'
 import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
@@ -26,6 +28,13 @@ export interface TemporalAddress {
   readonly namespace: string
   readonly tls?: TLSConfig
   readonly apiKey?: string
+}
+
+/** Returns the version of the server. Throws UnsupportedVersion if it is too old. */
+export async function requireSupportedServer(service: WorkflowService): Promise<string> {
+  const { serverVersion } = await service.getSystemInfo({})
+  requireSupported('Temporal server', serverVersion ?? '')
+  return serverVersion ?? ''
 }
 
 interface TemporalOptions extends TemporalAddress {

@@ -10,7 +10,7 @@ import {
 } from '@temporalio/client'
 import type { housekeeping } from '../../workflows/housekeeping.ts'
 import { SEARCH_ATTRIBUTES } from '../../workflows/search-attributes.ts'
-import { connectTemporal, TASK_QUEUES, type TemporalAddress } from './client.ts'
+import { connectTemporal, requireSupportedServer, TASK_QUEUES, type TemporalAddress } from './client.ts'
 
 /** The value of `INDEXED_VALUE_TYPE_KEYWORD` in Temporal's API. */
 const KEYWORD = 2
@@ -32,6 +32,7 @@ interface TemporalSetup extends TemporalAddress {
 export async function setupTemporal({ embedded, ...address }: TemporalSetup): Promise<void> {
   const client = connectTemporal(address)
   try {
+    await requireSupportedServer(client.connection.workflowService)
     if (embedded) await setRetention(client, address.namespace)
     await registerSearchAttributes(client, address.namespace)
     await createSchedule(client)

@@ -1,5 +1,6 @@
 /** Finds out why a query failed. */
 import postgres from 'postgres'
+import { conditionOf } from '../../process/sqlstate.ts'
 import { READ_ONLY } from './connection.ts'
 
 /** Returns the PostgreSQL error that made a query fail, or null if the failure has another cause. */
@@ -63,4 +64,33 @@ export function isDatabaseUnavailable(error: unknown): boolean {
     if (isOfConnection(e)) return true
   }
   return false
+}
+
+/** The remedies for conditions that an administrator can correct. */
+const REMEDIES: Readonly<Record<string, string>> = {
+  invalid_password: 'Correct the password in the URL.',
+  invalid_authorization_specification: 'Correct the user in the URL, or allow this user in pg_hba.conf.',
+  invalid_catalog_name: 'Create the database, or correct its name in the URL.',
+  insufficient_privilege: 'Run migrate as the owner of the tables. It grants the rights of the service role.',
+  undefined_table: 'Run migrate of this version.',
+  undefined_column: 'Run migrate of this version.',
+  read_only_sql_transaction: 'Connect to the primary server.',
+  too_many_connections: 'Increase max_connections or the limit of the role, or run fewer processes.',
+  disk_full: 'Free space on the disk of PostgreSQL.',
+  out_of_memory: 'Give PostgreSQL more memory, or run fewer processes.',
+  cannot_connect_now: 'Wait until PostgreSQL has started.',
+  query_canceled: 'Find the statement that blocks others in pg_stat_activity.',
+}
+
+/** Explains the failure of a query without data. Returns null if the failure is not one of the database. */
+export function explainDatabaseFailure(error: unknown): string | null {
+  const failure = findDatabaseError(error)
+  if (failure) {
+    const condition = conditionOf(failure.code) ?? 'an error'
+    return `PostgreSQL reports ${condition} (${failure.code}). ${REMEDIES[condition] ?? 'Its log has the details.'}`
+  }
+  for (let e: unknown = error; e instanceof Error; e = e.cause)
+    if (isOfConnection(e))
+      return `PostgreSQL does not respond (${(e as NodeJS.ErrnoException).code}). Check the address in the URL, and that it runs.`
+  return null
 }

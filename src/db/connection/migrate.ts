@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
 import type postgres from 'postgres'
+import { requireSupported } from '../../process/versions.ts'
 import type { Database } from './database.ts'
 import { placeOf } from './database-url.ts'
 import { createClient } from './driver.ts'
@@ -39,6 +40,8 @@ export async function migrate(
     // Removes the timeout of the role or database, because building an index on a large table takes longer than a
     // request may.
     await client`SET statement_timeout = 0`
+    const [server] = await client<{ version: string }[]>`SELECT current_setting('server_version') AS version`
+    requireSupported('PostgreSQL', server?.version ?? '')
     await acquireLock(client)
     await client`CREATE SCHEMA IF NOT EXISTS drizzle`
     await client`CREATE TABLE IF NOT EXISTS drizzle.__drizzle_migrations
@@ -57,6 +60,15 @@ export async function migrate(
   } finally {
     await client.end({ timeout: 1 })
   }
+}
+
+/** Returns the version of PostgreSQL. Throws UnsupportedVersion if it is too old. */
+export async function requireSupportedDatabase({ orm }: Database): Promise<string> {
+  const [row] = await orm.execute<{ version: string }>(
+    sql`SELECT current_setting('server_version') AS version`,
+  )
+  requireSupported('PostgreSQL', row?.version ?? '')
+  return row?.version ?? ''
 }
 
 /** Throws unless all migrations of this version are completely applied. Ignores migrations of later versions. */
