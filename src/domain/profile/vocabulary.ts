@@ -1,5 +1,6 @@
 /** Rules for the words of each language that explain a profile to administrators. */
 import type { TestName } from '../fields/condition.ts'
+import type { Part } from './document.ts'
 
 export type Unit = 'Y' | 'M' | 'D'
 export interface Words {
@@ -22,6 +23,18 @@ export interface Words {
     readonly optionalIf: (condition: string) => string
     readonly notAsked: string
     readonly otherwiseOptional: string
+  }
+  readonly differences: {
+    readonly added: string
+    readonly changed: string
+    readonly removed: string
+    /** The end of the title of a row, for each part. */
+    readonly parts: Readonly<Record<Part, string>>
+    /** Answers to a removed question. */
+    readonly kept: string
+    readonly ask: string
+    /** The names of the properties of a row. */
+    readonly members: Readonly<Record<string, string>>
   }
 }
 

@@ -35,4 +35,26 @@ export const de: Words = {
     notAsked: 'Sonst nicht gefragt.',
     otherwiseOptional: 'Sonst freiwillig.',
   },
+  differences: {
+    added: 'Neu',
+    changed: 'Geändert',
+    removed: 'Entfernt',
+    parts: {
+      company: '',
+      beneficiary: ', für alle Inhaber und die Geschäftsführung',
+      person: ', für jede Person',
+    },
+    kept: 'Gespeicherte Antworten bleiben in ihren Anträgen.',
+    ask: 'Wann Seiten die Frage stellen',
+    members: {
+      label: 'Frage',
+      help: 'Hinweis',
+      type: 'Art',
+      section: 'Abschnitt',
+      group: 'Gruppe',
+      order: 'Position',
+      values: 'Auswahl',
+      choice: 'Auswahl',
+    },
+  },
 }

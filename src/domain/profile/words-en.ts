@@ -35,4 +35,22 @@ export const en: Words = {
     notAsked: 'Otherwise not asked.',
     otherwiseOptional: 'Otherwise optional.',
   },
+  differences: {
+    added: 'New',
+    changed: 'Changed',
+    removed: 'Removed',
+    parts: { company: '', beneficiary: ', for each owner and director', person: ', for each person' },
+    kept: 'Saved answers stay in their applications.',
+    ask: 'When pages ask it',
+    members: {
+      label: 'Question',
+      help: 'Hint',
+      type: 'Type',
+      section: 'Section',
+      group: 'Group',
+      order: 'Position',
+      values: 'Choices',
+      choice: 'Choice',
+    },
+  },
 }

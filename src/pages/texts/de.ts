@@ -1660,6 +1660,13 @@ export const de: Record<TextName, string> = {
   'settings.profileProblem.never_met': 'Keine Antwort kann die Bedingung erfüllen.',
   'settings.profileProblem.cycle': 'Die Frage hängt von ihrer eigenen Antwort ab.',
   'settings.profileProblem.missing_language': 'In einer Sprache des Vaults fehlt ein Text.',
+  'settings.profile.changes': '{count, plural, one {# Änderung} other {# Änderungen}} am Standardprofil',
+  'settings.profile.changes.since':
+    '{count, plural, one {# Änderung} other {# Änderungen}} an Version {version}, die ab {from} gilt',
+  'settings.profile.changes.title': 'Änderungen',
+  'settings.profile.changes.none': 'Der Entwurf unterscheidet sich nicht vom veröffentlichten Profil.',
+  'settings.profile.changes.nothing': 'nichts',
+  'settings.profile.fourEyes': 'Eine zweite Person muss die Veröffentlichung bestätigen.',
   'settings.templates': 'Kommentarvorlagen',
   'settings.templates.hint': 'Vorbereitete Texte, die Bearbeiter bei einer Entscheidung einfügen können',
   'settings.templates.none':

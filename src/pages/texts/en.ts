@@ -1607,6 +1607,13 @@ export const en = {
   'settings.profileProblem.never_met': 'No answer can meet the condition.',
   'settings.profileProblem.cycle': 'The question depends on its own answer.',
   'settings.profileProblem.missing_language': 'A text is missing in a language of the vault.',
+  'settings.profile.changes': '{count, plural, one {# change} other {# changes}} to the default profile',
+  'settings.profile.changes.since':
+    '{count, plural, one {# change} other {# changes}} to version {version}, which applies from {from}',
+  'settings.profile.changes.title': 'Changes',
+  'settings.profile.changes.none': 'The draft does not differ from the published profile.',
+  'settings.profile.changes.nothing': 'nothing',
+  'settings.profile.fourEyes': 'A second administrator must confirm the publication.',
   'settings.templates': 'Comment templates',
   'settings.templates.hint': 'Prepared texts that reviewers can insert when they decide on a case',
   'settings.templates.none':

@@ -1,14 +1,16 @@
 /** Page: the publication of a draft profile, with its rehearsal and its date. */
 import { parseOrRefuse } from '../../../../contracts/check.ts'
 import { publishBody } from '../../../../contracts/profile.ts'
+import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
 import { requestAction } from '../../../../use-cases/access/admin-action.ts'
 import { checkDraft, publicationOf } from '../../../../use-cases/access/profile.ts'
-import { getProfileState } from '../../../../use-cases/access/profile-draft.ts'
+import { getProfileState, type ProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { formEffect } from '../../../../use-cases/base/effect.ts'
 import { type Rehearsal, rehearseDraft } from '../../../../use-cases/review/rehearsal.ts'
-import { Card } from '../../../components/card.tsx'
-import type { TextName } from '../../../texts/index.ts'
+import { Card, Tile } from '../../../components/card.tsx'
+import { Icon } from '../../../components/icon.tsx'
 import { setFlash } from '../../flash.ts'
+import { momentOf } from '../../words.ts'
 import { afterRequest } from '../actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
@@ -25,10 +27,19 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
   const problems = await checkDraft(deps, visit, id)
   const rehearsal = await rehearseDraft(deps, visit, id)
   const { version } = state.draft
+  const [newest] = state.versions
+  const differences = compareProfiles(state.published, state.draft.document)
   return {
     ...place,
     up: { href: profilePath(id), name: 'settings.profile' },
     title: t('settings.profile.publish', { version }),
+    lead: newest
+      ? t('settings.profile.changes.since', {
+          count: differences.length,
+          version: newest.version,
+          from: momentOf(frame, newest.appliesFrom),
+        })
+      : t('settings.profile.changes', { count: differences.length }),
     aside: <RehearsalCard ask={ask} rehearsal={rehearsal} document={documentOf(state)} />,
     children: (
       <SettingsForm
@@ -50,6 +61,17 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
             </ul>
           </Card>
         ) : null}
+        <Card id="changes-title" title={t('settings.profile.changes.title')} class="profile-changes">
+          {differences.length === 0 ? <p class="quiet">{t('settings.profile.changes.none')}</p> : null}
+          {differences.map((difference) => (
+            <DifferenceRow
+              key={`${difference.part} ${pathOf(difference)}`}
+              ask={ask}
+              state={state}
+              difference={difference}
+            />
+          ))}
+        </Card>
         <div class="card settings-card">
           <Input
             frame={frame}
@@ -58,10 +80,53 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
             type="date"
             hint={t('settings.applies_from.hint')}
           />
+          {deps.config.ADMIN_FOUR_EYES ? <p class="quiet">{t('settings.profile.fourEyes')}</p> : null}
         </div>
       </SettingsForm>
     ),
   }
+}
+
+const pathOf = ({ before, after }: Difference): string => (after ?? before)?.path ?? ''
+
+/** The look of each kind of difference. */
+const LOOKS = {
+  added: { icon: 'plus', tone: 'success' },
+  changed: { icon: 'pencil', tone: 'accent' },
+  removed: { icon: 'minus', tone: 'danger' },
+} as const
+
+interface DifferenceProps {
+  readonly ask: Ask
+  readonly state: ProfileState
+  readonly difference: Difference
+}
+
+function DifferenceRow({ ask: { frame, t }, state, difference }: DifferenceProps) {
+  const { part, kind } = difference
+  const names = {
+    before: namesIn(frame, state.published, part),
+    after: namesIn(frame, documentOf(state), part),
+  }
+  const { title, text, changes } = differenceInWords(names, difference)
+  return (
+    <div class="profile-change">
+      <Tile {...LOOKS[kind]} />
+      <div>
+        <p>
+          <strong>{title}</strong>
+        </p>
+        {text ? <p class="row-note">{text}</p> : null}
+        {changes.map(({ name, before, after }) => (
+          <p key={name} class="row-note">
+            {name}: {before ? <del>{before}</del> : t('settings.profile.changes.nothing')}{' '}
+            <Icon name="arrow-right" size={14} />{' '}
+            {after ? <ins>{after}</ins> : t('settings.profile.changes.nothing')}
+          </p>
+        ))}
+      </div>
+    </div>
+  )
 }
 
 interface RehearsalProps {
@@ -88,7 +153,7 @@ function RehearsalCard({ ask: { t, frame }, rehearsal, document }: RehearsalProp
       ) : null}
       <ul>
         {byPath.map(({ path, count }) => (
-          <li key={path}>{t('settings.profile.owed' as TextName, { count, label: labelAt(path) })}</li>
+          <li key={path}>{t('settings.profile.owed', { count, label: labelAt(path) })}</li>
         ))}
       </ul>
     </section>
