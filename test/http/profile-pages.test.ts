@@ -166,6 +166,20 @@ test('shows another empty line without saving', async () => {
   expect(await draft()).toBeUndefined()
 })
 
+test('previews the pages of the form under the draft', async () => {
+  expect((await admin.get(`${page}/preview/kyb/`)).status).toBe(404)
+  await save(ROW)
+  for (const path of ['', 'nature_of_business', 'usage_of_account', 'business_files', 'beneficiaries', 'check']) {
+    const answer = await admin.get(`${page}/preview/kyb/${path}`)
+    expect([path, answer.status]).toEqual([path, 200])
+    expect(await answer.text()).toContain('Preview of the draft with invented data')
+  }
+  expect(await admin.text(`${page}/preview/kyb/nature_of_business`)).toContain('Tax number')
+  expect(await admin.text(`${page}/preview/kyb/owners/new`)).toContain('stake_in_company')
+  expect((await admin.get(`${page}/preview/kyb/nowhere`)).status).toBe(404)
+  expect(await admin.text(page)).not.toContain('Ada Lindner')
+})
+
 test('rehearses the draft, and publishes it at a date', async () => {
   await save(ROW)
   expect(await admin.text(`${page}/publish`)).toContain('0 companies, none owes an answer')

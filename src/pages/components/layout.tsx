@@ -27,6 +27,8 @@ export interface Frame {
   readonly vaultName: string | null
   /** The path of the page. */
   readonly path: string
+  /** A sentence above a preview, whose controls are disabled. */
+  readonly preview?: string
 }
 
 /** A problem with the input named `field`. */
@@ -129,7 +131,16 @@ export function Page(props: PageProps) {
           {printTitle ? <p class="print-only print-title">{printTitle}</p> : null}
           {hero ?? <h1>{title}</h1>}
           {lead ? <p class="lead">{lead}</p> : null}
-          {children}
+          {frame.preview ? (
+            <>
+              <p class="quiet">{frame.preview}</p>
+              <fieldset class="disabled-part flow" disabled>
+                {children}
+              </fieldset>
+            </>
+          ) : (
+            children
+          )}
         </main>
         {vault ? (
           <footer class="help">

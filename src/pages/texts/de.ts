@@ -1667,6 +1667,9 @@ export const de: Record<TextName, string> = {
   'settings.profile.changes.none': 'Der Entwurf unterscheidet sich nicht vom veröffentlichten Profil.',
   'settings.profile.changes.nothing': 'nichts',
   'settings.profile.fourEyes': 'Eine zweite Person muss die Veröffentlichung bestätigen.',
+  'settings.profile.preview': 'Vorschau',
+  'settings.profile.preview.text':
+    'Vorschau des Entwurfs mit erfundenen Angaben. Hier kann nichts eingegeben werden.',
   'settings.templates': 'Kommentarvorlagen',
   'settings.templates.hint': 'Vorbereitete Texte, die Bearbeiter bei einer Entscheidung einfügen können',
   'settings.templates.none':

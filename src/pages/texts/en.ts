@@ -1614,6 +1614,8 @@ export const en = {
   'settings.profile.changes.none': 'The draft does not differ from the published profile.',
   'settings.profile.changes.nothing': 'nothing',
   'settings.profile.fourEyes': 'A second administrator must confirm the publication.',
+  'settings.profile.preview': 'Preview',
+  'settings.profile.preview.text': 'Preview of the draft with invented data. Nothing can be entered here.',
   'settings.templates': 'Comment templates',
   'settings.templates.hint': 'Prepared texts that reviewers can insert when they decide on a case',
   'settings.templates.none':

@@ -3,6 +3,7 @@ import { readForm } from '../../db/access/profile.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { readUnderReview } from '../../db/cases/kyb-application.ts'
 import type { Granted } from '../../domain/access/grant.ts'
+import type { Form } from '../../domain/kyb/form.ts'
 import { currentlyDue, PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { fieldsOf } from '../../domain/profile/document.ts'
@@ -24,10 +25,7 @@ export async function rehearseDraft(
   operator: Granted,
   vaultId: string,
 ): Promise<Rehearsal> {
-  const { version, document } = await getDraft({ db }, operator, vaultId)
-  const vault = await findVault(db, vaultId)
-  const base = await readForm(db, vaultId, 0, vault?.highRiskCountries ?? [])
-  const form = { ...base, ...fieldsOf(document), version }
+  const form = await readDraftForm({ db }, operator, vaultId)
   const counts = new Map<string, number>()
   const now = new Date()
   let [applications, affected] = [0, 0]
@@ -40,6 +38,18 @@ export async function rehearseDraft(
   }
   const byPath = [...counts].map(([path, count]) => ({ path, count })).sort((a, b) => b.count - a.count)
   return { applications, affected, byPath }
+}
+
+/** Returns the form under the draft. Throws `not_found` if there is no draft. */
+export async function readDraftForm(
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  vaultId: string,
+): Promise<Form> {
+  const { version, document } = await getDraft({ db }, operator, vaultId)
+  const vault = await findVault(db, vaultId)
+  const base = await readForm(db, vaultId, 0, vault?.highRiskCountries ?? [])
+  return { ...base, ...fieldsOf(document), version }
 }
 
 /** Returns the path without the ID of a beneficiary. */

@@ -25,6 +25,7 @@ import { NEW_FORM, runForm } from './form.ts'
 import { groupPage, groupsPage, newGroupPage, saveGroup } from './groups.tsx'
 import { Settings } from './layout.tsx'
 import { askToRemoveRow, profilePage, removeRow, saveRow } from './profile/page.tsx'
+import { showPreview } from './profile/preview.tsx'
 import { publicationPage, publishProfile } from './profile/publication.tsx'
 import { readsPage } from './reads.tsx'
 import { BASE, vaultPath } from './sections.ts'
@@ -54,6 +55,8 @@ interface Pages {
   readonly save?: readonly [SettingsPermission, save: Handler, again: Handler]
   /** Performs an action that has no form to show again. */
   readonly act?: readonly [SettingsPermission, Handler]
+  /** Sends a response other than a settings page. */
+  readonly show?: readonly [SettingsPermission, (ask: Ask) => Promise<void>]
   /** As `save`, for a form with a file, which the handler parses. */
   readonly upload?: readonly [SettingsPermission, save: Handler, again: Handler]
 }
@@ -88,6 +91,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
   },
   '/vaults/:id/profile': { see: ['read_settings', profilePage], save: ['administer', saveRow, profilePage] },
   '/vaults/:id/profile/remove': { see: ['administer', askToRemoveRow], act: ['administer', removeRow] },
+  '/vaults/:id/profile/preview/kyb{/*rest}': { show: ['read_settings', showPreview] },
   '/vaults/:id/profile/publish': {
     see: ['read_settings', publicationPage],
     save: ['administer', publishProfile, publicationPage],
@@ -180,7 +184,8 @@ export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Route
   const sessions = Object.fromEntries(
     PERMISSIONS.map((permission) => [permission, consoleSession(deps, readForm, permission)]),
   ) as Record<SettingsPermission, ReturnType<typeof consoleSession>>
-  for (const [path, { see, save, act, upload }] of Object.entries(PAGES)) {
+  for (const [path, { see, save, act, show, upload }] of Object.entries(PAGES)) {
+    if (show) sessions[show[0]].get(path, (request) => show[1](askOf(request)))
     if (see) sessions[see[0]].get(path, reply(see[1]))
     if (save) sessions[save[0]].press(path, replyToForm(save[1], save[2]))
     if (act) sessions[act[0]].press(path, reply(act[1]))
