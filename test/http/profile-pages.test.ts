@@ -169,7 +169,14 @@ test('shows another empty line without saving', async () => {
 test('previews the pages of the form under the draft', async () => {
   expect((await admin.get(`${page}/preview/kyb/`)).status).toBe(404)
   await save(ROW)
-  for (const path of ['', 'nature_of_business', 'usage_of_account', 'business_files', 'beneficiaries', 'check']) {
+  for (const path of [
+    '',
+    'nature_of_business',
+    'usage_of_account',
+    'business_files',
+    'beneficiaries',
+    'check',
+  ]) {
     const answer = await admin.get(`${page}/preview/kyb/${path}`)
     expect([path, answer.status]).toEqual([path, 200])
     expect(await answer.text()).toContain('Preview of the draft with invented data')

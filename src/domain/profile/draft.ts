@@ -20,7 +20,11 @@ export function completeRows(document: ProfileDocument, part: Part): ProfileRow[
   const { rows } = document[part]
   const specified = DEFAULT_DOCUMENT[part].rows
   return [
-    ...specified.map((row) => rows.find(({ path }) => path === row.path) ?? row),
+    ...specified.map((row) => {
+      const own = rows.find(({ path }) => path === row.path)
+      const { required: _, asked: __, ...fixed } = row
+      return own ? { ...fixed, ...own } : row
+    }),
     ...rows.filter(({ path }) => !specified.some((row) => row.path === path)),
   ]
 }

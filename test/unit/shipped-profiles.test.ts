@@ -1,0 +1,35 @@
+/** Tests the profiles that Gatehouse ships. */
+import { describe, expect, test } from 'vitest'
+import { findProblems } from '../../src/contracts/check.ts'
+import { profileDocument } from '../../src/contracts/profile.ts'
+import { LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
+import { checkProfile } from '../../src/domain/profile/check.ts'
+import { PARTS } from '../../src/domain/profile/document.ts'
+import { isAddedRow } from '../../src/domain/profile/draft.ts'
+import { SHIPPED } from '../../src/domain/profile/shipped/index.ts'
+import { SHIPPED_NAMES } from '../../src/domain/profile/shipped/profile.ts'
+
+describe.each(SHIPPED_NAMES)('the profile %s', (name) => {
+  const { document, sources, title, about, ...profile } = SHIPPED[name]
+  const rows = PARTS.flatMap((part) => document[part].rows)
+
+  test('can be published in every language', () => {
+    expect(profile.name).toBe(name)
+    expect(findProblems(profileDocument, document)).toEqual([])
+    expect(checkProfile(document, LANGUAGE_NAMES)).toEqual([])
+  })
+  test('has a title, a description and a source of each field', () => {
+    for (const texts of [title, about]) expect(Object.keys(texts).sort()).toEqual([...LANGUAGE_NAMES].sort())
+    const changed = name === 'default' ? [] : rows.map(({ path }) => path)
+    expect(Object.keys(sources).sort()).toEqual(changed.sort())
+  })
+  test('has each name once in the company and its beneficiaries', () => {
+    const names = rows.filter(isAddedRow).map(({ path }) => path)
+    expect(new Set(names).size).toBe(names.length)
+  })
+})
+
+test('the profile of the United Kingdom has no text field, which could hold a personal code', () => {
+  const { company, beneficiary } = SHIPPED.uk.document
+  expect([...company.rows, ...beneficiary.rows].map(({ type }) => type)).toEqual(['files', 'one_of'])
+})
