@@ -1673,6 +1673,21 @@ export const de: Record<TextName, string> = {
   'settings.profile.preview': 'Vorschau',
   'settings.profile.preview.text':
     'Vorschau des Entwurfs mit erfundenen Angaben. Hier kann nichts eingegeben werden.',
+  'settings.emails': 'E-Mails an Antragstellende',
+  'settings.email_outcomes': 'E-Mails über Annahmen und Ablehnungen',
+  'settings.emailTexts': 'E-Mails',
+  'settings.emailTexts.lead': 'Antragstellende erhalten diese E-Mails.',
+  'settings.emailTexts.unset': 'Es werden keine E-Mails gesendet, weil SMTP_URL und MAIL_FROM fehlen.',
+  'settings.emailTexts.off':
+    'Für diesen Vault werden keine E-Mails gesendet. Schalten Sie sie unter „Allgemein“ ein.',
+  'settings.emailTexts.link.person': 'Link für eine Person',
+  'settings.emailTexts.link.company': 'Link für ein Unternehmen',
+  'settings.emailTexts.reminder': 'Erinnerung',
+  'settings.emailTexts.changes_requested': 'Änderungen erforderlich',
+  'settings.emailTexts.approved': 'Angenommen',
+  'settings.emailTexts.rejected': 'Abgelehnt',
+  'settings.emailTexts.code': 'Einmalcode',
+  'settings.emailTexts.languages': 'Sprachen der Texte',
   'settings.templates': 'Kommentarvorlagen',
   'settings.templates.hint': 'Vorbereitete Texte, die Bearbeiter bei einer Entscheidung einfügen können',
   'settings.templates.none':
