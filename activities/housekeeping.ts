@@ -33,6 +33,7 @@ import {
 } from '../src/db/webhooks/housekeeping.ts'
 import { deleteOldLeases } from '../src/db/webhooks/lease.ts'
 import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
+import { failRemovedQueues } from '../src/db/webhooks/queue.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
 import type { EntityRef } from '../src/domain/entity/entity.ts'
 import { resyncAfterCommands, sendFacts } from '../src/temporal/facts.ts'
@@ -155,6 +156,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
     screenDue: () => screening.screenDue(SCREENING_MS),
 
+    failRemovedQueues: () => failRemovedQueues(db),
     deleteOldLeases: () => deleteOldLeases(db),
     deleteExpiredCommands: () => deleteExpiredCommands(db),
     deleteOldCommands: () => deleteOldCommands(db),

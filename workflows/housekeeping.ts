@@ -4,6 +4,7 @@
  */
 import { proxyActivities, setWorkflowOptions } from '@temporalio/workflow'
 import type { HousekeepingActivities, HousekeepingResult } from './activities.ts'
+import { pinnedIfVersioned } from './versioning.ts'
 
 const { runHousekeeping } = proxyActivities<HousekeepingActivities>({
   startToCloseTimeout: '1 minute',
@@ -14,4 +15,4 @@ const { runHousekeeping } = proxyActivities<HousekeepingActivities>({
 export const housekeeping = (): Promise<HousekeepingResult> => runHousekeeping()
 
 // A pass ends within a minute, so it finishes on the version that began it.
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, housekeeping)
+setWorkflowOptions(pinnedIfVersioned, housekeeping)

@@ -12,6 +12,7 @@ import {
 } from '@temporalio/workflow'
 import { MAX_ATTEMPTS } from '../src/domain/webhook/delivery-schedule.ts'
 import type { WebhookDeliveryActivities } from './activities.ts'
+import { pinnedIfVersioned } from './versioning.ts'
 
 interface WebhookDeliveriesStart {
   readonly webhookLogIds: readonly string[]
@@ -61,7 +62,7 @@ export async function webhookDeliveries(start: WebhookDeliveriesStart): Promise<
 }
 
 // A batch ends within two days, so it finishes on the version that began it.
-setWorkflowOptions({ versioningBehavior: 'PINNED' }, webhookDeliveries)
+setWorkflowOptions(pinnedIfVersioned, webhookDeliveries)
 
 /** Calls the activity again after each last run, because only the rows show whether any logs remain. */
 async function repeatUntilDone<T>(deliver: () => Promise<T>): Promise<T | undefined> {

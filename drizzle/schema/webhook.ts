@@ -4,6 +4,7 @@ import {
   bigint,
   bigserial,
   boolean,
+  customType,
   date,
   index,
   integer,
@@ -16,7 +17,13 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import type { Topic } from '../../src/domain/base/topics.ts'
-import { FINAL_STATUSES, type LogStatus, UNFINISHED_STATUSES } from '../../src/domain/webhook/events.ts'
+import {
+  FINAL_STATUSES,
+  type LogStatus,
+  type StoredStatus,
+  shownStatus,
+  UNFINISHED_STATUSES,
+} from '../../src/domain/webhook/events.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 
@@ -35,6 +42,8 @@ export const webhookSettings = pgTable(
     redirectUrl: text('redirect_url'),
     /** True if Gatehouse continues to retry for hours after the fourth attempt. */
     longRetries: boolean('long_retries').notNull().default(false),
+    /** Increases with each change to the options of a URL. 0 if no URL ever had options. */
+    optionsVersion: integer('options_version').notNull().default(0),
   },
   (table) => [
     index('webhook_settings_expiring')
@@ -43,7 +52,7 @@ export const webhookSettings = pgTable(
   ],
 )
 
-const statusIn = (statuses: readonly LogStatus[]) =>
+const statusIn = (statuses: readonly StoredStatus[]) =>
   sql.raw(`status IN (${statuses.map((status) => `'${status}'`).join(', ')})`)
 
 /**
@@ -51,6 +60,61 @@ const statusIn = (statuses: readonly LogStatus[]) =>
  */
 export const unfinished = statusIn(UNFINISHED_STATUSES)
 export const final = statusIn(FINAL_STATUSES)
+export const waiting = statusIn(['waiting'])
+
+/** The options of a registered URL, and its queue. A URL without options has no row. */
+export const webhookUrls = pgTable(
+  'webhook_urls',
+  {
+    id: uuid('id').primaryKey(),
+    vaultId: uuid('vault_id')
+      .notNull()
+      .references(() => vaults.id),
+    url: text('url').notNull(),
+    name: text('name'),
+    /** The names of the events that the URL receives, or null for all. */
+    events: text('events').array(),
+    headerNames: text('header_names').array().notNull().default([]),
+    /** The additional headers of requests to the URL, as JSON. */
+    headers: encrypted('headers'),
+    /** The certificate authorities that the receiver's certificate must chain to, as PEM. */
+    ca: text('ca'),
+    clientCertificate: text('client_certificate'),
+    clientKey: encrypted('client_key'),
+    maxPerSecond: integer('max_per_second'),
+    paused: boolean('paused').notNull().default(false),
+    /** When the URL was last resumed. Events that are older are sent one after another. */
+    resumedAt: moment('resumed_at'),
+    /** True if deliveries to the URL pass through its queue, because it is paused, limited or not drained yet. */
+    queued: boolean('queued').notNull().default(false),
+    /** The lease of the process that sends the queue, or null. */
+    leaseId: uuid('lease_id'),
+    /** When the next request may start. Null if the URL has no maximum rate. */
+    nextAt: moment('next_at'),
+    /** When other URLs were notified that this one fails. Null if it works. */
+    failingReportedAt: moment('failing_reported_at'),
+    /** The newest resending of failed deliveries: its period, position, limit and progress. */
+    resendFrom: moment('resend_from'),
+    resendBefore: moment('resend_before'),
+    resendAfterId: uuid('resend_after_id'),
+    resendPerSecond: integer('resend_per_second'),
+    resendTotal: integer('resend_total'),
+    resendSent: integer('resend_sent'),
+    resendEndedAt: moment('resend_ended_at'),
+    resendStopped: boolean('resend_stopped').notNull().default(false),
+  },
+  (table) => [
+    uniqueIndex('webhook_urls_of_vault').on(table.vaultId, table.url),
+    index('webhook_urls_queued').on(table.id).where(sql`queued AND NOT paused`),
+    index('webhook_urls_failing').on(table.id).where(sql`failing_reported_at IS NOT NULL`),
+  ],
+)
+
+/** The status of a delivery. A query of columns returns `waiting` as `pending`. */
+const logStatus = customType<{ data: LogStatus }>({
+  dataType: () => 'text',
+  fromDriver: (value) => shownStatus(value as StoredStatus),
+})
 
 /** Webhook logs, each for one event and one vault, with the payload, the URLs and the delivery status. */
 export const webhookLogs = pgTable(
@@ -61,7 +125,7 @@ export const webhookLogs = pgTable(
     topic: text('topic').$type<Topic>().notNull(),
     /** The topic of the event, if the log uses the URLs of its fallback topic. Otherwise null. */
     eventTopic: text('event_topic').$type<Topic>(),
-    status: text('status').$type<LogStatus>().notNull().default('pending'),
+    status: logStatus('status').notNull().default('pending'),
     failReason: text('fail_reason'),
     /** The exact text that is signed and sent. */
     payload: text('payload').notNull(),
@@ -69,6 +133,10 @@ export const webhookLogs = pgTable(
     /** The number of the round, which each manual retry increases. Each attempt belongs to a round. */
     round: smallint('round').notNull().default(1),
     urlsDestiny: text('urls_destiny').array().notNull(),
+    /** The URL in whose queue the log waits or has waited. The log then has no other URLs. Otherwise null. */
+    urlId: uuid('url_id'),
+    /** The log from which this one was split, because the URL has a queue of its own. Otherwise null. */
+    partOf: uuid('part_of'),
     /** The W3C `traceparent` of the span that caused the event, or null. No index contains this column. */
     traceparent: text('traceparent'),
     /** The batch whose workflow delivers the log. Null until a process has claimed the log. */
@@ -98,6 +166,7 @@ export const webhookLogs = pgTable(
     index('webhook_logs_unindexed')
       .on(table.vaultId, table.topic, table.status, table.id)
       .where(sql`NOT indexed AND ${final}`),
+    index('webhook_logs_waiting').on(table.urlId, table.id).where(waiting).concurrently(),
   ],
 )
 
@@ -152,7 +221,7 @@ export const webhookLogCounts = pgTable(
     id: bigserial('id', { mode: 'number' }).primaryKey(),
     vaultId: uuid('vault_id').notNull(),
     topic: text('topic').$type<Topic>().notNull(),
-    status: text('status').$type<LogStatus>().notNull(),
+    status: logStatus('status').notNull(),
     /** The UTC day on which the logs were written. */
     day: date('day').notNull(),
     delta: bigint('delta', { mode: 'number' }).notNull(),
@@ -201,6 +270,8 @@ export const webhookAttempts = pgTable(
     durationMs: integer('duration_ms').notNull(),
     /** The first 2 kB of the receiver's response. */
     excerpt: encrypted('excerpt'),
+    /** The number of seconds that the receiver asked Gatehouse to wait, at most 3,600. Otherwise null. */
+    retryAfter: integer('retry_after'),
     createdAt: createdAt(),
   },
   (table) => [primaryKey({ columns: [table.webhookLogId, table.round, table.number, table.url] })],

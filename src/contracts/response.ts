@@ -27,6 +27,7 @@ export const ENVELOPES = {
   kyb: ['id', 'external_id', 'identification_id', 'status', 'created_at'],
   identification: ['id', 'external_uuid', 'account_id', 'kyb_id', 'status', 'created_at'],
   webhookLog: ['id', 'status', 'created_at'],
+  webhookUrl: ['id'],
 } as const
 
 /** Creates the schema of the response to a change. Callers without `api_read` receive only the fields in `envelope`. */

@@ -7,6 +7,8 @@ import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AttemptResult, Recording } from '../db/webhooks/attempt.ts'
 import type { ClaimedAttempt } from '../db/webhooks/claimed-attempt.ts'
+import type { QueuedUrl } from '../db/webhooks/queue.ts'
+import type { SendingOptions } from '../db/webhooks/url.ts'
 import { timeOfUuid } from '../domain/base/uuid.ts'
 import { SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
 import { eventIdOf, type LogStatus } from '../domain/webhook/events.ts'
@@ -19,14 +21,21 @@ import type { Egress } from './egress.ts'
 import type { HostLimit } from './host-limit.ts'
 import type { Lease, Leases } from './leases.ts'
 import { sendWebhook } from './send.ts'
-import type { CurrentSecrets } from './signing-secrets.ts'
+import type { CurrentSigning } from './signing-secrets.ts'
+import type { OptionsOfVault } from './url-options.ts'
 
 const DAMAGED_SECRET = 'webhook secret of a vault cannot be decrypted; its deliveries wait for a new secret'
+const DAMAGED_HEADERS = 'headers of a webhook URL cannot be decrypted; its deliveries wait for new headers'
 
 export type MakeAttempt = (
   attempt: ClaimedAttempt,
   lease: Lease,
   progress: AttemptProgress,
+  /**
+   * Resolves when it is the turn of a log that was taken from the queue of its URL. Without it, deliveries to URLs with
+   * a queue are moved there.
+   */
+  turn?: Promise<unknown>,
 ) => Promise<DeliveryOutcome>
 
 interface AttemptDeps {
@@ -34,7 +43,10 @@ interface AttemptDeps {
   readonly lookUp: LookUp
   readonly hostLimit: HostLimit
   readonly recorder: AttemptRecorder
-  readonly currentSecrets: CurrentSecrets
+  readonly currentSigning: CurrentSigning
+  readonly optionsOf: OptionsOfVault
+  /** Moves the delivery to the queue of the URL. Returns false if the lease no longer holds the log. */
+  readonly queue: (moved: QueuedUrl) => Promise<boolean>
   readonly leases: Leases
   readonly isStopping: () => boolean
   /** The span that starts the spans of attempts, which continue the traces of their events. */
@@ -43,7 +55,8 @@ interface AttemptDeps {
 }
 
 export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
-  const { egress, lookUp, hostLimit, recorder, currentSecrets, leases, isStopping, trace, log } = deps
+  const { egress, lookUp, hostLimit, recorder, leases, isStopping, trace, log } = deps
+  const { currentSigning, optionsOf, queue } = deps
   const isWarningDue = createLogThrottle()
 
   async function makeAttempt(
@@ -51,8 +64,10 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
     attempt: ClaimedAttempt,
     lease: Lease,
     progress: AttemptProgress,
+    turn: Promise<unknown> | undefined,
   ): Promise<DeliveryOutcome> {
-    const { id, vaultId, urls, payload, number, secrets, recorded, dueInMs, sendTraceparent } = attempt
+    const { id, vaultId, payload, number, secrets, optionsVersion, recorded, dueInMs, sendTraceparent } =
+      attempt
     const eventId = eventIdOf(payload)
     const readAt = performance.now()
     if (!secrets) {
@@ -61,15 +76,30 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
       await release(id, lease, false)
       return { is: 'final' }
     }
+    await turn
+    // A log whose turn does not come before the process stops returns to the queue.
+    const isFromQueue = turn !== undefined && !isStopping()
     if (dueInMs > 0) await inSpan(span, 'wait until due', {}, () => sleep(dueInMs))
     const results: Result[] = [...recorded]
+    /** The URLs of the attempt without those whose deliveries were moved to queues. */
+    let urls = attempt.urls
+    let isStatusRecorded = false
 
+    const readSigning = async () => {
+      const signing = await currentSigning({ vaultId, secrets, optionsVersion, readAt })
+      return { ...signing, options: await optionsOf(vaultId, signing.optionsVersion) }
+    }
+    async function record(result: AttemptResult | null): Promise<void> {
+      const recording = recordingOf({ ...attempt, urls }, lease, results, result)
+      if (recording.isLast) isStatusRecorded = true
+      await recorder.record(recording)
+    }
     async function deliverTo(url: string): Promise<void> {
+      if (await isMoved(url, (await readSigning()).options.get(url))) return
       const waiting = span.start('wait for the host', { attributes: numberOf(url) })
-      const { canWaitLong } = progress
       const result = await lookUp(vaultId, url)
         .then(() =>
-          hostLimit.run({ url, vaultId, canWaitLong }, () => {
+          hostLimit.run({ url, vaultId, canWaitLong: progress.canWaitLong }, () => {
             waiting.end()
             return send(url)
           }),
@@ -77,35 +107,45 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
         .finally(waiting.end)
       if (!result) return
       results.push(result)
-      await inSpan(span, 'record result', { attributes: numberOf(url) }, () =>
-        recorder.record(recordingOf(attempt, lease, results, result)),
-      )
+      await inSpan(span, 'record result', { attributes: numberOf(url) }, () => record(result))
     }
     async function send(url: string): Promise<AttemptResult | null> {
       if (!lease.isHeld()) return null
-      const inForce = await currentSecrets({ vaultId, secrets: secrets ?? [], readAt })
+      const { secrets, options } = await readSigning()
+      const own = options.get(url)
+      // The URL may have been paused during the wait.
+      if (await isMoved(url, own)) return null
+      if (own?.headers === null) throw new Error(DAMAGED_HEADERS)
       progress.enter({ is: 'sending', vaultId, startedAt: performance.now() })
       const traced = { span, isSent: sendTraceparent, attributes: numberOf(url) }
-      const sent = { eventId, number, body: payload, secrets: inForce, trace: traced }
+      const sent = { eventId, number, body: payload, secrets, headers: own?.headers ?? {}, trace: traced }
       return sendWebhook(egress, url, sent, lease.isHeld)
     }
+    /** Moves the delivery to the queue of the URL, if it has one. Returns whether it was moved. */
+    async function isMoved(url: string, options: SendingOptions | undefined): Promise<boolean> {
+      if (!options || !(options.paused || (options.queued && !isFromQueue))) return false
+      if (!(await queue({ id, leaseId: lease.id, url, urlId: options.id }))) return true
+      urls = urls.filter((each) => each !== url)
+      return true
+    }
     /** Returns the position of the URL for spans, because URLs can contain secrets. */
-    const numberOf = (url: string) => ({ 'gatehouse.url.number': urls.indexOf(url) + 1 })
+    const numberOf = (url: string) => ({ 'gatehouse.url.number': attempt.urls.indexOf(url) + 1 })
 
     const urlsLeft = urls.filter((url) => !recorded.some((result) => result.url === url))
-    // If a process stopped after recording the last result, only the status is missing.
-    const isStatusMissing = urlsLeft.length === 0
-    const work = isStatusMissing
-      ? [recorder.record(recordingOf(attempt, lease, results, null))]
-      : urlsLeft.map(deliverTo)
-    const failure = (await Promise.allSettled(work)).find(({ status }) => status === 'rejected')
+    const work = await Promise.allSettled(urlsLeft.map(deliverTo))
+    // All other deliveries wait in queues, which have released the log.
+    if (urls.length === 0) return { is: 'final' }
     const isComplete = results.length === urls.length
+    // If a process stopped after recording the last result, only the status is missing. The same applies if the last
+    // delivery was moved to a queue.
+    if (isComplete && !isStatusRecorded) work.push(...(await Promise.allSettled([record(null)])))
+    const failure = work.find(({ status }) => status === 'rejected')
     if (failure || !isComplete) await release(id, lease, !failure && !isStopping())
     if (failure?.status === 'rejected') throw failure.reason
     return isComplete ? outcomeOf(attempt, results, progress) : inProgress(progress)
   }
 
-  return (attempt, lease, progress) => {
+  return (attempt, lease, progress, turn) => {
     const { id, vaultId, payload, round, number, traceparent } = attempt
     const attributes = {
       'gatehouse.vault.id': vaultId,
@@ -119,7 +159,7 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
       trace,
       'delivery attempt',
       { ...options, attributes: { ...attributes, 'gatehouse.round': round, 'gatehouse.attempt': number } },
-      (span) => makeAttempt(span, attempt, lease, progress),
+      (span) => makeAttempt(span, attempt, lease, progress, turn),
     )
   }
 

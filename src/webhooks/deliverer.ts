@@ -12,6 +12,7 @@ import type { Database } from '../db/connection/database.ts'
 import { markProcessing } from '../db/webhooks/attempt.ts'
 import { claimNewLogs } from '../db/webhooks/new-log-claim.ts'
 import { claimNextAttempts, type NextAttempt, type WantedLog } from '../db/webhooks/next-attempt-claim.ts'
+import { type QueuedUrl, queueDeliveries } from '../db/webhooks/queue.ts'
 import type { LogStatus } from '../domain/webhook/events.ts'
 import type { Logger } from '../process/log.ts'
 import { createMakeAttempt, inProgress } from './attempt.ts'
@@ -28,7 +29,9 @@ import type { Egress } from './egress.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createHostLimit } from './host-limit.ts'
 import { createLeases, type Lease } from './leases.ts'
-import { createCurrentSecrets } from './signing-secrets.ts'
+import { createCurrentSigning } from './signing-secrets.ts'
+import { createUrlOptions } from './url-options.ts'
+import { createUrlQueues } from './url-queues.ts'
 
 /** The maximum number of next attempts that one statement claims. */
 const MAX_PER_CLAIM = 500
@@ -55,6 +58,8 @@ export interface Deliverer {
    * `hasMore` is true if more logs are waiting.
    */
   claim(batchId: string, limit: number): Promise<{ started: readonly StartedAttempt[]; hasMore: boolean }>
+  /** Sets the function that is called when a queue may have more logs to claim. */
+  onQueueReady(wake: () => void): void
   /**
    * Attempts each log of the batch once, or waits for an attempt in progress in this or another process. Throws if the
    * logs that are still in progress cannot be marked.
@@ -86,13 +91,23 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   const leases = createLeases({ db, log })
   const hostLimit = createHostLimit()
   const recorder = createAttemptRecorder({ db, isStopping, onAttempted })
-  const currentSecrets = createCurrentSecrets(db)
+  let onQueueReady = () => {}
+  const queue = createGroupCommit(
+    async (moved: readonly QueuedUrl[]) => {
+      const held = await queueDeliveries(db, moved)
+      onQueueReady()
+      return moved.map(({ id }) => held.has(id))
+    },
+    { max: MAX_PER_CLAIM },
+  )
   const deps = {
     egress,
     lookUp,
     hostLimit,
     recorder,
-    currentSecrets,
+    currentSigning: createCurrentSigning(db),
+    optionsOf: createUrlOptions(db),
+    queue,
     leases,
     isStopping,
     trace: db.span,
@@ -112,12 +127,13 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
   async function follow(
     { next, lease }: { readonly next: NextAttempt; readonly lease: Lease },
     progress: AttemptProgress,
+    turn?: Promise<unknown>,
   ): AttemptInProgress['ended'] {
     switch (next.is) {
       case 'claimed': {
         const { vaultId } = next.attempt
         if (progress.phase.is === 'claiming') progress.enter({ is: 'queued', vaultId })
-        return leases.keepDuring(lease, makeAttempt(next.attempt, lease, progress))
+        return leases.keepDuring(lease, makeAttempt(next.attempt, lease, progress, turn))
       }
       case 'not_due':
         return { is: 'not_accepted', dueAt: performance.now() + next.dueInMs }
@@ -132,6 +148,16 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
     register.enter(log.id, log.batchId, { is: 'claiming' }, async (progress) =>
       follow(await claimNext(log), progress),
     )
+
+  const queues = createUrlQueues({
+    db,
+    leases,
+    onReady: () => onQueueReady(),
+    start: ({ id, vaultId, batchId }, turn) =>
+      register.enter(id, batchId, { is: 'queued', vaultId }, async (progress) =>
+        follow(await claimNext({ id, batchId }), progress, turn),
+      ),
+  })
 
   /**
    * Joins or starts attempts of the log, until one has finished for this batch. Returns null if the caller returns
@@ -166,8 +192,13 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
             ended: register.enter(id, batchId, first, (progress) => follow(claimed, progress)).ended,
           }
         })
-        return { started, hasMore: claimed.hasMore || fullVaults.length > 0 }
+        const queued = await queues.take(batchId, limit - started.length)
+        return { started: [...started, ...queued], hasMore: claimed.hasMore || fullVaults.length > 0 }
       })
+    },
+
+    onQueueReady(wake) {
+      onQueueReady = wake
     },
 
     async attempt(batchId, ids, { timeoutMs, waitsForSlowHosts }) {
@@ -187,6 +218,7 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
 
     async stop() {
       mode = 'stopping'
+      queues.stop()
       hostLimit.stop()
       await register.settle()
       await leases.stop()

@@ -129,6 +129,7 @@ export function createDispatcher({ db, temporal, deliverer, log }: DispatcherOpt
     state.running ??= run()
   }
 
+  deliverer.onQueueReady(wake)
   return {
     wake,
     notify(ids) {

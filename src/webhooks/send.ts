@@ -20,6 +20,8 @@ const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
 
 interface SentAttempt extends SignedAttempt {
+  /** The additional headers of the URL. */
+  readonly headers?: Readonly<Record<string, string>>
   readonly trace?: {
     /** The span to which the request belongs. */
     readonly span: Span
@@ -83,12 +85,13 @@ export function sendWebhook(
 function post(
   egress: Egress,
   url: string,
-  attempt: SignedAttempt & { readonly traceparent: string | null },
+  attempt: SentAttempt & { readonly traceparent: string | null },
   isWanted: () => boolean,
 ): Promise<AttemptResult | null> {
   const { origin, pathname, search } = new URL(url)
   const { body, traceparent } = attempt
   const headers = {
+    ...attempt.headers,
     'Content-Type': 'application/json',
     'User-Agent': 'Gatehouse',
     ...signedHeaders(attempt, Math.floor(Date.now() / 1000)),

@@ -8,24 +8,29 @@ import { readSecretsInForce } from '../db/webhooks/setting.ts'
 const FRESH_MS = 100
 const MAX_VAULTS = 1_000
 
-/** The secrets of a vault, and when they were read. */
-interface KnownSecrets {
-  readonly vaultId: string
+/** The secrets of a vault and the version of its URLs' options. */
+interface Signing {
   readonly secrets: readonly string[]
+  readonly optionsVersion: number
+}
+
+interface KnownSigning extends Signing {
+  readonly vaultId: string
+  /** When they were read, by the monotonic clock of this process. */
   readonly readAt: number
 }
 
-export type CurrentSecrets = (known: KnownSecrets) => Promise<readonly string[]>
+export type CurrentSigning = (known: KnownSigning) => Promise<Signing>
 
 /** Creates the reader of secrets. While the database is unavailable, the known secrets remain in use. */
-export function createCurrentSecrets(db: Database): CurrentSecrets {
-  const secretsOfVault = new LRUCache<string, string[]>({
+export function createCurrentSigning(db: Database): CurrentSigning {
+  const signingOfVault = new LRUCache<string, Signing>({
     max: MAX_VAULTS,
     ttl: FRESH_MS,
     fetchMethod: (vaultId) => readSecretsInForce(db, vaultId),
   })
-  return async ({ vaultId, secrets, readAt }) => {
-    if (performance.now() - readAt < FRESH_MS) return secrets
-    return (await secretsOfVault.fetch(vaultId).catch(() => null)) ?? secrets
+  return async ({ vaultId, readAt, ...known }) => {
+    if (performance.now() - readAt < FRESH_MS) return known
+    return (await signingOfVault.fetch(vaultId).catch(() => null)) ?? known
   }
 }

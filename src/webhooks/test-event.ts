@@ -2,6 +2,7 @@
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import { withIdentity } from '../db/webhooks/outbox.ts'
 import { eventBody, TEST_EVENT } from '../domain/webhook/events.ts'
+import type { Headers } from '../domain/webhook/url.ts'
 import type { Egress } from './egress.ts'
 import { sendWebhook } from './send.ts'
 
@@ -10,9 +11,10 @@ export async function sendTestEvent(
   egress: Egress,
   url: string,
   secrets: readonly string[],
+  headers: Headers,
 ): Promise<AttemptResult & { readonly payload: string }> {
   const attributes = withIdentity({ version: 1, status: 'test' })
   const payload = eventBody({ name: TEST_EVENT, attributes })
-  const attempt = { eventId: attributes.event_id, number: 1, body: payload, secrets }
+  const attempt = { eventId: attributes.event_id, number: 1, body: payload, secrets, headers }
   return { ...(await sendWebhook(egress, url, attempt)), payload }
 }

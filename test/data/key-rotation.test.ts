@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { afterAll, expect, test } from 'vitest'
-import { users } from '../../drizzle/schema.ts'
+import { users, webhookUrls } from '../../drizzle/schema.ts'
 import { rotateDataKey } from '../../src/cli/key-rotation.ts'
 import { insertCommand } from '../../src/db/cases/command.ts'
 import { connectBlobStore } from '../../src/db/cases/file.ts'
@@ -16,7 +16,7 @@ import { findKybApplication } from '../../src/db/cases/kyb-application.ts'
 import { saveMarks } from '../../src/db/cases/review-mark.ts'
 import { connectDatabase, type Database } from '../../src/db/connection/database.ts'
 import { readKeyUse, resealColumn } from '../../src/db/connection/key-rotation.ts'
-import { SEALED_COLUMNS } from '../../src/db/connection/sealed.ts'
+import { SEALED_COLUMNS, sealedFor } from '../../src/db/connection/sealed.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
 import { blobFolderOf, blobsIn } from '../support/checks.ts'
@@ -62,6 +62,11 @@ await plantProposal(plants, api, operator, gatehouse.vaultId)
 await plantListed(plants, api, operator, list)
 await plantHosted(plants, api, gatehouse.baseUrl)
 await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
+const hook = (await api.get('/webhook_urls')).body.data[0].id as string
+await api.patch(`/webhook_urls/${hook}`, { headers: { 'X-Token': plants.text('a header') } })
+await gatehouse.db.orm.update(webhookUrls).set({
+  clientKey: gatehouse.db.encryption.seal(plants.text('a key'), sealedFor('webhook_urls.client_key', hook)),
+})
 const marked = { entity: 'kyb', id: kyb.id, vaultId: gatehouse.vaultId } as const
 const [reviewer] = await gatehouse.db.orm.select({ id: users.id }).from(users).limit(1)
 const flag = { path: 'nature_of_business.phone', fileId: null, code: 'mismatch' } as const

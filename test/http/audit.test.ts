@@ -325,6 +325,25 @@ describe('the audit trail', () => {
     expect(JSON.stringify(entry)).not.toContain(body.data.webhook_secret)
   })
 
+  test('records webhook_url_options_changed with the names of headers only, once for equal changes', async () => {
+    const { data: urls } = (await api.get('/webhook_urls')).body
+    const options = { name: 'Cases', headers: { 'X-Token': 'hidden-value' } }
+    for (const _ of ['once', 'again with nothing new'])
+      expect((await api.patch(`/webhook_urls/${urls[0].id}`, options)).status).toBe(200)
+    const { data, pagination } = (await operator.get('/audit?action=webhook_url_options_changed')).body
+    expect(pagination.total_count).toBe(1)
+    expect(data[0]).toMatchObject({
+      vault_id: vaultId,
+      changes: {
+        url: { to: 'https://a.example/hook' },
+        name: { from: null, to: 'Cases' },
+        header_names: { from: [], to: ['X-Token'] },
+        headers: { to: ['X-Token'] },
+      },
+    })
+    expect(JSON.stringify(await db.orm.select().from(auditLog))).not.toContain('hidden-value')
+  })
+
   test('records password_changed with the user as the actor', async () => {
     const person = await signedIn(gatehouse, 'client', reading())
     expect(await newest('&action=password_changed')).toMatchObject({

@@ -153,6 +153,11 @@ const CALLS: Record<string, Call> = {
   'POST /users/rotate_webhook_secret': (caller) =>
     caller.post('/users/rotate_webhook_secret', { overlap_hours: 1 }),
   'GET /events': (caller) => caller.get('/events?limit=3'),
+  'GET /webhook_urls': (caller) => caller.get('/webhook_urls'),
+  'PATCH /webhook_urls/{id}': async (caller) => {
+    const { data } = (await api.get('/webhook_urls')).body
+    return caller.patch(`/webhook_urls/${data[0].id}`, { name: STORED })
+  },
   'GET /webhook_logs': (caller) => caller.get('/webhook_logs?type=all&status=all&per_page=3'),
   'GET /webhook_logs/{id}/attempts': on(delivery, (caller, id) => caller.get(`/webhook_logs/${id}/attempts`)),
   'POST /webhook_logs/{id}/retry': on(delivery, (caller, id) => caller.post(`/webhook_logs/${id}/retry`)),

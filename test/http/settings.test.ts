@@ -5,7 +5,6 @@ import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
 import { MAX_COMMENT_TEMPLATES } from '../../src/domain/access/comment-template.ts'
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
-import { EMAIL_TEXTS } from '../../src/domain/email/texts.ts'
 import { listCommentTemplates } from '../../src/use-cases/access/comment-templates.ts'
 import { waitingFor } from '../support/console.ts'
 import { csrfIn, fieldIn, sentFields } from '../support/form.ts'
@@ -37,10 +36,9 @@ async function enter(email: string, password: string) {
     const body = form instanceof FormData ? form : new URLSearchParams(fields)
     if (form instanceof FormData) form.append('_csrf', _csrf ?? '')
     const page = await sendForm(baseUrl + path, body, headers)
-    const [cookie = ''] = page.headers.getSetCookie().map((each) => each.split(';')[0])
-    return { status: page.status, to: page.headers.get('Location'), text: await page.text(), cookie }
+    return { status: page.status, to: page.headers.get('Location'), text: await page.text() }
   }
-  return { get, post, cookie: headers.Cookie }
+  return { get, post }
 }
 const admin = await enter(credentials.operator_email, credentials.operator_password)
 
@@ -57,7 +55,7 @@ const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0
 
 describe('access', () => {
   const NEW_TEMPLATE = `/vaults/${vaultId}/comment_templates/new`
-  const SECTIONS = ['', '/pages', '/profile', '/comment_templates', '/emails', '/api_keys', '/webhooks']
+  const SECTIONS = ['', '/pages', '/profile', '/comment_templates', '/api_keys', '/webhooks']
   const VAULT = SECTIONS.map((section) => `/vaults/${vaultId}${section}`)
   const PAGES = ['', '/vaults', ...VAULT, NEW_TEMPLATE, '/users', '/actions', '/audit', '/audit/reads']
   const of = async (role: string) => {
@@ -191,24 +189,6 @@ test('previews typed colours and measures their contrast, without saving them', 
   expect((await admin.get(`${BASE}/colors.css?light=red;&dark=}`)).text).toBe('')
 })
 
-test('shows every email in each language of the vault, and switches emails on', async () => {
-  const own = await addVault(gatehouse)
-  const path = `${BASE}/vaults/${own.vaultId}`
-  await operator.patch(`/vaults/${own.vaultId}`, { languages: ['en', 'pl'], name: 'A & <B>' })
-  const { text } = await admin.get(`${path}/emails`)
-  for (const { subject } of Object.values(EMAIL_TEXTS.en.templates))
-    expect(text).toContain(subject.replace('{vault}', 'A &amp; &lt;B>'))
-  expect(text).toContain('Emails are off because SMTP_URL')
-  expect((await admin.get(`${path}/emails?texts=pl`)).text).toContain('lang="pl"')
-  // The vault does not offer German.
-  expect((await admin.get(`${path}/emails?texts=de`)).text).not.toContain('lang="de"')
-  const on = await filledIn(path, 'features', 'emails', 'email_outcomes')
-  expect((await admin.post(path, on)).status).toBe(303)
-  expect((await operator.get(`/vaults/${own.vaultId}`)).body.data).toMatchObject({
-    ...{ emails: true, email_outcomes: true, import_enabled: false },
-  })
-})
-
 test('shows the health of each vault', async () => {
   const own = await addVault(gatehouse)
   const [overdue, recent] = [
@@ -295,18 +275,6 @@ describe('concurrent edits', () => {
     )
     const { high_risk_countries } = (await operator.get(`/vaults/${idIn(made.to)}`)).body.data
     expect(high_risk_countries).toEqual(['MM'])
-  })
-  test('are confirmed once, with the name of the section', async () => {
-    const own = await addVault(gatehouse)
-    const path = `${BASE}/vaults/${own.vaultId}`
-    const press = (to: string, form: [string, string][]) => admin.post(to, form)
-    const { cookie } = await press(path, await filledIn(path, 'trading_fee', '3'))
-    expect(cookie).toContain('gatehouse_notice=saved%20general')
-    const shown = await sendForm(baseUrl + path, undefined, { Cookie: `${admin.cookie}; ${cookie}` })
-    expect(await shown.text()).toContain('Saved: General')
-    expect(shown.headers.get('Set-Cookie')).toContain('gatehouse_notice=;')
-    const stale = { Cookie: `${admin.cookie}; gatehouse_notice=saved%20constructor` }
-    expect((await sendForm(baseUrl + path, undefined, stale)).status).toBe(200)
   })
   test('show the trading fee in percent, and accept it as people write it', async () => {
     const own = await addVault(gatehouse)

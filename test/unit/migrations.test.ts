@@ -36,7 +36,8 @@ async function complaintsAbout(sql: string[]): Promise<string[]> {
   const { together, apart } = partsOf({ sql })
   const moving = together.filter(
     (statement) =>
-      /^\s*(UPDATE|DELETE|TRUNCATE|LOCK|INSERT)\s/im.test(statement) && !/^CREATE FUNCTION /m.test(statement),
+      /^\s*(UPDATE|DELETE|TRUNCATE|LOCK|INSERT)\s/im.test(statement) &&
+      !/^CREATE (OR REPLACE )?FUNCTION /m.test(statement),
   )
   return [
     ...moving.map((statement) => `moves rows, which a command does in batches: ${statement}`),

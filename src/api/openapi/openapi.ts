@@ -140,6 +140,7 @@ const TAGS = [
   { name: 'operator_groups', description: 'Groups of the OpenID provider, and the roles that they grant.' },
   { name: 'vaults', description: 'Vaults of clients, and their API keys.' },
   { name: 'api_keys', description: 'API keys of vaults.' },
+  { name: 'webhook_urls', description: 'Options of webhook URLs.' },
   { name: 'webhook_logs', description: 'Webhook deliveries and their attempts.' },
   { name: 'webhooks', description: 'Events that Gatehouse sends.' },
   { name: 'sandbox', description: 'Simulations, in the sandbox only.' },

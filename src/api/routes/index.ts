@@ -34,6 +34,7 @@ import { ownOtpRoutes, userOtpRoutes } from './user-otp.ts'
 import { vaultRoutes } from './vault.ts'
 import { webhookLogRoutes } from './webhook-log.ts'
 import { webhookSettingRoutes } from './webhook-setting.ts'
+import { webhookUrlRoutes } from './webhook-url.ts'
 
 /** The settings that determine the routes. */
 type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
@@ -48,6 +49,7 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
     ...identificationCreationRoutes(settings),
     ...identificationRoutes,
     ...webhookSettingRoutes(settings),
+    ...webhookUrlRoutes,
     ...webhookLogRoutes,
     ...eventFeedRoutes,
     ...(settings.ENVIRONMENT === 'sandbox' ? SANDBOX : []),

@@ -14,6 +14,7 @@ const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/sandbox\/accounts\//, 'account'],
   [/\/identifications\//, 'identification'],
   [/^\/webhook_logs\//, 'delivery'],
+  [/^\/webhook_urls\//, 'registered URL'],
   [/^\/vaults\//, 'vault'],
   [/^\/users\//, 'user'],
   [/^\/api_keys\//, 'API key'],

@@ -21,7 +21,7 @@ import {
   type Times,
   tabulate,
 } from '../../domain/review/figures.ts'
-import type { LogStatus } from '../../domain/webhook/events.ts'
+import type { StoredStatus } from '../../domain/webhook/events.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 
@@ -160,7 +160,7 @@ async function reasons(db: Database, { period, scope, kind }: FigureFilter, now:
 async function deliveries(db: Database, { period, scope }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
   const from = sql`${span.days[0]}::date`
-  const found = await db.orm.execute<{ row: number; status: LogStatus; count: number }>(sql`
+  const found = await db.orm.execute<{ row: number; status: StoredStatus; count: number }>(sql`
     SELECT (day - ${from}) / ${span.stepDays}::int AS row, status, sum(delta)::float8 AS count
     FROM webhook_log_counts WHERE day >= ${from}${ofScope(scope)} GROUP BY 1, 2`)
   const counts = found.map(({ row, status, count }) => ({ row, state: deliveryState(status), count }))

@@ -18,6 +18,8 @@ type Erasure = 'kept' | 'cleared' | 'emptied' | 'deleted'
 export const SEALED = {
   'webhook_settings.secret': { owner: 'vault_id', erasure: 'kept' },
   'webhook_settings.previous_secret': { owner: 'vault_id', erasure: 'kept' },
+  'webhook_urls.headers': { owner: 'id', erasure: 'kept' },
+  'webhook_urls.client_key': { owner: 'id', erasure: 'kept' },
   'users.email': { owner: 'id', erasure: 'kept' },
   'users.otp_secret': { owner: 'id', erasure: 'kept' },
   'users.otp_pending_secret': { owner: 'id', erasure: 'kept' },

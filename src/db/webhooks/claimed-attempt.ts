@@ -20,6 +20,8 @@ export interface ClaimedAttempt {
    * The secrets that were active when the log was claimed, newest first, or null if they cannot be decrypted.
    */
   readonly secrets: readonly string[] | null
+  /** The version of the URLs' options when the log was claimed. */
+  readonly optionsVersion: number
   /**
    * The number of the attempt in its round. This is the number of the newest attempt if that attempt has URLs left, and
    * otherwise the next number.
@@ -46,6 +48,7 @@ export interface ClaimedRow extends Record<string, unknown> {
   readonly send_traceparent: boolean
   readonly secret: Buffer
   readonly previous_secret: Buffer | null
+  readonly options_version: number
 }
 
 /**
@@ -55,7 +58,7 @@ export interface ClaimedRow extends Record<string, unknown> {
 export const CLAIMED_COLUMNS =
   sql.raw(`log.id, log.vault_id, log.round, log.payload, log.urls_destiny AS urls, log.traceparent,
   (SELECT send_traceparent FROM public.vaults WHERE id = log.vault_id), settings.secret,
-  CASE WHEN settings.previous_secret_expires_at > clock_timestamp() THEN settings.previous_secret END AS previous_secret`)
+  CASE WHEN settings.previous_secret_expires_at > clock_timestamp() THEN settings.previous_secret END AS previous_secret, settings.options_version`)
 
 /**
  * Returns a function that reads the rows of one claim. It decrypts each vault's secrets once, because decryption takes
@@ -76,13 +79,14 @@ export function createRowReader(db: Database) {
       traceparent,
       send_traceparent: sendTraceparent,
     } = row
-    const { secret, previous_secret: previousSecret } = row
+    const { secret, previous_secret: previousSecret, options_version: optionsVersion } = row
     let secrets = secretsOfVault.get(vaultId)
     if (secrets === undefined) {
       // Returns null for a damaged secret, which must not prevent the deliveries of other vaults.
       secrets = orNull(() => unsealSecretsInForce(db, { vaultId, secret, previousSecret }))
       secretsOfVault.set(vaultId, secrets)
     }
-    return { id, vaultId, round, payload, urls, traceparent, sendTraceparent, secrets, ...attempt }
+    const log = { id, vaultId, round, payload, urls, traceparent, sendTraceparent }
+    return { ...log, secrets, optionsVersion, ...attempt }
   }
 }

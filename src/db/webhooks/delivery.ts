@@ -6,7 +6,7 @@ import type { Ref } from '../../domain/entity/entity.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { hasText, mostSelectiveTerm, unsealAttempt } from './log.ts'
+import { hasText, mostSelectiveTerm, unsealAttempt, waitingOf } from './log.ts'
 
 /** Returns a page of the logs whose payload contains the target's ID, newest first, with their attempts. */
 export async function listDeliveries(
@@ -52,7 +52,7 @@ export async function isDeliveryAbout(db: Database, target: Ref, id: string): Pr
 
 /**
  * Selects the logs whose payload contains the ID. The search index covers most payloads, but neither those of
- * unfinished logs nor those of logs that ended since the last housekeeping. Each of these two kinds has its own index.
+ * unfinished logs nor those of logs that ended since the last housekeeping. Each kind has its own index.
  */
 const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   SELECT id FROM (
@@ -62,4 +62,6 @@ const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   UNION ALL
   SELECT id FROM webhook_logs WHERE NOT indexed AND ${final} AND vault_id = ${vaultId} AND ${hasText(id)}
   UNION ALL
-  SELECT id FROM webhook_logs WHERE NOT indexed AND ${unfinished} AND vault_id = ${vaultId} AND ${hasText(id)}`
+  SELECT id FROM webhook_logs WHERE NOT indexed AND ${unfinished} AND vault_id = ${vaultId} AND ${hasText(id)}
+  UNION ALL
+  SELECT id FROM webhook_logs WHERE NOT indexed AND ${waitingOf(vaultId)} AND vault_id = ${vaultId} AND ${hasText(id)}`

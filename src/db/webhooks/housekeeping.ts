@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { final, webhookLogCounts } from '../../../drizzle/schema.ts'
 import type { Topic } from '../../domain/base/topics.ts'
-import type { LogStatus } from '../../domain/webhook/events.ts'
+import type { StoredStatus } from '../../domain/webhook/events.ts'
 import { DELETED, inBatches } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -74,7 +74,7 @@ export const foldWebhookLogCounts = (db: Database): Promise<number> =>
 interface CountDifference extends Record<string, unknown> {
   readonly vault_id: string
   readonly topic: Topic
-  readonly status: LogStatus
+  readonly status: StoredStatus
   /** The day, in the form YYYY-MM-DD. */
   readonly day: string
   /** The actual number minus the stored count. */

@@ -1,9 +1,17 @@
 /** Queries that list and search webhook logs for clients, and list the attempts of a log. */
 import { and, asc, count, desc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
-import { final, unfinished, webhookAttempts, webhookLogCounts, webhookLogs } from '../../../drizzle/schema.ts'
+import type { AnyPgColumn } from 'drizzle-orm/pg-core'
+import {
+  final,
+  unfinished,
+  waiting,
+  webhookAttempts,
+  webhookLogCounts,
+  webhookLogs,
+} from '../../../drizzle/schema.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { TOPICS } from '../../domain/base/topics.ts'
-import { LOG_STATUSES } from '../../domain/webhook/events.ts'
+import { LOG_STATUSES, type LogStatus, storedStatuses } from '../../domain/webhook/events.ts'
 import type { WebhookAttempt, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -17,11 +25,16 @@ const MAX_FOUND = 10_000
 const MAX_SEARCHED = 50_000
 const MAX_SEARCH_MS = 2_000
 
+const hasStatus = (column: AnyPgColumn, status: LogStatus) => {
+  const stored = storedStatuses(status)
+  return stored.length === 1 ? eq(column, status) : eqAny(column, stored)
+}
+
 const matching = (vaultId: string, filter: WebhookLogFilter, within = createdWithin(webhookLogs, filter)) =>
   and(
     eq(webhookLogs.vaultId, vaultId),
     filter.topic === 'all' ? undefined : eq(webhookLogs.topic, filter.topic),
-    filter.status === 'all' ? undefined : eq(webhookLogs.status, filter.status),
+    filter.status === 'all' ? undefined : hasStatus(webhookLogs.status, filter.status),
     within,
   )
 
@@ -91,7 +104,7 @@ async function countWebhookLogs(db: Database, vaultId: string, filter: WebhookLo
       and(
         eq(webhookLogCounts.vaultId, vaultId),
         topic === 'all' ? undefined : eq(webhookLogCounts.topic, topic),
-        status === 'all' ? undefined : eq(webhookLogCounts.status, status),
+        status === 'all' ? undefined : hasStatus(webhookLogCounts.status, status),
       ),
     )
   return total?.count ?? 0
@@ -146,9 +159,13 @@ export const selectAllWithText = (vaultId: string, filter: WebhookLogFilter, tex
   ${selectUnindexedWithText(vaultId, filter, text)}
   ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
-/** Selects ended and unfinished logs separately, because they have separate indexes. */
+/** Matches the logs in the queues of the vault's URLs, which have their own index. */
+export const waitingOf = (vaultId: string): SQL =>
+  sql`${waiting} AND url_id IN (SELECT id FROM webhook_urls WHERE vault_id = ${vaultId})`
+
+/** Selects ended, unfinished and waiting logs separately, because they have separate indexes. */
 function selectUnindexedWithText(vaultId: string, filter: WebhookLogFilter, text: string): SQL {
-  const parts = filter.status === 'all' ? [final, unfinished] : [undefined]
+  const parts = filter.status === 'all' ? [final, unfinished, waitingOf(vaultId)] : [undefined]
   const each = parts.map(
     (part) => sql`(SELECT id FROM webhook_logs
       WHERE NOT indexed AND ${and(matching(vaultId, filter), part)} AND ${hasText(text)}

@@ -51,7 +51,7 @@ const NEWEST_ATTEMPT = sql`
     extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000 AS age_ms,
     ${PAUSE_MS} IS NOT NULL AND count(*) = cardinality(log.urls_destiny) AND bool_and(error IS NOT NULL) AS refused
   FROM webhook_attempts
-  WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing'
+  WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(log.urls_destiny)
   GROUP BY number ORDER BY number DESC LIMIT 1`
 
 /**

@@ -75,8 +75,12 @@ export async function insertWebhookLogRows(
   return inserted.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
 }
 
+const EVENT_NAME = sql.raw(
+  `coalesce(new.payload::jsonb -> 'data', new.payload::jsonb -> 'error') ->> 'event'`,
+)
+
 /**
- * Returns the insert. If a topic has no URLs but its fallback topic has some, the log uses the name and URLs of the
+ * Returns the insert. A URL with a filter gets only its events. If no URL wants the event, the log is completed. If a topic has no URLs but its fallback topic has some, the log uses the name and URLs of the
  * fallback topic (specification, "Delivery format"). If neither has URLs, the log is stored as failed, so that a client
  * can send it later.
  */
@@ -85,8 +89,8 @@ function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): S
   return sql`
     INSERT INTO webhook_logs (id, vault_id, topic, event_topic, payload, urls_destiny, status, fail_reason, traceparent)
     SELECT new.id, new.vault_id, used.topic, nullif(new.topic, used.topic), new.payload, urls,
-      CASE WHEN urls = '{}' THEN 'failed' ELSE 'pending' END,
-      CASE WHEN urls = '{}' THEN ${NO_URLS} END, new.traceparent
+      CASE WHEN urls <> '{}' THEN 'pending' WHEN has_urls THEN 'completed' ELSE 'failed' END,
+      CASE WHEN NOT has_urls THEN ${NO_URLS} END, new.traceparent
     FROM unnest(
       ${column(({ id }) => id)}::uuid[], ${column(({ vaultId }) => vaultId)}::uuid[],
       ${column(({ topic }) => topic)}::text[],
@@ -98,6 +102,14 @@ function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): S
       SELECT CASE WHEN coalesce(url_list -> new.topic, '[]') = '[]' AND coalesce(url_list -> new.fallback, '[]') <> '[]'
              THEN new.fallback ELSE new.topic END AS topic
     ) AS used
-    CROSS JOIN LATERAL (SELECT ARRAY(SELECT jsonb_array_elements_text(url_list -> used.topic)) AS urls) AS registered
+    CROSS JOIN LATERAL (
+      SELECT coalesce(url_list -> used.topic, '[]') <> '[]' AS has_urls, ARRAY(
+        SELECT url FROM jsonb_array_elements_text(url_list -> used.topic) WITH ORDINALITY AS registered (url, nth)
+        WHERE options_version = 0 OR NOT EXISTS (
+          SELECT FROM webhook_urls AS filtered
+          WHERE filtered.vault_id = new.vault_id AND filtered.url = registered.url
+            AND ${EVENT_NAME} <> ALL(filtered.events))
+        ORDER BY nth) AS urls
+    ) AS registered
     RETURNING ${returned}`
 }

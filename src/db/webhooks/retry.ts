@@ -3,12 +3,13 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 import { webhookLogs } from '../../../drizzle/schema.ts'
 import { TOPICS, type Topic } from '../../domain/base/topics.ts'
-import { destinationOf, FALLBACK_TOPICS, type UrlList } from '../../domain/webhook/events.ts'
+import { destinationOf, FALLBACK_TOPICS, readEventBody, type UrlList } from '../../domain/webhook/events.ts'
 import { isInProgress, type RetryRange, type WebhookLog } from '../../domain/webhook/log.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { createdWithin } from '../connection/id-time.ts'
 import { readWebhookUrls } from './setting.ts'
+import { readEventFilters } from './url.ts'
 
 type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_configured' | 'no_failed_urls'
 
@@ -34,7 +35,7 @@ export const retryWebhookLog = (
     const urls = await readWebhookUrls(tx, vaultId)
     if (destinationOf(topicOfEvent(log), urls).urls.length === 0) return 'no_urls_configured'
     const [retried] = await setPending(tx, [log], urls, onlyFailed)
-    return retried ?? 'no_failed_urls'
+    return retried ?? (onlyFailed ? 'no_failed_urls' : 'no_urls_configured')
   })
 
 /** The maximum number of logs that one transaction sets to pending. */
@@ -91,19 +92,33 @@ const getLogsForUpdate = (tx: Database, isInRange: SQL | undefined, after: strin
     .limit(CHUNK)
     .for('update')
 
-/** Sets the logs whose topic now has URLs to pending, and returns them. Does not change the other logs. */
+/**
+ * Sets the logs whose topic now has URLs that want the event to pending, and returns them. Does not change the other
+ * logs.
+ */
 async function setPending(
   tx: Database,
   logs: readonly WebhookLog[],
   urls: UrlList,
   onlyFailed = false,
 ): Promise<WebhookLog[]> {
-  const topicOf = (log: WebhookLog) => destinationOf(topicOfEvent(log), urls).topic
+  const filters = await readEventFilters(tx, logs[0]?.vaultId ?? NIL)
+  const destinationFor = (log: WebhookLog) => {
+    const { topic, urls: all } = destinationOf(topicOfEvent(log), urls)
+    const wants = (url: string) => filters.get(url)?.includes(readEventBody(log.payload).name) ?? true
+    return { topic, urls: all.filter(wants) }
+  }
+  const groups = new Map<string, { topic: Topic; urls: readonly string[]; ids: string[] }>()
+  for (const log of logs) {
+    const destination = destinationFor(log)
+    const key = JSON.stringify(destination)
+    const group = groups.get(key) ?? { ...destination, ids: [] }
+    group.ids.push(log.id)
+    groups.set(key, group)
+  }
   const retried: WebhookLog[] = []
-  for (const topic of new Set(logs.map(topicOf))) {
-    const destinations = urls[topic] ?? []
+  for (const { topic, urls: destinations, ids } of groups.values()) {
     if (destinations.length === 0) continue
-    const ids = logs.filter((log) => topicOf(log) === topic).map(({ id }) => id)
     const failed = failedAmong(destinations)
     const rows = await tx.orm
       .update(webhookLogs)
@@ -114,7 +129,7 @@ async function setPending(
         failReason: null,
         retries: 0,
         round: sql`${webhookLogs.round} + 1`,
-        urlsDestiny: onlyFailed ? failed : destinations,
+        urlsDestiny: onlyFailed ? failed : [...destinations],
         batchId: null,
         leaseId: null,
         dueAt: null,

@@ -4,11 +4,13 @@ import { vaults, webhookSettings } from '../../../drizzle/schema.ts'
 import { auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
+import { withoutQuery } from '../../domain/webhook/url.ts'
 import { recordAudit } from '../audit/audit.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { forgetUnregisteredUrls } from './failing-url.ts'
+import { deleteOptionsOfUnregisteredUrls } from './url.ts'
 
 const context = (vaultId: string) => sealedFor('webhook_settings.secret', vaultId)
 const previousContext = (vaultId: string) => sealedFor('webhook_settings.previous_secret', vaultId)
@@ -65,18 +67,22 @@ export function unsealSecretsInForce(
     : [newest]
 }
 
-/** Returns the secrets that are active by PostgreSQL's clock, newest first. */
-export async function readSecretsInForce(db: Database, vaultId: string): Promise<string[]> {
-  const { secret, previousSecret, previousSecretExpiresAt } = webhookSettings
+/** Returns the secrets that are active by PostgreSQL's clock, newest first, and the version of the URLs' options. */
+export async function readSecretsInForce(db: Database, vaultId: string) {
+  const { secret, previousSecret, previousSecretExpiresAt, optionsVersion } = webhookSettings
   const [row] = await db.orm
     .select({
       secret,
       previousSecret: sql<Buffer | null>`CASE WHEN ${previousSecretExpiresAt} > clock_timestamp() THEN ${previousSecret} END`,
+      optionsVersion,
     })
     .from(webhookSettings)
     .where(eq(webhookSettings.vaultId, vaultId))
   if (!row) throw new Error('the vault has no webhook settings')
-  return unsealSecretsInForce(db, { vaultId, ...row })
+  return {
+    secrets: unsealSecretsInForce(db, { vaultId, ...row }),
+    optionsVersion: row.optionsVersion,
+  }
 }
 
 /**
@@ -154,6 +160,7 @@ export const updateWebhookSettings = (
       .set({ urlList: { ...before, ...urls }, ...(longRetries !== undefined && { longRetries }) })
       .where(ofVault)
     await forgetUnregisteredUrls(tx, vaultId)
+    await deleteOptionsOfUnregisteredUrls(tx, vaultId)
     const changes = {
       ...auditChanges(before, urls),
       ...(longRetries !== undefined &&
@@ -169,7 +176,7 @@ export const updateWebhookSettings = (
 /** Removes queries from URLs, because they may contain secrets. */
 const withoutQueries = (changes: Changes): Changes =>
   JSON.parse(JSON.stringify(changes), (_name, value) =>
-    typeof value === 'string' ? value.replace(/[?#].*$/s, '') : value,
+    typeof value === 'string' ? withoutQuery(value) : value,
   )
 
 /** Returns the registered URLs by topic. */

@@ -33,6 +33,7 @@ export const AUDIT_ACTIONS = [
   'admin_action_confirmed',
   'admin_action_withdrawn',
   'webhook_urls_changed',
+  'webhook_url_options_changed',
   'webhook_secret_rotated',
   'event_published',
   'signing_key_rotated',

@@ -3,7 +3,7 @@
 import type { VaultScope } from '../access/grant.ts'
 import type { ReasonCode } from '../decision/decision.ts'
 import type { Entity } from '../entity/entity.ts'
-import type { LogStatus } from '../webhook/events.ts'
+import type { StoredStatus } from '../webhook/events.ts'
 
 export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries'] as const
 export type FigureName = (typeof FIGURES)[number]
@@ -28,8 +28,8 @@ export const DECISION_OUTCOMES = ['approved', 'rejected', 'more_asked', 'attenti
 /** The lower bounds of the age classes, in seconds. */
 export const AGES = [0, 3_600, 4 * 3_600, 86_400, 3 * 86_400, 7 * 86_400] as const
 
-export const deliveryState = (status: LogStatus): (typeof DELIVERY_STATES)[number] =>
-  status === 'pending' || status === 'processing' ? 'unfinished' : status
+export const deliveryState = (status: StoredStatus): (typeof DELIVERY_STATES)[number] =>
+  status === 'waiting' || status === 'pending' || status === 'processing' ? 'unfinished' : status
 
 /** The outcome of each timeline action that counts as a decision. */
 export const OUTCOME_OF_ACTION: Readonly<Record<string, (typeof DECISION_OUTCOMES)[number]>> = {

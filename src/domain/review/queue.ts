@@ -158,9 +158,8 @@ export interface DetailedEntry extends TitledEntry {
   readonly dueAt: Date | null
 }
 
-/** The sort orders of lists of cases: of the queue by the start of the wait, and of all cases by their creation. */
+/** The sort orders of the queue, by the start of each case's wait. */
 export const QUEUE_ORDERS = ['oldest', 'newest'] as const
-export type QueueOrder = (typeof QUEUE_ORDERS)[number]
 
 export interface QueueFilter {
   readonly kind?: Entity | undefined
@@ -203,7 +202,6 @@ export interface CaseFilter {
   readonly kind?: Entity | undefined
   readonly scope: VaultScope
   readonly status?: CaseStatus | undefined
-  readonly isOldestFirst?: boolean | undefined
 }
 
 /** The search terms for an application or identification. All of them must match. */

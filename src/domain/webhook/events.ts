@@ -6,6 +6,13 @@ export const UNFINISHED_STATUSES = ['pending', 'processing'] as const
 export const FINAL_STATUSES = ['completed', 'partial', 'failed'] as const
 export const LOG_STATUSES = [...UNFINISHED_STATUSES, ...FINAL_STATUSES] as const
 export type LogStatus = (typeof LOG_STATUSES)[number]
+/** The status in the database. A delivery that is `waiting` in the queue of its URL appears as `pending`. */
+export type StoredStatus = LogStatus | 'waiting'
+
+export const shownStatus = (status: StoredStatus): LogStatus => (status === 'waiting' ? 'pending' : status)
+/** Returns the stored statuses that appear as this status. */
+export const storedStatuses = (status: LogStatus): readonly StoredStatus[] =>
+  status === 'pending' ? ['pending', 'waiting'] : [status]
 
 export const isUnfinished = (status: LogStatus): boolean =>
   (UNFINISHED_STATUSES as readonly LogStatus[]).includes(status)
@@ -207,8 +214,11 @@ const RESERVED_NAME = /^(identification|kyb)_/
 export const isReserved = (topic: Topic, name: string): boolean => {
   const entry = entryOf(name)
   if (entry) return !entry.isPublishable
-  return CLOSED_TOPICS.includes(topic) || RESERVED_NAME.test(name) || name === TEST_EVENT
+  return CLOSED_TOPICS.includes(topic) || isNameReserved(name)
 }
+
+/** Returns whether the platform cannot publish an event of its own with this name. */
+export const isNameReserved = (name: string): boolean => RESERVED_NAME.test(name) || name === TEST_EVENT
 
 export type UrlList = Partial<Record<Topic, string[]>>
 

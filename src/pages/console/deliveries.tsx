@@ -2,7 +2,7 @@
 
 import { traceIdOf } from '../../domain/base/traceparent.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
-import { isUnfinished } from '../../domain/webhook/events.ts'
+import { isUnfinished, readEventBody } from '../../domain/webhook/events.ts'
 import { type Delivery, isInProgress } from '../../domain/webhook/log.ts'
 import { retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
 import { Button } from '../components/button.tsx'
@@ -17,10 +17,7 @@ import { momentOf, wordOf } from './words.ts'
 /** Selects the newest deliveries, which the page shows. The API returns all deliveries. */
 export const DELIVERIES = { page: 1, per_page: 10 }
 
-const eventOf = ({ payload }: Delivery): string => {
-  const { data, error } = JSON.parse(payload) as Record<string, { event?: string } | undefined>
-  return data?.event ?? error?.event ?? ''
-}
+const eventOf = ({ payload }: Delivery): string => readEventBody(payload).name
 
 interface DeliveriesProps {
   readonly visit: ConsoleVisit

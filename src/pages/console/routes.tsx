@@ -15,7 +15,7 @@ import { readSmallForm } from '../routing/read-form.ts'
 import type { Sent } from '../values/form-values.ts'
 import { showApplication } from './application.tsx'
 import type { CaseForm } from './case-form.ts'
-import { sendCases, showCases } from './case-list.tsx'
+import { showCases } from './case-list.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { takeConfirmation } from './confirmation.tsx'
 import type { Refused } from './decision.ts'
@@ -85,7 +85,6 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   pressReading('/filters', keepFilter)
   pressReading('/filters/delete', dropFilter)
   get('/cases', showCases)
-  get('/cases.csv', sendCases)
   get('/search', showSearch)
   pressReading('/search', search)
   get('/figures', showFigures)

@@ -1,6 +1,7 @@
 /** Use cases for test events. They are signed like other events, and the caller sees the receiver's response. */
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
+import { readSendingOptions } from '../../db/webhooks/url.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { sendTestEvent } from '../../webhooks/test-event.ts'
@@ -24,5 +25,8 @@ export async function testRegisteredUrl(deps: TestDeps, operator: Granted, vault
   return sendTo(deps, vaultId, url)
 }
 
-const sendTo = async ({ db, egress }: TestDeps, vaultId: string, url: string) =>
-  sendTestEvent(egress, url, await readSecretsInForce(db, vaultId))
+async function sendTo({ db, egress }: TestDeps, vaultId: string, url: string) {
+  const { secrets } = await readSecretsInForce(db, vaultId)
+  const { ofUrl } = await readSendingOptions(db, vaultId)
+  return sendTestEvent(egress, url, secrets, ofUrl.get(url)?.headers ?? {})
+}

@@ -18,7 +18,6 @@ export const VAULT_SECTIONS = {
   pages: { path: '/pages', name: 'settings.pages', icon: 'palette' },
   profile: { path: '/profile', name: 'settings.profile', icon: 'list-checks' },
   templates: { path: '/comment_templates', name: 'settings.templates', icon: 'message-square-text' },
-  emails: { path: '/emails', name: 'settings.emailTexts', icon: 'mail' },
   keys: { path: '/api_keys', name: 'settings.keys', icon: 'key-round' },
   webhooks: { path: '/webhooks', name: 'settings.webhooks', icon: 'webhook' },
 } satisfies Readonly<Record<string, Section>>
@@ -32,22 +31,6 @@ export const SECTIONS = {
   actions: { path: '/actions', name: 'settings.actions', icon: 'check-check' },
   audit: { path: '/audit', name: 'settings.audit', icon: 'scroll-text' },
 } satisfies Readonly<Record<string, Section>>
-
-export const SETTINGS_SECTIONS = { ...SECTIONS, ...VAULT_SECTIONS }
-export type SettingsSection = keyof typeof SETTINGS_SECTIONS
-export const isSettingsSection = (name: string | undefined): name is SettingsSection =>
-  Object.hasOwn(SETTINGS_SECTIONS, name ?? '')
-
-/** Returns the section of a path of the settings, or null if it belongs to none. */
-export function sectionAt(path: string): SettingsSection | null {
-  const inVault = /^\/vaults\/[^/]+(\/[^/#?]+)?/.exec(path.slice(BASE.length))
-  const sections = Object.entries<Section>(inVault ? VAULT_SECTIONS : SECTIONS)
-  const [name = null] =
-    sections.find(([, section]) =>
-      inVault ? section.path === (inVault[1] ?? '') : path.startsWith(BASE + section.path),
-    ) ?? []
-  return name as SettingsSection | null
-}
 
 export type VaultSectionName = keyof typeof VAULT_SECTIONS
 export type SectionName = keyof typeof SECTIONS

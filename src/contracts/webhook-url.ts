@@ -1,0 +1,125 @@
+/** Schemas for the options of webhook URLs. */
+import { z } from 'zod'
+import { TOPICS } from '../domain/base/topics.ts'
+import { entryOf, isNameReserved } from '../domain/webhook/events.ts'
+import { isOwnHeader } from '../domain/webhook/url.ts'
+import { requiredText } from './common.ts'
+import { changedOf, dataOf, ENVELOPES, named, uuid } from './response.ts'
+
+const MAX_EVENTS = 100
+const MAX_PER_SECOND = 1_000
+
+const headerName = z
+  .string()
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, {
+    error: 'Send a header name with letters, digits and hyphens, at most 100 characters.',
+    abort: true,
+  })
+  .refine((name) => !isOwnHeader(name), 'Gatehouse sets this header itself. Send another header.')
+
+const headerValue = z
+  .string()
+  .max(4_000)
+  .regex(
+    /^[\x21-\x7e](?:[\t\x20-\x7e]*[\x21-\x7e])?$/,
+    'Send printable ASCII characters, without spaces at the start or end.',
+  )
+
+const headers = z
+  .record(headerName, headerValue.nullable())
+  .refine(
+    (value) =>
+      new Set(Object.keys(value).map((name) => name.toLowerCase())).size === Object.keys(value).length,
+    {
+      error: 'Two names differ only in case. Send each header once.',
+    },
+  )
+
+const eventName = z
+  .string()
+  .regex(/^[a-z][a-z0-9_]{0,63}$/, {
+    error: 'Send the name of an event, such as kyb_processed.',
+    abort: true,
+  })
+  .refine(
+    (name) => entryOf(name) !== null || !isNameReserved(name),
+    'This event does not exist. Send another name.',
+  )
+
+const name = requiredText(100).meta({
+  description: 'Name of the URL, for people.',
+  examples: ['Case updates'],
+})
+const maxPerSecond = z.int().min(1).max(MAX_PER_SECOND)
+
+export const updateWebhookUrlBody = z.strictObject({
+  name: name.nullable().optional(),
+  events: z
+    .array(eventName)
+    .min(1, 'Send at least one event, or null for all events. To receive none, pause the URL.')
+    .max(MAX_EVENTS)
+    .nullable()
+    .optional()
+    .meta({
+      description: 'Names of the events that the URL receives. Null means all events of its topics.',
+      examples: [['kyb_processed', 'identification_approved']],
+    }),
+  headers: headers
+    .nullable()
+    .optional()
+    .meta({
+      description:
+        'Additional headers of each request. Other headers of the URL do not change. A value of null removes a header, and null instead of the object removes all.',
+      examples: [{ Authorization: 'Bearer 2f6c' }],
+    }),
+  paused: z
+    .boolean()
+    .optional()
+    .meta({
+      description:
+        'Whether deliveries wait. If false, waiting deliveries are sent in the order of their events.',
+      examples: [false],
+    }),
+  max_per_second: maxPerSecond
+    .nullable()
+    .optional()
+    .meta({ description: 'Maximum number of requests per second. Null means no maximum.', examples: [20] }),
+})
+
+const webhookUrl = named(
+  'WebhookUrl',
+  z.strictObject({
+    id: uuid.describe('ID of the URL in the vault. It remains the same if you register the URL again.'),
+    url: z
+      .string()
+      .meta({ description: 'The registered URL.', examples: ['https://client.example.com/webhooks'] }),
+    topics: z.array(z.enum(TOPICS)).describe('Topics for which the URL is registered.'),
+    name: z
+      .string()
+      .nullable()
+      .meta({ description: 'Name of the URL, for people.', examples: ['Case updates'] }),
+    events: z
+      .array(z.string())
+      .nullable()
+      .meta({
+        description: 'Names of the events that the URL receives. Null means all events of its topics.',
+        examples: [['kyb_processed']],
+      }),
+    header_names: z.array(z.string()).meta({
+      description: 'Names of the additional headers. Their values are never shown.',
+      examples: [['Authorization']],
+    }),
+    paused: z.boolean().describe('Whether deliveries to the URL wait.'),
+    max_per_second: z
+      .int()
+      .nullable()
+      .meta({ description: 'Maximum number of requests per second. Null means no maximum.', examples: [20] }),
+  }),
+)
+
+export const webhookUrlListResponse = z.strictObject({
+  data: z.array(webhookUrl).describe('The registered URLs, in the order of their topics.'),
+})
+export const webhookUrlChangedResponse = dataOf(
+  changedOf('ChangedWebhookUrl', webhookUrl, ENVELOPES.webhookUrl),
+)

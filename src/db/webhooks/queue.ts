@@ -1,0 +1,214 @@
+/**
+ * Queries for the queues of URLs. Deliveries to a URL that is paused, or that has a maximum rate, wait in its queue, in
+ * the order of their events. A log in a queue has only one URL, the status `waiting`, no batch and no lease. One
+ * process at a time takes logs from a queue.
+ */
+import { sql } from 'drizzle-orm'
+import { unfinished, waiting } from '../../../drizzle/schema.ts'
+import { inBatches } from '../connection/batches.ts'
+import type { Database } from '../connection/database.ts'
+import { isFreeFor } from './lease.ts'
+
+/** A URL of a log that this process is attempting. */
+export interface QueuedUrl {
+  readonly id: string
+  readonly leaseId: string
+  readonly url: string
+  readonly urlId: string
+}
+
+const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
+
+/** Returns a new ID that sorts like the log's own ID, so that the parts of logs keep the order of their events. */
+const PART_ID = sql.raw(`(left(part.id::text, 26) || right(gen_random_uuid()::text, 10))::uuid`)
+
+/**
+ * Moves deliveries to the queues of their URLs. If a log has other URLs, a new log for the URL waits instead. Returns
+ * the IDs of the logs that the leases still hold.
+ */
+export async function queueDeliveries(
+  db: Database,
+  moved: readonly QueuedUrl[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.orm.execute<{ id: string }>(sql`
+    WITH wanted AS MATERIALIZED (
+      SELECT DISTINCT * FROM unnest(
+        ${list(moved, ({ id }) => id)}::uuid[], ${list(moved, ({ leaseId }) => leaseId)}::uuid[],
+        ${list(moved, ({ url }) => url)}::text[], ${list(moved, ({ urlId }) => urlId)}::uuid[]
+      ) AS wanted (id, lease_id, url, url_id)
+    ), held AS MATERIALIZED (
+      SELECT log.*, ARRAY(
+        SELECT url FROM unnest(log.urls_destiny) WITH ORDINALITY AS own (url, nth)
+        WHERE url NOT IN (SELECT url FROM wanted WHERE wanted.id = log.id) ORDER BY nth) AS rest
+      FROM webhook_logs AS log
+      WHERE id IN (SELECT id FROM wanted) AND log.${unfinished}
+        AND lease_id IN (SELECT lease_id FROM wanted WHERE wanted.id = log.id)
+      ORDER BY id FOR UPDATE
+    ), part AS MATERIALIZED (
+      SELECT held.*, wanted.url AS own_url, wanted.url_id AS own_url_id,
+        rest <> '{}' OR row_number() OVER (PARTITION BY held.id ORDER BY wanted.url) > 1 AS is_split
+      FROM held JOIN wanted USING (id) WHERE wanted.url = ANY(held.urls_destiny)
+    ), whole AS (
+      UPDATE webhook_logs AS log SET status = 'waiting', urls_destiny = ARRAY[own_url], url_id = own_url_id,
+        batch_id = NULL, lease_id = NULL, due_at = NULL
+      FROM part WHERE log.id = part.id AND NOT is_split
+    ), rest AS (
+      UPDATE webhook_logs AS log SET urls_destiny = rest FROM held WHERE log.id = held.id AND rest <> '{}'
+    ), split AS (
+      INSERT INTO webhook_logs (id, vault_id, topic, event_topic, status, payload, urls_destiny, traceparent, url_id,
+        part_of, erased, created_at)
+      SELECT ${PART_ID}, vault_id, topic, event_topic, 'waiting', payload, ARRAY[own_url], traceparent, own_url_id,
+        coalesce(part_of, id), erased, created_at
+      FROM part WHERE is_split
+    ), marked AS (
+      UPDATE webhook_urls SET queued = true WHERE NOT queued AND id IN (SELECT own_url_id FROM part)
+    )
+    SELECT id FROM held`)
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The maximum number of logs that one claim takes from a queue. */
+export const MAX_TAKEN = 20
+/** A claim takes only logs whose requests may start within this time. */
+const AHEAD_SECONDS = 1
+/** Exceeds one, so that the requests of a second do not exceed the maximum rate if some start late. */
+const SPACING_SLACK = 1.05
+
+/** A log taken from a queue. */
+export interface TakenLog {
+  readonly id: string
+  readonly vaultId: string
+  readonly batchId: string
+  readonly urlId: string
+  /** The time until the request may start. */
+  readonly dueInMs: number
+  /** Whether the next log of the queue waits for the response. */
+  readonly isInOrder: boolean
+  /** Whether the URL has a maximum rate. */
+  readonly isLimited: boolean
+}
+
+interface QueueClaim {
+  readonly batchId: string
+  readonly leaseId: string
+  /** The maximum number of logs. */
+  readonly limit: number
+  readonly excludedUrls: readonly string[]
+}
+
+interface TakenRow extends Record<string, unknown> {
+  readonly id: string
+  readonly vault_id: string
+  readonly url_id: string
+  readonly due_in_ms: number
+  readonly is_in_order: boolean
+  readonly is_limited: boolean
+}
+
+const SPACING = sql.raw(`(${SPACING_SLACK} / url.max_per_second)`)
+
+/**
+ * Takes the oldest logs of each queue for the batch, in order. Reserves the times of their requests for URLs with a
+ * maximum rate. If a queue is empty, ends its use, unless the URL has a maximum rate.
+ */
+export async function takeQueuedLogs(
+  db: Database,
+  { batchId, leaseId, limit, excludedUrls }: QueueClaim,
+): Promise<TakenLog[]> {
+  const rows = await db.orm.execute<TakenRow>(sql`
+    WITH open AS MATERIALIZED (
+      SELECT url.*, greatest(next_at, clock_timestamp()) AS slot
+      FROM webhook_urls AS url
+      WHERE queued AND NOT paused AND id <> ALL(${sql.param(excludedUrls)}::uuid[])
+        AND ${isFreeFor(leaseId, sql`url.lease_id`)}
+        AND (next_at IS NULL OR max_per_second IS NULL
+          OR next_at < clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}))
+        AND (max_per_second IS NULL OR ${HAS_WAITING})
+      ORDER BY id LIMIT ${Math.floor(limit / MAX_TAKEN)} FOR UPDATE SKIP LOCKED
+    ), taken AS MATERIALIZED (
+      SELECT url.id AS url_id, log.id, url.slot, url.max_per_second IS NOT NULL AS is_limited,
+        row_number() OVER (PARTITION BY url.id ORDER BY log.id) - 1 AS nth,
+        coalesce(log.created_at < url.resumed_at, false) AS is_in_order,
+        CASE WHEN url.max_per_second IS NOT NULL THEN ${SPACING} ELSE 0 END AS spacing
+      FROM open AS url CROSS JOIN LATERAL (
+        SELECT id, created_at FROM webhook_logs WHERE url_id = url.id AND status = 'waiting'
+        ORDER BY id LIMIT least(${MAX_TAKEN}, url.max_per_second) FOR UPDATE SKIP LOCKED
+      ) AS log
+    ), dequeued AS (
+      UPDATE webhook_logs AS log SET batch_id = ${batchId}, status = CASE WHEN EXISTS (
+        SELECT FROM webhook_attempts WHERE webhook_log_id = log.id AND round = log.round
+      ) THEN 'processing' ELSE 'pending' END
+      FROM taken WHERE log.id = taken.id RETURNING log.id, log.vault_id
+    ), used AS (
+      UPDATE webhook_urls AS url SET lease_id = ${leaseId},
+        next_at = CASE WHEN url.max_per_second IS NOT NULL
+          THEN open.slot + make_interval(secs => ${SPACING} * sum.count) END
+      FROM open, (SELECT url_id, count(*) FROM taken GROUP BY url_id) AS sum
+      WHERE url.id = open.id AND sum.url_id = open.id
+    ), drained AS (
+      UPDATE webhook_urls AS url SET lease_id = NULL, queued = false
+      FROM open
+      WHERE url.id = open.id AND url.max_per_second IS NULL AND url.id NOT IN (SELECT url_id FROM taken)
+        AND NOT ${HAS_WAITING}
+      RETURNING url.vault_id
+    ), versions AS (
+      UPDATE webhook_settings SET options_version = options_version + 1
+      WHERE vault_id IN (SELECT vault_id FROM drained)
+    )
+    SELECT taken.id, vault_id, url_id, is_limited, is_in_order,
+      (extract(epoch FROM slot - clock_timestamp()) + nth * spacing)::float8 * 1000 AS due_in_ms
+    FROM taken JOIN dequeued USING (id) ORDER BY url_id, taken.id`)
+  return rows.map((row) => ({
+    id: row.id,
+    vaultId: row.vault_id,
+    batchId,
+    urlId: row.url_id,
+    dueInMs: row.due_in_ms,
+    isInOrder: row.is_in_order,
+    isLimited: row.is_limited,
+  }))
+}
+
+const HAS_WAITING = sql.raw(`EXISTS (SELECT FROM webhook_logs WHERE url_id = url.id AND status = 'waiting')`)
+
+/**
+ * Returns to their queues the logs that stopped processes had taken, so that the next claim sends them in order. Logs
+ * with attempts stay with their batches.
+ */
+export async function reclaimQueues(db: Database, leaseId: string): Promise<void> {
+  await db.orm.execute(sql`
+    WITH lost AS MATERIALIZED (
+      SELECT id, vault_id, lease_id FROM webhook_urls AS url
+      WHERE queued AND lease_id <> ${leaseId}::uuid AND ${isFreeFor(leaseId, sql`url.lease_id`)}
+      ORDER BY id FOR UPDATE SKIP LOCKED
+    ), freed AS (
+      UPDATE webhook_urls SET lease_id = NULL WHERE id IN (SELECT id FROM lost)
+    )
+    UPDATE webhook_logs AS log SET status = 'waiting', batch_id = NULL, lease_id = NULL
+    FROM lost
+    WHERE log.${unfinished} AND log.vault_id = lost.vault_id AND log.url_id = lost.id
+      AND (log.lease_id IS NULL OR log.lease_id = lost.lease_id)
+      AND NOT EXISTS (SELECT FROM webhook_attempts WHERE webhook_log_id = log.id AND round = log.round)`)
+}
+
+const FAILED = { batchSize: 1_000, statements: 40 }
+const REMOVED = 'the URL is no longer registered'
+
+/** Ends the waiting deliveries of URLs that were removed. Returns their number. */
+export const failRemovedQueues = (db: Database): Promise<number> =>
+  inBatches(FAILED, async (limit) => {
+    const { count } = await db.orm.execute(sql`
+      WITH RECURSIVE queue (url_id) AS (
+        (SELECT url_id FROM webhook_logs WHERE ${waiting} ORDER BY url_id LIMIT 1)
+        UNION ALL
+        SELECT (SELECT url_id FROM webhook_logs WHERE ${waiting} AND url_id > queue.url_id ORDER BY url_id LIMIT 1)
+        FROM queue WHERE url_id IS NOT NULL
+      ), removed AS (
+        SELECT url_id FROM queue
+        WHERE url_id IS NOT NULL AND NOT EXISTS (SELECT FROM webhook_urls WHERE id = queue.url_id)
+      )
+      UPDATE webhook_logs SET status = 'failed', fail_reason = ${REMOVED} WHERE id = ANY(ARRAY(
+        SELECT id FROM webhook_logs WHERE ${waiting} AND url_id IN (SELECT url_id FROM removed)
+        LIMIT ${limit} FOR UPDATE SKIP LOCKED))`)
+    return count
+  })

@@ -1,0 +1,208 @@
+/** Queries for the options of webhook URLs. A URL has the same ID whenever it is registered in its vault. */
+import { and, eq, sql } from 'drizzle-orm'
+import { v5 as idFromName } from 'uuid'
+import { webhookSettings, webhookUrls } from '../../../drizzle/schema.ts'
+import { auditChanges, type By } from '../../domain/access/audit.ts'
+import type { UrlList } from '../../domain/webhook/events.ts'
+import {
+  changeHeaders,
+  type Headers,
+  topicsByUrl,
+  type UrlChange,
+  type WebhookUrl,
+  withoutQuery,
+} from '../../domain/webhook/url.ts'
+import { recordAudit } from '../audit/audit.ts'
+import { type Database, transaction } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
+import { orNull, sealedFor } from '../connection/sealed.ts'
+
+export const webhookUrlId = (vaultId: string, url: string): string => idFromName(url, vaultId)
+
+type Row = typeof webhookUrls.$inferSelect
+
+const headersContext = (id: string) => sealedFor('webhook_urls.headers', id)
+
+/** Returns the registered URLs of the vaults. */
+export async function listWebhookUrls(db: Database, vaultIds: readonly string[]): Promise<WebhookUrl[]> {
+  const { vaultId, urlList } = webhookSettings
+  const settings = await db.orm
+    .select({ vaultId, urlList })
+    .from(webhookSettings)
+    .where(eqAny(vaultId, vaultIds))
+    .orderBy(vaultId)
+  const rows = await db.orm.select().from(webhookUrls).where(eqAny(webhookUrls.vaultId, vaultIds))
+  const rowOf = new Map(rows.map((row) => [row.id, row]))
+  return settings.flatMap(({ vaultId, urlList }) =>
+    [...topicsByUrl(urlList)].map(([url, topics]) => {
+      const id = webhookUrlId(vaultId, url)
+      return { id, vaultId, url, topics, ...optionsOf(rowOf.get(id)) }
+    }),
+  )
+}
+
+type Options = Omit<WebhookUrl, 'id' | 'vaultId' | 'url' | 'topics'>
+
+const optionsOf = (row: Row | undefined): Options => ({
+  name: row?.name ?? null,
+  events: row?.events ?? null,
+  headerNames: row?.headerNames ?? [],
+  paused: row?.paused ?? false,
+  maxPerSecond: row?.maxPerSecond ?? null,
+})
+
+/**
+ * Changes the options of a registered URL. Returns the URL, or null if it is not registered any longer. `check` throws
+ * if the resulting headers are not allowed.
+ */
+export const updateWebhookUrl = (
+  db: Database,
+  by: By,
+  { id, vaultId, url }: Pick<WebhookUrl, 'id' | 'vaultId' | 'url'>,
+  change: UrlChange,
+  check: (headers: Headers) => void,
+): Promise<WebhookUrl | null> =>
+  transaction(db, async (tx) => {
+    const topics = topicsByUrl(await getUrlListForUpdate(tx, vaultId)).get(url)
+    if (!topics) return null
+    const [before] = await tx.orm.select().from(webhookUrls).where(eq(webhookUrls.id, id))
+    const { headers: headerChange, ...others } = change
+    const headers = headerChange === undefined ? null : sealHeaders(tx, before, id, headerChange, check)
+    const after = {
+      ...optionsOf(before),
+      ...withoutUndefined(others),
+      ...(headers && { headerNames: headers.names }),
+    } as Options
+    const changes = {
+      ...auditChanges(auditedOf(optionsOf(before)), auditedOf(after)),
+      ...(headers && headers.changed.length > 0 && { headers: { to: headers.changed } }),
+    }
+    const found = { id, vaultId, url, topics }
+    if (Object.keys(changes).length === 0) return { ...found, ...optionsOf(before) }
+    const { paused, maxPerSecond } = after
+    const values = {
+      ...after,
+      events: after.events && [...after.events],
+      headerNames: [...after.headerNames],
+      ...(headers && { headers: headers.sealed }),
+      ...(before?.paused && !paused && { resumedAt: sql`clock_timestamp()` }),
+      // The queue of a resumed URL is drained first.
+      queued: paused || maxPerSecond !== null || (before?.queued ?? false),
+    }
+    await tx.orm
+      .insert(webhookUrls)
+      .values({ id, vaultId, url, ...values })
+      .onConflictDoUpdate({ target: webhookUrls.id, set: values })
+    await changeOptionsVersion(tx, vaultId)
+    const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
+    await recordAudit(tx, by, {
+      action: 'webhook_url_options_changed',
+      ...about,
+      changes: { url: { to: withoutQuery(url) }, ...changes },
+    })
+    return { ...found, ...after }
+  })
+
+const withoutUndefined = <T extends object>(values: T) =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>
+  }
+
+const auditedOf = (options: Options) => ({
+  name: options.name,
+  events: options.events,
+  header_names: options.headerNames,
+  paused: options.paused,
+  max_per_second: options.maxPerSecond,
+})
+
+/** Changes the headers. Damaged headers are lost, so that they can be replaced. */
+function sealHeaders(
+  tx: Database,
+  row: Row | undefined,
+  id: string,
+  change: NonNullable<UrlChange['headers']> | null,
+  check: (headers: Headers) => void,
+) {
+  const before = orNull(() => readHeaders(tx, row)) ?? {}
+  const after = changeHeaders(before, change)
+  check(after)
+  const names = Object.keys(after)
+  return {
+    names,
+    changed: names.filter((name) => after[name] !== before[name]),
+    sealed: names.length === 0 ? null : tx.encryption.sealJson(after, headersContext(id)),
+  }
+}
+
+async function getUrlListForUpdate(tx: Database, vaultId: string): Promise<UrlList> {
+  const [row] = await tx.orm
+    .select({ urlList: webhookSettings.urlList })
+    .from(webhookSettings)
+    .where(eq(webhookSettings.vaultId, vaultId))
+    .for('update')
+  return row?.urlList ?? {}
+}
+
+const changeOptionsVersion = (tx: Database, vaultId: string) =>
+  tx.orm
+    .update(webhookSettings)
+    .set({ optionsVersion: sql`${webhookSettings.optionsVersion} + 1` })
+    .where(eq(webhookSettings.vaultId, vaultId))
+
+/** Deletes the options of URLs that are no longer registered, with their secrets. */
+export async function deleteOptionsOfUnregisteredUrls(tx: Database, vaultId: string): Promise<void> {
+  const deleted = await tx.orm.execute(sql`
+    DELETE FROM webhook_urls AS url USING webhook_settings AS settings
+    WHERE url.vault_id = ${vaultId} AND settings.vault_id = url.vault_id
+      AND NOT jsonb_path_exists(settings.url_list, '$.*[*] ? (@ == $url)', jsonb_build_object('url', url.url))
+    RETURNING url.id`)
+  if (deleted.length > 0) await changeOptionsVersion(tx, vaultId)
+}
+
+/** The options with which a request is sent. */
+export interface SendingOptions {
+  readonly id: string
+  readonly paused: boolean
+  /** Whether deliveries pass through the queue of the URL. */
+  readonly queued: boolean
+  /** The additional headers, or null if they cannot be decrypted. */
+  readonly headers: Headers | null
+}
+
+/** The options of a vault's URLs by URL. Newer options have a higher version. */
+export interface VaultOptions {
+  readonly version: number
+  readonly ofUrl: ReadonlyMap<string, SendingOptions>
+}
+
+export async function readSendingOptions(db: Database, vaultId: string): Promise<VaultOptions> {
+  const rows = await db.orm
+    .select({ version: webhookSettings.optionsVersion, url: webhookUrls })
+    .from(webhookSettings)
+    .leftJoin(webhookUrls, eq(webhookUrls.vaultId, webhookSettings.vaultId))
+    .where(eq(webhookSettings.vaultId, vaultId))
+  const ofUrl = rows.flatMap(({ url }) => {
+    if (!url) return []
+    const { id, paused, queued } = url
+    return [[url.url, { id, paused, queued, headers: orNull(() => readHeaders(db, url)) }]] as const
+  })
+  return { version: rows[0]?.version ?? 0, ofUrl: new Map(ofUrl) }
+}
+
+function readHeaders({ encryption }: Database, row: Pick<Row, 'id' | 'headers'> | undefined): Headers {
+  if (!row?.headers) return {}
+  return encryption.unsealJson(row.headers, headersContext(row.id))
+}
+
+/** Returns the filter of each URL that receives only some events. */
+export async function readEventFilters(
+  tx: Database,
+  vaultId: string,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await tx.orm
+    .select({ url: webhookUrls.url, events: webhookUrls.events })
+    .from(webhookUrls)
+    .where(and(eq(webhookUrls.vaultId, vaultId), sql`${webhookUrls.events} IS NOT NULL`))
+  return new Map(rows.map(({ url, events }) => [url, events ?? []]))
+}

@@ -1,0 +1,28 @@
+/** Provides the options of a vault's URLs, which rarely change. Reads them again only if their version has changed. */
+import { LRUCache } from 'lru-cache'
+import type { Database } from '../db/connection/database.ts'
+import { readSendingOptions, type SendingOptions, type VaultOptions } from '../db/webhooks/url.ts'
+
+const MAX_VAULTS = 1_000
+const NONE: ReadonlyMap<string, SendingOptions> = new Map()
+
+/** Returns the options by URL, at least in this version. */
+export type OptionsOfVault = (
+  vaultId: string,
+  version: number,
+) => Promise<ReadonlyMap<string, SendingOptions>>
+
+export function createUrlOptions(db: Database): OptionsOfVault {
+  const known = new LRUCache<string, VaultOptions>({
+    max: MAX_VAULTS,
+    fetchMethod: (vaultId) => readSendingOptions(db, vaultId),
+  })
+  return async (vaultId, version) => {
+    if (version === 0) return NONE
+    let options = known.get(vaultId)
+    // A read that was already in progress may return an earlier version.
+    while (!options || options.version < version)
+      options = await known.forceFetch(vaultId, { forceRefresh: true })
+    return options.ofUrl
+  }
+}
