@@ -21,6 +21,15 @@ export const HELP = `Usage: npm run cli -- <command>
                                    lists files that it did not copy. The default of --to is the first URL of
                                    BLOB_URL, and of --from the others. With --delete-source, delete the verified
                                    originals
+  profile export --vault ID [--out FILE]
+                                   print the vault's draft of a profile, or the newest version
+  profile check --vault ID --file FILE
+                                   list the problems of a profile; exit code 1 if there are any
+  profile compare --vault ID --file FILE
+                                   describe how a profile differs from the newest version; exit code 3 if it does
+  profile publish --vault ID --file FILE [--from DATE]
+                                   publish a profile that applies immediately, or from this date (UTC); instead of
+                                   --file, --name eu-amlr, uk, us or default names a profile that Gatehouse ships
   create-vault --name NAME         create a vault and print its ID
   create-api-key --vault ID [--role api_read --role api_write]
                                    create an API key and print it once
@@ -58,6 +67,7 @@ const OPTIONS = {
   'delete-source': { type: 'boolean' },
   after: { type: 'string' },
   parallel: { type: 'string' },
+  file: { type: 'string' },
 } as const
 
 /** The options that each command accepts. Other options are refused, because the command would ignore them. */
@@ -73,6 +83,7 @@ const ACCEPTED = {
   'recount-webhook-logs': ['repair'],
   'check-files': ['repair'],
   'move-files': ['to', 'from', 'delete-source'],
+  profile: ['vault', 'file', 'name', 'out', 'from'],
   'create-vault': ['name'],
   'create-api-key': ['vault', 'role'],
   'create-user': ['email', 'vault', 'role'],
@@ -80,6 +91,10 @@ const ACCEPTED = {
   'map-group': ['group', 'role', 'remove', 'vault'],
   'break-glass': ['role'],
 } as const satisfies Record<string, readonly (keyof typeof OPTIONS)[]>
+
+/** The words that follow the name of a command that has several actions. */
+export const ACTIONS = { profile: ['export', 'check', 'compare', 'publish'] } as const
+export type ProfileAction = (typeof ACTIONS)['profile'][number]
 
 export type Command = keyof typeof ACCEPTED
 type Values = ReturnType<typeof parse>['values']
@@ -89,7 +104,7 @@ const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, opti
 /** Returns the command and its options, `help` if it is requested, or the problem with the arguments. */
 export function readCommandLine(
   args: string[],
-): { command: Command | 'help'; values: Values } | { problem: string } {
+): { command: Command | 'help'; action?: ProfileAction; values: Values } | { problem: string } {
   const usage = (problem: string) => ({ problem: `${problem}\n\n${HELP}` })
   try {
     const {
@@ -102,9 +117,12 @@ export function readCommandLine(
     const accepted: readonly string[] = ACCEPTED[command]
     const foreign = Object.keys(values).find((option) => !accepted.includes(option))
     if (foreign !== undefined) return usage(`${name} does not accept --${foreign}.`)
-    if (others.length > 0)
-      return usage(`${name} does not accept '${others[0]}'. Put values with spaces in quotes.`)
-    return { command, values }
+    const action = command === 'profile' ? ACTIONS.profile.find((each) => each === others[0]) : undefined
+    if (command === 'profile' && !action) return usage(`${name} needs one of ${ACTIONS.profile.join(', ')}.`)
+    const [extra] = action ? others.slice(1) : others
+    if (extra !== undefined)
+      return usage(`${name} does not accept '${extra}'. Put values with spaces in quotes.`)
+    return { command, ...(action && { action }), values }
   } catch (error) {
     return usage((error as Error).message)
   }

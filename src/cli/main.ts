@@ -31,6 +31,7 @@ import { changeLegalHold, erase } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
 import { deleteMovedFiles, moveFiles, PARALLEL } from './file-move.ts'
 import { rotateDataKey } from './key-rotation.ts'
+import { runProfile } from './profile.ts'
 import { reconcile } from './reconcile.ts'
 
 const line = readCommandLine(process.argv.slice(2))
@@ -38,7 +39,7 @@ if ('problem' in line) {
   console.error(line.problem)
   process.exit(2)
 }
-const { command, values } = line
+const { command, action, values } = line
 
 /** The exit code if a command for files has listed files that differ. Backups distinguish it from a failure. */
 const LISTED = 3
@@ -161,6 +162,13 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const run = isDeleting ? deleteMovedFiles : moveFiles
       if (!(await run({ db, target, sources, say: console.log }))) process.exitCode = LISTED
     }, PARALLEL + 1),
+  profile: () =>
+    withDatabase(async (db) => {
+      const { file, name, out, from } = values
+      const given = { file, name, out, from }
+      if (!(await runProfile({ db, say: console.log }, action ?? 'export', required('vault'), given)))
+        process.exitCode = action === 'compare' ? LISTED : 1
+    }),
   'create-vault': () => withDatabase((db, config) => printNewVault(db, config, required('name'))),
   'create-api-key': () =>
     withDatabase((db, config) => printNewApiKey(db, config, required('vault'), values.role)),

@@ -1,6 +1,11 @@
 /** Tests the settings page of a vault's profile: rows, conditions, checks, and the publication. */
-import { beforeEach, expect, test } from 'vitest'
+import { mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, test } from 'vitest'
+import { runProfile } from '../../src/cli/profile.ts'
 import { openConsole } from '../support/console.ts'
+import { csrfIn, sentFields } from '../support/form.ts'
 import { addVault, sharedInstance } from '../support/instance.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -102,7 +107,6 @@ test.each<[string, object, object]>([
   const query = '?part=company&row=additional.tax_number'
   const shown = await admin.text(page + query)
   expect(shown).not.toContain('as described above')
-  const { sentFields } = await import('../support/form.ts')
   const fields = sentFields(shown, `${page}${query}`)
   expect((await admin.post(page + query, fields)).status).toBe(303)
   expect(await added()).toMatchObject([{ asked: condition, required: true }])
@@ -202,4 +206,108 @@ test('does not publish a draft with problems', async () => {
   await save({ ...ROW, label_de: '' })
   expect(await admin.text(`${page}/publish`)).not.toContain('Publish version</button>')
   expect((await admin.post(`${page}/publish`, {})).status).toBe(422)
+})
+
+describe('a file', () => {
+  const sendFile = async (content: string | null, more: Record<string, string> = {}) => {
+    const form = new FormData()
+    for (const [name, value] of Object.entries({
+      _csrf: csrfIn(await admin.text(`${page}/import`)),
+      ...more,
+    }))
+      form.append(name, value)
+    if (content !== null)
+      form.append('file', new Blob([content], { type: 'application/json' }), 'profile.json')
+    return admin.send(`${page}/import`, form)
+  }
+  test('with an exported profile is imported as the draft', async () => {
+    await save(ROW)
+    const exported = await admin.get(`${page}/export`)
+    expect(exported.headers.get('Content-Disposition')).toBe('attachment; filename=profile-1.json')
+    const text = await exported.text()
+    await admin.post(`${page}/remove?part=company&row=additional.tax_number`)
+    expect(await added()).toEqual([])
+    expect((await sendFile(text)).status).toBe(303)
+    expect(await added()).toMatchObject([{ path: 'additional.tax_number' }])
+  })
+  test.each([
+    ['nothing', null],
+    ['no JSON', '<profile/>'],
+    ['no profile', '{"company": {"rows": []}}'],
+    [
+      'an unknown type',
+      '{"company":{"rows":[{"path":"additional.x","section":"details","type":"code"}]},"beneficiary":{"rows":[]},"person":{"rows":[]}}',
+    ],
+  ])('with %s is refused', async (_, content) => {
+    const answer = await sendFile(content)
+    expect(answer.status).toBe(422)
+    expect(await answer.text()).toContain('href="#file"')
+    expect(await draft()).toBeUndefined()
+  })
+  test('is not needed for a shipped profile', async () => {
+    expect(await admin.text(`${page}/import`)).toContain('Law not final')
+    expect((await sendFile(null, { shipped: 'eu-amlr' })).status).toBe(303)
+    const { body } = await operator.get('/profiles')
+    expect(body.data.map(({ name }: { name: string }) => name)).toEqual(['default', 'eu-amlr', 'uk', 'us'])
+    expect(await draft()).toEqual(body.data[1].document)
+    expect(await admin.text(`${page}?part=beneficiary`)).toContain('Place of birth')
+  })
+})
+
+describe('the command line', () => {
+  const run = async (action: 'export' | 'check' | 'compare' | 'publish', given: object = {}) => {
+    const said: string[] = []
+    const isFine = await runProfile(
+      { db: gatehouse.db, say: (line) => said.push(line) },
+      action,
+      vault.vaultId,
+      given,
+    )
+    return { isFine, said: said.join('\n') }
+  }
+  const fileOf = async (document: object) => {
+    const file = join(await mkdtemp(join(tmpdir(), 'profile-')), 'profile.json')
+    await writeFile(file, JSON.stringify(document))
+    return file
+  }
+  test('compares, publishes and exports a shipped profile', async () => {
+    expect(await run('check', { name: 'uk' })).toEqual({ isFine: true, said: 'The profile has no problems.' })
+    const compared = await run('compare', { name: 'uk' })
+    expect(compared.isFine).toBe(false)
+    expect(compared.said).toContain(
+      'New: Has the person verified their identity at Companies House?, for each owner and director. Required if',
+    )
+    expect(await run('publish', { name: 'uk' })).toEqual({ isFine: true, said: 'Published version 1.' })
+    expect((await run('compare', { name: 'uk' })).isFine).toBe(true)
+    const { body } = await operator.get(`/vaults/${vault.vaultId}/profile`)
+    expect(JSON.parse((await run('export')).said)).toEqual(body.data.document)
+    expect((await operator.get('/audit?per_page=1')).body.data[0]).toMatchObject({
+      action: 'profile_published',
+      actor: 'cli',
+    })
+  })
+  test('checks and publishes a file, from a date', async () => {
+    const row = {
+      path: 'additional.tax_number',
+      section: 'nature_of_business',
+      type: 'short_text',
+      label: { en: 'Tax' },
+    }
+    const document = { company: { rows: [row] }, beneficiary: { rows: [] }, person: { rows: [] } }
+    const wrong = await run('publish', { file: await fileOf(document) })
+    expect(wrong).toEqual({
+      isFine: false,
+      said: 'company.rows.0.label: The text is missing in a language of the vault. Add it.',
+    })
+    row.label = { en: 'Tax', de: 'Steuer' } as typeof row.label
+    const file = await fileOf(document)
+    await expect(run('publish', { file, from: 'soon' })).rejects.toThrow('--from requires a date')
+    expect((await run('publish', { file, from: '2031-01-01' })).said).toBe('Published version 1.')
+  })
+  test('explains a file that it cannot read', async () => {
+    await expect(run('check')).rejects.toThrow('Specify --file')
+    await expect(run('check', { file: await fileOf({ company: 1 }) })).rejects.toThrow(
+      'is not a profile.\ncompany',
+    )
+  })
 })

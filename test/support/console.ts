@@ -23,6 +23,7 @@ export async function openConsole(baseUrl: string, credentials: { email: string;
   await send('/console/sign_in', credentials)
   const csrf = csrfIn(await (await send('/console/search')).text())
   return {
+    send,
     get: (path: string, headers?: Record<string, string>) => send(path, undefined, headers),
     text: async (path: string) => (await send(path)).text(),
     /** Sends the form. Pass repeated fields as pairs. */

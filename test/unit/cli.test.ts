@@ -23,6 +23,13 @@ test.each([['--help'], ['migrate', '-h']])('%s asks for help', (...args) => {
   expect(readCommandLine(args)).toMatchObject({ command: 'help' })
 })
 
+test('returns the command and its action', () => {
+  expect(readCommandLine(['profile', 'check', '--vault', 'x'])).toMatchObject({
+    command: 'profile',
+    action: 'check',
+  })
+})
+
 test('returns the command and its options', () => {
   expect(readCommandLine(['create-user', '--email', 'a@example.com', '--role', 'x', '--role', 'y'])).toEqual({
     command: 'create-user',
@@ -45,6 +52,8 @@ test.each([
     ['create-vault', '--name', 'First', 'client'],
     /^create-vault does not accept 'client'\. .*quotes.*\n\nUsage/,
   ],
+  ['a command without its action', ['profile'], /^profile needs one of export, check, compare, publish/],
+  ['two actions', ['profile', 'check', 'publish'], /^profile does not accept 'publish'/],
   ['the name of an object property', ['constructor'], /^Usage/],
 ])('answers %s with the usage', (_, args, problem) => {
   expect(readCommandLine(args)).toEqual({ problem: expect.stringMatching(problem) })

@@ -74,11 +74,7 @@ const API_ONLY = {
   'Programs sign in for a token.': ['changePasswordForToken', 'signInForToken'],
   'The sandbox simulates decisions for programs.': ['simulateDecision', 'withVerified'],
   'Only programs publish events and add accounts.': ['addAccount', 'publishEvents'],
-  'Programs read and replace whole profiles, of which pages change single rows.': [
-    'getDraft',
-    'getProfile',
-    'replaceDraft',
-  ],
+  'Programs read whole profiles, of which pages show single rows.': ['getDraft', 'getProfile'],
   'The API returns whole resources, of which pages show parts.': [
     'createVault',
     'getInternalHold',

@@ -9,6 +9,8 @@ import {
   publishBody,
   rehearsalResponse,
 } from '../../contracts/profile.ts'
+import { shippedProfilesResponse } from '../../contracts/shipped-profile.ts'
+import { SHIPPED } from '../../domain/profile/shipped/index.ts'
 import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import {
@@ -21,10 +23,19 @@ import {
 } from '../../use-cases/access/profile.ts'
 import { rehearseDraft } from '../../use-cases/review/rehearsal.ts'
 import { presentRequestedResponse } from '../presenters/admin-action.ts'
-import { presentProfile } from '../presenters/profile.ts'
+import { presentProfile, presentShippedProfile } from '../presenters/profile.ts'
 import { type Route, route } from '../routing/route.ts'
 
 export const profileRoutes: readonly Route[] = [
+  route({
+    name: 'listShippedProfiles',
+    method: 'get',
+    path: '/profiles',
+    role: 'read_settings',
+    summary: 'List the profiles that Gatehouse ships, with which a draft can begin',
+    response: { 200: shippedProfilesResponse },
+    handler: async () => ({ body: { data: Object.values(SHIPPED).map(presentShippedProfile) } }),
+  }),
   route({
     name: 'getProfile',
     method: 'get',

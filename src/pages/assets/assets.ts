@@ -19,7 +19,7 @@ const STYLES = {
   console: ['workspace', 'console'],
   queue: ['parts', 'lists', 'filters', 'queue'],
   case: ['case', 'decision', 'screening'],
-  settings: ['picker', 'parts', 'lists', 'settings'],
+  settings: ['picker', 'parts', 'lists', 'branding', 'settings'],
   profile: ['parts', 'lists', 'filters', 'settings', 'profile'],
   figures: ['parts', 'lists', 'figures'],
 } as const

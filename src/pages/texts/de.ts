@@ -1670,6 +1670,18 @@ export const de: Record<TextName, string> = {
   'settings.profile.preview': 'Vorschau',
   'settings.profile.preview.text':
     'Vorschau des Entwurfs mit erfundenen Angaben. Hier kann nichts eingegeben werden.',
+  'settings.profile.export': 'Exportieren',
+  'settings.profile.import': 'Profil importieren',
+  'settings.profile.import.file': 'Datei importieren',
+  'settings.profile.import.replaces': 'Der Import ersetzt den Entwurf von Version {version}.',
+  'settings.file': 'Datei',
+  'settings.file.hint': 'Ein Profil als JSON, das hier oder über die API exportiert wurde',
+  'settings.problem.file': 'Wählen Sie eine JSON-Datei mit einem vollständigen Profil',
+  'settings.profile.shipped': 'Mitgelieferte Profile',
+  'settings.profile.shipped.use': 'Als Entwurf verwenden',
+  'settings.profile.state.draft': 'Recht nicht endgültig',
+  'settings.profile.state.final': 'In Kraft',
+  'settings.profile.sources': '{count, plural, one {# Frage mit Quelle} other {# Fragen mit Quellen}}',
   'settings.templates': 'Kommentarvorlagen',
   'settings.templates.hint': 'Vorbereitete Texte, die Bearbeiter bei einer Entscheidung einfügen können',
   'settings.templates.none':

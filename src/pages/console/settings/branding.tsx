@@ -1,12 +1,10 @@
 /** Page: the branding of a vault's hosted pages, with a preview. */
 
 import type { Request, Response } from 'express'
-import multer, { MulterError } from 'multer'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import { comparedColors, contrastOf, type Scheme } from '../../../domain/access/branding.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
-import { RequestRefused } from '../../../domain/base/errors.ts'
 import { LANGUAGE_NAMES } from '../../../domain/base/language.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { brandStyle, logoPath } from '../../../use-cases/access/branding.ts'
@@ -24,6 +22,7 @@ import { describeInput, FormField, Hint, Inputs } from './inputs.tsx'
 import { SettingsForm } from './parts.tsx'
 import { SAMPLES, SamplePages } from './preview.tsx'
 import { BASE, vaultPath } from './sections.ts'
+import { readUpload } from './upload.ts'
 
 const languageOptions = () =>
   LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
@@ -249,31 +248,12 @@ function Logo({ ask: { frame, t, again }, vault }: { readonly ask: Ask; readonly
   )
 }
 
-const MAX_LOGO_BYTES = 200 * 1024
-
-const upload = multer({
-  storage: multer.memoryStorage(),
-  limits: { fileSize: MAX_LOGO_BYTES, files: 1, fields: 20, fieldSize: 3_000, fieldNameSize: 100, parts: 21 },
-}).single('logo')
-
-/**
- * Reads the form into `req.body`. Returns the logo, or null if no file was chosen. Throws `too_long` or
- * `malformed_request`.
- */
-const readForm = (req: Request, res: Response): Promise<Buffer | null> =>
-  new Promise((resolve, reject) =>
-    upload(req, res, (error: unknown) => {
-      const isTooLarge = error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE'
-      if (isTooLarge) reject(new RequestRefused({ code: 'too_long', field: 'logo' }))
-      else if (error) reject(new RequestRefused({ code: 'malformed_request' }))
-      else resolve(req.file && req.file.size > 0 ? req.file.buffer : null)
-    }),
-  )
+const readLogo = readUpload('logo', 200 * 1024)
 
 export async function saveBranding(ask: Ask): Promise<Reply> {
   const { deps, visit, by, req, res, id } = ask
   const vault = await getVault(deps, visit, 'administer', id)
-  const logo = await readForm(req, res)
+  const logo = await readLogo(req, res)
   if (!isOurForm(req, visit.csrf)) return null
   const sent = (req.body ?? {}) as Sent
   // The preview shows the typed values, which are not saved.

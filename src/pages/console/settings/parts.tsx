@@ -83,7 +83,7 @@ interface SettingsFormProps {
   /** More buttons. */
   readonly buttons?: ComponentChildren
   /** Attributes of a form with a file. */
-  readonly attributes?: { readonly encType: 'multipart/form-data'; readonly 'data-branding': true }
+  readonly attributes?: { readonly encType: 'multipart/form-data'; readonly 'data-branding'?: true }
   readonly children: ComponentChildren
 }
 

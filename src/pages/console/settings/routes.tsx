@@ -24,6 +24,7 @@ import {
 import { NEW_FORM, runForm } from './form.ts'
 import { groupPage, groupsPage, newGroupPage, saveGroup } from './groups.tsx'
 import { Settings } from './layout.tsx'
+import { exportProfile, importPage, importProfile } from './profile/exchange.tsx'
 import { askToRemoveRow, profilePage, removeRow, saveRow } from './profile/page.tsx'
 import { showPreview } from './profile/preview.tsx'
 import { publicationPage, publishProfile } from './profile/publication.tsx'
@@ -92,6 +93,11 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/vaults/:id/profile': { see: ['read_settings', profilePage], save: ['administer', saveRow, profilePage] },
   '/vaults/:id/profile/remove': { see: ['administer', askToRemoveRow], act: ['administer', removeRow] },
   '/vaults/:id/profile/preview/kyb{/*rest}': { show: ['read_settings', showPreview] },
+  '/vaults/:id/profile/import': {
+    see: ['administer', importPage],
+    upload: ['administer', importProfile, importPage],
+  },
+  '/vaults/:id/profile/export': { show: ['read_settings', exportProfile] },
   '/vaults/:id/profile/publish': {
     see: ['read_settings', publicationPage],
     save: ['administer', publishProfile, publicationPage],

@@ -138,6 +138,16 @@ export async function profilePage(ask: Ask): Promise<Reply> {
             problemsOf={problemsOf}
           />
         ))}
+        <div class="actions">
+          <ButtonLink kind="secondary" icon="download" href={profilePath(id, '/export')}>
+            {t('settings.profile.export')}
+          </ButtonLink>
+          {maySave ? (
+            <ButtonLink kind="secondary" icon="upload" href={profilePath(id, '/import')}>
+              {t('settings.profile.import')}
+            </ButtonLink>
+          ) : null}
+        </div>
         <Versions ask={ask} state={state} />
       </>
     ),

@@ -1,0 +1,140 @@
+/** Page: the import of a profile from a file or from those that Gatehouse ships, and its export. */
+import { parseOrRefuse } from '../../../../contracts/check.ts'
+import { profileDocument } from '../../../../contracts/profile.ts'
+import { RequestRefused } from '../../../../domain/base/errors.ts'
+import { PARTS, type ProfileDocument } from '../../../../domain/profile/document.ts'
+import { isAddedRow } from '../../../../domain/profile/draft.ts'
+import { SHIPPED } from '../../../../domain/profile/shipped/index.ts'
+import { SHIPPED_NAMES, type ShippedProfile } from '../../../../domain/profile/shipped/profile.ts'
+import { replaceDraft } from '../../../../use-cases/access/profile.ts'
+import { getProfileState } from '../../../../use-cases/access/profile-draft.ts'
+import { getVault } from '../../../../use-cases/access/vaults.ts'
+import { Button } from '../../../components/button.tsx'
+import { Card } from '../../../components/card.tsx'
+import { Chip } from '../../../components/chip.tsx'
+import { isOurForm } from '../../../routing/origin.ts'
+import { setFlash } from '../../flash.ts'
+import { labelOf } from '../../words.ts'
+import { type Ask, placeInVault, type Reply } from '../ask.ts'
+import { textOf } from '../form.ts'
+import { describeInput, FormField } from '../inputs.tsx'
+import { SettingsForm } from '../parts.tsx'
+import { readUpload } from '../upload.ts'
+import { textIn } from './fields.ts'
+import { documentOf, profilePath } from './page.tsx'
+
+const MAX_FILE_BYTES = 1_000_000
+
+export async function importPage(ask: Ask): Promise<Reply> {
+  const { deps, visit, frame, t, again, id } = ask
+  const place = await placeInVault(ask, 'profile', { permission: 'administer' })
+  const { draft } = await getProfileState(deps, visit, id)
+  return {
+    ...place,
+    up: { href: profilePath(id), name: 'settings.profile' },
+    title: t('settings.profile.import'),
+    lead: draft ? t('settings.profile.import.replaces', { version: draft.version }) : undefined,
+    children: (
+      <>
+        <SettingsForm
+          ask={ask}
+          action={profilePath(id, '/import')}
+          back={profilePath(id)}
+          isNew
+          press="settings.profile.import.file"
+          attributes={{ encType: 'multipart/form-data' }}
+        >
+          <div class="card settings-card">
+            <FormField frame={frame} again={again} name="file" hint={t('settings.file.hint')}>
+              <input
+                type="file"
+                id="file"
+                name="file"
+                accept="application/json"
+                {...describeInput(again, 'file', t('settings.file.hint'))}
+              />
+            </FormField>
+          </div>
+          <h2>{t('settings.profile.shipped')}</h2>
+          {SHIPPED_NAMES.map((name) => (
+            <ShippedCard key={name} ask={ask} profile={SHIPPED[name]} />
+          ))}
+        </SettingsForm>
+      </>
+    ),
+  }
+}
+
+/** Shows a profile with the law behind each of its fields. Its button is part of the form. */
+function ShippedCard({
+  ask: { frame, t },
+  profile,
+}: {
+  readonly ask: Ask
+  readonly profile: ShippedProfile
+}) {
+  const { name, state, title, about, document, sources } = profile
+  const rows = PARTS.flatMap((part) => document[part].rows).filter(({ path }) => path in sources)
+  return (
+    <Card
+      id={`shipped-${name}`}
+      title={textIn(frame, title)}
+      text={textIn(frame, about)}
+      end={
+        <Chip tone={state === 'draft' ? 'warning' : 'success'}>{t(`settings.profile.state.${state}`)}</Chip>
+      }
+    >
+      {rows.length > 0 ? (
+        <details class="profile-sources">
+          <summary>{t('settings.profile.sources', { count: rows.length })}</summary>
+          <dl>
+            {rows.map((row) => (
+              <div key={row.path}>
+                <dt>{isAddedRow(row) ? textIn(frame, row.label) : labelOf(t, row.path)}</dt>
+                <dd class="row-note">{sources[row.path]}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      ) : null}
+      <Button kind="secondary" name="shipped" value={name}>
+        {t('settings.profile.shipped.use')}
+      </Button>
+    </Card>
+  )
+}
+
+const readFile = readUpload('file', MAX_FILE_BYTES)
+
+export async function importProfile(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, req, res, id } = ask
+  await getVault(deps, visit, 'administer', id)
+  const file = await readFile(req, res)
+  if (!isOurForm(req, visit.csrf)) return null
+  const name = textOf(req.body ?? {}, 'shipped')
+  const shipped = SHIPPED_NAMES.find((each) => each === name)
+  const document = shipped ? SHIPPED[shipped].document : documentIn(file)
+  await replaceDraft(deps, visit, by, id, document)
+  setFlash(res, 'profileSaved')
+  return profilePath(id)
+}
+
+/** Returns the document in the file. Throws `invalid` if the file contains none. */
+function documentIn(file: Buffer | null): ProfileDocument {
+  try {
+    return parseOrRefuse(profileDocument, JSON.parse(file?.toString('utf8') ?? '')) as ProfileDocument
+  } catch (error) {
+    if (!(error instanceof RequestRefused || error instanceof SyntaxError)) throw error
+    throw new RequestRefused({ code: 'invalid', field: 'file' })
+  }
+}
+
+/** Sends the draft as a file, or the newest version if there is no draft. */
+export async function exportProfile({ deps, visit, res, id }: Ask): Promise<void> {
+  const state = await getProfileState(deps, visit, id)
+  const version = state.draft?.version ?? state.versions[0]?.version ?? 0
+  res
+    .type('json')
+    .attachment(`profile-${version}.json`)
+    .send(`${JSON.stringify(documentOf(state), null, 2)}\n`)
+}
