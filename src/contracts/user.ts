@@ -1,6 +1,6 @@
 /** Schemas for users, whom administrators manage. */
 import { z } from 'zod'
-import { CLIENT_ROLES, MAX_VAULTS } from '../domain/access/access.ts'
+import { MAX_VAULTS, VAULT_ROLES } from '../domain/access/access.ts'
 import {
   distinctGrants,
   type Grant,
@@ -17,7 +17,7 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 const distinct = <T>(list: readonly T[]): boolean => new Set(list).size === list.length
 
 const CLIENT_ROLES_GUIDE = {
-  description: `The user’s roles in the vault. \`api_read\` allows reading, and \`api_write\` allows changes. ${READ_GUIDE}`,
+  description: `The user’s roles in the vault. \`api_read\` allows reading, and \`api_write\` allows changes. \`client_viewer\` and \`client_admin\` allow the vault’s pages in the console. ${READ_GUIDE}`,
   examples: [['api_read', 'api_write']],
 }
 const OPERATOR_ROLES_GUIDE = {
@@ -63,7 +63,7 @@ const vaults = z
   .array(
     z.strictObject({
       id: id.describe('ID of the vault.'),
-      roles: roles(CLIENT_ROLES).min(1, 'Send at least one role.').meta(CLIENT_ROLES_GUIDE),
+      roles: roles(VAULT_ROLES).min(1, 'Send at least one role.').meta(CLIENT_ROLES_GUIDE),
     }),
   )
   .max(MAX_VAULTS)

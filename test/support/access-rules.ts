@@ -24,6 +24,8 @@ const RULES: readonly (readonly [RegExp, Needed])[] = [
   [/^client: GET /, 'api_read'],
   [/^client: /, 'api_write'],
   [/^console: \w+ \/console\/(sign_in|sign_out|password|codes|sso|single_sign_on)\b/, 'self'],
+  [/^console: GET \/console\/client\b/, 'read_own'],
+  [/^console: \w+ \/console\/client\b/, 'manage_own'],
   [
     /^console: \w+ \/console\/settings\/users\/.*(new|revoke_tokens|reset_password|remove_codes)$/,
     'administer_deployment',
@@ -55,6 +57,14 @@ export const PERMITTED: Readonly<Record<(typeof OPERATOR_ROLES)[number], readonl
   reviewer: ['read_cases', 'decide'],
   senior_reviewer: ['read_cases', 'decide', 'confirm'],
   administrator: ['read_settings', 'administer', 'read_deployment', 'administer_deployment'],
+}
+
+export const SEAT_ROLES = ['client_viewer', 'client_admin'] as const
+
+/** The permissions of the roles of vaults' own users, as docs/access.md states them. */
+export const SEAT_PERMITTED: Readonly<Record<(typeof SEAT_ROLES)[number], readonly string[]>> = {
+  client_viewer: ['read_own'],
+  client_admin: ['read_own', 'manage_own'],
 }
 
 /** Permissions for the deployment require a role in all vaults. */

@@ -21,7 +21,7 @@ export async function openConsole(baseUrl: string, credentials: { email: string;
     return answer
   }
   await send('/console/sign_in', credentials)
-  const csrf = csrfIn(await (await send('/console/search')).text())
+  const csrf = csrfIn(await (await send('/console/password')).text())
   return {
     send,
     get: (path: string, headers?: Record<string, string>) => send(path, undefined, headers),

@@ -42,12 +42,14 @@ export const mountedRoutes = (app: Express): MountedRoute[] =>
     routesBelow(app, base).map((route) => ({ ...route, audience: audience as keyof typeof BASES })),
   )
 
+const AREAS = ['/settings', '/client']
+
 /** Returns the pages and forms of the console, with their complete paths. */
 export function consoleRoutes(app: Express): AnyRoute[] {
   const below = (layers: readonly Layer[], base: string): AnyRoute[] => [
     ...routesIn(layers).map(({ method, path }) => ({ method, path: base + path })),
     ...layers.flatMap((layer) =>
-      below(layer.handle.stack ?? [], isBelow(layer, '/settings') ? `${base}/settings` : base),
+      below(layer.handle.stack ?? [], base + (AREAS.find((area) => isBelow(layer, area)) ?? '')),
     ),
   ]
   const pages = layersOf(app).flatMap(({ handle }) => handle.stack ?? [])

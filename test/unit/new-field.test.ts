@@ -161,6 +161,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
       isSingleSignOn: false,
       hasPassword: true,
       hasProvider: false,
+      seats: [],
     }
     const page = renderToString(
       h(Fields, {

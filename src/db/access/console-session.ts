@@ -1,6 +1,7 @@
 /** Queries for console sessions, which link a browser's token to the operator who signed in. */
 import { and, eq, gt, isNotNull, sql } from 'drizzle-orm'
-import { consoleSessions, users } from '../../../drizzle/schema.ts'
+import { consoleSessions, users, vaults, vaultUsers } from '../../../drizzle/schema.ts'
+import type { VaultAccess } from '../../domain/access/access.ts'
 import type { User } from '../../domain/access/user.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
@@ -38,18 +39,24 @@ export async function startConsoleSession(
   })
 }
 
+/** The vaults of the user with the user's roles, as a column. */
+const OWN_VAULTS = sql<VaultAccess[]>`(
+  SELECT coalesce(jsonb_agg(jsonb_build_object('id', ${vaults.id}, 'name', ${vaults.name}, 'roles', ${vaultUsers.roles})
+    ORDER BY ${vaultUsers.createdAt}, ${vaults.id}), '[]')
+  FROM ${vaultUsers} JOIN ${vaults} ON ${vaults.id} = ${vaultUsers.vaultId} WHERE ${vaultUsers.userId} = ${users.id})`
+
 interface FoundSession
   extends Pick<
     User,
-    'id' | 'email' | 'effectiveGrants' | 'passwordExpiresAt' | 'tokenVersion' | 'accessEndsAt'
+    'id' | 'email' | 'effectiveGrants' | 'passwordExpiresAt' | 'tokenVersion' | 'accessEndsAt' | 'vaults'
   > {
   readonly isSingleSignOn: boolean
   readonly hasPassword: boolean
 }
 
 /**
- * Returns the signed-in operator. Returns null if the session is closed or expired, the operator's tokens were revoked,
- * or the operator's access has ended.
+ * Returns the signed-in user. Returns null if the session is closed or expired, the user's tokens were revoked, or the
+ * user's access has ended.
  */
 export async function findConsoleSession(db: Database, token: string): Promise<FoundSession | null> {
   const { id, email, passwordExpiresAt, tokenVersion, accessEndsAt } = users
@@ -62,6 +69,7 @@ export async function findConsoleSession(db: Database, token: string): Promise<F
       tokenVersion,
       accessEndsAt,
       hasPassword,
+      vaults: OWN_VAULTS,
       isSingleSignOn: sql<boolean>`${consoleSessions.providerSessionHash} IS NOT NULL`,
     })
     .from(consoleSessions)

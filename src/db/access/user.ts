@@ -1,7 +1,7 @@
 /** Queries for users, who are client developers or operators. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../../drizzle/schema.ts'
-import { type ClientRole, MAX_VAULTS, type VaultAccess } from '../../domain/access/access.ts'
+import { MAX_VAULTS, type VaultAccess, type VaultRole } from '../../domain/access/access.ts'
 import type { Grant } from '../../domain/access/grant.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import type { Page } from '../../domain/base/page.ts'
@@ -187,7 +187,7 @@ async function grantAll(tx: Database, userId: string, grants: readonly VaultGran
 /** Grants the user roles in a vault. Throws if the user would have more than `MAX_VAULTS` vaults. */
 export async function grantVault(
   tx: Database,
-  grant: { vaultId: string; userId: string; roles: readonly ClientRole[] },
+  grant: { vaultId: string; userId: string; roles: readonly VaultRole[] },
 ): Promise<void> {
   const roles = [...grant.roles]
   const [row] = await tx.orm

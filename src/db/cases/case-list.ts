@@ -32,12 +32,13 @@ const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
 }
 
 /** Returns a FROM clause for each table that the filter covers. */
-function partsOf({ kind, scope, status }: CaseFilter): Part[] {
+function partsOf({ kind, scope, status, waitingOn }: CaseFilter): Part[] {
   const fromOf = (each: Entity, table: SQL) => {
     const conditions = [
       each === 'kyb' ? sql`true` : APPLIED,
       inScope(sql`vault_id`, scope),
       ...(status === undefined ? [] : [STATUSES[each][status]]),
+      ...(waitingOn === undefined ? [] : [sql`waiting_on = ${waitingOn}`]),
     ]
     return { kind: each, from: sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}` }
   }

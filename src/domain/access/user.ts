@@ -1,5 +1,5 @@
 /** Rules for users. Client developers have roles in vaults, and operators have grants. */
-import type { ClientRole, VaultAccess } from './access.ts'
+import type { VaultAccess, VaultRole } from './access.ts'
 import type { Grant } from './grant.ts'
 
 export interface User {
@@ -22,7 +22,7 @@ export interface User {
 
 export interface VaultGrant {
   readonly id: string
-  readonly roles: readonly ClientRole[]
+  readonly roles: readonly VaultRole[]
 }
 
 /** Returns whether the user's access has ended. If it has, the user cannot sign in. */

@@ -202,6 +202,8 @@ export interface CaseFilter {
   readonly kind?: Entity | undefined
   readonly scope: VaultScope
   readonly status?: CaseStatus | undefined
+  /** The party that the case waits on. */
+  readonly waitingOn?: IdentificationParty | undefined
 }
 
 /** The search terms for an application or identification. All of them must match. */

@@ -22,6 +22,7 @@ const STYLES = {
   settings: ['picker', 'parts', 'lists', 'branding', 'settings'],
   profile: ['parts', 'lists', 'filters', 'settings', 'profile'],
   figures: ['parts', 'lists', 'figures'],
+  client: ['parts', 'lists', 'filters', 'queue', 'client'],
 } as const
 type StyleSheet = keyof typeof STYLES
 
@@ -35,6 +36,7 @@ export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet
     [/^/, 'entry'],
   ],
   console: [
+    [/^\/console\/client\b/, 'client'],
     [/^\/console(\/(cases|search))?\/?$/, 'queue'],
     [/\/(kyb|identifications|screening_hits)\//, 'case'],
     [/\/settings\/vaults\/[^/]+\/profile/, 'profile'],

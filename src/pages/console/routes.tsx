@@ -16,6 +16,7 @@ import type { Sent } from '../values/form-values.ts'
 import { showApplication } from './application.tsx'
 import type { CaseForm } from './case-form.ts'
 import { showCases } from './case-list.tsx'
+import { clientRoutes } from './client/routes.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { takeConfirmation } from './confirmation.tsx'
 import type { Refused } from './decision.ts'
@@ -164,6 +165,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     all.get('/sso/callback', (req, res) => finishSingleSignOn(deps, req, res))
     all.post('/sso/backchannel_logout', readSmallForm, (req, res) => endSessions(deps, req, res))
   }
+  all.use('/client', clientRoutes(deps, readForm))
   all.use('/settings', settingsRoutes(deps, readForm))
   all.use(own.router)
   all.use(confirming)

@@ -1,6 +1,6 @@
 /** Component: the layout of every console page. */
 import type { ComponentChildren } from 'preact'
-import { hasPermission, type Permission } from '../../domain/access/grant.ts'
+import { hasPermission } from '../../domain/access/grant.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Button, PlainButton } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
@@ -9,7 +9,7 @@ import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
 import { Sign } from '../components/sign.tsx'
 import type { TextName } from '../texts/index.ts'
 import { Keys } from './keys.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import { CLIENT_BASE, type ConsolePermission, type ConsoleVisit, mayUse } from './visit.ts'
 
 interface ShellProps {
   readonly visit: ConsoleVisit
@@ -30,7 +30,7 @@ interface Section {
   readonly href: string
   readonly name: TextName
   readonly icon: IconName
-  readonly permission: Permission
+  readonly permission: ConsolePermission
   readonly id?: string
 }
 
@@ -47,6 +47,7 @@ const SECTIONS: readonly Section[] = [
   },
   { href: '/console/figures', name: 'figures.title', icon: 'chart-column', permission: 'read_cases' },
   { href: '/console/settings', name: 'settings', icon: 'settings', permission: 'read_settings' },
+  { href: CLIENT_BASE, name: 'console.client.home', icon: 'house', permission: 'read_own' },
 ]
 
 /** Returns true if the path belongs to the section. The pages of cases belong to the queue. */
@@ -75,14 +76,12 @@ export function Shell({
           <Sign size={34} />
         </a>
         <nav aria-label={t('console.nav')}>
-          {SECTIONS.filter(({ permission }) => hasPermission(visit, permission)).map(
-            ({ href, name, icon, id }) => (
-              <a key={href} href={href} id={id} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
-                <Icon name={icon} size={20} />
-                {t(name)}
-              </a>
-            ),
-          )}
+          {SECTIONS.filter(({ permission }) => mayUse(visit, permission)).map(({ href, name, icon, id }) => (
+            <a key={href} href={href} id={id} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
+              <Icon name={icon} size={20} />
+              {t(name)}
+            </a>
+          ))}
         </nav>
         <PlainButton type="button" class="rail-tool" id="open-keys" hidden>
           <Icon name="circle-question-mark" size={20} />

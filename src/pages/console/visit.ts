@@ -1,10 +1,11 @@
-/** Finds the operator of a console session, and builds routes that require one. */
+/** Finds the user of a console session, and builds routes that require one. */
 import { parseCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
 import { hasPermission, type Permission } from '../../domain/access/grant.ts'
+import { isSeatPermission, type SeatPermission, seatPermits } from '../../domain/access/seat.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { type ConsoleOperator, findConsoleOperator } from '../../use-cases/access/console-session.ts'
+import { type ConsoleUser, findConsoleUser } from '../../use-cases/access/console-session.ts'
 import { setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
 import { sendMessage } from '../routing/response.tsx'
@@ -29,32 +30,44 @@ export const setConsoleToken = (
 
 export const forgetConsole = (deps: RouteDeps, res: Response): void => setConsoleToken(deps, res, '', 0)
 
-/** The visit of an operator to the console. */
-export interface ConsoleVisit extends Visit, ConsoleOperator {
+/** The visit of an operator or a vault's own user to the console. */
+export interface ConsoleVisit extends Visit, ConsoleUser {
   /** Whether the deployment has an OpenID provider. */
   readonly hasProvider: boolean
 }
 
 export type ConsoleRequest = VisitRequest<ConsoleVisit>
 
-/** Returns the visit, or null if no operator is signed in. */
+/** The permission of an operator, or of a vault's own user. */
+export type ConsolePermission = Permission | SeatPermission
+
+/**
+ * Returns whether the user has the permission in at least one vault. No permission of an operator applies to a vault's
+ * own users, so they reach only routes that require a permission of theirs.
+ */
+export const mayUse = (visit: ConsoleVisit, needed: ConsolePermission): boolean =>
+  isSeatPermission(needed)
+    ? visit.seats.some((seat) => seatPermits(seat, needed))
+    : hasPermission(visit, needed)
+
+/** Returns the visit, or null if no one is signed in. */
 export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<ConsoleVisit | null> {
   const token = consoleToken(deps, req)
-  const operator = token === undefined ? null : await findConsoleOperator(deps, token)
+  const user = token === undefined ? null : await findConsoleUser(deps, token)
   const hasProvider = deps.identityProvider !== null
-  return operator && { ...operator, frame: frameOf(req, null), hasProvider }
+  return user && { ...user, frame: frameOf(req, null), hasProvider }
 }
 
 /**
- * Builds routes for operators who have the permission in at least one vault, or for all operators. For other operators,
- * the pages do not exist.
+ * Builds routes for users who have the permission in at least one vault. For other users, the pages do not exist.
+ * Without a permission, builds routes about the user's own account.
  */
-export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permission?: Permission) =>
+export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permission?: ConsolePermission) =>
   sessionRoutes({
     deps,
     find: async (req) => {
       const visit = await findConsoleVisit(deps, req)
-      return visit && (permission === undefined || hasPermission(visit, permission)) ? visit : null
+      return visit && (permission === undefined || mayUse(visit, permission)) ? visit : null
     },
     load: async (visit) => visit,
     refuse: async (req, res) => {
@@ -66,9 +79,16 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permis
         sendMessage(res, 401, { ...frameOf(req, null), path: '/console' }, 'console.unsaved')
       else if (!visit) res.redirect(303, `/console/sign_in?next=${encodeURIComponent(path)}`)
       else if (visit.mustChoosePassword) res.redirect(303, '/console/password')
-      else if (path === '/console') res.redirect(303, '/console/settings')
+      else if (path === '/console') res.redirect(303, startOf(visit))
       else throw new RequestRefused({ code: 'not_found' })
     },
     readForm,
     turn: ({ actor }, show) => deps.reading(actor, show),
   })
+
+/** Returns the first page of users who do not read the queue. */
+const startOf = (visit: ConsoleVisit): string =>
+  hasPermission(visit, 'read_settings') ? '/console/settings' : CLIENT_BASE
+
+/** The address of the pages for vaults' own users. */
+export const CLIENT_BASE = '/console/client'

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { findVaultByApiKey } from '../../db/access/api-key.ts'
 import { findStanding } from '../../db/access/user.ts'
-import { operatorActor } from '../../domain/access/access.ts'
+import { clientActor, operatorActor } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { ProviderUnavailable } from '../../oidc/fetch.ts'
 import type { Deps } from '../base/deps.ts'
@@ -99,7 +99,7 @@ export function createAuthentication({
     const { userId, vaults } = claims
     const { mustChangePassword } = standing
     const isClient = audience === 'client'
-    const actor = isClient ? `user:${userId}` : operatorActor(userId)
+    const actor = isClient ? clientActor(userId) : operatorActor(userId)
     const grants = isClient ? [] : standing.grants
     return {
       caller: { actor, userId, vaults, grants, mustChangePassword },

@@ -5,22 +5,25 @@ import {
   type ProviderSession,
   startConsoleSession,
 } from '../../db/access/console-session.ts'
-import { operatorActor } from '../../domain/access/access.ts'
+import { clientActor, operatorActor } from '../../domain/access/access.ts'
 import type { Grant, Granted } from '../../domain/access/grant.ts'
+import { type Seat, seatsOf } from '../../domain/access/seat.ts'
 import type { User } from '../../domain/access/user.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../base/deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
 import { acceptsPassword, type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
 
-/** An operator with a console session. */
-export interface ConsoleOperator extends Granted {
+/** An operator or a vault's own user with a console session. */
+export interface ConsoleUser extends Granted {
   readonly userId: string
-  /** The operator's name in timelines. */
+  /** The user's name in timelines. */
   readonly actor: string
   readonly email: string
-  /** The operator's grants, or none until the operator has replaced a one-time password. */
+  /** The grants of an operator, or none until the user has replaced a one-time password. */
   readonly grants: readonly Grant[]
+  /** The vaults that the user can see as their client, or none until the user has replaced a one-time password. */
+  readonly seats: readonly Seat[]
   readonly mustChoosePassword: boolean
   readonly isSingleSignOn: boolean
   readonly hasPassword: boolean
@@ -36,7 +39,7 @@ export async function signInToConsole(
   credentials: Credentials,
   ip: string,
 ): Promise<{ readonly token: string } | { readonly refused: SignInRefusal }> {
-  const signedIn = await signIn(deps, 'operator', credentials, ip)
+  const signedIn = await signIn(deps, 'console', credentials, ip)
   return 'refused' in signedIn ? signedIn : { token: await startSession(deps, signedIn.user) }
 }
 
@@ -58,22 +61,27 @@ export async function startSession(
   return token
 }
 
-/** Returns the operator of a session, or null if the session has expired or its user is not an operator. */
-export async function findConsoleOperator(
+/**
+ * Returns the user of a session, or null if the session has expired or its user is neither an operator nor has a seat.
+ */
+export async function findConsoleUser(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   token: string,
-): Promise<ConsoleOperator | null> {
+): Promise<ConsoleUser | null> {
   const user = await findConsoleSession(db, token)
-  if (!user || user.effectiveGrants.length === 0) return null
+  if (!user) return null
   const { id, email, tokenVersion, isSingleSignOn } = user
-  if (!isSingleSignOn && !acceptsPassword(config, user)) return null
+  const grants = isSingleSignOn || acceptsPassword(config, user) ? user.effectiveGrants : []
+  const seats = seatsOf(user.vaults)
+  if (grants.length + seats.length === 0) return null
   const mustChoosePassword = user.passwordExpiresAt !== null
   return {
     userId: id,
-    actor: operatorActor(id),
+    actor: grants.length > 0 ? operatorActor(id) : clientActor(id),
     email,
-    // With a one-time password, the operator can only set a new password.
-    grants: mustChoosePassword ? [] : user.effectiveGrants,
+    // With a one-time password, the user can only set a new password.
+    grants: mustChoosePassword ? [] : grants,
+    seats: mustChoosePassword ? [] : seats,
     mustChoosePassword,
     isSingleSignOn,
     hasPassword: user.hasPassword,

@@ -12,6 +12,7 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { violatedConstraint } from '../../db/connection/failure.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import { auditChanges } from '../../domain/access/audit.ts'
+import { seatsOf } from '../../domain/access/seat.ts'
 import { hasAccessEnded, type User } from '../../domain/access/user.ts'
 import type { Identity } from '../../oidc/claims.ts'
 import { getUser, recordUser } from './users.ts'
@@ -92,8 +93,9 @@ async function admitKnown(
   return admitted(await getUser({ db: tx }, id))
 }
 
+/** Admits operators, and vaults' own users, who have connected the identity themselves. */
 const admitted = (user: User): Admitted =>
-  user.effectiveGrants.length > 0 ? { user } : { refused: 'no_group' }
+  user.effectiveGrants.length + seatsOf(user.vaults).length > 0 ? { user } : { refused: 'no_group' }
 
 /**
  * Returns the operator of an access token. Creates the operator for an unknown person, or returns null if the person is

@@ -5,6 +5,7 @@ import { readOtpSecret, useOtpStep } from '../../db/access/user-otp.ts'
 import { countAudit, recordAudit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { operatorActor } from '../../domain/access/access.ts'
+import { seatsOf } from '../../domain/access/seat.ts'
 import { hasAccessEnded, type User } from '../../domain/access/user.ts'
 import type { Deps } from '../base/deps.ts'
 import { addressKey, shownAddress } from '../credentials/address.ts'
@@ -23,22 +24,35 @@ export type SignInRefusal = 'wrong' | 'code_needed' | 'code_wrong' | 'passwords_
 
 type SignedIn = { readonly user: User } | { readonly refused: SignInRefusal }
 
+/** The APIs, and the console, which both operators and vaults' own users with a seat can use. */
+type Entrance = Audience | 'console'
+
+const isOperator = (user: User | null, entrance: Entrance): boolean =>
+  entrance !== 'client' && user !== null && user.effectiveGrants.length > 0
+
+const isClient = (user: User | null, entrance: Entrance): boolean =>
+  user !== null &&
+  (entrance === 'client' ? user.vaults : entrance === 'console' ? seatsOf(user.vaults) : []).length > 0
+
 /** Returns the user or a refusal. Throws LimitReached after too many failed attempts. */
 export async function signIn(
   { db, signIns, config }: Pick<Deps, 'db' | 'signIns' | 'config'>,
-  audience: Audience,
+  entrance: Entrance,
   { email, password, code }: Credentials,
   ip: string,
 ): Promise<SignedIn> {
   const account = emailHash(db, email).toString('base64url')
   const attempt = await signIns.begin(account, addressKey(db.encryption, ip))
   const found = await findUserByEmail(db, email)
-  const isEntitled = found && (audience === 'client' ? found.vaults : found.effectiveGrants).length > 0
+  const isEntitled = found && (isOperator(found, entrance) || isClient(found, entrance))
   // Always verifies a hash, so that the response time does not reveal whether the user exists.
   const matches = await verifyPassword(isEntitled ? found.passwordHash : null, password)
-  const failed = <R>(refused: R) => countFailed(db, found, ip).then(() => ({ refused }))
-  if (audience === 'operator' && !acceptsPassword(config, found)) return { refused: 'passwords_off' }
-  if (!found || !matches || isExpired(found)) return failed('wrong' as const)
+  const failed = <R extends SignInRefusal>(refused: R) => countFailed(db, found, ip).then(() => ({ refused }))
+  const isOff = entrance !== 'client' && !acceptsPassword(config, found)
+  // Clients have passwords, even if operators have none. The refusal does not reveal who is a client.
+  if (isOff && (isOperator(found, entrance) || !isClient(found, entrance)))
+    return { refused: 'passwords_off' }
+  if (!found || !matches || isExpired(found)) return failed(isOff ? 'passwords_off' : 'wrong')
   if (found.otpRequiredForLogin) {
     if (code === undefined) {
       await attempt.forgive()
@@ -48,7 +62,7 @@ export async function signIn(
     if (!(await spendCode(db, found.id, code))) return failed('code_wrong' as const)
   }
   await attempt.succeed()
-  if (audience === 'operator') {
+  if (isOperator(found, entrance)) {
     const by = { actor: operatorActor(found.id), address: shownAddress(ip) }
     await recordAudit(db, by, {
       action: 'operator_signed_in',

@@ -72,13 +72,15 @@ export async function finishSignIn(
   const admitted = await admit(db, identity, shownAddress(ip))
   if ('refused' in admitted) return admitted
   const { user } = admitted
-  const by = { actor: operatorActor(user.id), address: shownAddress(ip) }
-  await recordAudit(db, by, {
-    action: 'operator_signed_in',
-    subject: 'user',
-    subjectId: user.id,
-    changes: { method: { to: 'single_sign_on' } },
-  })
+  if (user.effectiveGrants.length > 0) {
+    const by = { actor: operatorActor(user.id), address: shownAddress(ip) }
+    await recordAudit(db, by, {
+      action: 'operator_signed_in',
+      subject: 'user',
+      subjectId: user.id,
+      changes: { method: { to: 'single_sign_on' } },
+    })
+  }
   const session = { id: identity.session ?? identity.subject, hours: config.OIDC_SESSION_HOURS }
   return { session: await startSession(deps, user, session) }
 }

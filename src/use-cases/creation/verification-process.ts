@@ -24,6 +24,7 @@ import { newPassword, newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
+import { findTargetForClient } from '../case/entity-ref.ts'
 import { insertKyb } from './application.ts'
 import { isTakenId, refuseTakenId } from './external-uuid.ts'
 import { insertIdentification } from './identification.ts'
@@ -227,4 +228,34 @@ function formRefusal({ erasedAt, state }: Identification, application: KybState)
   if (erasedAt) return { code: 'identification_erased' }
   if (state.verification === 'closed') return { code: 'kyb_abandoned' }
   return decideKyb(application, 'patch')
+}
+
+/** Replaces the link to a person's verification. Throws RequestRefused if the person no longer needs one. */
+export async function renewPersonLink(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+  effect: Commit<RenewedLink>,
+): Promise<RenewedLink> {
+  const { vaultId } = await findTargetForClient(db, caller, READ_AND_WRITE, 'identification', id)
+  const token = newToken()
+  return effect.commit((outer) =>
+    transaction(outer, async (tx) => {
+      const identification = await getIdentificationForUpdate(tx, vaultId, id)
+      if (identification?.origin !== 'hosted' || identification.kind !== 'person')
+        throw new RequestRefused({ code: 'not_found' })
+      if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+      if (identification.state.waitingOn !== 'applicant')
+        throw new RequestRefused({ code: 'invalid_transition' })
+      await replaceLink(tx, identification, { token }, caller.actor)
+      return { token, expiresAt: await getLinkExpiry(tx, id), password: null }
+    }),
+  )
+}
+
+/** A new link, with the new password of the form if one was requested. */
+interface RenewedLink {
+  readonly token: string
+  readonly expiresAt: Date
+  readonly password: string | null
 }

@@ -1,7 +1,7 @@
 /** Page: a user's roles and vaults, the actions that end the user's access, and the form for a new user. */
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody, grantsOf, patchUserBody } from '../../../contracts/user.ts'
-import { CLIENT_ROLES, operatorActor } from '../../../domain/access/access.ts'
+import { operatorActor, VAULT_ROLES } from '../../../domain/access/access.ts'
 import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getUser, revokeTokens, type UserWithPassword } from '../../../use-cases/access/users.ts'
@@ -61,7 +61,7 @@ const AnotherVault = ({ ask: { frame, t, again }, names }: { readonly ask: Ask; 
       frame={frame}
       again={again}
       name="roles"
-      options={optionsOf(t, CLIENT_ROLES)}
+      options={optionsOf(t, VAULT_ROLES)}
       hint={t('settings.roles.hint')}
       isRow
     />
@@ -168,7 +168,7 @@ function VaultRoles({ ask: { t, again }, vault: { id, name, roles } }: VaultRole
     <fieldset class="field">
       <legend>{name}</legend>
       <div class="choices choices-line">
-        {optionsOf(t, CLIENT_ROLES).map(({ value, label }) => (
+        {optionsOf(t, VAULT_ROLES).map(({ value, label }) => (
           <label key={value} class="choice">
             <input type="checkbox" name={inVault(id)} value={value} checked={checked.includes(value)} />
             <span>{label}</span>

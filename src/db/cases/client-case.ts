@@ -1,0 +1,28 @@
+/** Queries for the lists of cases that a vault's own users see. */
+import { sql } from 'drizzle-orm'
+import type { ClientFacts } from '../../domain/review/client-case.ts'
+import type { QueueEntry } from '../../domain/review/queue.ts'
+import type { Database } from '../connection/database.ts'
+
+/** Returns the missing requirements and the expiry of the link of each of the vault's cases, keyed by ID. */
+export async function readClientFacts(
+  db: Database,
+  vaultId: string,
+  entries: readonly Pick<QueueEntry, 'id'>[],
+): Promise<ReadonlyMap<string, ClientFacts>> {
+  if (entries.length === 0) return new Map()
+  const ids = sql.param(entries.map(({ id }) => id))
+  const rows = await db.orm.execute<{ id: string; due: string[]; expires: number | null }>(sql`
+    SELECT id, due, floor(extract(epoch FROM expires_at))::float8 AS expires FROM (
+      SELECT id, identification_id, currently_due AS due FROM kyb_applications
+      WHERE vault_id = ${vaultId} AND id = ANY(${ids}::uuid[])
+      UNION ALL
+      SELECT id, id, '{}' FROM identifications WHERE vault_id = ${vaultId} AND id = ANY(${ids}::uuid[])
+    ) AS cases LEFT JOIN verification_links USING (identification_id)`)
+  return new Map(
+    rows.map(({ id, due, expires }) => [
+      id,
+      { due, linkExpiresAt: expires === null ? null : new Date(expires * 1_000) },
+    ]),
+  )
+}

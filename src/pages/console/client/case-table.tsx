@@ -1,0 +1,125 @@
+/** Component: the table of cases that a vault's own users see. */
+import type { ClientCase, Turn } from '../../../domain/review/client-case.ts'
+import { Chip, type Tone } from '../../components/chip.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { textOf } from '../../components/fields.tsx'
+import { Flag } from '../../components/flag.tsx'
+import { Icon, type IconName } from '../../components/icon.tsx'
+import type { Frame } from '../../components/layout.tsx'
+import { ageText } from '../age.ts'
+import { OutcomeCell } from '../queue-cells.tsx'
+import { dayText, labelOf } from '../words.ts'
+import { type ClientAsk, seatPath } from './ask.ts'
+
+/** The parts of the addresses of cases. */
+export const CASE_PATHS = { kyb: 'kyb', identification: 'identifications' } as const
+
+const NO_FLAG = { kyb: 'building-2', identification: 'user' } as const
+
+interface ClientCasesProps {
+  readonly ask: ClientAsk
+  readonly cases: readonly ClientCase[]
+}
+
+export const ClientCases = ({ ask: { frame, t, seat }, cases }: ClientCasesProps) => (
+  <DataTable
+    class="queue client-cases"
+    isLinked
+    rows={cases}
+    keyOf={({ id }) => id}
+    columns={[
+      {
+        key: 'what',
+        head: t('console.column.what'),
+        class: 'what',
+        cell: ({ kind, id, title, country }) => (
+          <span class="name-cell">
+            {country ? (
+              <Flag country={country} label={textOf(frame, 'country', country)} />
+            ) : (
+              <span class="no-flag">
+                <Icon name={NO_FLAG[kind]} />
+              </span>
+            )}
+            <span class="row-text">
+              <a class="row-link" href={seatPath(seat.id, CASE_PATHS[kind], id)}>
+                {title ?? t('console.nameless', { id: id.slice(-6) })}
+              </a>
+              <span class="row-note">{t(`console.client.one.${kind}`)}</span>
+            </span>
+          </span>
+        ),
+      },
+      {
+        key: 'missing',
+        head: t('console.client.missing'),
+        cell: (each) => <MissingCell frame={frame} shown={each} />,
+      },
+      {
+        key: 'turn',
+        head: t('console.client.turn'),
+        cell: (each) => <TurnCell frame={frame} shown={each} />,
+      },
+      {
+        key: 'link',
+        head: t('console.client.link'),
+        cell: ({ linkExpiresAt }) =>
+          linkExpiresAt ? <LinkState frame={frame} expiresAt={linkExpiresAt} /> : null,
+      },
+    ]}
+  />
+)
+
+interface CellProps {
+  readonly frame: Frame
+  readonly shown: ClientCase
+}
+
+const MAX_NAMED = 2
+
+/** Shows the first missing details by name, and the number of the others. */
+function MissingCell({ frame: { t }, shown: { kind, outcome, due, turn } }: CellProps) {
+  const labels = [...new Set(due.map((path) => labelOf(t, path.split('.').at(-1) ?? path)))]
+  const more = labels.length - MAX_NAMED
+  return (
+    <span class="row-text">
+      <span>
+        {labels.length > 0
+          ? labels.slice(0, MAX_NAMED).join(', ')
+          : outcome === 'changes_requested'
+            ? t('console.outcome.state.changes_requested')
+            : turn === 'applicant' && kind === 'identification'
+              ? t('console.client.notSubmitted')
+              : t('console.client.nothing')}
+      </span>
+      {more > 0 ? <span class="row-note">{t('console.client.more', { count: more })}</span> : null}
+    </span>
+  )
+}
+
+const TURN_LOOKS: Readonly<Record<Turn, { readonly tone: Tone; readonly icon: IconName }>> = {
+  client: { tone: 'warning', icon: 'circle-alert' },
+  applicant: { tone: 'neutral', icon: 'user' },
+  review: { tone: 'info', icon: 'hourglass' },
+}
+
+/** Shows whose turn it is and since when, or the outcome. */
+function TurnCell({ frame, shown }: CellProps) {
+  const { turn, waitingSince } = shown
+  if (turn === null) return <OutcomeCell frame={frame} entry={shown} />
+  return (
+    <span class="row-text">
+      <span>
+        <Chip {...TURN_LOOKS[turn]}>{frame.t(`console.client.turn.${turn}`)}</Chip>
+      </span>
+      <span class="row-note">{frame.t('console.client.since', { age: ageText(frame, waitingSince) })}</span>
+    </span>
+  )
+}
+
+export const LinkState = ({ frame, expiresAt }: { readonly frame: Frame; readonly expiresAt: Date }) =>
+  expiresAt.getTime() < Date.now() ? (
+    <span class="client-expired">{frame.t('console.client.link.expired')}</span>
+  ) : (
+    <span class="quiet">{frame.t('console.client.link.until', { day: dayText(frame, expiresAt) })}</span>
+  )

@@ -1,0 +1,269 @@
+/** Page: a case for a vault's own users, with its missing details, its outcome and its links. */
+import type { ComponentChildren } from 'preact'
+import type { Entity } from '../../../domain/entity/entity.ts'
+import { kybWaitingOn } from '../../../domain/kyb/application.ts'
+import type { BeneficiaryLink, KybApplication } from '../../../domain/kyb/record.ts'
+import { type Due, reasonsFor } from '../../../domain/kyb/requirements.ts'
+import { circumstancesOf } from '../../../domain/kyb/transition.ts'
+import { fullNameOf } from '../../../domain/names/full-name.ts'
+import { type Turn, turnOf } from '../../../domain/review/client-case.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
+import { renewPersonLink } from '../../../use-cases/creation/verification-process.ts'
+import { getIdentificationForClient } from '../../../use-cases/identification/identification.ts'
+import { type FormLink, getKybForClient, renewFormLink } from '../../../use-cases/kyb/application.ts'
+import { renewLinkForClient } from '../../../use-cases/kyb/beneficiary-verification.ts'
+import { correctionText } from '../../applicant/correction.ts'
+import { dueText } from '../../applicant/due.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Chip } from '../../components/chip.tsx'
+import { CopyField } from '../../components/copy.tsx'
+import { PostForm } from '../../components/form.tsx'
+import { ageText } from '../age.ts'
+import { Shell } from '../shell.tsx'
+import { labelOf, wordOf } from '../words.ts'
+import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { CASE_PATHS } from './case-table.tsx'
+
+export const casePage =
+  (entity: Entity): ClientHandler =>
+  (ask) =>
+    entity === 'kyb' ? companyPage(ask) : personPage(ask)
+
+/** The decision of the review, as far as clients see it. */
+interface Disclosed {
+  readonly outcome: string
+  readonly clientComment: string | null
+}
+
+interface CaseProps {
+  readonly ask: ClientAsk
+  readonly entity: Entity
+  readonly title: string
+  readonly turn: Turn | null
+  readonly since: Date
+  readonly review: Disclosed | null
+  readonly missing: readonly { readonly key: string; readonly label: string; readonly text: string }[]
+  readonly canRenew: boolean
+  readonly children?: ComponentChildren
+}
+
+function CasePage({ ask, entity, title, turn, since, review, missing, canRenew, children }: CaseProps) {
+  const { visit, frame, t, seat, id, again } = ask
+  return (
+    <Shell visit={visit} title={title} problems={again.problems} class="client-page">
+      <p class="client-state">
+        {turn === null ? null : (
+          <>
+            <Chip>{t(`console.client.turn.${turn}`)}</Chip>{' '}
+            <span class="quiet">{t('console.client.since', { age: ageText(frame, since) })}</span>
+          </>
+        )}
+        {turn === null && review ? (
+          <Chip>{wordOf(frame, 'console.outcome.state', review.outcome)}</Chip>
+        ) : null}
+      </p>
+      {review?.clientComment ? (
+        <Card id="comment-title" title={t('console.client.comment')}>
+          <p class="client-comment">{review.clientComment}</p>
+        </Card>
+      ) : null}
+      <Card id="missing-title" title={t('console.client.missing')}>
+        {missing.length === 0 ? (
+          <p class="quiet">{t('console.client.nothing')}</p>
+        ) : (
+          <dl class="client-missing">
+            {missing.map(({ key, label, text }) => (
+              <div key={key}>
+                <dt>{label}</dt>
+                <dd class="quiet">{text}</dd>
+              </div>
+            ))}
+          </dl>
+        )}
+      </Card>
+      {canRenew ? (
+        <Card id="link-title" title={t('console.client.link.title')} text={t('console.client.link.text')}>
+          <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[entity], id, 'link')}>
+            <Button kind="secondary">{t('console.client.link.renew')}</Button>
+          </PostForm>
+        </Card>
+      ) : null}
+      {children}
+      <p>
+        <a href={seatPath(seat.id)}>{t('console.client.back')}</a>
+      </p>
+    </Shell>
+  )
+}
+
+async function companyPage(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, frame, t, caller, id } = ask
+  const application = await getKybForClient(deps, caller, id)
+  const { content, state, currentlyDue, corrections, review, files } = application
+  const turn = turnOf(kybWaitingOn(state))
+  const isOpen = turn === 'client' || turn === 'applicant'
+  const due = isOpen ? reasonsFor(currentlyDue, content, circumstancesOf(application, new Date())) : []
+  const nameOf = labelOfPath(ask, application)
+  const requested = isOpen ? [...new Set(corrections.map(({ path }) => path))] : []
+  return (
+    <CasePage
+      ask={ask}
+      entity="kyb"
+      title={content.nature_of_business.legal_company_name || t('console.nameless', { id: id.slice(-6) })}
+      turn={turn}
+      since={application.waitingSince}
+      review={review}
+      missing={[
+        ...requested.map((path) => ({
+          key: `requested ${path}`,
+          label: nameOf(path),
+          text: correctionText(frame, corrections, path, (file) => files.get(file)?.name) ?? '',
+        })),
+        ...due.map((each: Due) => ({ key: each.path, label: nameOf(each.path), text: dueText(frame, each) })),
+      ]}
+      canRenew={maySeat(ask, 'manage_own') && isOpen}
+    >
+      <People ask={ask} application={application} isOpen={isOpen} />
+    </CasePage>
+  )
+}
+
+/** Returns a function that returns the label of a field, with the name of the person whom it is about. */
+const labelOfPath =
+  ({ t }: ClientAsk, { content }: KybApplication) =>
+  (path: string): string => {
+    const [, field = path, personId, personField] = path.split('.')
+    const person = content.beneficiaries.beneficiaries_list.find(
+      ({ external_id }) => external_id === personId,
+    )
+    if (!person) return labelOf(t, field)
+    const name = person.full_name || person.email || ''
+    return personField ? `${name}: ${labelOf(t, personField)}` : name
+  }
+
+interface PeopleProps {
+  readonly ask: ClientAsk
+  readonly application: KybApplication
+  readonly isOpen: boolean
+}
+
+/** Lists the people who verify themselves, with the state of each and a button for a new link. */
+function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
+  const { visit, frame, t, seat, id } = ask
+  const people = content.beneficiaries.beneficiaries_list.flatMap((person) => {
+    const link = links.get(person.external_id)
+    return link ? [{ person, link }] : []
+  })
+  if (people.length === 0) return null
+  return (
+    <Card id="people-title" title={t('console.client.people')}>
+      <ul class="rows client-people">
+        {people.map(({ person, link }) => {
+          const name = person.full_name || person.email || person.external_id.slice(-6)
+          return (
+            <li key={person.external_id}>
+              <span class="row-text">
+                <span class="row-name">{name}</span>
+                <span class="row-note">{wordOf(frame, 'console.client.check', link.verification)}</span>
+              </span>
+              {isOpen && maySeat(ask, 'manage_own') ? (
+                <PostForm
+                  visit={visit}
+                  action={seatPath(seat.id, 'kyb', id, 'beneficiaries', person.external_id, 'link')}
+                >
+                  <Button kind="link">
+                    {t('console.client.link.renew')}
+                    <span class="unseen">: {name}</span>
+                  </Button>
+                </PostForm>
+              ) : null}
+            </li>
+          )
+        })}
+      </ul>
+    </Card>
+  )
+}
+
+async function personPage(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, frame, t, caller, id } = ask
+  const identification = await getIdentificationForClient(deps, caller, id)
+  const { review, state, name, surname, origin } = identification
+  const turn = turnOf(state.waitingOn)
+  const isOpen = turn === 'applicant' || turn === 'client'
+  const requested = isOpen && review ? [...new Set(review.corrections.map(({ path }) => path))] : []
+  const toSubmit = {
+    key: 'submit',
+    label: t('console.client.verification'),
+    text: t('console.client.notSubmitted'),
+  }
+  return (
+    <CasePage
+      ask={ask}
+      entity="identification"
+      title={
+        fullNameOf({ name: name ?? '', surname: surname ?? '' }) ||
+        t('console.nameless', { id: id.slice(-6) })
+      }
+      turn={turn}
+      since={identification.waitingSince}
+      review={review}
+      missing={
+        requested.length > 0
+          ? requested.map((path) => ({
+              key: path,
+              label: labelOf(t, path),
+              text: correctionText(frame, review?.corrections ?? [], path) ?? '',
+            }))
+          : isOpen
+            ? [toSubmit]
+            : []
+      }
+      canRenew={maySeat(ask, 'manage_own') && turn === 'applicant' && origin === 'hosted'}
+    />
+  )
+}
+
+/** Replaces the link of the applicant and shows the new one. */
+export const renewLink =
+  (entity: Entity): ClientHandler =>
+  async (ask) => {
+    const { deps, caller, id } = ask
+    const effect = formEffect<FormLink>(deps)
+    const renewed =
+      entity === 'kyb'
+        ? await renewFormLink(deps, caller, id, { withPassword: false }, effect)
+        : await renewPersonLink(deps, caller, id, effect)
+    return linkPage(ask, entity, renewed.token)
+  }
+
+export async function renewBeneficiaryLink(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, caller, id, req } = ask
+  const effect = formEffect<BeneficiaryLink>(deps)
+  const { token } = await renewLinkForClient(deps, caller, id, String(req.params.person), effect)
+  return linkPage(ask, 'kyb', token)
+}
+
+function linkPage(
+  { deps, visit, frame, t, seat, id }: ClientAsk,
+  entity: Entity,
+  token: string,
+): ClientReply {
+  return (
+    <Shell visit={visit} title={t('console.client.link.made')} class="client-page">
+      <div class="card">
+        <CopyField
+          frame={frame}
+          id="link"
+          label={t('console.client.link')}
+          hint={t('console.client.link.once')}
+          value={`${deps.config.PUBLIC_URL}/verify/${token}`}
+        />
+        <div class="actions">
+          <ButtonLink href={seatPath(seat.id, CASE_PATHS[entity], id)}>{t('settings.goOn')}</ButtonLink>
+        </div>
+      </div>
+    </Shell>
+  )
+}

@@ -1,0 +1,92 @@
+/** Page: the home of a vault's own users, with what needs them and all open applications. */
+import type { CaseFilter } from '../../../domain/review/queue.ts'
+import { countClientCases, listClientCases } from '../../../use-cases/review/client-cases.ts'
+import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { countText, FilterBar, LinkFilter, MAX_COUNT } from '../filter-bar.tsx'
+import { PageLinks } from '../page-links.tsx'
+import { Shell } from '../shell.tsx'
+import { type ClientAsk, type ClientReply, seatPath } from './ask.ts'
+import { ClientCases } from './case-table.tsx'
+
+const PER_PAGE = 25
+const MOST_NEEDING = 10
+
+/** The filters of the list, keyed by their name in the address. */
+const FILTERS = {
+  open: { status: 'open' },
+  applicant: { status: 'open', waitingOn: 'applicant' },
+  review: { status: 'in_review' },
+  client: { status: 'open', waitingOn: 'client' },
+  approved: { status: 'approved' },
+  rejected: { status: 'rejected' },
+} as const satisfies Readonly<Record<string, Omit<CaseFilter, 'scope'>>>
+type FilterName = keyof typeof FILTERS
+const NAMES = Object.keys(FILTERS) as FilterName[]
+
+const readFilter = (given: unknown): FilterName => NAMES.find((name) => name === given) ?? 'open'
+
+export async function homePage(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, frame, t, caller, seat, page, req } = ask
+  const chosen = readFilter(req.query.show)
+  const counted = await Promise.all(
+    NAMES.map(
+      async (name) => [name, await countClientCases(deps, caller, FILTERS[name], MAX_COUNT)] as const,
+    ),
+  )
+  const counts = Object.fromEntries(counted) as Record<FilterName, number>
+  const needing =
+    counts.client === 0 || chosen === 'client'
+      ? []
+      : (await listClientCases(deps, caller, FILTERS.client, { page: 1, per_page: MOST_NEEDING })).cases
+  const { cases, hasMore } = await listClientCases(deps, caller, FILTERS[chosen], {
+    page,
+    per_page: PER_PAGE,
+  })
+  const hrefOf = (name: FilterName, to = 1) =>
+    `${seatPath(seat.id)}?show=${name}${to > 1 ? `&page=${to}` : ''}`
+  return (
+    <Shell
+      visit={visit}
+      title={seat.name}
+      count={t('console.client.counts', { open: counts.open, needing: counts.client })}
+      tools={
+        <LinkFilter
+          frame={frame}
+          label={t('console.filter.vault_id')}
+          chosen={seat.id}
+          options={visit.seats.length > 1 ? visit.seats.map(({ id, name }) => [id, name] as const) : []}
+          hrefOf={(id) => seatPath(id ?? seat.id)}
+        />
+      }
+    >
+      {needing.length > 0 ? (
+        <Card
+          id="needs-title"
+          title={t('console.client.needsYou')}
+          end={<span class="quiet">{t('console.client.needsYou.count', { count: counts.client })}</span>}
+          class="client-needs"
+        >
+          <ClientCases ask={ask} cases={needing} />
+        </Card>
+      ) : null}
+      <h2 class="client-title">{t('console.client.applications')}</h2>
+      <FilterBar
+        frame={frame}
+        tabs={NAMES.map((name) => ({
+          key: name,
+          name: t(`console.client.show.${name}`),
+          href: hrefOf(name),
+          count: countText(counts[name]),
+          isCurrent: name === chosen,
+        }))}
+      />
+      {cases.length === 0 ? (
+        <EmptyState icon="folder" title={t('console.client.none')} text={t('console.client.none.text')} />
+      ) : (
+        <ClientCases ask={ask} cases={cases} />
+      )}
+      <PageLinks frame={frame} {...{ page, hasMore }} hrefOf={(to) => hrefOf(chosen, to)} />
+    </Shell>
+  )
+}

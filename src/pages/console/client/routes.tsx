@@ -1,0 +1,89 @@
+/**
+ * Routes for vaults' own users, below `/console/client`. `PAGES` lists every page and form that their roles permit. All
+ * other routes of the console require a permission of operators.
+ */
+import type { RequestHandler, Router } from 'express'
+import { validate as isUuid } from 'uuid'
+import { clientActor } from '../../../domain/access/access.ts'
+import { clientAccessOf, type SeatPermission, seatPermits } from '../../../domain/access/seat.ts'
+import { RequestRefused } from '../../../domain/base/errors.ts'
+import { byOf } from '../../../http/address.ts'
+import type { RouteDeps } from '../../../http/deps.ts'
+import { createRouter } from '../../../http/router.ts'
+import { ANONYMOUS } from '../../../use-cases/access/caller.ts'
+import { sendPage } from '../../routing/response.tsx'
+import type { Sent } from '../../values/form-values.ts'
+import { pageOf } from '../page-links.tsx'
+import { NEW_FORM, runForm } from '../settings/form.ts'
+import { type ConsoleRequest, consoleSession } from '../visit.ts'
+import { type ClientAsk, type ClientHandler, seatPath } from './ask.ts'
+import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
+import { homePage } from './home.tsx'
+
+const PERMISSIONS = ['manage_own', 'read_own'] as const satisfies readonly SeatPermission[]
+
+/** The pages of a path. Each form requires `manage_own`. */
+interface Pages {
+  readonly see?: ClientHandler
+  /** Saves a form, which is shown again on this page if it is refused. */
+  readonly save?: readonly [save: ClientHandler, again: ClientHandler]
+}
+
+/** The paths below that of the vault. */
+const PAGES: Readonly<Record<string, Pages>> = {
+  '': { see: homePage },
+  '/kyb/:id': { see: casePage('kyb') },
+  '/kyb/:id/link': { save: [renewLink('kyb'), casePage('kyb')] },
+  '/kyb/:id/beneficiaries/:person/link': { save: [renewBeneficiaryLink, casePage('kyb')] },
+  '/identifications/:id': { see: casePage('identification') },
+  '/identifications/:id/link': { save: [renewLink('identification'), casePage('identification')] },
+}
+
+/** Returns the request with the seat in the address. Throws `not_found` if the user has no such seat there. */
+function askOf(request: ConsoleRequest, permission: SeatPermission): ClientAsk {
+  const { visit, req } = request
+  const { vault, ...ids } = req.params
+  const seat = visit.seats.find(({ id }) => id === vault)
+  if (!seat || !seatPermits(seat, permission) || !Object.values(ids).every(isUuid))
+    throw new RequestRefused({ code: 'not_found' })
+  const { frame, userId } = visit
+  const caller = { ...ANONYMOUS, actor: clientActor(userId), userId, vaults: [clientAccessOf(seat)] }
+  return {
+    ...request,
+    frame,
+    t: frame.t,
+    seat,
+    caller,
+    by: byOf(caller, req),
+    id: String(ids.id ?? ''),
+    page: pageOf(req.query.page),
+    sent: (req.body ?? {}) as Sent,
+    again: NEW_FORM,
+  }
+}
+
+async function reply(ask: ClientAsk, handler: ClientHandler): Promise<void> {
+  const answer = await handler(ask)
+  if (typeof answer === 'string') ask.res.redirect(303, answer)
+  else sendPage(ask.res, ask.again.status, answer)
+}
+
+export function clientRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
+  const [managing, reading] = PERMISSIONS.map((permission) => consoleSession(deps, readForm, permission))
+  for (const [path, { see, save }] of Object.entries(PAGES)) {
+    if (see) reading?.get(`/:vault${path}`, (request) => reply(askOf(request, 'read_own'), see))
+    if (save)
+      managing?.press(`/:vault${path}`, async (request) => {
+        const ask = askOf(request, 'manage_own')
+        const again = await runForm(ask.frame, ask.req, () => reply(ask, save[0]))
+        if (again) await reply({ ...ask, again }, save[1])
+      })
+  }
+  reading?.get('/', ({ visit, res }) => res.redirect(303, seatPath(visit.seats[0]?.id ?? '')))
+  reading?.get('/*rest', () => {
+    throw new RequestRefused({ code: 'not_found' })
+  })
+  const all = createRouter()
+  for (const session of [managing, reading]) if (session) all.use(session.router)
+  return all
+}

@@ -1,0 +1,213 @@
+/** Tests the console pages for vaults' own users: what they show, what they never show, and who reaches them. */
+import { sql } from 'drizzle-orm'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { openConsole } from '../support/console.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { createPerson, PASSWORD, signedIn } from '../support/people.ts'
+import { consoleRoutes } from '../support/routes.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+const { api, baseUrl, vaultId, db } = gatehouse
+const operator = await gatehouse.operator()
+const other = await addVault(gatehouse)
+
+const HOME = `/console/client/${vaultId}`
+/** Texts that only operators may see. */
+const INTERNAL = 'Internal remark about the applicant'
+
+async function seat(role: string, vault = vaultId) {
+  const { email, token } = await signedIn(gatehouse, 'client', { vaults: [{ id: vault, roles: [role] }] })
+  return { email, token, browser: await openConsole(baseUrl, { email, password: PASSWORD }) }
+}
+type Seat = Awaited<ReturnType<typeof seat>>
+
+let viewer: Seat
+let admin: Seat
+beforeAll(async () => {
+  viewer = await seat('client_viewer')
+  admin = await seat('client_admin')
+})
+
+const company = (name: string, by = api) =>
+  by.createKyb(unique(), {
+    nature_of_business: { legal_company_name: name },
+    beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', full_name: 'Ada Sample' }] },
+  })
+
+/** Creates a verification of a person with a link. */
+async function hostedPerson(): Promise<string> {
+  const { body } = await api.post('/identifications/create_identify_process', { type: 'kyc' })
+  return body.data.identification_id
+}
+
+describe('signing in', () => {
+  test('leads to the home of the vault, and to no page of operators', async () => {
+    const start = await viewer.browser.get('/console')
+    expect([start.status, start.headers.get('Location')]).toEqual([303, '/console/client'])
+    const first = await viewer.browser.get('/console/client')
+    expect([first.status, first.headers.get('Location')]).toEqual([303, HOME])
+    const page = await viewer.browser.text(HOME)
+    expect(page).toContain('href="/console/client"')
+    for (const path of ['/console/cases', '/console/search', '/console/figures', '/console/settings'])
+      expect(page).not.toContain(`href="${path}"`)
+  })
+
+  test('with a one-time password only permits choosing another one', async () => {
+    const { email, oneTimePassword } = await createPerson(gatehouse, {
+      vaults: [{ id: vaultId, roles: ['client_viewer'] }],
+    })
+    const browser = await openConsole(baseUrl, { email, password: oneTimePassword })
+    const answer = await browser.get(HOME)
+    expect([answer.status, answer.headers.get('Location')]).toEqual([303, '/console/password'])
+    const change = { current_password: oneTimePassword, new_password: PASSWORD }
+    expect((await browser.post('/console/password', change)).status).toBe(303)
+    expect((await browser.get(HOME)).status).toBe(200)
+  })
+
+  test('permits no request to the API', async () => {
+    for (const { token } of [viewer, admin]) {
+      for (const path of ['/kyb', '/identifications', '/events', '/webhook_logs', '/users/settings']) {
+        const { status } = await fetch(`${baseUrl}/v1${path}`, { headers: { Authorization: token } })
+        expect([path, status]).toEqual([path, 403])
+      }
+    }
+  })
+
+  test('is refused to users who have only roles for the API', async () => {
+    const { email } = await signedIn(gatehouse, 'client', { vaults: [{ id: vaultId, roles: ['api_read'] }] })
+    const browser = await openConsole(baseUrl, { email, password: PASSWORD })
+    expect((await browser.get(HOME)).status).toBe(303)
+  })
+
+  test('ends when an administrator removes the role', async () => {
+    const { browser, email } = await seat('client_admin')
+    const { data } = (await operator.get('/users?per_page=100')).body
+    const id = data.find((user: { email: string }) => user.email === email)?.id
+    await operator.patch(`/users/${id}`, { vaults: [{ id: vaultId, roles: ['api_read'] }] })
+    expect((await browser.get(HOME)).headers.get('Location')).toContain('/console/sign_in')
+  })
+})
+
+describe('the pages', () => {
+  test('show the missing details, the next party and the links', async () => {
+    const id = await company('Example Trading GmbH')
+    const person = await hostedPerson()
+    const home = await viewer.browser.text(HOME)
+    expect(home).toContain('Example Trading GmbH')
+    expect(home).toContain('Your turn')
+    const page = await viewer.browser.text(`${HOME}/kyb/${id}`)
+    expect(page).toContain('Missing details')
+    expect(page).toContain('Articles of association')
+    expect(page).toContain('Ada Sample')
+    expect(page).not.toContain('Create new link')
+    expect(await viewer.browser.text(`${HOME}?show=applicant`)).toContain(person)
+    expect(await viewer.browser.text(`${HOME}/identifications/${person}`)).toContain('Not submitted yet')
+  })
+
+  test('are also in German', async () => {
+    await company('Beispiel GmbH')
+    const answer = await viewer.browser.get(HOME, { 'Accept-Language': 'de' })
+    expect(await answer.text()).toContain('Fehlende Angaben')
+  })
+
+  test('let only an admin create a new link, which replaces the earlier one', async () => {
+    const id = await company('Links Ltd')
+    expect((await viewer.browser.post(`${HOME}/kyb/${id}/link`)).status).toBe(404)
+    const made = await admin.browser.post(`${HOME}/kyb/${id}/link`)
+    expect(made.status).toBe(200)
+    const [, token] = /\/verify\/([\w-]+)"/.exec(await made.text()) ?? []
+    expect((await fetch(`${baseUrl}/verify/${token}`)).status).toBe(200)
+    await admin.browser.post(`${HOME}/kyb/${id}/link`)
+    expect((await fetch(`${baseUrl}/verify/${token}`)).status).toBe(404)
+    const { body } = await api.get(`/kyb/${id}`)
+    const [ada] = body.data.beneficiaries.beneficiaries_list
+    const forPerson = await admin.browser.post(`${HOME}/kyb/${id}/beneficiaries/${ada.external_id}/link`)
+    expect(forPerson.status).toBe(200)
+    const person = await hostedPerson()
+    expect((await admin.browser.post(`${HOME}/identifications/${person}/link`)).status).toBe(200)
+  })
+
+  test('never show hits, risks, notes, operators or pending decisions', async () => {
+    const id = await company('Listed Holdings Ltd')
+    const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
+    await operator.post(`/kyb/${id}/notes`, { text: INTERNAL })
+    await operator.post(`/identifications/${identification_id}/notes`, { text: INTERNAL })
+    await db.orm.execute(sql`UPDATE kyb_applications SET open_hits = 3, confirmed_hits = 2, waiting_on = 'operator',
+      pending = '{"kind":"approve","by":"operator:someone"}', assigned_to = 'operator:someone',
+      assigned_until = now() + interval '1 hour' WHERE id = ${id}`)
+    const { operator_email } = gatehouse.credentials
+    for (const { browser } of [viewer, admin]) {
+      for (const path of [HOME, `${HOME}?show=review`, `${HOME}/kyb/${id}`]) {
+        const page = await browser.text(path)
+        const text = page.replaceAll(/<[^>]*>/g, ' ').toLowerCase()
+        for (const secret of [INTERNAL, operator_email, 'operator:someone', identification_id])
+          expect([path, secret, page.includes(secret)]).toEqual([path, secret, false])
+        for (const word of ['risk', 'screening', 'second', 'hit', 'duplicate', 'assigned', 'operator'])
+          expect([path, word, new RegExp(`\\b${word}`).test(text)]).toEqual([path, word, false])
+      }
+      expect(await browser.text(`${HOME}/kyb/${id}`)).toContain('In review')
+    }
+  })
+})
+
+describe('an attacker with a seat', () => {
+  const ROUTES = consoleRoutes(gatehouse.app)
+
+  test('reaches no page or form outside the seat’s own list', async () => {
+    const kyb = await company('Victim Ltd')
+    const { identification_id } = (await api.get(`/kyb/${kyb}`)).body.data
+    const own = new Set([
+      '/console/password',
+      '/console/codes',
+      '/console/codes/confirm',
+      '/console/sign_out',
+    ])
+    for (const { method, path } of ROUTES) {
+      const isPublic = /^\/console\/(sign_in|sso|single_sign_on)/.test(path)
+      if (isPublic || own.has(path) || path.startsWith('/console/client')) continue
+      const address = path.replaceAll(/:(\w+)/g, (_, name) =>
+        name !== 'id'
+          ? unique()
+          : path.includes('/vaults/')
+            ? vaultId
+            : path.includes('/kyb/')
+              ? kyb
+              : identification_id,
+      )
+      const { status, headers } = await (method === 'GET'
+        ? admin.browser.get(address)
+        : admin.browser.post(address, { note: 'x', outcome: 'approved', reason_code: 'complete' }))
+      const isHome = path === '/console/' && headers.get('Location') === '/console/client'
+      expect([method, path, isHome ? 404 : status]).toEqual([method, path, 404])
+    }
+  })
+
+  test('finds nothing of other vaults, by any ID in the address', async () => {
+    const kyb = await company('Secret Ltd', other.api)
+    const { identification_id } = (await other.api.get(`/kyb/${kyb}`)).body.data
+    const paths = [
+      `/console/client/${other.vaultId}`,
+      `/console/client/${other.vaultId}/kyb/${kyb}`,
+      `${HOME}/kyb/${kyb}`,
+      `${HOME}/identifications/${identification_id}`,
+      `${HOME}/kyb/${identification_id}`,
+      `${HOME}/kyb/not-an-id`,
+      '/console/client/not-an-id',
+      `${HOME}/../${other.vaultId}`,
+    ]
+    for (const path of paths) {
+      const answer = await admin.browser.get(path)
+      expect([path, answer.status]).toEqual([path, 404])
+      expect(await answer.text()).not.toContain('Secret Ltd')
+    }
+    for (const path of [`${HOME}/kyb/${kyb}/link`, `${HOME}/identifications/${identification_id}/link`])
+      expect([path, (await admin.browser.post(path)).status]).toEqual([path, 404])
+    expect(await admin.browser.text(HOME)).not.toContain('Secret Ltd')
+  })
+
+  test('changes nothing with a form of another session', async () => {
+    const id = await company('Token Ltd')
+    const forged = await admin.browser.post(`${HOME}/kyb/${id}/link`, [['_csrf', 'of another session']])
+    expect(forged.status).toBe(403)
+  })
+})
