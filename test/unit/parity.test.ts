@@ -35,6 +35,7 @@ const CONSOLE_ONLY = {
   'Pages need names, numbers, neighbours and parts of what the API returns as a whole.': [
     'countCases',
     'countQueue',
+    'exportCases',
     'findEntity',
     'findQueuePlace',
     'findTargetOfHit',
