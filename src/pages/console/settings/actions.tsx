@@ -49,6 +49,7 @@ export async function actionsPage(ask: Ask): Promise<Reply> {
         rows={proposals}
         keyOf={({ id }) => id}
         none="actions.none"
+        icon="check-check"
         totalCount={totalCount}
         hrefOf={(to) => `${PATH}?page=${to}`}
         columns={[

@@ -61,6 +61,7 @@ export async function keysPage(ask: Ask): Promise<Reply> {
           rows={keys}
           keyOf={({ id }) => id}
           none="settings.keys.none"
+          icon="key-round"
           columns={[
             {
               key: 'key',

@@ -86,6 +86,7 @@ export async function auditPage(ask: Ask): Promise<Reply> {
           rows={entries}
           keyOf={({ id }) => id}
           none="settings.audit.none"
+          icon="scroll-text"
           totalCount={totalCount}
           hrefOf={(to) => auditHref(asked, to)}
           columns={[

@@ -28,15 +28,16 @@ export async function templatesPage(ask: Ask): Promise<Reply> {
   const place = await placeInVault(ask, 'templates')
   const templates = await listCommentTemplates(deps, visit, 'read_settings', vaultId)
   const mayAdd = mayAdminister(ask, vaultId) && templates.length < MAX_COMMENT_TEMPLATES
+  const add = mayAdd ? (
+    <ButtonLink href={pathOf(vaultId, 'new')} icon="plus">
+      {t('settings.templates.add')}
+    </ButtonLink>
+  ) : null
   return {
     ...place,
     title: t('settings.templates'),
     lead: t('settings.templates.hint'),
-    tools: mayAdd ? (
-      <ButtonLink href={pathOf(vaultId, 'new')} icon="plus">
-        {t('settings.templates.add')}
-      </ButtonLink>
-    ) : null,
+    tools: templates.length > 0 ? add : null,
     children: (
       <List
         ask={ask}
@@ -44,6 +45,8 @@ export async function templatesPage(ask: Ask): Promise<Reply> {
         rows={templates}
         keyOf={({ id }) => id}
         none="settings.templates.none"
+        icon="message-square-text"
+        action={add}
         columns={[
           {
             key: 'template_title',

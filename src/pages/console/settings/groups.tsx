@@ -22,15 +22,16 @@ export async function groupsPage(ask: Ask): Promise<Reply> {
   const { deps, t } = ask
   const groups = await listGroups(deps)
   const names = await listVaultNames(deps, 'all')
+  const add = mayAdministerAll(ask) ? (
+    <ButtonLink href={`${PATH}/new`} icon="plus">
+      {t('settings.newGroup')}
+    </ButtonLink>
+  ) : null
   return {
     section: 'groups',
     title: t('settings.groups'),
     lead: t('settings.groups.hint'),
-    tools: mayAdministerAll(ask) ? (
-      <ButtonLink href={`${PATH}/new`} icon="plus">
-        {t('settings.newGroup')}
-      </ButtonLink>
-    ) : null,
+    tools: groups.length > 0 ? add : null,
     children: (
       <List
         ask={ask}
@@ -38,6 +39,8 @@ export async function groupsPage(ask: Ask): Promise<Reply> {
         rows={groups}
         keyOf={({ name }) => name}
         none="settings.groups.none"
+        icon="users"
+        action={add}
         columns={[
           { key: 'group', cell: ({ name }) => <RowLink href={pathOf(name)}>{name}</RowLink> },
           { key: 'operator_roles', cell: ({ operatorGrants }) => grantsText(t, names, operatorGrants) },

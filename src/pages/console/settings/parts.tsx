@@ -4,7 +4,9 @@ import { v7 as newId } from 'uuid'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { type Column, DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
+import type { IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { TextName, Translate } from '../../texts/index.ts'
 import { BEGAN, plain } from '../../values/form-values.ts'
@@ -23,8 +25,12 @@ interface ListProps<T> {
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
   readonly columns: readonly ListColumn<T>[]
-  /** The text of an empty list. */
+  /** The text of an empty list. Its first sentence is the title. */
   readonly none?: TextName
+  /** The icon of an empty list. */
+  readonly icon?: IconName
+  /** The button of an empty list. */
+  readonly action?: ComponentChildren
   readonly isLinked?: boolean
   /** The number of rows on all pages, if the list has several pages. */
   readonly totalCount?: number
@@ -32,12 +38,23 @@ interface ListProps<T> {
   readonly hrefOf?: (page: number) => string
 }
 
-export function List<T>({ ask, columns, none, totalCount, hrefOf, ...table }: ListProps<T>) {
+export function List<T>({
+  ask,
+  columns,
+  none,
+  icon = 'inbox',
+  action,
+  totalCount,
+  hrefOf,
+  ...table
+}: ListProps<T>) {
   const { frame, t, page } = ask
   return (
     <>
       {table.rows.length === 0 && none ? (
-        <p class="card quiet">{t(none)}</p>
+        <EmptyList icon={icon} text={t(none)}>
+          {action}
+        </EmptyList>
       ) : (
         <DataTable {...table} columns={columns.map((each) => withHead(t, each))} />
       )}
@@ -50,6 +67,21 @@ export function List<T>({ ask, columns, none, totalCount, hrefOf, ...table }: Li
         />
       )}
     </>
+  )
+}
+
+interface EmptyListProps {
+  readonly icon: IconName
+  readonly text: string
+  readonly children: ComponentChildren
+}
+
+function EmptyList({ icon, text, children }: EmptyListProps) {
+  const end = text.indexOf('. ')
+  return (
+    <EmptyState icon={icon} title={text.slice(0, end)} text={text.slice(end + 2)}>
+      {children}
+    </EmptyState>
   )
 }
 

@@ -38,6 +38,7 @@ export async function readsPage(ask: Ask): Promise<Reply> {
           rows={reads}
           keyOf={({ actor }) => actor}
           none="settings.reads.none"
+          icon="eye"
           totalCount={totalCount}
           hrefOf={(next) => `${PATH}?${new URLSearchParams({ vault_id, from, to, page: String(next) })}`}
           columns={[

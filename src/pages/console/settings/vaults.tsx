@@ -38,6 +38,7 @@ export async function vaultsPage(ask: Ask): Promise<Reply> {
           rows={vaults}
           keyOf={({ id }) => id}
           none="settings.none"
+          icon="building-2"
           totalCount={totalCount}
           columns={[
             {

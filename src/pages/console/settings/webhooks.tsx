@@ -28,6 +28,7 @@ export async function webhooksPage(ask: Ask): Promise<Reply> {
           rows={health}
           keyOf={({ topic, url }) => `${topic} ${url}`}
           none="settings.webhooks.none"
+          icon="webhook"
           columns={[
             {
               key: 'url',
