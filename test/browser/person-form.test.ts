@@ -283,6 +283,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${base}/check`)
     await due.waitFor()
     await page.goto(`${base}/beneficiaries`)
+    await page.getByRole('link', { name: 'Send them a link' }).click()
     const link = page.getByLabel('Link for Approved Ada Lovelace')
     const first = await link.inputValue()
     await page.getByRole('button', { name: 'Create new link' }).click()

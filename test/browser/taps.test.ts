@@ -12,7 +12,7 @@ import { beginPerson, PERSON } from '../support/person-page.ts'
 const gatehouse = await sharedInstance({ worker: true })
 
 /** The limits. Lower them with the counts, and never raise them. */
-const LIMITS = { company: { taps: 44, loads: 10 }, person: { taps: 22, loads: 9 } }
+const LIMITS = { company: { taps: 41, loads: 9 }, person: { taps: 22, loads: 9 } }
 
 /** Counts the taps on controls, and the pages that load. A text field, a menu and a file dialog are one tap each. */
 function counting(page: Page) {
@@ -29,7 +29,10 @@ function counting(page: Page) {
     const named = page.locator(`[name="${name}"]`)
     await named.first().waitFor({ state: 'attached' })
     if (typeof value === 'boolean' || Array.isArray(value)) {
-      for (const each of [value].flat()) await tap(named.and(page.locator(`[value="${each}"]`)))
+      for (const each of [value].flat()) {
+        const choice = named.and(page.locator(`[value="${each}"]`))
+        if (!(await choice.isChecked())) await tap(choice)
+      }
       return
     }
     const tag = await named.evaluate((element) => element.tagName)
@@ -74,12 +77,15 @@ describeUnless(await missingBrowser(), 'on a phone', () => {
     await press('Continue', 'link')
     await answerAll('nature_of_business.', nature_of_business)
     await press('Save and continue')
-    await answerAll('usage_of_account.', { ...usage_of_account, list_of_services: ['iban'] })
+    await answerAll('usage_of_account.', {
+      ...usage_of_account,
+      list_of_services: ['iban'],
+      list_of_countries_operated: nature_of_business.country_of_incorporation,
+    })
     await press('Save and continue')
     const [ada] = beneficiaries.beneficiaries_list
     await answerAll('beneficiaries.beneficiaries_list.new.', { ...ada, roles: ['ubo'] })
     await press('Save and continue')
-    await press('Upload their ID', 'link')
     await page.waitForURL('**/upload*')
     await choose(documentRow(page, 'Identity document').locator('input[name=file]'), pdf('id.pdf'))
     await page.locator('.files', { hasText: 'id.pdf' }).waitFor()

@@ -108,7 +108,7 @@ describe('the overview of a company’s form', () => {
       blob_key: file,
       attribute_key: 'beneficiary_identification',
     })
-    const place = `${complete.base}/owners/${ada.external_id}/link#person-${ada.external_id}`
+    const place = `${complete.base}/owners/${ada.external_id}/upload#person-${ada.external_id}`
     expect(await complete.read()).toMatch(
       new RegExp(`done.+Ada Lovelace’s ID is still missing.+href="${place}"`, 's'),
     )

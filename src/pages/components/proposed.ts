@@ -2,6 +2,7 @@
 const SOURCES: Readonly<Record<string, string>> = {
   'nature_of_business.country_address': 'nature_of_business.country_of_incorporation',
   'nature_of_business.tax_residency_country': 'nature_of_business.country_of_incorporation',
+  'usage_of_account.list_of_countries_operated': 'nature_of_business.country_of_incorporation',
   address_country: 'nationality',
   document_country: 'nationality',
 }

@@ -155,13 +155,23 @@ function upload(served) {
     }
   }
 
+  /** Replaces the part of the page that contained the list, because it no longer shows the list. @param {Document} page */
+  function showPlace(page) {
+    const place = section.parentElement?.closest('[id]')
+    const now = place && page.getElementById(place.id)
+    if (!now) return false
+    place.replaceWith(now)
+    showProgress(page)
+    return true
+  }
+
   /** Loads the lists in order, so that the newest is shown last. The promise resolves to false if loading fails. */
   let shown = Promise.resolve(false)
   function showList() {
     shown = shown.then(async () => {
       const { page } = await fetchPage()
       const now = page.getElementById(section.id)
-      if (!now) return false
+      if (!now) return showPlace(page)
       for (const item of /** @type {NodeListOf<HTMLElement>} */ (now.querySelectorAll('[data-file]'))) {
         const preview = previews.get(item.dataset.file ?? '')
         if (preview) now.querySelector('svg.thumbnail')?.replaceWith(picture(preview))

@@ -9,7 +9,7 @@ import { Conditional, offersOf } from '../question.tsx'
 import { CompanyField } from './company-field.tsx'
 import { sharesError } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
-import { nameOf, ownerFields } from './sections.ts'
+import { nameOf, ownerFields, ownersOf } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
 /** Shows the form. `person` is null for a new person. */
@@ -17,14 +17,17 @@ export function OwnerForm({
   visit,
   person,
   problems = [],
-  typed = {},
+  typed: sent = {},
 }: RefusedForm & { visit: CompanyVisit; person: Beneficiary | null }) {
   const { frame, base, application } = visit
   const { t } = frame
   const id = person?.external_id ?? 'new'
   const prefix = beneficiaryPath(id, '')
   const comment = commentOn(visit)(prefix.slice(0, -1))
-  const required = requiredOfBeneficiary(application, { external_id: id, ...person })
+  // Most companies have an owner, so the form proposes this role for the first person.
+  const proposed = person === null && ownersOf(application).length === 0 ? { roles: ['ubo' as const] } : {}
+  const typed = { ...('roles' in proposed && { [`${prefix}roles`]: proposed.roles }), ...sent }
+  const required = requiredOfBeneficiary(application, { external_id: id, ...proposed, ...person })
   const values = person ? personValues(application.form, person) : {}
   const share = `${prefix}stake_in_company`
   const overText = person?.stake_in_company ? sharesError(visit) : null

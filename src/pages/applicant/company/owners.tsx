@@ -21,11 +21,17 @@ import { LOCALES } from '../../texts/index.ts'
 import { showPercent, showQuantity } from '../../values/numbers.ts'
 import { Documents } from '../documents.tsx'
 import { ownerDocuments } from './document-lists.ts'
-import { isAwaited, nameOf, ownersOf, personPlace } from './sections.ts'
+import {
+  isAwaited,
+  nameOf,
+  needyPerson,
+  ownersOf,
+  personPlace,
+  type Way,
+  wayAddress,
+  wayOf,
+} from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
-
-/** The ways in which a person can prove their identity. */
-export type Way = 'link' | 'upload'
 
 export interface UnsealedPerson {
   readonly personId: string
@@ -46,8 +52,8 @@ export function Owners({ visit, open, problems }: OwnersProps) {
   const comment = commentOn(visit)(PEOPLE_PATH)
   const items = itemsOf(application)
   const identified = identifiedIn(application.content, application.checks)
-  const needy = items.find((item) => item.kind === 'person' && !isDone(item) && item.needsOnlyFiles)
-  const shown = open ?? (needy?.kind === 'person' ? { personId: needy.personId, way: 'link' as const } : null)
+  const needy = needyPerson(items)
+  const shown = open ?? (needy === null ? null : { personId: needy, way: wayOf(application, needy) })
   return (
     <>
       {comment ? <p class="comment">{comment}</p> : null}
@@ -172,7 +178,7 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
             {t('owners.change', { name })}
           </a>
           {check !== 'open' ? null : (
-            <a href={`${href}/link#${personPlace(person.external_id)}`}>
+            <a href={wayAddress(base, person.external_id, wayOf(visit.application, person.external_id))}>
               <Icon name="id-card" />
               {t('owners.prove.menu')}
             </a>
@@ -244,24 +250,23 @@ function Identity({ visit, person, check, way, problems }: IdentityProps) {
         <p>{t(check === 'approved' ? 'owners.link.verified' : 'owners.link.submitted')}</p>
       </div>
     )
-  const hrefOf = (each: Way) => `${base}/owners/${id}/${each}#${personPlace(id)}`
   return (
     <div class="person-body">
       <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
       <div class="choice-cards">
         <ChoiceLink
-          href={hrefOf('link')}
-          isChosen={way === 'link'}
-          label={t('owners.way.link')}
-          text={t('owners.way.link.text')}
-          icon="smartphone"
-        />
-        <ChoiceLink
-          href={hrefOf('upload')}
+          href={wayAddress(base, id, 'upload')}
           isChosen={way === 'upload'}
           label={t('owners.way.upload')}
           text={t('owners.way.upload.text')}
           icon="upload"
+        />
+        <ChoiceLink
+          href={wayAddress(base, id, 'link')}
+          isChosen={way === 'link'}
+          label={t('owners.way.link')}
+          text={t('owners.way.link.text')}
+          icon="smartphone"
         />
       </div>
       {way === 'link' ? (

@@ -7,7 +7,7 @@ import { progressOfCheck } from '../../../domain/kyb/beneficiary-check.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import type { Beneficiary, Section } from '../../../domain/kyb/fields.ts'
 import { companyValues, factsOf, fieldAt, fieldsIn, fileLists, valueIn } from '../../../domain/kyb/form.ts'
-import { type Item, itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
+import { type Item, isDone, itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
@@ -109,19 +109,33 @@ export function isAwaited({ links, checks }: KybApplication, personId: string): 
 }
 
 /** Returns the address at which the applicant completes an item. */
-export function itemAddress(base: string, application: Asked, item: Item): string {
+export function itemAddress(base: string, application: KybApplication, item: Item): string {
   const [first] = item.open
   if (item.kind === 'people') return `${base}/owners/new`
-  if (item.kind === 'person' && !item.isToFix && item.needsOnlyFiles) return linkAddress(base, item.personId)
+  if (item.kind === 'person' && !item.isToFix && item.needsOnlyFiles)
+    return wayAddress(base, item.personId, wayOf(application, item.personId))
   return first === undefined ? `${base}/${item.section}` : hrefOf(base, application, first)
 }
 
 /** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`
 
-/** Returns the address of the person's own link in the list of owners. */
-export const linkAddress = (base: string, personId: string): string =>
-  `${base}/owners/${personId}/link#${personPlace(personId)}`
+/** The ways in which a person can prove their identity. */
+export type Way = 'upload' | 'link'
+
+/** Returns the first person who needs only an identity document, or null if there is none. */
+export function needyPerson(items: readonly Item[]): string | null {
+  const needy = items.find((item) => item.kind === 'person' && !isDone(item) && item.needsOnlyFiles)
+  return needy?.kind === 'person' ? needy.personId : null
+}
+
+/** Returns the way that the person's card offers first. */
+export const wayOf = (application: KybApplication, personId: string): Way =>
+  isAwaited(application, personId) ? 'link' : 'upload'
+
+/** Returns the address of the person's card in the list of owners, with one way selected. */
+export const wayAddress = (base: string, personId: string, way: Way): string =>
+  `${base}/owners/${personId}/${way}#${personPlace(personId)}`
 
 /** Returns the page that follows a section: the next one with missing details, otherwise the check. */
 export const followingPage = (application: KybApplication, page: SectionPage): SectionPage | 'check' =>
@@ -142,7 +156,9 @@ export function nextAddress(
     const isFirst = following === 'beneficiaries' && ownersOf(application).length === 0
     return `${base}/${isFirst ? 'owners/new' : following}`
   }
-  return page === 'owners' ? `${base}/beneficiaries` : base
+  if (page !== 'owners') return base
+  const needy = needyPerson(itemsOf(application))
+  return needy === null ? `${base}/beneficiaries` : wayAddress(base, needy, wayOf(application, needy))
 }
 
 /** Returns the address of the first question that the new values of a section raise, or null if they raise none. */

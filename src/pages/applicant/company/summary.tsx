@@ -25,12 +25,12 @@ import {
   contentOf,
   hrefOf,
   isAwaited,
-  linkAddress,
   nameOf,
   ownersOf,
   pageOf,
   SECTION_PAGES,
   type SectionPage,
+  wayAddress,
 } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -131,7 +131,7 @@ function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
       return [
         isAwaited(application, key)
           ? {
-              href: linkAddress(base, key),
+              href: wayAddress(base, key, 'link'),
               label: t('check.waitsFor', { name: nameOf(person) }),
               why: null,
               count,
