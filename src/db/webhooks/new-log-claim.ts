@@ -40,14 +40,15 @@ interface VaultsSeen {
 
 /**
  * Claims each vault's oldest logs. Logs that are being sent again come last. Skips locked rows, so that concurrent
- * claims do not wait for each other.
+ * claims do not wait for each other. The commit does not wait for the disk, because a lost claim only repeats attempts.
  */
 export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<NewLogsClaimed> {
   const { batchId, leaseId, limit, excludedVaults, afterVault } = claim
   const rows = await db.orm.execute<Partial<ClaimedRow> & VaultsSeen>(sql`
     WITH RECURSIVE ${selectPendingVaults({ after: afterVault, except: excludedVaults, atMost: MAX_VAULTS })}, seen AS (
       SELECT max(vault_id::text) AS last, count(*)::int AS vaults,
-        greatest(1, ${limit}::int / greatest(1, count(*)))::int AS share
+        greatest(1, ${limit}::int / greatest(1, count(*)))::int AS share,
+        set_config('synchronous_commit', 'off', true)
       FROM vaults
     ), oldest AS (
       SELECT log.id FROM vaults CROSS JOIN LATERAL (

@@ -1,0 +1,161 @@
+/**
+ * Command: `npm run bench:scale`. Fills a database with copies of cases, and measures every list, search and filter, and
+ * housekeeping: the time, and the number of rows that their statements read. With `--at-most`, fails if a statement
+ * reads more rows.
+ */
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import postgres from 'postgres'
+import { DOCUMENTS, LISTED_PERSON } from '../dev/demo/company.ts'
+import { callApi, createFilledKyb, createKyb, uploadDocument } from '../dev/demo/filled-application.ts'
+import { createInstanceFolder } from '../dev/temporary-instance.ts'
+import { insertCopies, type Original } from './copies.ts'
+import { send } from './deliveries.ts'
+import { middle } from './middle.ts'
+import { logPlans, type Planned, readPlansFrom } from './plans.ts'
+import { signInToConsole } from './queue.ts'
+import { CONSOLE_READS, clientReads, operatorReads, type Samples } from './reads.ts'
+import { startTable } from './table.ts'
+
+const { values } = parseArgs({
+  options: {
+    rows: { type: 'string', default: '1000000' },
+    'at-most': { type: 'string', default: 'Infinity' },
+  },
+})
+const ROWS = Number(values.rows)
+const AT_MOST = Number(values['at-most'])
+const TIMES = 3
+const HOUSEKEEPING_MS = 45_000
+/** How long requests may fail after their connections were closed. */
+const RECONNECT_MS = 3_000
+
+for (const name of ['READS', 'WRITES', 'ANONYMOUS']) process.env[`RATE_LIMIT_${name}`] = '100000000'
+const { folder, start, remove } = await createInstanceFolder()
+const { instance, stop } = await start()
+const database = postgres(instance.database_url, { max: 1, onnotice: () => {} })
+
+type Created = { data: { id: string; identification_id: string } }
+const call = (method: string, path: string, body?: object) => callApi<Created>(instance, method, path, body)
+
+async function company(outcome?: 'approved' | 'rejected'): Promise<string> {
+  const { id } = await createFilledKyb(instance, crypto.randomUUID())
+  for (const document of DOCUMENTS) await uploadDocument(instance, id, document)
+  if (outcome) await call('POST', `/sandbox/kyb/${id}/simulate_review`, { outcome })
+  return (await call('GET', `/kyb/${id}`)).data.identification_id
+}
+const person = async (path: string, body: object) =>
+  (await call('POST', `/identifications/${path}`, body)).data.id
+const { vault_id: vaultId } = instance
+const imported = { ...LISTED_PERSON, name: 'Ada', surname: 'Lindner', external_uuid: crypto.randomUUID() }
+await database`UPDATE webhook_settings SET url_list = '{"account": ["http://127.0.0.1:9/"]}' WHERE vault_id = ${vaultId}`
+
+const YEARS = 4 * 365
+const originals: readonly Original[] = [
+  { identificationId: await person('import_identity', imported), share: 0.58, days: YEARS },
+  { identificationId: await company('approved'), share: 0.35, days: YEARS },
+  { identificationId: await company('rejected'), share: 0.05, days: YEARS },
+  { identificationId: await company(), share: 0.01, days: 20 },
+  { identificationId: await person('soft_kyc', LISTED_PERSON), share: 0.005, days: 20 },
+  {
+    identificationId: (await call('GET', `/kyb/${(await createKyb(instance, crypto.randomUUID())).id}`)).data
+      .identification_id,
+    share: 0.005,
+    days: 20,
+  },
+]
+// The first attempts and checks end before the rows are copied.
+await sleep(10_000)
+
+const seconds = async (work: () => Promise<unknown>) => {
+  const began = performance.now()
+  await work()
+  return ((performance.now() - began) / 1_000).toFixed(0)
+}
+await database`ALTER SYSTEM SET max_wal_size = '8GB'`
+await database`SELECT pg_reload_conf()`
+console.log(`\n${ROWS} cases inserted in ${await seconds(() => insertCopies(database, ROWS, originals))} s`)
+const [size] = await database`SELECT pg_size_pretty(pg_database_size(current_database())) AS size`
+console.log(`The database has ${size?.size}.`)
+const sizes =
+  await database`SELECT relname AS name, reltuples::bigint AS rows, pg_total_relation_size(oid) AS bytes
+  FROM pg_class WHERE relkind = 'r' AND relnamespace = 'public'::regnamespace AND reltuples > 100 ORDER BY bytes DESC`
+for (const { name, rows, bytes } of sizes)
+  console.log(
+    `${name}: ${rows} rows, ${(bytes / rows).toFixed(0)} bytes each, ${(bytes / 1e6).toFixed(0)} MB`,
+  )
+
+const { operator_email: email, operator_password: password } = instance
+const { data: session } = await send<{ data: { access_token: string } }>(
+  'POST',
+  `${instance.operator_base_url}/sign_in`,
+  '',
+  { email, password },
+)
+const cookie = await signInToConsole(instance)
+await logPlans(database)
+await sleep(RECONNECT_MS)
+const readPlans = readPlansFrom(join(folder, 'logs', 'postgres.log'))
+
+// The rows of copies cannot be decrypted, so single cases are the originals.
+const [identification] = await database`SELECT id, external_uuid AS external FROM identifications
+  WHERE id = ${originals[0]?.identificationId ?? ''}`
+const [kyb] = await database`SELECT id, external_id AS external FROM kyb_applications
+  WHERE identification_id = ${originals[1]?.identificationId ?? ''}`
+const samples = { vaultId, identification, kyb } as unknown as Samples
+const READS = [
+  { base: instance.base_url, headers: { Authorization: instance.api_key }, paths: clientReads(samples) },
+  {
+    base: instance.operator_base_url,
+    headers: { Authorization: session.access_token },
+    paths: operatorReads(samples),
+  },
+  { base: instance.console_url, headers: { Cookie: cookie }, paths: CONSOLE_READS },
+].flatMap(({ paths, ...by }) => paths.map((path) => ({ ...by, path })))
+
+interface Measured {
+  readonly name: string
+  readonly ms: number
+  readonly plans: readonly Planned[]
+}
+const measured: Measured[] = []
+const table = startTable('Reads', 'Request', 'Status', 'Median ms', 'Rows', 'Read completely')
+const big = new Set(sizes.filter(({ rows }) => rows > ROWS / 20).map(({ name }) => name))
+function add(name: string, status: string, ms: number, plans: readonly Planned[]): void {
+  measured.push({ name, ms, plans })
+  const most = Math.max(0, ...plans.map(({ rows }) => rows))
+  const scanned = new Set(plans.flatMap((plan) => plan.scanned).filter((each) => big.has(each)))
+  table.row(name.padEnd(70), status, ms.toFixed(1), String(most), [...scanned].join())
+}
+
+for (const { base, path, headers } of READS) {
+  const times: number[] = []
+  let status = 0
+  readPlans()
+  for (let n = 0; n < TIMES; n += 1) {
+    const began = performance.now()
+    const response = await fetch(base + path, { headers })
+    await response.arrayBuffer()
+    times.push(performance.now() - began)
+    status = response.status
+  }
+  await sleep(50)
+  add(new URL(base).pathname + path, String(status), middle(times, 0.5), readPlans())
+}
+readPlans()
+await sleep(HOUSEKEEPING_MS)
+add('housekeeping', '', 0, readPlans())
+
+const costly = measured.flatMap(({ name, plans }) => plans.map((plan) => ({ name, ...plan })))
+const worst = new Map<string, (typeof costly)[number]>()
+for (const plan of costly) if (plan.rows > (worst.get(plan.text)?.rows ?? 999)) worst.set(plan.text, plan)
+console.log('\nStatements that read more than a thousand rows:')
+for (const { name, text, ms, rows } of [...worst.values()].sort((a, b) => b.rows - a.rows))
+  console.log(`\n${rows} rows, ${ms.toFixed(1)} ms, ${name}\n${text.replace(/\s+/g, ' ').slice(0, 900)}`)
+
+await database.end()
+await stop()
+remove()
+const tooMany = [...worst.values()].filter(({ rows }) => rows > AT_MOST)
+process.exit(tooMany.length > 0 ? 1 : 0)
