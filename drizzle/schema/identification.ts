@@ -60,6 +60,8 @@ export const identifications = pgTable(
     waitingTraceparent: text('waiting_traceparent'),
     awaitsKyb: boolean('awaits_kyb').notNull(),
     version: integer('version').notNull().default(1),
+    /** The version of the vault's profile that determines the person's form. Version 0 is the default profile. */
+    profileVersion: integer('profile_version').notNull().default(0),
     /** The name, the address and the contact details, unless a KYB application contains them. */
     profile: encrypted('profile').notNull(),
     /** The latest decision, including its details that the client may see. */

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { newestDay } from '../domain/fields/values.ts'
 import { ALL_SERVICES, BLOCK_REASONS } from '../domain/identification/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/identification.ts'
-import { PERSON_FIELDS, PERSON_PATHS } from '../domain/identification/person-form.ts'
+import { type ApplicantForm, addedOf, PERSON_PATHS, typedOf } from '../domain/identification/person-form.ts'
 import { BLOCKERS } from '../domain/identification/record.ts'
 import { ONE_NAME, surnameOf } from '../domain/names/full-name.ts'
 import {
@@ -73,6 +73,11 @@ const surname = (description: string) =>
       examples: ['Lovelace'],
     })
 
+const EXPIRY = {
+  description: 'Date of expiry of the identity document, YYYY-MM-DD.',
+  examples: ['2031-05-04'],
+}
+
 const person = z.strictObject({
   kind: z.literal('person').describe('The identity is a person.'),
   external_uuid: externalUuid.optional(),
@@ -88,6 +93,7 @@ const person = z.strictObject({
   email: email.meta(EMAIL),
   document_type: required('Type of the identity document.', 'PASSPORT'),
   document_number: required('Number of the identity document.', 'C01X00T47'),
+  document_expires_on: calendarDate.optional().meta(EXPIRY),
 })
 const company = z.strictObject({
   kind: z.literal('company').describe('The identity is a company.'),
@@ -174,12 +180,13 @@ export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: b
     .refine(isForPerson('name'), onlyForPersons('name'))
     .refine(isForPerson('surname'), onlyForPersons('surname'))
 
-/** The fields that a person fills in on hosted pages. `null` clears a field. */
-export const fillInBody = z.strictObject({
-  ...fieldsOf(PERSON_FIELDS.details),
-  ...fieldsOf(PERSON_FIELDS.document),
-  birthdate: pastDate.nullish(),
-})
+/** Returns the schema of the fields that a person fills in on hosted pages. `null` clears a field. */
+export const fillInBodyOf = (form: ApplicantForm) =>
+  z.strictObject({ ...fieldsOf(typedOf(form)), birthdate: pastDate.nullish() })
+
+/** Returns the schema of a request whose additional values must have the types of the form. */
+export const additionalOfPerson = (form: ApplicantForm) =>
+  z.looseObject({ additional: z.strictObject(fieldsOf(addedOf(form))).nullish() })
 
 export const editProfileBody = z.preprocess(
   withFullPhone,
@@ -195,6 +202,14 @@ export const editProfileBody = z.preprocess(
         'Ada',
       ),
       surname: surname('Surname. It can be changed only while the status is `initiated`.'),
+      document_expires_on: calendarDate.meta(EXPIRY),
+      additional: z
+        .record(z.string().max(60), z.unknown())
+        .nullable()
+        .meta({
+          description: 'The fields that the profile adds, keyed by name. Null clears all of them.',
+          examples: [{ place_of_birth: 'London' }],
+        }),
     })
     .partial(),
 )
@@ -317,6 +332,13 @@ export const identification = named(
 const identificationWithIdentity = named(
   'IdentificationWithIdentity',
   identification.extend({
+    additional: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .meta({
+        description: 'The fields that the profile adds, keyed by name. Absent if it adds none.',
+        examples: [{ place_of_birth: 'London' }],
+      }),
     verified: verified
       .nullable()
       .describe('The verified identity. Null until the verification has passed, and after erasure.'),

@@ -7,7 +7,7 @@ import { limitDate } from '../domain/fields/limits.ts'
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { SECTIONS } from '../domain/kyb/fields.ts'
 import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/check.ts'
-import { PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
+import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
 import { dataOf, named, unixTime } from './response.ts'
 
 const MAX_ROWS = 200
@@ -83,7 +83,9 @@ const row = named(
         description: 'The path of a specified field, or of a field that the profile adds.',
         examples: ['additional.tax_number'],
       }),
-    section: z.enum([...SECTIONS, PERSON_SECTION]).describe('The section in which pages show the field.'),
+    section: z
+      .enum([...SECTIONS, PERSON_SECTION, DOCUMENT_SECTION])
+      .describe('The section in which pages show the field.'),
     type: z.enum(FIELD_TYPES).describe('The type of the value.'),
     group: z
       .string()

@@ -47,7 +47,8 @@ export async function openPerson(baseUrl: string, link: string) {
     form.set('file', file)
     return sendForm(`${baseUrl}${base}/files/${attribute}`, form, headers)
   }
-  return { id: base.split('/').at(-1) ?? '', base, headers, csrf, get, post, upload }
+  const text = async (path: string) => (await get(path)).text()
+  return { id: base.split('/').at(-1) ?? '', base, headers, csrf, get, text, post, upload }
 }
 
 /** Returns the path that the QR code of this session contains. */
@@ -63,16 +64,24 @@ export function phoneLinkOf(
 
 export type PersonSession = Awaited<ReturnType<typeof openPerson>>
 
+async function inTurn<T, R>(list: readonly T[], work: (each: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = []
+  for (const each of list) results.push(await work(each))
+  return results
+}
+
 /** Fills in everything that is required for the submission. */
-export async function fillInPerson(person: PersonSession, more: object = {}): Promise<void> {
+export async function fillInPerson(
+  person: PersonSession,
+  more: object = {},
+  photos: readonly string[] = ['document_front', 'document_back', 'selfie'],
+): Promise<void> {
   const picture = photoFile(await photograph())
   for (const answer of [
     await person.post('/consent', { consent: 'yes' }),
     await person.post('/details', { ...PERSON.details, ...more }),
     await person.post('/document', PERSON.document),
-    await person.upload('document_front', picture),
-    await person.upload('document_back', picture),
-    await person.upload('selfie', picture),
+    ...(await inTurn(photos, (photo) => person.upload(photo, picture))),
   ])
     expect([answer.status, await answer.text()]).toEqual([303, expect.anything()])
 }

@@ -13,8 +13,9 @@ import {
   requiredText,
   text,
 } from '../../src/contracts/common.ts'
-import { createIdentifyProcessBody, fillInBody, softKycBody } from '../../src/contracts/identification.ts'
+import { createIdentifyProcessBody, fillInBodyOf, softKycBody } from '../../src/contracts/identification.ts'
 import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../../src/domain/base/errors.ts'
+import { DEFAULT_APPLICANT_FORM } from '../../src/domain/identification/person-form.ts'
 import { company, person } from '../support/identification.ts'
 
 const problems = (schema: z.ZodType, value: unknown) => {
@@ -171,7 +172,7 @@ describe('validation of values', () => {
     const inFuture = (day: string) => [
       ...codes(softKycBody, person({ birthdate: day })),
       ...codes(softKycBody, company({ incorporation_date: day })),
-      ...codes(fillInBody, { birthdate: day }),
+      ...codes(fillInBodyOf(DEFAULT_APPLICANT_FORM), { birthdate: day }),
     ]
     expect(inFuture('2026-11-06')).toEqual([])
     expect(inFuture('2026-11-07').map(([, field]) => field)).toEqual([

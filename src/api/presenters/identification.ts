@@ -4,7 +4,9 @@ import { unixSeconds } from '../../contracts/common.ts'
 import { presentDecided } from '../../contracts/confirmation.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
+import type { Field } from '../../domain/fields/field.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
+import { ADDED, addedOf, decodeValue } from '../../domain/identification/person-form.ts'
 import {
   blocksOf,
   type Identification,
@@ -46,9 +48,22 @@ export const presentIdentification = (identification: ListedIdentification) => {
   }
 }
 
+/** Presents the values of the fields that the profile adds. Empty fields are null. */
+function presentAdditional({ form, profile }: Pick<Identification, 'form' | 'profile'>) {
+  const fields = Object.entries(form ? addedOf(form) : {})
+  const presentValue = (name: string, field: Field) => {
+    const value = decodeValue(field, profile[ADDED + name])
+    return value ?? (field.type === 'some_of' ? [] : null)
+  }
+  return fields.length === 0
+    ? {}
+    : { additional: Object.fromEntries(fields.map(([name, field]) => [name, presentValue(name, field)])) }
+}
+
 /** Presents an identification with the verified data. */
 const present = ({ identification, verified }: ShownIdentification) => ({
   ...presentIdentification(identification),
+  ...presentAdditional(identification),
   verified: verified && presentVerified(verified),
 })
 

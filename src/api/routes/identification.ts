@@ -1,8 +1,11 @@
 /** Routes for reading, editing, closing and blocking identifications (specification, "Identifications"). */
 
+import type { z } from 'zod'
+import { parseOrRefuse } from '../../contracts/check.ts'
 import { idParams, listResponse } from '../../contracts/common.ts'
 import {
   accountListResponse,
+  additionalOfPerson,
   blockBody,
   closeBody,
   editProfileBody,
@@ -16,15 +19,20 @@ import {
 import { fileContent } from '../../contracts/response.ts'
 import { reviewProgressFilter } from '../../contracts/review-progress.ts'
 import { verifiedFileParams } from '../../contracts/verified.ts'
+import { ADDED, addedOf, encodeValue } from '../../domain/identification/person-form.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
+import type { RouteDeps } from '../../http/deps.ts'
 import { FileBody } from '../../http/file-response.ts'
+import type { Caller } from '../../use-cases/access/caller.ts'
 import { readVerifiedPhoto } from '../../use-cases/case/file-reading.ts'
 import {
   blockIdentification,
   closeIdentification,
   editProfile,
+  getFormOfPerson,
   listAccounts,
   listIdentifications,
+  type ProfileChanges,
   readIdentification,
   unblockIdentification,
 } from '../../use-cases/identification/identification.ts'
@@ -34,6 +42,23 @@ import {
   presentIdentificationResponse,
 } from '../presenters/identification.ts'
 import { type Route, route } from '../routing/route.ts'
+
+/** Returns the changes with the names that fields have in a profile. Throws RequestRefused with all problems. */
+async function changesOf(
+  deps: RouteDeps,
+  caller: Caller,
+  id: string,
+  { additional, ...changes }: z.output<typeof editProfileBody>,
+): Promise<ProfileChanges> {
+  if (additional === undefined) return changes as Profile
+  const form = await getFormOfPerson(deps, caller, id)
+  const added = parseOrRefuse(additionalOfPerson(form), { additional }).additional ?? {}
+  const names = Object.keys(additional === null ? addedOf(form) : added)
+  return {
+    ...(changes as Profile),
+    ...Object.fromEntries(names.map((name) => [ADDED + name, encodeValue(added[name])])),
+  }
+}
 
 export const identificationRoutes: readonly Route[] = [
   route({
@@ -101,7 +126,10 @@ export const identificationRoutes: readonly Route[] = [
     params: idParams,
     body: editProfileBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      presentChangedResponse(caller, await editProfile(deps, caller, { id }, body as Profile, effect)),
+      presentChangedResponse(
+        caller,
+        await editProfile(deps, caller, { id }, await changesOf(deps, caller, id, body), effect),
+      ),
   }),
   route({
     name: 'closeIdentification',

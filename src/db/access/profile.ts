@@ -1,10 +1,12 @@
 /** Queries for the profiles of vaults. */
-import { and, desc, eq, isNull, lte, sql } from 'drizzle-orm'
+import { and, desc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
 import { profiles, vaults } from '../../../drizzle/schema.ts'
 import { newestDay } from '../../domain/fields/values.ts'
+import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import { DEFAULT_FORM, type Form } from '../../domain/kyb/form.ts'
 import {
+  applicantFieldsOf,
   countryGroups,
   fieldsOf,
   type ProfileDocument,
@@ -109,7 +111,13 @@ export async function readCurrentForm(db: Database, vaultId: string): Promise<Fo
   return readForm(db, vaultId, row?.version ?? 0, row?.highRisk ?? [])
 }
 
-type ProfileFields = Pick<Form, 'company' | 'person'>
+/** Returns the version that applies now as an expression, or 0 for the default profile. */
+export const currentVersion = (vaultId: string): SQL<number> =>
+  sql`(SELECT coalesce(max(version), 0) FROM profiles WHERE vault_id = ${vaultId} AND ${APPLIES})`
+
+interface ProfileFields extends Pick<Form, 'company' | 'person'> {
+  readonly applicant: Pick<ApplicantForm, 'details' | 'document' | 'photos'>
+}
 
 /** The fields of published versions, which do not change. */
 const known = new LRUCache<string, ProfileFields>({ max: 500 })
@@ -127,6 +135,22 @@ export async function readForm(
   return { version, company, person, groups: countryGroups(highRisk), today, hasFormat }
 }
 
+/**
+ * Returns the form of people with this version, or undefined if it is the default one. `highRisk` are the vault's
+ * countries with a high risk.
+ */
+export async function readApplicantForm(
+  db: Database,
+  vaultId: string,
+  version: number,
+  highRisk: readonly string[],
+): Promise<ApplicantForm | undefined> {
+  if (version === 0) return undefined
+  const { applicant } = await readProfileFields(db, vaultId, version)
+  const today = newestDay(new Date())
+  return { version, ...applicant, groups: countryGroups(highRisk), today, hasFormat }
+}
+
 /** Returns the fields under a published version. */
 async function readProfileFields(db: Database, vaultId: string, version: number): Promise<ProfileFields> {
   const key = `${vaultId}:${version}`
@@ -137,7 +161,7 @@ async function readProfileFields(db: Database, vaultId: string, version: number)
     .from(profiles)
     .where(and(ofVault(vaultId), eq(profiles.version, version)))
   if (!row) throw new Error(`the vault has no profile with version ${version}`)
-  const read = fieldsOf(row.document)
+  const read = { ...fieldsOf(row.document), applicant: applicantFieldsOf(row.document) }
   known.set(key, read)
   return read
 }

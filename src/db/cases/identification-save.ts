@@ -4,6 +4,7 @@ import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { accounts, identifications } from '../../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
 import { type Account, type Identification, isConcluded } from '../../domain/identification/record.ts'
+import { currentVersion } from '../access/profile.ts'
 import type { Database } from '../connection/database.ts'
 import { filterColumnsOfPerson } from './filter-columns.ts'
 import { isIdentificationOfVault, profileContext, proposalContext, reviewContext } from './identification.ts'
@@ -34,6 +35,7 @@ export function identificationInserts(tx: Database, identification: NewIdentific
   const row = tx.orm.insert(identifications).values({
     ...rest,
     ...stateColumns(state),
+    ...(rest.kind === 'person' && { profileVersion: currentVersion(rest.vaultId) }),
     profile: tx.encryption.sealJson(profile, profileContext(rest.id)),
     ...hashProfile(tx, profile),
     ...filterColumnsOfPerson(tx, profile),

@@ -19,6 +19,7 @@ import { kybReviewProgress } from '../../domain/kyb/review-progress.ts'
 import { risksOfKyb } from '../../domain/kyb/transition.ts'
 import { shownSurname } from '../../domain/names/full-name.ts'
 import type { PersonChecks } from '../../domain/review/review.ts'
+import { readApplicantForm } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.ts'
@@ -368,12 +369,14 @@ function unsealListed({ encryption }: Database, { row, accounts, holds, company 
   }
 }
 
-function opened(db: Database, found: Row): Identification {
+async function opened(db: Database, found: Row): Promise<Identification> {
   const { row, company, policy, internalSettlements } = found
   const { screenedWith, openHits, confirmedHits } = company ?? row
   const listed = unsealListed(db, found, strictly)
+  const form = await readApplicantForm(db, row.vaultId, row.profileVersion, policy.highRiskCountries)
   return {
     ...row,
+    ...(form && { form }),
     screenedWith,
     openHits,
     confirmedHits,

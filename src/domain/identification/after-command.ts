@@ -18,8 +18,8 @@ export function identificationAfter(
   if (state.version === now.state.version) return now
   const left = { ...now, state, updatedAt: appliedAt }
   if (command.kind === 'edit_profile') {
-    const { name = now.name, surname = now.surname } = command.changes
-    return { ...left, name, surname }
+    const { name, surname } = command.changes
+    return { ...left, name: name ?? now.name, surname: surname ?? now.surname }
   }
   if (!isDecision(command)) return left
   if (state.pending) return { ...left, proposal: command }

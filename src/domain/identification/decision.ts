@@ -5,7 +5,7 @@ import { type Decision, missingRequest } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { changed, reviewOf, withMove } from './change.ts'
 import { isFilledIn, MOVES, type MoveKind } from './identification.ts'
-import { isPersonFile, PERSON_PATHS, requiredOfApplicant } from './person-form.ts'
+import { isPersonFile, PERSON_PATHS, pathsOf, requiredOfApplicant } from './person-form.ts'
 import type { IdentificationDecision, IdentificationRecord } from './record.ts'
 
 export function decide<R extends IdentificationRecord>(
@@ -31,16 +31,17 @@ function unknownPaths(
   fields: readonly string[],
   { findings = [] }: Decision,
 ): Problem[] {
-  const required = requiredOfApplicant(record.profile)
+  const required = requiredOfApplicant(record.profile, record.form)
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
+  const paths = record.form ? pathsOf(record.form) : PERSON_PATHS
   const correctable = (path: string) =>
-    PERSON_PATHS.includes(path) && (!isPersonFile(path) || required.includes(path))
+    paths.includes(path) && (!isPersonFile(path) || required.includes(path))
   const asks = kind === 'request_information'
   const canAsk = isFilledIn(record)
   const check = (field: string, mayBeNamed: boolean, isKnown: boolean): Problem[] => {
     if (!mayBeNamed)
       return [wrong(field, 'Only an applicant on the hosted pages can correct fields. Remove this field.')]
-    return isKnown ? [] : [wrong(field, `Choose from: ${PERSON_PATHS.join(', ')}.`)]
+    return isKnown ? [] : [wrong(field, `Choose from: ${paths.join(', ')}.`)]
   }
   return [
     ...fields.flatMap((path, index) => check(`fields.${index}`, asks && canAsk, correctable(path))),

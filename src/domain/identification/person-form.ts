@@ -1,9 +1,13 @@
 /** Rules for the fields and photos of the person form in a hosted verification, and for finding missing ones. */
 
+import type { Problem } from '../base/errors.ts'
 import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
-import { type Fields, requiredIn } from '../fields/field.ts'
+import type { Facts } from '../fields/condition.ts'
+import { type Field, type Fields, isYesOrNo, requiredIn } from '../fields/field.ts'
 import { isGiven } from '../fields/given.ts'
+import { findLimitReason } from '../fields/limits.ts'
+import { DUE_REASONS, findDueReason } from '../fields/values.ts'
 import { ONE_NAME } from '../names/full-name.ts'
 import type { Profile } from './profile.ts'
 
@@ -30,12 +34,89 @@ export const PERSON_FIELDS = {
   },
 } as const satisfies Record<string, Fields>
 
-/** The fields of all pages. */
-const TYPED: Fields = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
+/** The photos. The profile contains the file ID of each photo. A passport has no back, because one page has all data. */
+const PHOTOS = {
+  document_front: { type: 'files', required: true },
+  document_back: { type: 'files', required: { field: 'document_type', isNot: 'passport' } },
+  selfie: { type: 'files', required: true },
+} as const satisfies Fields
 
-/** The photos. The profile contains the file ID of each photo. */
-export const PERSON_FILES = ['document_front', 'document_back', 'selfie'] as const
-export type PersonFile = (typeof PERSON_FILES)[number]
+export type PersonFile = keyof typeof PHOTOS
+export const PERSON_FILES = Object.keys(PHOTOS) as PersonFile[]
+
+/** The specified fields that pages ask for only if a profile has a row for them. */
+export const ASKED_BY_PROFILES = {
+  document_expires_on: { type: 'date', earliest: 'today', latest: '9999-12-31' },
+} as const satisfies Fields
+
+/** The fields of a person. The names of added fields begin with `additional.`, and a profile contains their texts. */
+export interface ApplicantForm extends Omit<Facts, 'valueAt'> {
+  /** The version of the vault's profile. */
+  readonly version: number
+  readonly details: Fields
+  readonly document: Fields
+  readonly photos: Fields
+}
+
+/** The form with the specified fields only. */
+export const DEFAULT_APPLICANT_FORM: ApplicantForm = {
+  version: 0,
+  ...PERSON_FIELDS,
+  photos: PHOTOS,
+  today: '9999-12-31',
+}
+
+/** Returns the form of a person. */
+export const formOf = ({ form }: { readonly form?: ApplicantForm }): ApplicantForm =>
+  form ?? DEFAULT_APPLICANT_FORM
+
+/** Returns the fields that people enter. */
+export const typedOf = ({ details, document }: ApplicantForm): Fields => ({ ...details, ...document })
+
+/** The beginning of the names of fields that a profile adds. */
+export const ADDED = 'additional.'
+
+/** Returns the fields that a profile adds, keyed by the part of their names after `additional.` */
+export const addedOf = (form: ApplicantForm): Fields =>
+  Object.fromEntries(
+    Object.entries(typedOf(form)).flatMap(([name, field]) =>
+      name.startsWith(ADDED) ? [[name.slice(ADDED.length), field]] : [],
+    ),
+  )
+
+/** Returns a value as the text that a profile contains. */
+export const encodeValue = (value: unknown): string | null =>
+  value === null || value === undefined ? null : String(value)
+
+/** Returns the value of a text in a profile. */
+export function decodeValue(field: Field | undefined, text: string | undefined): unknown {
+  if (text === undefined || field === undefined) return text
+  if (isYesOrNo(field.type)) return text === 'true'
+  return field.type === 'some_of' ? text.split(',') : text
+}
+
+/** Returns the values of all fields that people enter. */
+export const valuesOf = (profile: Profile, form: ApplicantForm): Readonly<Record<string, unknown>> => ({
+  ...profile,
+  ...Object.fromEntries(
+    Object.entries(typedOf(form)).map(([name, field]) => [name, decodeValue(field, profile[name])]),
+  ),
+})
+
+/** Returns the facts for the conditions of a person's fields. */
+export function factsOfApplicant(profile: Profile, form: ApplicantForm): Facts {
+  const values = valuesOf(profile, form)
+  return { ...form, valueAt: (name) => values[name] }
+}
+
+/** Returns a problem for each changed value that is outside the limits of its field. */
+export function outsideLimits(before: Profile, after: Profile, form: ApplicantForm): Problem[] {
+  const facts = factsOfApplicant(after, form)
+  return Object.entries(typedOf(form)).flatMap(([field, row]) => {
+    const reason = after[field] === before[field] ? null : findLimitReason(row, facts.valueAt(field), facts)
+    return reason ? { code: 'invalid', field, message: DUE_REASONS[reason] } : []
+  })
+}
 
 /** Returns whether the file can be a PDF. A document can, but a selfie cannot. */
 export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
@@ -62,36 +143,53 @@ export const consentGiven = (profile: Profile, now: Date): Changes => ({
 const KNOWN_BY = new Set(['name', 'surname', 'email'])
 
 /** Returns the changes that remove all data that was entered after the consent. */
-export const consentDeclined = ({ declined_at }: Profile, now: Date): Changes => ({
-  ...Object.fromEntries(PERSON_PATHS.filter((name) => !KNOWN_BY.has(name)).map((name) => [name, null])),
+export const consentDeclined = (profile: Profile, now: Date): Changes => ({
+  ...Object.fromEntries(
+    [...PERSON_PATHS, ...Object.keys(profile).filter(isOfProfile)]
+      .filter((name) => !KNOWN_BY.has(name))
+      .map((name) => [name, null]),
+  ),
   consent: null,
   consented_at: null,
-  declined_at: declined_at ?? now.toISOString(),
+  declined_at: profile.declined_at ?? now.toISOString(),
 })
+
+/** Returns whether only a vault's profile asks for the field. */
+const isOfProfile = (name: string): boolean =>
+  name.startsWith(ADDED) || Object.hasOwn(ASKED_BY_PROFILES, name)
 
 export const isWithdrawal = ({ consent }: Changes): boolean => consent === null
 
-/** Returns whether the document has a back. A passport has none, because one page contains all its data. */
-const hasBack = ({ document_type }: Profile): boolean =>
-  document_type !== undefined && document_type !== 'passport'
-
 /** Returns the names of the fields that this profile requires, whether they are filled in or not. */
-export const requiredOfApplicant = (profile: Profile): string[] => [
+export const requiredOfApplicant = (profile: Profile, form = DEFAULT_APPLICANT_FORM): string[] => [
   'consent',
-  ...requiredIn(TYPED, { valueAt: (field) => profile[field] }),
-  'document_front',
-  ...(hasBack(profile) ? ['document_back'] : []),
-  'selfie',
+  ...requiredIn({ ...typedOf(form), ...form.photos }, factsOfApplicant(profile, form)),
 ]
 
-/** The paths that a request for changes can name. */
-export const PERSON_PATHS: readonly string[] = [...Object.keys(TYPED), ...PERSON_FILES]
+/** Returns the paths that a request for changes can name. */
+export const pathsOf = (form: ApplicantForm): string[] => [...Object.keys(typedOf(form)), ...PERSON_FILES]
+
+/** The paths that a request for changes can name under the default form. */
+export const PERSON_PATHS: readonly string[] = pathsOf(DEFAULT_APPLICANT_FORM)
+
+/** Returns whether the profile has a value that counts. */
+function isFilled(name: string, profile: Profile, form: ApplicantForm): boolean {
+  if (name === 'consent') return hasConsented(profile)
+  const field = typedOf(form)[name]
+  if (!field || form.version === 0) return isGiven(profile[name])
+  const facts = factsOfApplicant(profile, form)
+  const known = { today: form.today ?? '', unreadable: new Set<string>() }
+  return findDueReason(field, facts.valueAt(name), known, facts) === null
+}
 
 /** Returns the fields that prevent a submission, because they are missing or must be corrected. */
-export function findPersonDue(profile: Profile, corrections: readonly Correction[]): string[] {
-  const isFilled = (name: string) => (name === 'consent' ? hasConsented(profile) : isGiven(profile[name]))
-  const required = requiredOfApplicant(profile)
-  const missing = required.filter((name) => !isFilled(name))
+export function findPersonDue(
+  profile: Profile,
+  corrections: readonly Correction[],
+  form = DEFAULT_APPLICANT_FORM,
+): string[] {
+  const required = requiredOfApplicant(profile, form)
+  const missing = required.filter((name) => !isFilled(name, profile, form))
   // A correction of the back does not apply to a document that has none.
   const refused = corrections
     .map(({ path }) => path)
@@ -100,9 +198,13 @@ export function findPersonDue(profile: Profile, corrections: readonly Correction
 }
 
 /** Returns the number of required photos, and how many of them are provided and need no correction. */
-export function countPhotos(profile: Profile, corrections: readonly Correction[]): Progress {
-  const due = findPersonDue(profile, corrections)
-  const required = requiredOfApplicant(profile).filter(isPersonFile)
+export function countPhotos(
+  profile: Profile,
+  corrections: readonly Correction[],
+  form = DEFAULT_APPLICANT_FORM,
+): Progress {
+  const due = findPersonDue(profile, corrections, form)
+  const required = requiredOfApplicant(profile, form).filter(isPersonFile)
   return { done: required.filter((name) => !due.includes(name)).length, total: required.length }
 }
 
@@ -118,14 +220,18 @@ export function fillIn(profile: Profile, changes: Changes): Profile {
 }
 
 /** Returns the changes that remove the photos which the chosen document does not need. */
-export const unusedPhotoFields = (profile: Profile): Record<string, null> =>
-  hasBack(profile) ? {} : { document_back: null }
+export const unusedPhotoFields = (profile: Profile, form = DEFAULT_APPLICANT_FORM): Record<string, null> =>
+  requiredOfApplicant(profile, form).includes('document_back') ? {} : { document_back: null }
 
 const OF_CONSENT = new Set(['consent', 'consented_at', 'declined_at'])
 
 /** Returns the data that was entered, without file IDs and consent. */
 export const entered = (profile: Profile): Profile =>
   Object.fromEntries(Object.entries(profile).filter(([name]) => !isPersonFile(name) && !OF_CONSENT.has(name)))
+
+/** Returns the entered data of the specified fields, which providers know. */
+export const enteredAsSpecified = (profile: Profile): Profile =>
+  Object.fromEntries(Object.entries(entered(profile)).filter(([name]) => !name.startsWith(ADDED)))
 
 /** Returns the IDs of a person's photos. */
 export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])

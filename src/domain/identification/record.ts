@@ -14,7 +14,7 @@ import type {
   Outcome,
   Standing,
 } from './identification.ts'
-import { hasDeclined } from './person-form.ts'
+import { type ApplicantForm, hasDeclined } from './person-form.ts'
 import type { Profile } from './profile.ts'
 
 export interface Account {
@@ -66,6 +66,8 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly id: string
   readonly externalUuid: string
   readonly state: IdentificationState
+  /** The fields of the person. If absent, they are the specified ones. */
+  readonly form?: ApplicantForm
   readonly profile: Profile
   /** The accounts, oldest first. The verification of a beneficiary has none. */
   readonly accounts: readonly Account[]

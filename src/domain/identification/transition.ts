@@ -23,6 +23,7 @@ import {
   findPersonDue,
   hasConsented,
   isWithdrawal,
+  outsideLimits,
   type PersonFile,
   requiredOfApplicant,
   unusedPhotoFields,
@@ -42,7 +43,7 @@ export type IdentificationCommand =
       readonly reason: BlockReason
       readonly notes?: string | undefined
     }
-  | { readonly kind: 'edit_profile'; readonly changes: Profile }
+  | { readonly kind: 'edit_profile'; readonly changes: Readonly<Record<string, string | null>> }
   | { readonly kind: 'add_account'; readonly account: Account }
   | { readonly kind: 'fill_in'; readonly changes: Readonly<Record<string, string | null>> }
   | { readonly kind: 'attach'; readonly attribute: PersonFile; readonly fileId: string }
@@ -180,9 +181,9 @@ function apply<R extends IdentificationRecord>(
         ? changed(record, { ...record, accounts: [...record.accounts, command.account] })
         : { problems: [{ code: 'invalid_transition', message: TOO_MANY_ACCOUNTS }] }
     case 'fill_in':
-      return changed(record, enteredOrDeclined(record, command.changes))
+      return withinLimits(record, enteredOrDeclined(record, command.changes))
     case 'attach':
-      return requiredOfApplicant(record.profile).includes(command.attribute)
+      return requiredOfApplicant(record.profile, record.form).includes(command.attribute)
         ? changed(record, filledIn(record, { [command.attribute]: command.fileId }))
         : { problems: [{ code: 'invalid', field: 'attribute' }] }
     case 'detach':
@@ -190,14 +191,20 @@ function apply<R extends IdentificationRecord>(
     case 'reply':
       return reply(record, command)
     case 'submit': {
-      const due = findPersonDue(record.profile, record.review?.corrections ?? [])
+      const due = findPersonDue(record.profile, record.review?.corrections ?? [], record.form)
       if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
-      const sent = filledIn(record, unusedPhotoFields(record.profile))
+      const sent = filledIn(record, unusedPhotoFields(record.profile, record.form))
       return changed(record, { ...sent, state: { ...state, waitingOn: 'provider' } })
     }
     default:
       return decide(record, command, context)
   }
+}
+
+/** Completes a change to the profile, or returns the problems of values that are outside their limits. */
+function withinLimits<R extends IdentificationRecord>(before: R, after: R): Transitioned<R> {
+  const problems = before.form ? outsideLimits(before.profile, after.profile, before.form) : []
+  return problems.length > 0 ? { problems } : changed(before, after)
 }
 
 /** Refuses blocks and accounts for the verification of a beneficiary, which has no accounts. */
@@ -268,7 +275,10 @@ const NAMED = 'The company’s name belongs to its application. To change the na
  * Changes the profile. Names can change only before the verification. If the client had to provide data, or if a check
  * of the earlier data is running, an operator acts next.
  */
-function editProfile<R extends IdentificationRecord>(record: R, changes: Profile) {
+function editProfile<R extends IdentificationRecord>(
+  record: R,
+  changes: Readonly<Record<string, string | null>>,
+): Transitioned<R> {
   if (isNamedByApplication(record)) {
     const own = ['name', 'surname'].filter((field) => field in changes)
     if (own.length > 0)
@@ -279,7 +289,7 @@ function editProfile<R extends IdentificationRecord>(record: R, changes: Profile
     if (fixed.length > 0)
       return { problems: fixed.map((field) => ({ code: 'already_verified', field }) as const) }
   }
-  const profile = { ...record.profile, ...changes }
+  const profile = fillIn(record.profile, changes)
   const same = JSON.stringify(profile) === JSON.stringify(record.profile)
   const { state } = record
   const answered = (state.waitingOn === 'client' || state.waitingOn === 'provider') && !state.awaitsKyb
@@ -289,5 +299,5 @@ function editProfile<R extends IdentificationRecord>(record: R, changes: Profile
     review: corrected(record, profile),
     state: answered ? { ...state, waitingOn: 'operator' as const } : state,
   }
-  return changed(record, same ? record : next)
+  return withinLimits(record, same ? record : next)
 }

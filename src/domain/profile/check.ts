@@ -2,6 +2,12 @@
 import { type Condition, fieldsIn, isLess, type TestName, testOf } from '../fields/condition.ts'
 import type { FieldType } from '../fields/field.ts'
 import { LIMIT_FITS, LIMIT_NAMES, limitDate } from '../fields/limits.ts'
+import {
+  ASKED_BY_PROFILES,
+  DEFAULT_APPLICANT_FORM,
+  PERSON_FILES,
+  typedOf,
+} from '../identification/person-form.ts'
 import { BENEFICIARY_FIELDS } from '../kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS } from '../kyb/fields.ts'
 import { ADDED } from '../kyb/form.ts'
@@ -26,6 +32,7 @@ export const PROFILE_PROBLEMS = {
   wrong_test: 'The test does not fit the type of the field that it names. Choose another test.',
   never_met: 'No answer can meet this condition. Change the condition or remove it.',
   cycle: 'The question depends on its own answer. Remove one of the conditions.',
+  no_documents: 'People add photos of their identity documents only. Ask for this document in another part.',
   wrong_limit: 'The limit does not fit the type of the field. Remove it.',
   no_range: 'No value is within these limits. Change one of them.',
   missing_language: 'The text is missing in a language of the vault. Add it.',
@@ -62,6 +69,9 @@ const VERIFICATION: Named = { type: 'short_text' }
 const SPECIFIED_NAMES = new Set([
   ...SECTIONS.flatMap((section) => Object.keys(KYB_FIELDS[section])),
   ...Object.keys(BENEFICIARY_FIELDS),
+  ...Object.keys(typedOf(DEFAULT_APPLICANT_FORM)),
+  ...PERSON_FILES,
+  ...Object.keys(ASKED_BY_PROFILES),
 ])
 
 const isChoice = (type: FieldType): boolean => type === 'one_of' || type === 'some_of'
@@ -76,7 +86,7 @@ export function checkProfile(document: ProfileDocument, languages: readonly stri
       return [
         ...(earlier ? [problem(`${place}.path`, 'duplicate_path')] : []),
         ...(row.path.startsWith(ADDED)
-          ? addedProblems(document[part].rows, row, place)
+          ? addedProblems(part, document[part].rows, row, place)
           : specifiedProblems(part, row, place)),
         ...textProblems(row, place, languages),
         ...limitProblems(document, part, row, place),
@@ -121,7 +131,8 @@ function limitProblems(
     max_length < min_length || isLess(maximum, minimum) === true || (from != null && to != null && to < from)
   const wrong = LIMIT_NAMES.filter((name) => row[name] !== undefined && !LIMIT_FITS[name].includes(row.type))
   const named = country === undefined ? undefined : fieldNamed(document, part, country)
-  const unknownValues = Object.keys(row.value_asked ?? {}).filter((value) => !row.values?.includes(value))
+  const values = row.values ?? specifiedField(part, row.path)?.values
+  const unknownValues = Object.keys(row.value_asked ?? {}).filter((value) => !values?.includes(value))
   return [
     ...wrong.map((name) => problem(`${place}.${name}`, 'wrong_limit')),
     ...(country !== undefined && named?.type !== 'country'
@@ -132,7 +143,12 @@ function limitProblems(
   ]
 }
 
-function addedProblems(rows: readonly ProfileRow[], row: ProfileRow, place: string): ProfileProblem[] {
+function addedProblems(
+  part: Part,
+  rows: readonly ProfileRow[],
+  row: ProfileRow,
+  place: string,
+): ProfileProblem[] {
   const name = row.path.slice(ADDED.length)
   const dates = rows.flatMap(({ path, max_age, expires }) => [
     ...(max_age === undefined ? [] : [dateName(path, 'issued_on')]),
@@ -141,6 +157,7 @@ function addedProblems(rows: readonly ProfileRow[], row: ProfileRow, place: stri
   const isTaken = SPECIFIED_NAMES.has(name) || dates.includes(name)
   return [
     ...(isTaken ? [problem(`${place}.path`, 'taken_name')] : []),
+    ...(part === 'person' && row.type === 'files' ? [problem(`${place}.type`, 'no_documents')] : []),
     ...(isChoice(row.type) && (row.values ?? []).length === 0
       ? [problem(`${place}.values`, 'no_values')]
       : []),

@@ -5,6 +5,12 @@
 import type { Condition } from '../fields/condition.ts'
 import type { DocumentDate, Field, Fields, FieldType, Limits } from '../fields/field.ts'
 import { LIMIT_NAMES } from '../fields/limits.ts'
+import {
+  type ApplicantForm,
+  ASKED_BY_PROFILES,
+  DEFAULT_APPLICANT_FORM,
+  typedOf,
+} from '../identification/person-form.ts'
 import { BENEFICIARY_FIELDS } from '../kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS, type Section } from '../kyb/fields.ts'
 import { ADDED, DEFAULT_FORM, type Form, fieldAt, PLACES, type Place } from '../kyb/form.ts'
@@ -14,6 +20,8 @@ export type Texts = Readonly<Record<string, string>>
 
 /** The section of the rows of beneficiaries and people. */
 export const PERSON_SECTION = 'details'
+/** The section of the rows about a person's identity document and photos. */
+export const DOCUMENT_SECTION = 'document'
 
 type Optional<T> = { readonly [N in keyof T]?: T[N] | undefined }
 
@@ -21,7 +29,7 @@ type Optional<T> = { readonly [N in keyof T]?: T[N] | undefined }
 export interface ProfileRow extends Optional<Limits> {
   /** The path of a specified field, or `additional.` and the name of a field that the profile adds. */
   readonly path: string
-  readonly section: Section | typeof PERSON_SECTION
+  readonly section: Section | typeof PERSON_SECTION | typeof DOCUMENT_SECTION
   readonly type: FieldType
   readonly group?: string | undefined
   /** The position among the rows. Rows without one keep their order and follow. */
@@ -69,11 +77,17 @@ const rowsOf = (section: ProfileRow['section'], prefix: string, fields: Fields):
     ...(field.values && { values: field.values }),
   }))
 
-/** The default profile, which contains the specified fields of companies and beneficiaries. */
+/** The default profile, which contains the specified fields of companies, beneficiaries and people. */
 export const DEFAULT_DOCUMENT: ProfileDocument = {
   company: { rows: SECTIONS.flatMap((section) => rowsOf(section, `${section}.`, KYB_FIELDS[section])) },
   beneficiary: { rows: rowsOf(PERSON_SECTION, '', BENEFICIARY_FIELDS) },
-  person: { rows: [] },
+  person: {
+    rows: [
+      ...rowsOf(PERSON_SECTION, '', DEFAULT_APPLICANT_FORM.details),
+      ...rowsOf(DOCUMENT_SECTION, '', DEFAULT_APPLICANT_FORM.document),
+      ...rowsOf(DOCUMENT_SECTION, '', DEFAULT_APPLICANT_FORM.photos),
+    ],
+  },
 }
 
 const inOrder = (rows: readonly ProfileRow[]): ProfileRow[] =>
@@ -171,10 +185,36 @@ export function fieldsOf({ company, beneficiary }: ProfileDocument): Pick<Form, 
   }
 }
 
-/** Returns the specified field of this part at the path, or undefined if there is none. People have none. */
+const OF_APPLICANT: Fields = {
+  ...typedOf(DEFAULT_APPLICANT_FORM),
+  ...DEFAULT_APPLICANT_FORM.photos,
+  ...ASKED_BY_PROFILES,
+}
+
+/** Returns the fields of people under a profile. */
+export function applicantFieldsOf({
+  person,
+}: Pick<ProfileDocument, 'person'>): Pick<ApplicantForm, 'details' | 'document' | 'photos'> {
+  const rows = inOrder(person.rows)
+  const byPath = new Map(rows.map((row) => [row.path, row]))
+  const { details, document, photos } = DEFAULT_APPLICANT_FORM
+  const asked = Object.fromEntries(Object.entries(ASKED_BY_PROFILES).filter(([name]) => byPath.has(name)))
+  const added = (isDocument: boolean): Fields =>
+    Object.fromEntries(
+      rows
+        .filter((row) => isAdded(row) && (row.section === DOCUMENT_SECTION) === isDocument)
+        .map((row) => [row.path, addedField(row)]),
+    )
+  return {
+    details: { ...changedFields(details, '', byPath), ...added(false) },
+    document: { ...changedFields({ ...document, ...asked }, '', byPath), ...added(true) },
+    photos: changedFields(photos, '', byPath),
+  }
+}
+
+/** Returns the specified field of this part at the path, or undefined if there is none. */
 export function specifiedField(part: Part, path: string): Field | undefined {
   if (part === 'company') return fieldAt(DEFAULT_FORM, path)
-  return part === 'beneficiary' && Object.hasOwn(DEFAULT_FORM.person, path)
-    ? DEFAULT_FORM.person[path]
-    : undefined
+  const fields = part === 'beneficiary' ? DEFAULT_FORM.person : OF_APPLICANT
+  return Object.hasOwn(fields, path) ? fields[path] : undefined
 }

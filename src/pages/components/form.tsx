@@ -7,6 +7,7 @@ import { Button } from './button.tsx'
 import { Field } from './fields.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
 import { proposedOr } from './proposed.ts'
+import { type Answers, Conditional, offersOf } from './question.tsx'
 
 /** The properties of a page that is shown again if its form is refused. */
 export interface RefusedForm {
@@ -29,6 +30,8 @@ interface FieldListProps extends RefusedForm {
   readonly pairs?: Pairs
   /** The country of the address among the fields. */
   readonly country?: AddressCountry
+  /** The answers that decide which questions and choices the page shows. If absent, it shows all. */
+  readonly answers?: Answers
 }
 
 export const FieldList = ({ pairs = {}, ...props }: FieldListProps) => (
@@ -84,6 +87,7 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
     required,
     commentOn,
     replyAt,
+    answers,
     name,
     problems = [],
     typed = {},
@@ -91,7 +95,8 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
   const path = `${prefix}${name}`
   const field = fields[name]
   if (field === undefined) return null
-  return (
+  const comment = commentOn(path)
+  const shown = (
     <Field
       frame={frame}
       path={path}
@@ -102,9 +107,17 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
       stored={values[name]}
       required={required(name)}
       problem={problems.find((each) => each.field === path)}
-      comment={commentOn(path)}
+      comment={comment}
       replyHref={replyAt?.(path)}
+      offers={answers && offersOf(field, answers)}
     />
+  )
+  if (!answers) return shown
+  const isKept = comment !== null || problems.some((each) => each.field === path)
+  return (
+    <Conditional field={field} answers={answers} isKept={isKept}>
+      {shown}
+    </Conditional>
   )
 }
 

@@ -3,13 +3,12 @@
 import type { Response } from 'express'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
-import type { Fields as FieldTable } from '../../domain/fields/field.ts'
 import {
   isFilledIn,
   isIdentificationEnded,
   offeredMoves,
 } from '../../domain/identification/identification.ts'
-import { entered, PERSON_FIELDS } from '../../domain/identification/person-form.ts'
+import { decodeValue, entered, formOf, typedOf } from '../../domain/identification/person-form.ts'
 import { countryOf } from '../../domain/identification/profile.ts'
 import { PERSON_PROVES } from '../../domain/kyb/proof.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'
@@ -19,7 +18,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { getIdentificationReview } from '../../use-cases/review/review.ts'
 import { Icon } from '../components/icon.tsx'
 import { sendPage } from '../routing/response.tsx'
-import type { TextName } from '../texts/index.ts'
+import { type TextName, withApplicantTexts } from '../texts/index.ts'
 import { isEmpty } from '../values/form-values.ts'
 import { CasePage } from './case-page.tsx'
 import { shownIn } from './case-tabs.ts'
@@ -38,12 +37,13 @@ import { labelOf, wordOf } from './words.ts'
 
 export async function showIdentification(
   deps: RouteDeps,
-  visit: ConsoleVisit,
+  by: ConsoleVisit,
   target: EntityRef<'identification'>,
   res: Response,
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
-  const review = await getIdentificationReview(deps, visit, byOf(visit, res.req), target)
+  const review = await getIdentificationReview(deps, by, byOf(by, res.req), target)
+  const visit = { ...by, frame: withApplicantTexts(by.frame, formOf(review.identification)) }
   const { identification, photos } = review
   const { review: decided } = identification
   const view = await loadCaseView({
@@ -72,13 +72,13 @@ interface IdentificationProps extends CaseView {
   readonly review: IdentificationUnderReview
 }
 
-const TYPED: FieldTable = { ...PERSON_FIELDS.details, ...PERSON_FIELDS.document }
-
 function Identification(props: IdentificationProps) {
   const { visit, review, typed, tab, documents, chosen, marks } = props
   const { frame } = visit
   const { t } = frame
   const { identification, screening } = review
+  const form = formOf(identification)
+  const typedFields = typedOf(form)
   const { id, state, kind, origin, externalUuid } = identification
   const profile = entered(identification.profile)
   const isErased = identification.erasedAt !== null
@@ -88,13 +88,13 @@ function Identification(props: IdentificationProps) {
     t('console.origin'),
     `${wordOf(frame, 'console.subject', kind)}, ${wordOf(frame, 'console.origin', origin)}`,
   ])
-  const names = [...new Set([...Object.keys(TYPED), ...Object.keys(profile)])]
+  const names = [...new Set([...Object.keys(typedFields), ...Object.keys(profile)])]
   const shown = names.filter((name) => name in profile || isFilledIn(identification))
   const fields = shown.map((field) => ({
     field,
     path: field,
-    type: TYPED[field]?.type ?? ('text' as const),
-    value: profile[field],
+    type: typedFields[field]?.type ?? ('text' as const),
+    value: decodeValue(typedFields[field], profile[field]),
   }))
   const shared = { frame, marks, corrections, replies }
   const files = review.photos.map(({ attribute, ...file }) => ({
@@ -104,7 +104,7 @@ function Identification(props: IdentificationProps) {
     value: [file],
   }))
   const given = fields.filter(({ value }) => !isEmpty(value))
-  const personal = given.filter(({ field }) => !(field in PERSON_FIELDS.document))
+  const personal = given.filter(({ field }) => !(field in form.document))
   const withViewer = documents.length > 0
   const locked = lockOf(review)
   return (
@@ -177,7 +177,7 @@ function Identification(props: IdentificationProps) {
             <IdentityDocument
               marks={marks}
               photos={review.photos}
-              fields={given.filter(({ field }) => field in PERSON_FIELDS.document)}
+              fields={given.filter(({ field }) => field in form.document)}
               checks={review.checks}
             />
           </section>

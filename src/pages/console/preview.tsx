@@ -5,7 +5,12 @@ import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { Decided } from '../../domain/entity/rules.ts'
 import type { Fields } from '../../domain/fields/field.ts'
-import { PERSON_FIELDS, PERSON_FILES, requiredOfApplicant } from '../../domain/identification/person-form.ts'
+import {
+  formOf,
+  PERSON_FILES,
+  requiredOfApplicant,
+  valuesOf,
+} from '../../domain/identification/person-form.ts'
 import { requiredOfBeneficiary } from '../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { companyValues, personValues } from '../../domain/kyb/form.ts'
@@ -42,6 +47,7 @@ import type { ApplicantVisit } from '../applicant/visit.ts'
 import { FieldList } from '../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
+import { withApplicantTexts } from '../texts/index.ts'
 import type { CaseForm } from './case-form.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -157,7 +163,12 @@ function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): VNode {
 
 function personPage(frame: Frame, { form, redirectUrl }: PreviewedVerification): VNode {
   const { identification } = form
-  const visit: PersonVisit = { ...anonymousVisit(frame, identification), ...form }
+  const fields = formOf(identification)
+  const visit: PersonVisit = {
+    ...anonymousVisit(withApplicantTexts(frame, fields), identification),
+    ...form,
+    form: fields,
+  }
   if (isOpen(visit))
     return (
       <Preview frame={frame} title={frame.t('link.person.title')}>
@@ -253,14 +264,14 @@ function OwnerFindings({ visit, person, isFound }: OwnerProps) {
 }
 
 function PersonFindings({ visit }: { visit: PersonVisit }) {
-  const { frame, identification } = visit
+  const { frame, identification, form } = visit
   const { profile, review } = identification
   const isFound = (path: string) => (review?.corrections ?? []).some((each) => each.path === path)
-  const required = requiredOfApplicant(profile)
+  const required = requiredOfApplicant(profile, form)
   return (
     <>
       {(['details', 'document'] as const).map((page) => {
-        const fields = withFindings(PERSON_FIELDS[page], isFound)
+        const fields = withFindings(form[page], isFound)
         if (Object.keys(fields).length === 0) return null
         return (
           <Part key={page} id={page} title={frame.t(`person.${page}`)}>
@@ -268,7 +279,7 @@ function PersonFindings({ visit }: { visit: PersonVisit }) {
               frame={frame}
               prefix=""
               fields={fields}
-              values={profile}
+              values={valuesOf(profile, form)}
               required={(field) => required.includes(field)}
               commentOn={personComment(visit)}
               replyAt={personReply(visit)}

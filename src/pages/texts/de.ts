@@ -326,6 +326,7 @@ export const de: Record<TextName, string> = {
   'section.business_files': 'Unterlagen',
   'section.business_files.text': 'PDF, JPEG oder PNG, jeweils höchstens 10 MB',
   'section.beneficiaries': 'Inhaber und Geschäftsführung',
+  'section.document': 'Ausweisdokument',
   'section.beneficiaries.text':
     'Fügen Sie alle hinzu, die mindestens 25 % halten, das Unternehmen anders kontrollieren oder es leiten.',
   'section.save': 'Speichern und weiter',

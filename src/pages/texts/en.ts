@@ -311,6 +311,7 @@ export const en = {
   'section.business_files': 'Documents',
   'section.business_files.text': 'PDF, JPEG or PNG, at most 10 MB each',
   'section.beneficiaries': 'Owners and directors',
+  'section.document': 'Identity document',
   'section.beneficiaries.text': 'Add everyone who owns 25% or more, controls the company or directs it.',
   'section.save': 'Save and continue',
   'group.registration': 'Registered details',

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
 import { COMPLETE_LANGUAGES, LANGUAGE_NAMES, type Language, LOCALES } from '../../domain/base/language.ts'
 import type { Fields } from '../../domain/fields/field.ts'
+import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import type { Form } from '../../domain/kyb/form.ts'
 import { de } from './de.ts'
 import { en, type TextName } from './en.ts'
@@ -95,15 +96,31 @@ type Own = Readonly<Record<string, string>>
 const given = (texts: readonly NamedText[]): Own =>
   Object.fromEntries(texts.filter((each): each is [string, string] => Boolean(each[1]?.trim())))
 
+interface Reading {
+  readonly language: Language
+  readonly t: Translate
+}
+
 /** Returns the frame with the texts of the fields that the profile of an application adds or labels. */
-export function withFormTexts<F extends { readonly language: Language; readonly t: Translate }>(
+export const withFormTexts = <F extends Reading>(
   frame: F,
   { company, person }: Pick<Form, 'company' | 'person'>,
-): F {
-  const scopes = [
+): F =>
+  withOwnTexts(frame, [
     ...Object.values(company).map((fields) => [fields, ''] as const),
     [person, OF_PERSON] as const,
-  ]
+  ])
+
+/** Returns the frame with the texts of the fields that the profile of a person adds or labels. */
+export const withApplicantTexts = <F extends Reading>(
+  frame: F,
+  { details, document, photos }: ApplicantForm,
+): F => withOwnTexts(frame, [[{ ...details, ...document, ...photos }, '']])
+
+function withOwnTexts<F extends Reading>(
+  frame: F,
+  scopes: readonly (readonly [fields: Fields, scope: string])[],
+): F {
   const texts = given(scopes.flatMap(([fields, scope]) => textsOf(frame.language, fields, scope)))
   const dates = given(scopes.flatMap(([fields, scope]) => dateTexts(frame, texts, fields, scope)))
   const own = { ...texts, ...dates }

@@ -12,7 +12,7 @@ import type { Page } from '../../domain/base/page.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { BlockReason } from '../../domain/identification/holds.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
-import type { Profile } from '../../domain/identification/profile.ts'
+import { type ApplicantForm, formOf } from '../../domain/identification/person-form.ts'
 import type { Account, Identification } from '../../domain/identification/record.ts'
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
 import { type Verified, verifiedOf } from '../../domain/identification/verified.ts'
@@ -97,12 +97,22 @@ async function change(
   return withVerified(deps, await changeEntity(deps, { actor, effect }, target, command))
 }
 
+/** Changed values, as texts keyed by field. Null clears a field. */
+export type ProfileChanges = Readonly<Record<string, string | null>>
+
+/** Returns the form of the person whom the client wants to change. Throws `not_found`. */
+export const getFormOfPerson = async (
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+): Promise<ApplicantForm> => formOf(await getRecord({ db }, await targetOf({ db }, caller, { id })))
+
 /** Changes the profile. Throws RequestRefused with all problems, like the functions for other changes. */
 export const editProfile = async (
   deps: CommandDeps,
   caller: Caller,
   named: Named,
-  changes: Profile,
+  changes: ProfileChanges,
   effect: Effect,
 ): Promise<ShownIdentification> =>
   change(deps, caller, await targetOf(deps, caller, named), { kind: 'edit_profile', changes }, effect)

@@ -6,7 +6,7 @@ import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
-import { PERSON_PATHS } from '../../domain/identification/person-form.ts'
+import { formOf, pathsOf } from '../../domain/identification/person-form.ts'
 import { hasFile, isFieldPath } from '../../domain/kyb/content.ts'
 import {
   isCurrentMark,
@@ -86,7 +86,8 @@ async function placesOf(deps: MarkDeps, target: EntityRef): Promise<(place: Mark
     return ({ path, fileId }) =>
       fileId === null ? isFieldPath(form, content, path) : hasFile(content, path, fileId)
   }
-  const { profile } = await getRecord(deps, { ...target, entity: 'identification' })
+  const { profile, ...identification } = await getRecord(deps, { ...target, entity: 'identification' })
+  const paths = pathsOf(formOf(identification))
   return ({ path, fileId }) =>
-    fileId === null ? PERSON_PATHS.includes(path) || Object.hasOwn(profile, path) : profile[path] === fileId
+    fileId === null ? paths.includes(path) || Object.hasOwn(profile, path) : profile[path] === fileId
 }

@@ -1,6 +1,7 @@
 /** Page: a person checks their details and photos before submission. */
 
-import { PERSON_FIELDS, PERSON_FILES } from '../../../domain/identification/person-form.ts'
+import { isAsked } from '../../../domain/fields/field.ts'
+import { factsOfApplicant, PERSON_FILES, valuesOf } from '../../../domain/identification/person-form.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -21,7 +22,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   const open = openFindings(visit)
   const missing = dueOf(visit).filter((field) => !open.some(({ path }) => path === field))
   const placeOf = (field: string) => ({
-    href: `${base}/${pageOf(field)}#${field}`,
+    href: `${base}/${pageOf(visit, field)}#${field}`,
     label: labelOf(t, field),
     why: commentOn(visit)(field),
   })
@@ -70,14 +71,16 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
 }
 
 /** Returns a line for each step with missing details, which leads to the first of them. */
-const missingSteps = ({ frame: { t }, base }: PersonVisit, missing: readonly string[]): DueField[] =>
+const missingSteps = (visit: PersonVisit, missing: readonly string[]): DueField[] =>
   (Object.keys(STEPS) as Step[]).flatMap((step) => {
+    const { base } = visit
+    const { t } = visit.frame
     const pages: readonly PersonPage[] = STEPS[step]
-    const fields = missing.filter((field) => pages.includes(pageOf(field)))
+    const fields = missing.filter((field) => pages.includes(pageOf(visit, field)))
     const [first] = fields
     if (first === undefined) return []
     const label = t('check.step', { step: t(`person.${step}`), count: fields.length })
-    return [{ href: `${base}/${pageOf(first)}#${first}`, label, why: null, count: fields.length }]
+    return [{ href: `${base}/${pageOf(visit, first)}#${first}`, label, why: null, count: fields.length }]
   })
 
 /** Returns the findings that the applicant has not answered, without duplicates. */
@@ -102,12 +105,16 @@ interface DetailsProps {
 
 /** Shows the values of a page. A page without any value has one line, which counts the missing answers. */
 function Details({ visit, page, missing }: DetailsProps) {
-  const { frame, base, identification } = visit
+  const { frame, base, identification, form } = visit
   const { t } = frame
-  const fields = PERSON_FIELDS[page]
-  const given: Readonly<Record<string, unknown>> = identification.profile
+  const { profile } = identification
+  const given = valuesOf(profile, form)
+  const facts = factsOfApplicant(profile, form)
+  const fields = Object.fromEntries(
+    Object.entries(form[page]).filter(([name, field]) => isAsked(field, facts) || !isEmpty(given[name])),
+  )
   const isNew = Object.keys(fields).every((name) => isEmpty(given[name]))
-  const count = missing.filter((field) => pageOf(field) === page).length
+  const count = missing.filter((field) => pageOf(visit, field) === page).length
   return (
     <Card
       id={`${page}-title`}

@@ -1,5 +1,11 @@
 /** Page: a person enters their details or those of the identity document. */
-import { PERSON_FIELDS, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
+import type { Fields } from '../../../domain/fields/field.ts'
+import {
+  factsOfApplicant,
+  PERSON_FIELDS,
+  requiredOfApplicant,
+  valuesOf,
+} from '../../../domain/identification/person-form.ts'
 import { countryOf } from '../../../domain/identification/profile.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -30,16 +36,23 @@ const GROUPS = {
   phone: 'contact',
 } as const satisfies Record<keyof typeof PERSON_FIELDS.details, string>
 
-const fieldsIn = (group: string) =>
+const isGroup = (name: string | undefined): name is 'you' | 'address' | 'contact' =>
+  DETAILS.some((each) => each.name === name)
+
+/** Returns the fields of a group. Added fields belong to the group that they name, or to the first one. */
+const fieldsIn = (fields: Fields, group: string): Fields =>
   Object.fromEntries(
-    Object.entries(PERSON_FIELDS.details).filter(([name]) => GROUPS[name as keyof typeof GROUPS] === group),
+    Object.entries(fields).filter(([name, field]) => {
+      const own = (GROUPS as Readonly<Record<string, string>>)[name] ?? field.group
+      return (isGroup(own) ? own : 'you') === group
+    }),
   )
 
 /** The groups of the personal details, in the order of their fields. */
 const DETAILS = [
-  { name: 'you', icon: 'user', title: 'person.you', fields: fieldsIn('you') },
-  { name: 'address', icon: 'map-pin', title: 'group.address', fields: fieldsIn('address') },
-  { name: 'contact', icon: 'mail', title: 'person.contact', fields: fieldsIn('contact') },
+  { name: 'you', icon: 'user', title: 'person.you' },
+  { name: 'address', icon: 'map-pin', title: 'group.address' },
+  { name: 'contact', icon: 'mail', title: 'person.contact' },
 ] as const
 
 export function FieldsForm({
@@ -48,22 +61,28 @@ export function FieldsForm({
   problems = [],
   typed = {},
 }: RefusedForm & { visit: PersonVisit; page: FieldsPage }) {
-  const { frame, base, identification } = visit
+  const { frame, base, identification, form } = visit
   const { t } = frame
-  const required = requiredOfApplicant(identification.profile)
+  const { profile } = identification
+  const required = requiredOfApplicant(profile, form)
+  const facts = factsOfApplicant(profile, form)
   const missing = missingOn(visit, page)
   const [first] = isEmptyPage(visit, page) ? [] : missing
   const list = {
     frame,
     prefix: '',
-    values: identification.profile,
+    values: valuesOf(profile, form),
+    answers: {
+      facts: { ...facts, valueAt: (name: string) => (name in typed ? typed[name] : facts.valueAt(name)) },
+      inputOf: (name: string) => (Object.hasOwn(form[page], name) ? name : null),
+    },
     required: (field: string) => required.includes(field),
     commentOn: commentOn(visit),
     replyAt: replyAt(visit),
     problems,
     typed,
     pairs: PAIRS,
-    country: countryOf(identification.profile) ?? undefined,
+    country: countryOf(profile) ?? undefined,
   }
   return (
     <StepPage
@@ -88,14 +107,14 @@ export function FieldsForm({
         }
       >
         {page === 'details' ? (
-          DETAILS.map(({ name, icon, title, fields }) => (
+          DETAILS.map(({ name, icon, title }) => (
             <Card key={name} id={`group-${name}`} icon={icon} title={t(title)}>
-              <FieldList {...list} fields={fields} />
+              <FieldList {...list} fields={fieldsIn(form.details, name)} />
             </Card>
           ))
         ) : (
           <div class="card card-body">
-            <FieldList {...list} fields={PERSON_FIELDS[page]} />
+            <FieldList {...list} fields={form[page]} />
           </div>
         )}
       </SaveForm>

@@ -2,9 +2,15 @@
 import type { Request, RequestHandler, Response, Router } from 'express'
 import type { VNode } from 'preact'
 import { renderSVG } from 'uqr'
-import { fillInBody } from '../../../contracts/identification.ts'
+import { fillInBodyOf } from '../../../contracts/identification.ts'
 import { statusOf } from '../../../domain/base/errors.ts'
-import { isPersonFile, PERSON_FIELDS, PERSON_FILES } from '../../../domain/identification/person-form.ts'
+import {
+  encodeValue,
+  factsOfApplicant,
+  isPersonFile,
+  PERSON_FILES,
+  valuesOf,
+} from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { createHandOver, disconnectPhone, isPhoneConnected } from '../../../use-cases/applicant/hand-over.ts'
 import {
@@ -20,7 +26,7 @@ import type { Handler } from '../../routing/session-routes.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { leave } from '../leave.tsx'
 import { findSubmitProblems, saveReply } from '../reply.tsx'
-import { save } from '../save.tsx'
+import { limitProblems, save } from '../save.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { Check, openFindings } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
@@ -172,14 +178,30 @@ function saveFields(
   req: Request,
   res: Response,
 ): Promise<void> {
+  const { form, frame, identification } = visit
+  const { profile } = identification
+  const fields = form[page]
+  const facts = factsOfApplicant(profile, form)
   return save(visit, req, res, {
     prefix: '',
-    fields: PERSON_FIELDS[page],
-    stored: visit.identification.profile,
+    fields,
+    stored: valuesOf(profile, form),
     bodyOf: (values) => values,
-    schema: fillInBody,
+    schema: fillInBodyOf(form),
+    problemsOf: (values) =>
+      limitProblems(frame, { fields, prefix: '' }, values, {
+        ...facts,
+        valueAt: (name) => (name in values ? values[name] : facts.valueAt(name)),
+      }),
     apply: (values) =>
-      collectProblems(() => fillIn(deps, visit, visit, values as Record<string, string | null>)),
+      collectProblems(() =>
+        fillIn(
+          deps,
+          visit,
+          visit,
+          Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeValue(value)])),
+        ),
+      ),
     showAgain: (problems, typed) => (
       <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />
     ),

@@ -1,73 +1,79 @@
 /** Loads a person's verification for a session, and determines its pages and their status. */
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
+  type ApplicantForm,
   findPersonDue,
+  formOf,
   hasConsented as hasAgreed,
-  PERSON_FIELDS,
+  isPersonFile,
   type PersonFile,
   requiredOfApplicant,
 } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { getPersonForm, type PersonForm } from '../../../use-cases/applicant/person-form.ts'
+import { withApplicantTexts } from '../../texts/index.ts'
 import { correctionText } from '../correction.ts'
 import { replyHref } from '../reply.tsx'
 import type { ApplicantVisit } from '../visit.ts'
 
-export interface PersonVisit extends ApplicantVisit, PersonForm {}
+export interface PersonVisit extends ApplicantVisit, PersonForm {
+  readonly form: ApplicantForm
+}
 
 /** Returns the visit with its form, or null if the verification has no form for an applicant. */
 export async function loadPersonVisit(deps: RouteDeps, visit: ApplicantVisit): Promise<PersonVisit | null> {
   const form = await getPersonForm(deps, visit)
-  return form && { ...visit, ...form }
-}
-
-/** The pages in their order, with the fields of each. */
-const FIELDS_ON = {
-  consent: ['consent'],
-  details: Object.keys(PERSON_FIELDS.details),
-  document: Object.keys(PERSON_FIELDS.document),
-  document_front: ['document_front'],
-  document_back: ['document_back'],
-  selfie: ['selfie'],
-} as const satisfies Record<string, readonly string[]>
-export type PersonPage = keyof typeof FIELDS_ON
-
-/** Returns the pages with at least one field that this person must provide. */
-export function pagesOf({ identification }: PersonVisit): PersonPage[] {
-  const required = requiredOfApplicant(identification.profile)
-  return (Object.keys(FIELDS_ON) as PersonPage[]).filter((page) =>
-    FIELDS_ON[page].some((field) => required.includes(field)),
+  return (
+    form && {
+      ...visit,
+      ...form,
+      frame: withApplicantTexts(visit.frame, formOf(form.identification)),
+      form: formOf(form.identification),
+    }
   )
 }
 
-export const pageOf = (field: string): PersonPage =>
-  (Object.keys(FIELDS_ON) as PersonPage[]).find((page) =>
-    (FIELDS_ON[page] as readonly string[]).includes(field),
-  ) ?? 'details'
+const FIELDS_PAGES = ['details', 'document'] as const
+/** The pages in their order. A photo has its own page. */
+const PAGES = ['consent', ...FIELDS_PAGES, 'document_front', 'document_back', 'selfie'] as const
+export type PersonPage = (typeof PAGES)[number]
+
+/** Returns the page of a field. */
+export function pageOf({ form }: Pick<PersonVisit, 'form'>, field: string): PersonPage {
+  if (field === 'consent' || isPersonFile(field)) return field
+  return Object.hasOwn(form.document, field) ? 'document' : 'details'
+}
+
+const requiredOn = (visit: PersonVisit, page: PersonPage): string[] =>
+  requiredOfApplicant(visit.identification.profile, visit.form).filter(
+    (field) => pageOf(visit, field) === page,
+  )
+
+/** Returns the pages with at least one field that this person must provide. */
+export const pagesOf = (visit: PersonVisit): PersonPage[] =>
+  PAGES.filter((page) => requiredOn(visit, page).length > 0)
 
 const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
 
 export const dueOf = (visit: PersonVisit): string[] =>
-  findPersonDue(visit.identification.profile, correctionsOf(visit))
+  findPersonDue(visit.identification.profile, correctionsOf(visit), visit.form)
 
 export const dueOn = (visit: PersonVisit, page: PersonPage): string[] =>
-  dueOf(visit).filter((field) => pageOf(field) === page)
+  dueOf(visit).filter((field) => pageOf(visit, field) === page)
 
 /** Returns the required fields of a page that have no value. */
-export const missingOn = ({ identification: { profile } }: PersonVisit, page: PersonPage): string[] =>
-  findPersonDue(profile, []).filter((field) => pageOf(field) === page)
+export const missingOn = (visit: PersonVisit, page: PersonPage): string[] =>
+  findPersonDue(visit.identification.profile, [], visit.form).filter((field) => pageOf(visit, field) === page)
 
 /** Returns true if no required field of the page has a value. */
-export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean => {
-  const required = requiredOfApplicant(visit.identification.profile).filter((field) => pageOf(field) === page)
-  return missingOn(visit, page).length === required.length
-}
+export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean =>
+  missingOn(visit, page).length === requiredOn(visit, page).length
 
 /** Returns the fields and photos of a page that the reviewer wants to be corrected. */
 export const correctedOn = (visit: PersonVisit, page: PersonPage): string[] =>
   correctionsOf(visit)
     .map(({ path }) => path)
-    .filter((path) => pageOf(path) === page)
+    .filter((path) => pageOf(visit, path) === page)
 
 /** Returns the next incomplete page after this one, or `check` if there is none. */
 export function nextPage(visit: PersonVisit, after: PersonPage): PersonPage | 'check' {

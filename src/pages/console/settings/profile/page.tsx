@@ -2,7 +2,13 @@
 import { RequestRefused } from '../../../../domain/base/errors.ts'
 import { SECTIONS } from '../../../../domain/kyb/fields.ts'
 import type { ProfileProblem } from '../../../../domain/profile/check.ts'
-import { PARTS, type Part, PERSON_SECTION, type ProfileRow } from '../../../../domain/profile/document.ts'
+import {
+  DOCUMENT_SECTION,
+  PARTS,
+  type Part,
+  PERSON_SECTION,
+  type ProfileRow,
+} from '../../../../domain/profile/document.ts'
 import { completeRows, isAddedRow, isSame, withoutRow, withRow } from '../../../../domain/profile/draft.ts'
 import { rowInWords } from '../../../../domain/profile/words.ts'
 import { checkDraft } from '../../../../use-cases/access/profile.ts'
@@ -155,7 +161,7 @@ export async function profilePage(ask: Ask): Promise<Reply> {
 }
 
 const sectionsOf = (part: Part): readonly ProfileRow['section'][] =>
-  part === 'company' ? SECTIONS : [PERSON_SECTION]
+  part === 'company' ? SECTIONS : part === 'person' ? [PERSON_SECTION, DOCUMENT_SECTION] : [PERSON_SECTION]
 
 function Tabs({ ask, state }: { readonly ask: Ask; readonly state: ProfileState }) {
   const { frame, t, id } = ask
@@ -237,6 +243,7 @@ const ICONS = {
   business_files: 'file-text',
   beneficiaries: 'users',
   [PERSON_SECTION]: 'users',
+  [DOCUMENT_SECTION]: 'id-card',
 } as const
 
 type RowsProps = Omit<SectionProps, 'section'> & { readonly rows: readonly ProfileRow[] }

@@ -6,6 +6,7 @@ import { FIELD_TYPES, type FieldType } from '../../../../domain/fields/field.ts'
 import { SECTIONS } from '../../../../domain/kyb/fields.ts'
 import { ADDED } from '../../../../domain/kyb/form.ts'
 import {
+  DOCUMENT_SECTION,
   type Part,
   PERSON_SECTION,
   type ProfileDocument,
@@ -103,7 +104,8 @@ function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subj
   const { t, frame, again } = ask
   const { row, part, isNew, languages } = subject
   const about = { frame, again }
-  const sections = part === 'company' ? SECTIONS : [PERSON_SECTION]
+  const sections =
+    part === 'company' ? SECTIONS : part === 'person' ? [PERSON_SECTION, DOCUMENT_SECTION] : [PERSON_SECTION]
   const values = row.values ?? []
   return (
     <div class="profile-fields">

@@ -1,0 +1,1 @@
+ALTER TABLE "identifications" ADD COLUMN "profile_version" integer DEFAULT 0 NOT NULL;
