@@ -5,6 +5,7 @@
 import { execFileSync } from 'node:child_process'
 import { findObstacles, releasesIn } from './check.ts'
 import { releaseFiles } from './files.ts'
+import { missingLastRelease } from './last-release.ts'
 
 const ask = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8' }).trim()
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { stdio: 'inherit' })
@@ -12,6 +13,7 @@ const run = (command: string, ...args: string[]) => execFileSync(command, args, 
 const files = releaseFiles()
 const obstacles = findObstacles(files, ask('tag', '--list').split('\n'))
 if (ask('status', '--porcelain') !== '') obstacles.push('Commit or discard your changes.')
+if (missingLastRelease) obstacles.push(`The upgrade cannot be tested: ${missingLastRelease}.`)
 if (obstacles.length > 0) {
   console.error(obstacles.join('\n'))
   process.exit(1)

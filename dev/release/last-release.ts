@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { releasesIn } from '../../dev/release/check.ts'
+import { releasesIn } from './check.ts'
 
 const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string }
 const release = releasesIn(readFileSync('CHANGELOG.md', 'utf8')).find((each) => each.version !== version)
