@@ -5,13 +5,13 @@ import { findAttachedFiles } from '../src/db/cases/file.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import { enteredAsSpecified, PERSON_FILES } from '../src/domain/identification/person-form.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
-import type { Egress } from '../src/webhooks/egress.ts'
+import type { Connections } from '../src/webhooks/egress.ts'
 import { sendWebhook } from '../src/webhooks/send.ts'
 import type { VerificationProvider } from './verification-provider.ts'
 
 interface HttpProviderOptions {
   readonly db: Database
-  readonly egress: Egress
+  readonly egress: Connections
   readonly url: string
   readonly secret: string
   /** The address at which the provider can reach Gatehouse. */

@@ -52,6 +52,17 @@ const name = requiredText(100).meta({
 })
 const maxPerSecond = z.int().min(1).max(MAX_PER_SECOND)
 
+/** The maximum length of certificates, which is longer than any chain that servers accept. */
+const MAX_PEM = 100_000
+const pem = (label: string, description: string) =>
+  z
+    .string()
+    .min(1)
+    .max(MAX_PEM)
+    .nullable()
+    .optional()
+    .meta({ description, examples: [`-----BEGIN ${label}-----\n…\n-----END ${label}-----\n`] })
+
 export const updateWebhookUrlBody = z.strictObject({
   name: name.nullable().optional(),
   events: z
@@ -84,6 +95,18 @@ export const updateWebhookUrlBody = z.strictObject({
     .nullable()
     .optional()
     .meta({ description: 'Maximum number of requests per second. Null means no maximum.', examples: [20] }),
+  ca: pem(
+    'CERTIFICATE',
+    'Certificate authorities that the receiver’s certificate must chain to, in PEM format. Null means the usual ones.',
+  ),
+  client_certificate: pem(
+    'CERTIFICATE',
+    'Client certificate with its chain, in PEM format. Null removes the certificate and its key.',
+  ),
+  client_key: pem(
+    'PRIVATE KEY',
+    'Private key of the client certificate, in PEM format without a passphrase. It is never shown.',
+  ),
 })
 
 const webhookUrl = named(

@@ -10,7 +10,7 @@ import type { ClaimedAttempt } from '../db/webhooks/claimed-attempt.ts'
 import type { QueuedUrl } from '../db/webhooks/queue.ts'
 import type { SendingOptions } from '../db/webhooks/url.ts'
 import { timeOfUuid } from '../domain/base/uuid.ts'
-import { SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
+import { pauseUntilNext, SPACING_MS } from '../domain/webhook/delivery-schedule.ts'
 import { eventIdOf, type LogStatus } from '../domain/webhook/events.ts'
 import { createLogThrottle, type Logger } from '../process/log.ts'
 import { inSpan, type Span } from '../process/span.ts'
@@ -25,7 +25,8 @@ import type { CurrentSigning } from './signing-secrets.ts'
 import type { OptionsOfVault } from './url-options.ts'
 
 const DAMAGED_SECRET = 'webhook secret of a vault cannot be decrypted; its deliveries wait for a new secret'
-const DAMAGED_HEADERS = 'headers of a webhook URL cannot be decrypted; its deliveries wait for new headers'
+const DAMAGED_OPTIONS =
+  'headers or key of a webhook URL cannot be decrypted; its deliveries wait for new ones'
 
 export type MakeAttempt = (
   attempt: ClaimedAttempt,
@@ -115,11 +116,11 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
       const own = options.get(url)
       // The URL may have been paused during the wait.
       if (await isMoved(url, own)) return null
-      if (own?.headers === null) throw new Error(DAMAGED_HEADERS)
+      if (own?.isDamaged) throw new Error(DAMAGED_OPTIONS)
       progress.enter({ is: 'sending', vaultId, startedAt: performance.now() })
       const traced = { span, isSent: sendTraceparent, attributes: numberOf(url) }
       const sent = { eventId, number, body: payload, secrets, headers: own?.headers ?? {}, trace: traced }
-      return sendWebhook(egress, url, sent, lease.isHeld)
+      return sendWebhook(egress.ofUrl(own), url, sent, lease.isHeld)
     }
     /** Moves the delivery to the queue of the URL, if it has one. Returns whether it was moved. */
     async function isMoved(url: string, options: SendingOptions | undefined): Promise<boolean> {
@@ -169,7 +170,7 @@ export function createMakeAttempt(deps: AttemptDeps): MakeAttempt {
   }
 }
 
-type Result = Pick<AttemptResult, 'url' | 'error'>
+type Result = ClaimedAttempt['recorded'][number]
 
 const isAccepted = ({ error }: Result) => error === null
 
@@ -215,10 +216,10 @@ const startOf = (progress?: AttemptProgress): number =>
   progress?.phase.is === 'sending' ? progress.phase.startedAt : performance.now()
 
 function outcomeOf(
-  { pauseMs }: ClaimedAttempt,
+  { number, pauseMs }: ClaimedAttempt,
   results: readonly Result[],
   progress: AttemptProgress,
 ): DeliveryOutcome {
   if (pauseMs === null || results.some(isAccepted)) return { is: 'final' }
-  return { is: 'not_accepted', dueAt: startOf(progress) + pauseMs }
+  return { is: 'not_accepted', dueAt: startOf(progress) + pauseUntilNext(number, pauseMs, results) }
 }

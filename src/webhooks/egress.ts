@@ -2,8 +2,10 @@
  * Ensures that deliveries connect only to public addresses. Checks the address of each connection, so that a name whose
  * address changes later cannot bypass the check.
  */
+import { createHash } from 'node:crypto'
 import { isIP, type LookupFunction } from 'node:net'
 import { rootCertificates } from 'node:tls'
+import { LRUCache } from 'lru-cache'
 import { Agent, buildConnector } from 'undici'
 import { isPublicAddress, withoutBrackets } from '../contracts/public-address.ts'
 import { readPem } from '../process/settings-error.ts'
@@ -40,36 +42,92 @@ interface EgressOptions {
 /** The maximum size of a receiver's response headers. */
 const MAX_HEADER_BYTES = 64 * 1024
 
-/** The connections for deliveries. */
-export interface Egress extends Pick<Agent, 'dispatch' | 'close'> {
+/** Connections that share their certificates. */
+export interface Connections extends Pick<Agent, 'dispatch' | 'close'> {
   /** Sends a request on a new connection. */
   readonly dispatchAnew: Agent['dispatch']
 }
 
+/** The certificates of a URL, as PEM. */
+export interface Certificates {
+  /** The authorities that the receiver's certificate must chain to. Null for the usual ones. */
+  readonly ca: string | null
+  readonly client: { readonly certificate: string; readonly key: string } | null
+}
+
+/** A URL with certificates of its own, or without. */
+interface CertifiedUrl {
+  readonly id: string
+  readonly certificates: Certificates | null
+}
+
+/** The connections for deliveries. */
+export interface Egress extends Connections {
+  /**
+   * Returns the connections for a URL. A URL with certificates has connections of its own, because a client certificate
+   * must not be used for another vault.
+   */
+  ofUrl(url: CertifiedUrl | undefined): Connections
+}
+
+/** The maximum number of URLs with certificates whose connections are kept. */
+const MAX_CERTIFIED = 500
+
 export function createEgress({ allowPrivate, caFile, resolve = createResolver() }: EgressOptions): Egress {
-  const connect = buildConnector({
-    timeout: 10_000,
-    ...(caFile === undefined ? {} : { ca: [...rootCertificates, readPem('WEBHOOK_CA_FILE', caFile)] }),
-    ...(allowPrivate ? {} : { lookup: guardedLookup(resolve) }),
-  })
-  const guarded: buildConnector.connector = (options, callback) => {
-    const host = withoutBrackets(options.hostname)
-    if (!allowPrivate && isIP(host) && !isPublicAddress(host)) {
-      callback(new ForbiddenAddress('the address is not public'), null)
-    } else {
-      connect(options, (...result) => {
-        if (result[1]) observeConnection(result[1])
-        callback(...result)
-      })
+  const lookup = allowPrivate ? {} : { lookup: guardedLookup(resolve) }
+  const usualCa =
+    caFile === undefined ? {} : { ca: [...rootCertificates, readPem('WEBHOOK_CA_FILE', caFile)] }
+
+  function connect(certificates: Certificates | null): Connections {
+    const { ca, client } = certificates ?? { ca: null, client: null }
+    const direct = buildConnector({
+      timeout: 10_000,
+      ...usualCa,
+      ...lookup,
+      ...(ca !== null && { ca }),
+      ...(client && { cert: client.certificate, key: client.key }),
+    })
+    const guarded: buildConnector.connector = (options, callback) => {
+      const host = withoutBrackets(options.hostname)
+      if (!allowPrivate && isIP(host) && !isPublicAddress(host)) {
+        callback(new ForbiddenAddress('the address is not public'), null)
+      } else {
+        direct(options, (...result) => {
+          if (result[1]) observeConnection(result[1])
+          callback(...result)
+        })
+      }
+    }
+    const common = { connect: guarded, maxHeaderSize: MAX_HEADER_BYTES }
+    const kept = new Agent({ ...common, pipelining: 1 })
+    // Closes each connection after one request.
+    const single = new Agent({ ...common, pipelining: 0 })
+    return {
+      dispatch: kept.dispatch.bind(kept),
+      dispatchAnew: single.dispatch.bind(single),
+      close: async () => void (await Promise.all([kept.close(), single.close()])),
     }
   }
-  const common = { connect: guarded, maxHeaderSize: MAX_HEADER_BYTES }
-  const kept = new Agent({ ...common, pipelining: 1 })
-  // Closes each connection after one request.
-  const single = new Agent({ ...common, pipelining: 0 })
+
+  const usual = connect(null)
+  const certified = new LRUCache<string, Connections>({
+    max: MAX_CERTIFIED,
+    // Requests in progress end first.
+    dispose: (connections) => void connections.close(),
+  })
   return {
-    dispatch: kept.dispatch.bind(kept),
-    dispatchAnew: single.dispatch.bind(single),
-    close: async () => void (await Promise.all([kept.close(), single.close()])),
+    ...usual,
+    ofUrl(url) {
+      if (!url?.certificates) return usual
+      const key = createHash('sha256')
+        .update(JSON.stringify([url.id, url.certificates]))
+        .digest('hex')
+      const known = certified.get(key) ?? connect(url.certificates)
+      certified.set(key, known, { noDisposeOnSet: true })
+      return known
+    },
+    async close() {
+      await Promise.all([usual, ...certified.values()].map((each) => each.close()))
+    },
   }
 }

@@ -2,9 +2,10 @@
 import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
+import { readRetryAfter } from '../domain/webhook/delivery-schedule.ts'
 import { type Attributes, NO_SPAN, type Span } from '../process/span.ts'
 import { type Connection, findConnection } from './connection.ts'
-import type { Egress } from './egress.ts'
+import type { Connections } from './egress.ts'
 import { NO_NAME_SERVER } from './resolver.ts'
 import { type SignedAttempt, signedHeaders } from './signature.ts'
 
@@ -18,6 +19,8 @@ const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
 const ACCEPTED = new Set([200, 201])
+/** The statuses with which a receiver can ask Gatehouse to wait. */
+const WAITING = new Set([429, 503])
 
 interface SentAttempt extends SignedAttempt {
   /** The additional headers of the URL. */
@@ -45,15 +48,15 @@ export class NotSent extends Error {
  * Sends the body to the URL and returns the result, even if the receiver fails. Rejects with `NotSent` if Gatehouse
  * could not send. Does not follow redirects. Returns null if `isWanted` returns false once the connection is ready.
  */
-export function sendWebhook(egress: Egress, url: string, attempt: SentAttempt): Promise<AttemptResult>
+export function sendWebhook(egress: Connections, url: string, attempt: SentAttempt): Promise<AttemptResult>
 export function sendWebhook(
-  egress: Egress,
+  egress: Connections,
   url: string,
   attempt: SentAttempt,
   isWanted: () => boolean,
 ): Promise<AttemptResult | null>
 export function sendWebhook(
-  egress: Egress,
+  egress: Connections,
   url: string,
   attempt: SentAttempt,
   isWanted = () => true,
@@ -83,7 +86,7 @@ export function sendWebhook(
 }
 
 function post(
-  egress: Egress,
+  egress: Connections,
   url: string,
   attempt: SentAttempt & { readonly traceparent: string | null },
   isWanted: () => boolean,
@@ -128,6 +131,7 @@ function handlerFor({
   const chunks: Buffer[] = []
   let size = 0
   let statusCode: number | null = null
+  let retryAfter: number | null = null
   let controller: undici.Dispatcher.DispatchController | undefined
   let connection: Connection | undefined
   let isSettled = false
@@ -146,7 +150,8 @@ function handlerFor({
     const isAccepted = statusCode !== null && ACCEPTED.has(statusCode)
     const error = statusCode === null ? failure : isAccepted ? null : `HTTP status ${statusCode}`
     const durationMs = Math.round(performance.now() - startedAt)
-    settle({ url, statusCode, error, durationMs, excerpt: statusCode === null ? null : excerptOf(chunks) })
+    const excerpt = statusCode === null ? null : excerptOf(chunks)
+    settle({ url, statusCode, error, durationMs, excerpt, retryAfter })
     // Stops reading if the request has failed or the response is too long.
     if (failure !== null || size > MAX_ANSWER_BYTES) controller?.abort(new Error('the response is not read'))
   }
@@ -165,9 +170,12 @@ function handlerFor({
         connection = found
       })
     },
-    onResponseStart(_controller, status) {
+    onResponseStart(_controller, status, headers) {
       // Interim responses, such as 103, precede the response.
-      if (status >= 200) statusCode = status
+      if (status < 200) return
+      statusCode = status
+      const asked = headers['retry-after']
+      if (WAITING.has(status) && typeof asked === 'string') retryAfter = readRetryAfter(asked, Date.now())
     },
     onResponseData(_controller, chunk) {
       if (size < EXCERPT_BYTES) chunks.push(chunk)

@@ -3,12 +3,12 @@ import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import { withIdentity } from '../db/webhooks/outbox.ts'
 import { eventBody, TEST_EVENT } from '../domain/webhook/events.ts'
 import type { Headers } from '../domain/webhook/url.ts'
-import type { Egress } from './egress.ts'
+import type { Connections } from './egress.ts'
 import { sendWebhook } from './send.ts'
 
 /** Sends the event once, signed like any other event. Returns the sent body as `payload`. */
 export async function sendTestEvent(
-  egress: Egress,
+  egress: Connections,
   url: string,
   secrets: readonly string[],
   headers: Headers,

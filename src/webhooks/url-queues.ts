@@ -3,6 +3,7 @@
  * than the URL's resumption also waits for the response to the one before it, or for a second.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection/database.ts'
 import { MAX_TAKEN, reclaimQueues, type TakenLog, takeQueuedLogs } from '../db/webhooks/queue.ts'
 import type { AttemptInProgress } from './attempt-register.ts'
@@ -12,6 +13,7 @@ import type { Leases } from './leases.ts'
 const PATIENCE_MS = 1_000
 /** The minimum interval between two searches for logs that stopped processes had taken. */
 const RECLAIM_MS = 2_000
+const MAX_LIMITED = 10_000
 
 interface UrlQueuesOptions {
   readonly db: Database
@@ -32,21 +34,30 @@ export interface UrlQueues {
 export function createUrlQueues({ db, leases, start, onReady }: UrlQueuesOptions): UrlQueues {
   /** The URLs whose logs this process is sending. */
   const busy = new Set<string>()
+  /** When the newest request of each URL with a maximum rate started. A late start must not be followed by a burst. */
+  const startedAt = new LRUCache<string, number>({ max: MAX_LIMITED })
   const stopping = new AbortController()
   let reclaimedAt = 0
 
-  const wait = (ms: number) => sleep(ms, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+  const wait = (ms: number) =>
+    sleep(Math.max(0, ms), undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+
+  async function waitForTurn({ urlId, dueInMs, spacingMs }: TakenLog, takenAt: number): Promise<void> {
+    const spacedAt = (startedAt.get(urlId) ?? 0) + spacingMs
+    await wait(Math.max(takenAt + dueInMs, spacedAt) - performance.now())
+    if (spacingMs > 0) startedAt.set(urlId, performance.now())
+  }
 
   /** Starts the logs of one queue, and reports when the next ones may be taken. */
   function run(urlId: string, logs: readonly TakenLog[]) {
     const takenAt = performance.now()
     let turn: Promise<unknown> = Promise.resolve()
     const started = logs.map((log) => {
-      const own = turn.then(() => wait(Math.max(0, takenAt + log.dueInMs - performance.now())))
+      const own = turn.then(() => waitForTurn(log, takenAt))
       const { ended } = start(log, own)
       const answered = Promise.race([ended.catch(() => {}), own.then(() => wait(PATIENCE_MS))])
       turn = log.isInOrder ? answered : own
-      return { id: log.id, ended, answered, isLimited: log.isLimited }
+      return { id: log.id, ended, answered, isLimited: log.spacingMs > 0 }
     })
     const unlimited = started.filter(({ isLimited }) => !isLimited).map(({ answered }) => answered)
     busy.add(urlId)

@@ -43,6 +43,10 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   delivery_in_progress: 'webhook-retry.test.ts',
   no_urls_configured: 'webhook-retry.test.ts',
   no_failed_urls: 'webhook-retry.test.ts',
+  invalid_certificate: '../webhook/url-certificates.test.ts',
+  certificate_expired: '../webhook/url-certificates.test.ts',
+  invalid_private_key: '../webhook/url-certificates.test.ts',
+  certificate_key_mismatch: '../webhook/url-certificates.test.ts',
   invalid_signature: 'provider.test.ts',
   check_answered: 'provider.test.ts',
 }

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
+import type { TlsOptions } from 'node:tls'
 import type { Certificate } from '../../dev/certificates.ts'
 import { eventually } from './instance.ts'
 
@@ -24,7 +25,7 @@ export type Receiver = Awaited<ReturnType<typeof startReceiver>>
 const accept: Respond = (res) => res.writeHead(200).end('thank you')
 
 /** Starts a receiver. `respond` also receives the number of earlier deliveries. */
-export async function startReceiver(respond: Respond = accept, certificate?: Certificate) {
+export async function startReceiver(respond: Respond = accept, certificate?: Certificate & TlsOptions) {
   const received: Received[] = []
   const listener = async (req: IncomingMessage, res: ServerResponse) => {
     const chunks: Buffer[] = []

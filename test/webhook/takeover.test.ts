@@ -159,6 +159,7 @@ describe('the takeover of attempts', () => {
     const { dispatch } = egress
     let left = 1
     const scarce = Object.assign(Object.create(egress), {
+      ofUrl: () => scarce,
       dispatch(...[request, handler]: Parameters<typeof dispatch>) {
         if (left-- > 0) return egress.dispatch(request, handler)
         const error = Object.assign(new Error('too many open files'), { code: 'EMFILE' })

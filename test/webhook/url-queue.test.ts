@@ -1,10 +1,10 @@
 /** Tests deliveries to URLs that are paused, resumed or filtered, and the additional headers. */
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { webhookLogs } from '../../drizzle/schema.ts'
-import { addVault, eventually, type OwnInstance, startInstance } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { startReceiver, verifies } from '../support/receiver.ts'
-import { attemptsOf, publish, readLogs, reconcile } from '../support/webhook.ts'
+import { attemptsOf, readLogs, reconcile } from '../support/webhook.ts'
+import { settledLogs, vaultWith } from '../support/webhook-url.ts'
 
 let gatehouse: OwnInstance
 let operator: Awaited<ReturnType<OwnInstance['operator']>>
@@ -15,46 +15,13 @@ beforeAll(async () => {
 })
 afterAll(() => gatehouse.stop())
 
-/** Creates a vault whose tickets go to the URLs. */
-async function vaultWith(...urls: string[]) {
-  const vault = await addVault(gatehouse)
-  const { status } = await vault.api.put('/users/update_webhook', { webhook_url: { ticket: urls } })
-  expect(status).toBe(200)
-  const { data } = (await vault.api.get('/webhook_urls')).body
-  const idOf = (url: string) => data.find((each: { url: string }) => each.url === url).id as string
-  const change = async (url: string, body: object) => {
-    const answer = await vault.api.patch(`/webhook_urls/${idOf(url)}`, body)
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200)
-    return answer.body.data
-  }
-  return {
-    ...vault,
-    idOf,
-    change,
-    publish: (count: number) => publish(operator, vault.vaultId, 'ticket', count),
-  }
-}
-const settled = (ids: readonly string[]) =>
-  eventually(async () => {
-    const logs = await readLogs(gatehouse, ids)
-    for (const { status } of logs) expect(['completed', 'partial', 'failed']).toContain(status)
-    return logs
-  })
 const orderOf = (received: readonly { attributes: { event_id: string } }[]) =>
   received.map(({ attributes }) => attributes.event_id)
-const eventIds = async (vaultId: string) => {
-  const rows = await gatehouse.db.orm
-    .select({ id: sql<string>`(${webhookLogs.payload})::jsonb #>> '{data,attributes,event_id}'` })
-    .from(webhookLogs)
-    .where(and(eq(webhookLogs.vaultId, vaultId), sql`part_of IS NULL`))
-    .orderBy(asc(webhookLogs.id))
-  return rows.map(({ id }) => id)
-}
 const pause = () => new Promise((resolve) => setTimeout(resolve, 700))
 
 test('sends nothing to a paused URL, and everything in order once it is resumed', async () => {
   const receiver = await startReceiver()
-  const vault = await vaultWith(receiver.url)
+  const vault = await vaultWith(gatehouse, receiver.url)
   expect(await vault.change(receiver.url, { paused: true })).toMatchObject({ paused: true })
   const ids = await vault.publish(45)
   await pause()
@@ -67,12 +34,12 @@ test('sends nothing to a paused URL, and everything in order once it is resumed'
   )
 
   await vault.change(receiver.url, { paused: false })
-  const logs = await settled(ids)
+  const logs = await settledLogs(gatehouse, ids)
   expect(logs.every(({ status }) => status === 'completed')).toBe(true)
-  expect(orderOf(receiver.received)).toEqual(await eventIds(vault.vaultId))
+  expect(orderOf(receiver.received)).toEqual(await vault.eventIds())
   // The queue is no longer used.
   const [later] = await vault.publish(1)
-  await settled([String(later)])
+  await settledLogs(gatehouse, [String(later)])
   const [row] = await gatehouse.db.orm.execute(
     sql`SELECT queued FROM webhook_urls WHERE vault_id = ${vault.vaultId}`,
   )
@@ -82,15 +49,15 @@ test('sends nothing to a paused URL, and everything in order once it is resumed'
 
 test('delivers to other URLs of the event while one is paused, which later gets the same bodies', async () => {
   const [one, other] = [await startReceiver(), await startReceiver()]
-  const vault = await vaultWith(one.url, other.url)
+  const vault = await vaultWith(gatehouse, one.url, other.url)
   await vault.change(one.url, { paused: true })
   const ids = await vault.publish(10)
-  await settled(ids)
+  await settledLogs(gatehouse, ids)
   expect([one.received.length, other.received.length]).toEqual([0, 10])
   expect((await vault.api.get('/events')).body.data).toHaveLength(10)
   await vault.change(one.url, { paused: false })
   await eventually(() => expect(one.received).toHaveLength(10))
-  expect(orderOf(one.received)).toEqual(await eventIds(vault.vaultId))
+  expect(orderOf(one.received)).toEqual(await vault.eventIds())
   expect(one.received.map(({ body }) => body).sort()).toEqual(other.received.map(({ body }) => body).sort())
   await one.stop()
   await other.stop()
@@ -99,7 +66,7 @@ test('delivers to other URLs of the event while one is paused, which later gets 
 test('stops retries when the URL is paused, and continues the attempts when it is resumed', async () => {
   let status = 500
   const receiver = await startReceiver((res) => res.writeHead(status).end())
-  const vault = await vaultWith(receiver.url)
+  const vault = await vaultWith(gatehouse, receiver.url)
   const [id = ''] = await vault.publish(1)
   await eventually(() => expect(receiver.received).toHaveLength(1))
   await vault.change(receiver.url, { paused: true })
@@ -107,7 +74,7 @@ test('stops retries when the URL is paused, and continues the attempts when it i
   expect(receiver.received).toHaveLength(1)
   status = 200
   await vault.change(receiver.url, { paused: false })
-  await settled([id])
+  await settledLogs(gatehouse, [id])
   expect((await attemptsOf(gatehouse, id)).map(({ number, statusCode }) => [number, statusCode])).toEqual([
     [1, 500],
     [2, 200],
@@ -117,12 +84,12 @@ test('stops retries when the URL is paused, and continues the attempts when it i
 
 test('retries a log of a drained queue like any other log', async () => {
   const receiver = await startReceiver((res, nth) => res.writeHead(nth === 1 ? 500 : 200).end())
-  const vault = await vaultWith(receiver.url)
+  const vault = await vaultWith(gatehouse, receiver.url)
   await vault.change(receiver.url, { paused: true })
   const ids = await vault.publish(3)
   await pause()
   await vault.change(receiver.url, { paused: false })
-  const logs = await settled(ids)
+  const logs = await settledLogs(gatehouse, ids)
   expect(logs.map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
   expect(receiver.received).toHaveLength(4)
   await receiver.stop()
@@ -130,12 +97,12 @@ test('retries a log of a drained queue like any other log', async () => {
 
 test('sends the additional headers, which are encrypted and never shown', async () => {
   const receiver = await startReceiver()
-  const vault = await vaultWith(receiver.url)
+  const vault = await vaultWith(gatehouse, receiver.url)
   const headers = { Authorization: 'Bearer top-secret', 'X-Tenant': 'tenant-17' }
   const changed = await vault.change(receiver.url, { headers, name: 'Case updates' })
   expect(changed).toMatchObject({ name: 'Case updates', header_names: ['Authorization', 'X-Tenant'] })
   const [id = ''] = await vault.publish(1)
-  await settled([id])
+  await settledLogs(gatehouse, [id])
   const [sent] = receiver.received
   expect(sent?.headers).toMatchObject({ authorization: 'Bearer top-secret', 'x-tenant': 'tenant-17' })
   expect(sent && verifies((await vault.api.get('/users/settings')).body.data.webhook_secret, sent)).toBe(true)
@@ -152,7 +119,7 @@ test('sends the additional headers, which are encrypted and never shown', async 
   expect(receiver.received.at(-1)?.headers).toMatchObject({ authorization: 'Bearer top-secret' })
 
   await vault.change(receiver.url, { headers: { authorization: null } })
-  await settled(await vault.publish(1))
+  await settledLogs(gatehouse, await vault.publish(1))
   expect(receiver.received.at(-1)?.headers).not.toHaveProperty('authorization')
   expect(receiver.received.at(-1)?.headers).toMatchObject({ 'x-tenant': 'tenant-17' })
   await receiver.stop()
@@ -160,10 +127,10 @@ test('sends the additional headers, which are encrypted and never shown', async 
 
 test('sends a filtered URL only its events, also if deliveries are sent again', async () => {
   const [one, other] = [await startReceiver(), await startReceiver()]
-  const vault = await vaultWith(one.url, other.url)
+  const vault = await vaultWith(gatehouse, one.url, other.url)
   await vault.change(one.url, { events: ['payout_settled'] })
   const [id = ''] = await vault.publish(1)
-  const [log] = await settled([id])
+  const [log] = await settledLogs(gatehouse, [id])
   expect([log?.status, log?.urlsDestiny]).toEqual(['completed', [other.url]])
   await vault.change(other.url, { events: ['payout_settled'] })
   await vault.publish(1)
@@ -173,7 +140,7 @@ test('sends a filtered URL only its events, also if deliveries are sent again', 
   expect(again.body.errors[0].code).toBe('no_urls_configured')
   await vault.change(other.url, { events: null })
   expect((await vault.api.post(`/webhook_logs/${unwanted}/retry`)).status).toBe(200)
-  await settled([unwanted])
+  await settledLogs(gatehouse, [unwanted])
   expect([one.received.length, other.received.length]).toEqual([0, 2])
   await one.stop()
   await other.stop()
@@ -181,7 +148,7 @@ test('sends a filtered URL only its events, also if deliveries are sent again', 
 
 test('deletes the options and ends the waiting deliveries of a removed URL', async () => {
   const receiver = await startReceiver()
-  const vault = await vaultWith(receiver.url)
+  const vault = await vaultWith(gatehouse, receiver.url)
   const id = vault.idOf(receiver.url)
   await vault.change(receiver.url, { paused: true, headers: { 'X-Tenant': '1' } })
   const ids = await vault.publish(2)
@@ -190,7 +157,7 @@ test('deletes the options and ends the waiting deliveries of a removed URL', asy
   expect((await vault.api.get('/webhook_urls')).body.data).toEqual([])
   expect((await vault.api.patch(`/webhook_urls/${id}`, { paused: false })).status).toBe(404)
   await reconcile(gatehouse)
-  expect((await settled(ids)).map(({ failReason }) => failReason)).toEqual(
+  expect((await settledLogs(gatehouse, ids)).map(({ failReason }) => failReason)).toEqual(
     Array(2).fill('the URL is no longer registered'),
   )
   await vault.api.put('/users/update_webhook', { webhook_url: { account: [receiver.url] } })
@@ -205,7 +172,7 @@ test('deletes the options and ends the waiting deliveries of a removed URL', asy
 
 test('a paused URL that gets thousands of events does not delay other vaults', async () => {
   const [one, other] = [await startReceiver(), await startReceiver()]
-  const [paused, vault] = [await vaultWith(one.url), await vaultWith(other.url)]
+  const [paused, vault] = [await vaultWith(gatehouse, one.url), await vaultWith(gatehouse, other.url)]
   await paused.change(one.url, { paused: true })
   for (let n = 0; n < 2; n += 1) await paused.publish(500)
   await eventually(async () => {
@@ -215,11 +182,11 @@ test('a paused URL that gets thousands of events does not delay other vaults', a
     expect(row?.count).toBe(1_000)
   })
   const before = Date.now()
-  await settled(await vault.publish(1))
+  await settledLogs(gatehouse, await vault.publish(1))
   expect(Date.now() - before).toBeLessThan(2_000)
   await paused.change(one.url, { paused: false })
   await eventually(() => expect(one.received).toHaveLength(1_000), 55_000)
-  expect(orderOf(one.received)).toEqual(await eventIds(paused.vaultId))
+  expect(orderOf(one.received)).toEqual(await paused.eventIds())
   await one.stop()
   await other.stop()
 })

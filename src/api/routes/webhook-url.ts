@@ -30,11 +30,18 @@ export const webhookUrlRoutes: readonly Route[] = [
     role: 'api_write',
     summary: 'Change the options of a webhook URL',
     retryGuidance: 'same',
+    errors: updateWebhookUrl.refuses,
     response: { 200: webhookUrlChangedResponse },
     params: idParams,
     body: updateWebhookUrlBody,
-    handler: async ({ deps, caller, req, params, body: { max_per_second: maxPerSecond, ...body } }) => {
-      const change = { ...body, maxPerSecond }
+    handler: async ({ deps, caller, req, params, body }) => {
+      const {
+        max_per_second: maxPerSecond,
+        client_certificate: clientCertificate,
+        client_key,
+        ...others
+      } = body
+      const change = { ...others, maxPerSecond, clientCertificate, clientKey: client_key }
       const url = await updateWebhookUrl(deps, caller, byOf(caller, req), params.id, change)
       return { body: { data: presentChangedUrl(caller, url) } }
     },

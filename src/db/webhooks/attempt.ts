@@ -14,6 +14,8 @@ export interface AttemptResult {
   readonly error: string | null
   readonly durationMs: number
   readonly excerpt: string | null
+  /** The seconds that the receiver asked Gatehouse to wait, or null. */
+  readonly retryAfter: number | null
 }
 
 /** A result to record, with the resulting state of its log. */
@@ -51,8 +53,9 @@ export async function recordAttempts(db: Database, recordings: readonly Recordin
       FROM ${resultRows(db, recordings)} JOIN held ON held.id = result.id
     ), recorded AS (
       INSERT INTO webhook_attempts
-        (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt, created_at)
-      SELECT id, round, number, url, status_code, error, duration_ms, CASE WHEN NOT erased THEN excerpt END, at
+        (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt, retry_after, created_at)
+      SELECT id, round, number, url, status_code, error, duration_ms, CASE WHEN NOT erased THEN excerpt END,
+        retry_after, at
       FROM results
       ON CONFLICT DO NOTHING
     ), newest AS MATERIALIZED (
@@ -94,8 +97,9 @@ function resultRows(db: Database, recordings: readonly Recording[]): SQL {
       ${list(results, ({ error }) => error)}::text[],
       ${list(results, ({ durationMs }) => durationMs)}::integer[],
       ${list(results, ({ id, excerpt }) => sealExcerpt(db, id, excerpt))}::bytea[],
+      ${list(results, ({ retryAfter }) => retryAfter)}::integer[],
       ${list(results, ({ at }) => (now - at) / 1_000)}::float8[]
-    ) AS result (id, round, number, url, status_code, error, duration_ms, excerpt, age_seconds)`
+    ) AS result (id, round, number, url, status_code, error, duration_ms, excerpt, retry_after, age_seconds)`
 }
 
 /** Encrypts an excerpt, because the receiver's response may repeat personal data from the event. */

@@ -28,7 +28,7 @@ export interface ClaimedAttempt {
    */
   readonly number: number
   /** The recorded results of this attempt. The process does not try their URLs again. */
-  readonly recorded: readonly Pick<AttemptResult, 'url' | 'error'>[]
+  readonly recorded: readonly Pick<AttemptResult, 'url' | 'error' | 'durationMs' | 'retryAfter'>[]
   /** The time until the attempt may begin. */
   readonly dueInMs: number
   /**

@@ -45,9 +45,13 @@ const PAUSE_MS = sql`CASE
   WHEN long_retries THEN (${sql.param(LONG_PAUSES_MS)}::float8[])[number - ${MAX_ATTEMPTS - 1}]
     * (1 + ${JITTER}::float8 * ('x' || right(batch_id::text, 7))::bit(28)::integer / ${2 ** 28}::float8) END`
 
+/** The pause that a receiver asked for, within the specified schedule (`pauseUntilNext`). */
+const ASKED_MS = sql`least((${MAX_ATTEMPTS} - number) * ${SPACING_MS}, coalesce(max(duration_ms + retry_after * 1000), 0))::float8`
+
 /** The newest attempt of `log`. `refused` is true if every URL has refused the delivery and another attempt follows. */
 const NEWEST_ATTEMPT = sql`
-  SELECT number, ${PAUSE_MS} AS pause_ms, jsonb_agg(jsonb_build_object('url', url, 'error', error)) AS results,
+  SELECT number, greatest(${PAUSE_MS}, ${ASKED_MS}) AS pause_ms,
+    jsonb_agg(jsonb_build_object('url', url, 'error', error, 'durationMs', duration_ms, 'retryAfter', retry_after)) AS results,
     extract(epoch FROM clock_timestamp() - max(created_at - duration_ms * interval '1 millisecond')) * 1000 AS age_ms,
     ${PAUSE_MS} IS NOT NULL AND count(*) = cardinality(log.urls_destiny) AND bool_and(error IS NOT NULL) AS refused
   FROM webhook_attempts

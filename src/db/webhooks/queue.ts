@@ -84,8 +84,8 @@ export interface TakenLog {
   readonly dueInMs: number
   /** Whether the next log of the queue waits for the response. */
   readonly isInOrder: boolean
-  /** Whether the URL has a maximum rate. */
-  readonly isLimited: boolean
+  /** The minimum time between the starts of two requests. 0 if the URL has no maximum rate. */
+  readonly spacingMs: number
 }
 
 interface QueueClaim {
@@ -102,7 +102,7 @@ interface TakenRow extends Record<string, unknown> {
   readonly url_id: string
   readonly due_in_ms: number
   readonly is_in_order: boolean
-  readonly is_limited: boolean
+  readonly spacing_ms: number
 }
 
 const SPACING = sql.raw(`(${SPACING_SLACK} / url.max_per_second)`)
@@ -126,7 +126,7 @@ export async function takeQueuedLogs(
         AND (max_per_second IS NULL OR ${HAS_WAITING})
       ORDER BY id LIMIT ${Math.floor(limit / MAX_TAKEN)} FOR UPDATE SKIP LOCKED
     ), taken AS MATERIALIZED (
-      SELECT url.id AS url_id, log.id, url.slot, url.max_per_second IS NOT NULL AS is_limited,
+      SELECT url.id AS url_id, log.id, url.slot,
         row_number() OVER (PARTITION BY url.id ORDER BY log.id) - 1 AS nth,
         coalesce(log.created_at < url.resumed_at, false) AS is_in_order,
         CASE WHEN url.max_per_second IS NOT NULL THEN ${SPACING} ELSE 0 END AS spacing
@@ -155,7 +155,7 @@ export async function takeQueuedLogs(
       UPDATE webhook_settings SET options_version = options_version + 1
       WHERE vault_id IN (SELECT vault_id FROM drained)
     )
-    SELECT taken.id, vault_id, url_id, is_limited, is_in_order,
+    SELECT taken.id, vault_id, url_id, is_in_order, spacing::float8 * 1000 AS spacing_ms,
       (extract(epoch FROM slot - clock_timestamp()) + nth * spacing)::float8 * 1000 AS due_in_ms
     FROM taken JOIN dequeued USING (id) ORDER BY url_id, taken.id`)
   return rows.map((row) => ({
@@ -165,7 +165,7 @@ export async function takeQueuedLogs(
     urlId: row.url_id,
     dueInMs: row.due_in_ms,
     isInOrder: row.is_in_order,
-    isLimited: row.is_limited,
+    spacingMs: row.spacing_ms,
   }))
 }
 

@@ -5,9 +5,11 @@ import { webhookSettings, webhookUrls } from '../../../drizzle/schema.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
 import {
+  changeCertificates,
   changeHeaders,
   type Headers,
   topicsByUrl,
+  type UrlCertificates,
   type UrlChange,
   type WebhookUrl,
   withoutQuery,
@@ -22,6 +24,7 @@ export const webhookUrlId = (vaultId: string, url: string): string => idFromName
 type Row = typeof webhookUrls.$inferSelect
 
 const headersContext = (id: string) => sealedFor('webhook_urls.headers', id)
+const keyContext = (id: string) => sealedFor('webhook_urls.client_key', id)
 
 /** Returns the registered URLs of the vaults. */
 export async function listWebhookUrls(db: Database, vaultIds: readonly string[]): Promise<WebhookUrl[]> {
@@ -51,23 +54,33 @@ const optionsOf = (row: Row | undefined): Options => ({
   maxPerSecond: row?.maxPerSecond ?? null,
 })
 
-/**
- * Changes the options of a registered URL. Returns the URL, or null if it is not registered any longer. `check` throws
- * if the resulting headers are not allowed.
- */
+/** Throws if the headers or certificates that result from a change are not allowed. */
+export interface UrlChecks {
+  readonly headers: (headers: Headers) => void
+  readonly certificates: (certificates: UrlCertificates) => void
+}
+
+/** Changes the options of a registered URL. Returns the URL, or null if it is not registered any longer. */
 export const updateWebhookUrl = (
   db: Database,
   by: By,
   { id, vaultId, url }: Pick<WebhookUrl, 'id' | 'vaultId' | 'url'>,
   change: UrlChange,
-  check: (headers: Headers) => void,
+  check: UrlChecks,
 ): Promise<WebhookUrl | null> =>
   transaction(db, async (tx) => {
     const topics = topicsByUrl(await getUrlListForUpdate(tx, vaultId)).get(url)
     if (!topics) return null
     const [before] = await tx.orm.select().from(webhookUrls).where(eq(webhookUrls.id, id))
-    const { headers: headerChange, ...others } = change
+    const {
+      headers: headerChange,
+      ca: _ca,
+      clientCertificate: _certificate,
+      clientKey: _key,
+      ...others
+    } = change
     const headers = headerChange === undefined ? null : sealHeaders(tx, before, id, headerChange, check)
+    const certificates = sealCertificates(tx, before, id, change, check)
     const after = {
       ...optionsOf(before),
       ...withoutUndefined(others),
@@ -76,6 +89,7 @@ export const updateWebhookUrl = (
     const changes = {
       ...auditChanges(auditedOf(optionsOf(before)), auditedOf(after)),
       ...(headers && headers.changed.length > 0 && { headers: { to: headers.changed } }),
+      ...certificates?.changes,
     }
     const found = { id, vaultId, url, topics }
     if (Object.keys(changes).length === 0) return { ...found, ...optionsOf(before) }
@@ -85,6 +99,7 @@ export const updateWebhookUrl = (
       events: after.events && [...after.events],
       headerNames: [...after.headerNames],
       ...(headers && { headers: headers.sealed }),
+      ...certificates?.values,
       ...(before?.paused && !paused && { resumedAt: sql`clock_timestamp()` }),
       // The queue of a resumed URL is drained first.
       queued: paused || maxPerSecond !== null || (before?.queued ?? false),
@@ -122,16 +137,50 @@ function sealHeaders(
   row: Row | undefined,
   id: string,
   change: NonNullable<UrlChange['headers']> | null,
-  check: (headers: Headers) => void,
+  check: UrlChecks,
 ) {
   const before = orNull(() => readHeaders(tx, row)) ?? {}
   const after = changeHeaders(before, change)
-  check(after)
+  check.headers(after)
   const names = Object.keys(after)
   return {
     names,
     changed: names.filter((name) => after[name] !== before[name]),
     sealed: names.length === 0 ? null : tx.encryption.sealJson(after, headersContext(id)),
+  }
+}
+
+/** Changes the certificates. Returns null if the change contains none of them. */
+function sealCertificates(
+  tx: Database,
+  row: Row | undefined,
+  id: string,
+  change: UrlChange,
+  check: UrlChecks,
+) {
+  if ([change.ca, change.clientCertificate, change.clientKey].every((value) => value === undefined))
+    return null
+  const before: UrlCertificates = {
+    ca: row?.ca ?? null,
+    clientCertificate: row?.clientCertificate ?? null,
+    // A damaged key is lost, so that it can be replaced.
+    clientKey: orNull(() => readClientKey(tx, row)),
+  }
+  const after = changeCertificates(before, change)
+  check.certificates(after)
+  const { ca, clientCertificate, clientKey } = after
+  const named = ({ ca, clientCertificate, clientKey }: UrlCertificates) => ({
+    ca,
+    client_certificate: clientCertificate,
+    client_key: clientKey,
+  })
+  return {
+    changes: auditChanges(named(before), named(after), Object.keys(named(after))),
+    values: {
+      ca,
+      clientCertificate,
+      clientKey: clientKey === null ? null : tx.encryption.seal(clientKey, keyContext(id)),
+    },
   }
 }
 
@@ -166,8 +215,13 @@ export interface SendingOptions {
   readonly paused: boolean
   /** Whether deliveries pass through the queue of the URL. */
   readonly queued: boolean
-  /** The additional headers, or null if they cannot be decrypted. */
-  readonly headers: Headers | null
+  readonly headers: Headers
+  readonly certificates: {
+    readonly ca: string | null
+    readonly client: { readonly certificate: string; readonly key: string } | null
+  } | null
+  /** Whether the headers or the key cannot be decrypted. */
+  readonly isDamaged: boolean
 }
 
 /** The options of a vault's URLs by URL. Newer options have a higher version. */
@@ -182,12 +236,21 @@ export async function readSendingOptions(db: Database, vaultId: string): Promise
     .from(webhookSettings)
     .leftJoin(webhookUrls, eq(webhookUrls.vaultId, webhookSettings.vaultId))
     .where(eq(webhookSettings.vaultId, vaultId))
-  const ofUrl = rows.flatMap(({ url }) => {
-    if (!url) return []
-    const { id, paused, queued } = url
-    return [[url.url, { id, paused, queued, headers: orNull(() => readHeaders(db, url)) }]] as const
-  })
+  const ofUrl = rows.flatMap(({ url }) => (url ? [[url.url, sendingOptionsOf(db, url)] as const] : []))
   return { version: rows[0]?.version ?? 0, ofUrl: new Map(ofUrl) }
+}
+
+function sendingOptionsOf(db: Database, row: Row): SendingOptions {
+  const { id, paused, queued, ca, clientCertificate } = row
+  const secrets = orNull(() => ({ headers: readHeaders(db, row), key: readClientKey(db, row) }))
+  const client =
+    clientCertificate !== null && secrets?.key ? { certificate: clientCertificate, key: secrets.key } : null
+  const certificates = ca === null && client === null ? null : { ca, client }
+  return { id, paused, queued, headers: secrets?.headers ?? {}, certificates, isDamaged: secrets === null }
+}
+
+function readClientKey({ encryption }: Database, row: Pick<Row, 'id' | 'clientKey'> | undefined) {
+  return row?.clientKey ? encryption.unseal(row.clientKey, keyContext(row.id)).toString() : null
 }
 
 function readHeaders({ encryption }: Database, row: Pick<Row, 'id' | 'headers'> | undefined): Headers {

@@ -179,6 +179,56 @@ export const REQUEST_ERRORS = {
     remedy: 'Use a topic listed in docs/webhooks.md.',
     pages: null,
   },
+  invalid_certificate: {
+    status: 422,
+    message: 'This is not a PEM file with usable certificates. Send certificates only, without keys.',
+    meaning:
+      'A certificate of a webhook URL cannot be parsed or used. For example, it contains a private key, or its own key is too short.',
+    remedy: 'Send at most 20 certificates in PEM format, and nothing else.',
+    pages: {
+      administrator: {
+        en: 'This is not a PEM file with usable certificates. Enter certificates only, without keys.',
+        de: 'Das ist keine PEM-Datei mit brauchbaren Zertifikaten. Geben Sie nur Zertifikate ohne Schlüssel ein.',
+      },
+    },
+  },
+  certificate_expired: {
+    status: 422,
+    message: 'A certificate has expired or is not valid yet. Send certificates that are valid now.',
+    meaning: 'A certificate of a webhook URL has expired, or is not valid yet.',
+    remedy: 'Send certificates that are valid now.',
+    pages: {
+      administrator: {
+        en: 'A certificate has expired or is not valid yet. Enter certificates that are valid now.',
+        de: 'Ein Zertifikat ist abgelaufen oder noch nicht gültig. Geben Sie Zertifikate ein, die jetzt gültig sind.',
+      },
+    },
+  },
+  invalid_private_key: {
+    status: 422,
+    message:
+      'This is not a private key in PEM format without a passphrase. Convert the key and send it again.',
+    meaning: 'The private key of a webhook URL cannot be parsed, or has a passphrase.',
+    remedy: 'Send the key in PEM format, without a passphrase.',
+    pages: {
+      administrator: {
+        en: 'This is not a private key in PEM format without a passphrase.',
+        de: 'Das ist kein privater Schlüssel im PEM-Format ohne Passphrase.',
+      },
+    },
+  },
+  certificate_key_mismatch: {
+    status: 422,
+    message: 'The private key does not belong to the first client certificate. Send both together.',
+    meaning: 'The private key of a webhook URL does not belong to its first client certificate.',
+    remedy: 'Send the certificate and its key together, with the certificate before its chain.',
+    pages: {
+      administrator: {
+        en: 'The private key does not belong to the first client certificate.',
+        de: 'Der private Schlüssel gehört nicht zum ersten Client-Zertifikat.',
+      },
+    },
+  },
   unsupported_file_type: {
     status: 422,
     message: 'The file is not a PDF, JPEG or PNG file. Convert it and upload it again.',

@@ -24,6 +24,30 @@ export interface UrlChange {
   readonly headers?: Readonly<Record<string, string | null>> | null | undefined
   readonly paused?: boolean | undefined
   readonly maxPerSecond?: number | null | undefined
+  /** Certificate authorities, as PEM. */
+  readonly ca?: string | null | undefined
+  /** The client certificate with its chain, and its key, as PEM. If one of them is removed, both are. */
+  readonly clientCertificate?: string | null | undefined
+  readonly clientKey?: string | null | undefined
+}
+
+/** The certificates of a URL after a change, as PEM. */
+export interface UrlCertificates {
+  readonly ca: string | null
+  readonly clientCertificate: string | null
+  readonly clientKey: string | null
+}
+
+/** Returns the certificates after the change. */
+export function changeCertificates(before: UrlCertificates, change: UrlChange): UrlCertificates {
+  const { ca = before.ca, clientCertificate, clientKey } = change
+  if (clientCertificate === null || clientKey === null)
+    return { ca, clientCertificate: null, clientKey: null }
+  return {
+    ca,
+    clientCertificate: clientCertificate ?? before.clientCertificate,
+    clientKey: clientKey ?? before.clientKey,
+  }
 }
 
 export type Headers = Readonly<Record<string, string>>

@@ -28,5 +28,6 @@ export async function testRegisteredUrl(deps: TestDeps, operator: Granted, vault
 async function sendTo({ db, egress }: TestDeps, vaultId: string, url: string) {
   const { secrets } = await readSecretsInForce(db, vaultId)
   const { ofUrl } = await readSendingOptions(db, vaultId)
-  return sendTestEvent(egress, url, secrets, ofUrl.get(url)?.headers ?? {})
+  const options = ofUrl.get(url)
+  return sendTestEvent(egress.ofUrl(options), url, secrets, options?.headers ?? {})
 }

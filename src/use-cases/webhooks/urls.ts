@@ -1,15 +1,17 @@
 /** Use cases for the options of a vault's webhook URLs. */
 import { listWebhookUrls as listUrls, updateWebhookUrl as updateUrl } from '../../db/webhooks/url.ts'
 import type { By } from '../../domain/access/audit.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import {
   areHeadersTooLarge,
   type Headers,
   MAX_HEADER_BYTES,
   MAX_HEADERS,
+  type UrlCertificates,
   type UrlChange,
   type WebhookUrl,
 } from '../../domain/webhook/url.ts'
+import { findCertificateProblem } from '../../webhooks/certificates.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 
@@ -41,7 +43,10 @@ async function changeUrl(
   found: WebhookUrl,
   change: UrlChange,
 ): Promise<WebhookUrl> {
-  const changed = await updateUrl(db, by, found, change, requireAllowedHeaders)
+  const changed = await updateUrl(db, by, found, change, {
+    headers: requireAllowedHeaders,
+    certificates: (certificates) => requireValidCertificates(found.url, certificates),
+  })
   if (!changed) throw new RequestRefused({ code: 'not_found' })
   // Workers send the queue of a resumed URL.
   notifier.notify([found.id])
@@ -53,3 +58,15 @@ function requireAllowedHeaders(headers: Headers): void {
   const message = `The URL would have more than ${MAX_HEADERS} headers or ${MAX_HEADER_BYTES} bytes of headers. Remove some of them.`
   throw new RequestRefused({ code: 'invalid', field: 'headers', message })
 }
+
+function requireValidCertificates(url: string, certificates: UrlCertificates): void {
+  const problem = findCertificateProblem(url, certificates, Date.now())
+  if (problem) throw new RequestRefused(problem)
+}
+
+updateWebhookUrl.refuses = [
+  'invalid_certificate',
+  'certificate_expired',
+  'invalid_private_key',
+  'certificate_key_mismatch',
+] as const satisfies Refusals

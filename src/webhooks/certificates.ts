@@ -1,0 +1,76 @@
+/** Checks the certificates and the private key of a webhook URL. */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { createSecureContext } from 'node:tls'
+import type { Problem } from '../domain/base/errors.ts'
+import type { UrlCertificates } from '../domain/webhook/url.ts'
+
+const MAX_CERTIFICATES = 20
+const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
+
+/** Returns the first problem that prevents connections with these certificates, or null if there is none. */
+export function findCertificateProblem(
+  url: string,
+  { ca, clientCertificate, clientKey }: UrlCertificates,
+  now: number,
+): Problem | null {
+  if (ca === null && clientCertificate === null && clientKey === null) return null
+  if (!url.toLowerCase().startsWith('https:')) {
+    const message = 'This URL uses http, which has no certificates. Register an https URL.'
+    return { code: 'invalid', field: ca === null ? 'client_certificate' : 'ca', message }
+  }
+  if (ca !== null) {
+    const problem = problemOf('ca', ca, now) ?? (canUse({ ca }) ? null : refuse('invalid_certificate', 'ca'))
+    if (problem) return problem
+  }
+  if (clientCertificate === null) return clientKey === null ? null : refuse('required', 'client_certificate')
+  if (clientKey === null) return refuse('required', 'client_key')
+  return problemOf('client_certificate', clientCertificate, now) ?? keyProblemOf(clientCertificate, clientKey)
+}
+
+const refuse = (code: Problem['code'], field: string): Problem => ({ code, field })
+
+function problemOf(field: string, pem: string, now: number): Problem | null {
+  const certificates = parse(pem)
+  if (!certificates) return refuse('invalid_certificate', field)
+  const isInForce = ({ validFromDate, validToDate }: X509Certificate) =>
+    validFromDate.getTime() <= now && now < validToDate.getTime()
+  return certificates.every(isInForce) ? null : refuse('certificate_expired', field)
+}
+
+/** Returns the certificates, or null if one cannot be parsed or there is anything else that must stay secret. */
+function parse(pem: string): X509Certificate[] | null {
+  const blocks = pem.match(BLOCK) ?? []
+  if (blocks.length === 0 || blocks.length > MAX_CERTIFICATES) return null
+  if ((pem.match(/-----BEGIN /g) ?? []).length !== blocks.length) return null
+  try {
+    return blocks.map((block) => new X509Certificate(block))
+  } catch {
+    return null
+  }
+}
+
+function keyProblemOf(pem: string, key: string): Problem | null {
+  const privateKey = parseKey(key)
+  if (!privateKey) return refuse('invalid_private_key', 'client_key')
+  if (!parse(pem)?.[0]?.checkPrivateKey(privateKey)) return refuse('certificate_key_mismatch', 'client_key')
+  // OpenSSL refuses keys that are too short, for example.
+  return canUse({ cert: pem, key }) ? null : refuse('invalid_certificate', 'client_certificate')
+}
+
+/** Returns the key, or null if it cannot be parsed or has a passphrase. */
+function parseKey(pem: string): KeyObject | null {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    return null
+  }
+}
+
+function canUse(options: { ca?: string; cert?: string; key?: string }): boolean {
+  try {
+    createSecureContext(options)
+    return true
+  } catch {
+    return false
+  }
+}
