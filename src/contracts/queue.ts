@@ -98,6 +98,7 @@ export const caseFilter = z.strictObject({
   kind: queueFilter.shape.kind,
   vault_id: queueFilter.shape.vault_id,
   status: z.enum(CASE_STATUSES).optional(),
+  sort: z.enum(QUEUE_ORDERS).optional(),
 })
 export type CaseQuery = z.output<typeof caseFilter>
 

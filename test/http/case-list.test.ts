@@ -70,6 +70,36 @@ test.each([
   expect(await list(query)).toEqual(ids)
 })
 
+test('sorts the cases by their creation, and keeps the other filters', async () => {
+  expect(await list('&sort=oldest')).toEqual(newestFirst.toReversed())
+  expect(await list('&sort=newest')).toEqual(newestFirst)
+  const page = await console.text(`/console/cases?vault_id=${vaultId}&kind=kyb`)
+  expect(page).toContain(`/console/cases?kind=kyb&amp;vault_id=${vaultId}&amp;sort=oldest">Oldest first`)
+})
+
+test('exports the list as CSV with its filters, and counts the export', async () => {
+  const counted = async () =>
+    (await operator.get('/audit?per_page=100')).body.data.filter(
+      ({ action, vault_id }: Record<string, string>) => action === 'report_exported' && vault_id === vaultId,
+    ).length
+  expect(await counted()).toBe(0)
+  const csv = await console.text(`/console/cases.csv?vault_id=${vaultId}&status=rejected`)
+  const [head, ...rows] = csv.trim().split('\r\n')
+  expect(head).toBe('id,name,type,vault,state,risk,country,created_at,decided_at,decided_by')
+  expect(rows.map((row) => row.split(',')[0])).toEqual([refused, rejected])
+  for (const row of rows) expect(row).toContain(`,Rejected,`)
+  for (const row of rows) expect(row).toContain(credentials.operator_email)
+  const all = await console.text(`/console/cases.csv?vault_id=${vaultId}&sort=oldest`)
+  expect(
+    all
+      .trim()
+      .split('\r\n')
+      .slice(1)
+      .map((row) => row.split(',')[0]),
+  ).toEqual(newestFirst.toReversed())
+  expect(await counted()).toBe(1)
+})
+
 test('lists the cases of all vaults, and none for an unknown vault', async () => {
   const elsewhere = await gatehouse.api.createKyb()
   expect(idsIn(await console.text('/console/cases'))).toContain(elsewhere)

@@ -46,13 +46,16 @@ function partsOf({ kind, scope, status, waitingOn }: CaseFilter): Part[] {
   return parts.filter((part) => kind === undefined || part.kind === kind)
 }
 
-/** Returns cases without encrypted data, newest first. */
+/** Returns cases without encrypted data, newest first unless the filter has another order. */
 export const readCases = (
   db: Database,
   page: { readonly limit: number; readonly offset: number },
   filter: CaseFilter,
 ): Promise<QueueEntry[]> =>
-  readEntries(db, selectPage(partsOf(filter), { column: sql`created_at`, isNewestFirst: true, ...page }))
+  readEntries(
+    db,
+    selectPage(partsOf(filter), { column: sql`created_at`, isNewestFirst: !filter.isOldestFirst, ...page }),
+  )
 
 /** Returns the number of cases. Counts at most `most` cases of each kind. */
 export const countCases = (db: Database, filter: CaseFilter, most: number): Promise<number> =>

@@ -158,8 +158,9 @@ export interface DetailedEntry extends TitledEntry {
   readonly dueAt: Date | null
 }
 
-/** The sort orders of the queue, by the start of each case's wait. */
+/** The sort orders of lists of cases: of the queue by the start of the wait, and of all cases by their creation. */
 export const QUEUE_ORDERS = ['oldest', 'newest'] as const
+export type QueueOrder = (typeof QUEUE_ORDERS)[number]
 
 export interface QueueFilter {
   readonly kind?: Entity | undefined
@@ -204,6 +205,7 @@ export interface CaseFilter {
   readonly status?: CaseStatus | undefined
   /** The party that the case waits on. */
   readonly waitingOn?: IdentificationParty | undefined
+  readonly isOldestFirst?: boolean | undefined
 }
 
 /** The search terms for an application or identification. All of them must match. */

@@ -5,37 +5,40 @@ import type { CaseFilter, CaseStatus } from '../../domain/review/queue.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames } from '../../use-cases/access/names.ts'
-import { countCases, listCases } from '../../use-cases/review/queue.ts'
+import { countCases, exportCases, listCases, MAX_EXPORTED } from '../../use-cases/review/queue.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { sendPage } from '../routing/response.tsx'
 import { CASE_COLUMNS, EntryTable } from './entry-table.tsx'
-import { countText, FilterBar, LinkFilter, MAX_COUNT } from './filter-bar.tsx'
+import { sendCsv } from './figures/csv.ts'
+import { countText, FilterBar, LinkFilter, MAX_COUNT, SortMenu } from './filter-bar.tsx'
 import type { Option } from './filter-form.tsx'
 import { PageLinks, pageOf } from './page-links.tsx'
 import { actorsIn } from './queue-cells.tsx'
 import { caseQueryText, readCaseQuery } from './queue-query.ts'
 import { SearchField } from './search-field.tsx'
 import { Shell } from './shell.tsx'
-import type { ConsoleRequest } from './visit.ts'
+import type { ConsoleRequest, ConsoleVisit } from './visit.ts'
 
 const PATH = '/console/cases'
 const PER_PAGE = 50
 /** The filters of the chips. Undefined selects all cases. */
 const STATUSES = [undefined, 'in_review', 'with_applicant', 'approved', 'rejected', 'closed'] as const
 
+const filterOf = (visit: ConsoleVisit, { kind, vault_id, status, sort }: CaseQuery): CaseFilter => ({
+  kind,
+  status,
+  scope: vaultsFor(visit, 'read_cases', vault_id),
+  isOldestFirst: sort === 'oldest',
+})
+
 export async function showCases({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const { frame } = visit
   const { t } = frame
   const asked = readCaseQuery(req.query)
   const page = pageOf(req.query.page)
-  const filter = { kind: asked.kind, scope: vaultsFor(visit, 'read_cases', asked.vault_id) }
-  const { entries, hasMore } = await listCases(
-    deps,
-    byOf(visit, req),
-    { ...filter, status: asked.status },
-    { page, per_page: PER_PAGE },
-  )
+  const filter = filterOf(visit, asked)
+  const { entries, hasMore } = await listCases(deps, byOf(visit, req), filter, { page, per_page: PER_PAGE })
   const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_cases'))
   const people = await listOperatorNames(deps, actorsIn(entries))
   const counts = await countStatuses(deps, filter)
@@ -51,7 +54,20 @@ export async function showCases({ deps, visit, req, res }: ConsoleRequest): Prom
         all: counts.get(undefined) ?? '',
         review: counts.get('in_review') ?? '',
       })}
-      tools={<SearchField visit={visit} />}
+      tools={
+        <>
+          <SearchField visit={visit} />
+          <ButtonLink
+            kind="secondary"
+            icon="download"
+            href={`${PATH}.csv?${caseQueryText(asked)}`}
+            title={t('console.cases.csv.text', { count: MAX_EXPORTED })}
+            download
+          >
+            {t('console.cases.csv')}
+          </ButtonLink>
+        </>
+      }
     >
       <FilterBar
         frame={frame}
@@ -77,6 +93,11 @@ export async function showCases({ deps, visit, req, res }: ConsoleRequest): Prom
           options={ENTITY_KINDS.map((kind): Option => [kind, t(`console.kind.${kind}`)])}
           hrefOf={(kind) => hrefOf({ kind: kind as CaseQuery['kind'] })}
         />
+        <SortMenu
+          frame={frame}
+          chosen={asked.sort ?? 'newest'}
+          hrefOf={(order) => hrefOf({ sort: order === 'newest' ? undefined : order })}
+        />
       </FilterBar>
       {entries.length === 0 ? (
         <EmptyState icon="folder" title={t('console.cases.none')} text={t('console.cases.none.text')}>
@@ -89,6 +110,30 @@ export async function showCases({ deps, visit, req, res }: ConsoleRequest): Prom
       )}
       <PageLinks frame={frame} {...{ page, hasMore }} hrefOf={(to) => hrefOf({}, to)} />
     </Shell>,
+  )
+}
+
+/** Sends the first cases of the list as CSV, with the filter of the page. */
+export async function sendCases({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
+  const { t } = visit.frame
+  const entries = await exportCases(deps, byOf(visit, req), filterOf(visit, readCaseQuery(req.query)))
+  const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_cases'))
+  const people = await listOperatorNames(deps, actorsIn(entries))
+  sendCsv(
+    res,
+    'cases',
+    entries.map(({ id, kind, title, vaultId, outcome, riskLevel, country, createdAt, decided }) => ({
+      id,
+      name: title,
+      type: t(`console.one.${kind}`),
+      vault: vaults.get(vaultId) ?? vaultId,
+      state: t(`console.outcome.state.${outcome}`),
+      risk: riskLevel && t(`console.risk.${riskLevel}`),
+      country,
+      created_at: createdAt.toISOString(),
+      decided_at: decided?.at.toISOString() ?? null,
+      decided_by: decided?.by.map((actor) => people.get(actor) ?? t('console.automatic')).join(', ') ?? null,
+    })),
   )
 }
 

@@ -1,5 +1,6 @@
 /** Component: the filters of a list, as chips with links. */
 import type { ComponentChildren } from 'preact'
+import { QUEUE_ORDERS, type QueueOrder } from '../../domain/review/queue.ts'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { LinkMenu } from '../components/menu.tsx'
@@ -40,6 +41,25 @@ export const FilterBar = ({ frame, tabs, children }: FilterBarProps) => (
     </ul>
     <div class="filter-more">{children}</div>
   </nav>
+)
+
+interface SortMenuProps {
+  readonly frame: Frame
+  readonly chosen: QueueOrder
+  readonly hrefOf: (order: QueueOrder) => string
+}
+
+/** Renders the order of a list as a menu of links. */
+export const SortMenu = ({ frame: { t }, chosen, hrefOf }: SortMenuProps) => (
+  <LinkMenu
+    current={hrefOf(chosen)}
+    links={QUEUE_ORDERS.map((order) => [hrefOf(order), t(`console.filter.sort.${order}`)])}
+  >
+    <summary class="filter-chip filter-sort">
+      <Icon name="arrow-down-wide-narrow" /> {t(`console.filter.sort.${chosen}`)}{' '}
+      <Icon name="chevron-down" size={14} />
+    </summary>
+  </LinkMenu>
 )
 
 interface LinkFilterProps {

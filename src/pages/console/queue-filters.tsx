@@ -4,7 +4,6 @@ import { type QueueQuery, queueFilterOf, queueQueryText } from '../../contracts/
 import { RISK_LEVELS } from '../../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../../domain/entity/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
-import { QUEUE_ORDERS } from '../../domain/review/queue.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
 import { countQueue } from '../../use-cases/review/queue.ts'
@@ -12,7 +11,7 @@ import { Button } from '../components/button.tsx'
 import { COUNTRIES } from '../components/countries.ts'
 import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import { countText, FilterBar, LinkFilter, MAX_COUNT } from './filter-bar.tsx'
+import { countText, FilterBar, LinkFilter, MAX_COUNT, SortMenu } from './filter-bar.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import { readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -124,6 +123,11 @@ export function Filters({ visit, asked, tabs, countries, vaults, people }: Filte
           hrefOf={(value) => hrefOf({ ...asked, [name]: value })}
         />
       ))}
+      <SortMenu
+        frame={frame}
+        chosen={asked.sort ?? 'oldest'}
+        hrefOf={(order) => hrefOf({ ...asked, sort: order === 'oldest' ? undefined : order })}
+      />
       <details class="filter" open={!current}>
         <summary class="filter-chip filter-chip-more">
           <Icon name="plus" /> {t('console.filter')}
@@ -149,8 +153,9 @@ export function Filters({ visit, asked, tabs, countries, vaults, people }: Filte
   )
 }
 
-/** The filters that have their own chips. The form keeps them. */
+/** The filters that have their own chips, and the order. The form keeps them. */
 const CHIPS = ['country', 'risk'] as const
+const KEPT = [...CHIPS, 'sort'] as const
 
 function Narrow({ visit, asked, vaults, people }: Omit<FiltersProps, 'tabs' | 'countries'>) {
   const { t, language } = visit.frame
@@ -169,11 +174,10 @@ function Narrow({ visit, asked, vaults, people }: Omit<FiltersProps, 'tabs' | 'c
       'assigned',
       [any, ['me', t('console.filter.mine')], ['nobody', t('console.filter.unassigned')], ...others],
     ],
-    ['sort', QUEUE_ORDERS.map((order): Option => [order, t(`console.filter.sort.${order}`)])],
   ]
   return (
     <FilterForm frame={visit.frame} action="/console">
-      {CHIPS.map((name) =>
+      {KEPT.map((name) =>
         asked[name] === undefined ? null : <input key={name} type="hidden" name={name} value={asked[name]} />,
       )}
       {selects.map(([name, options]) => (

@@ -15,7 +15,7 @@ import { readSmallForm } from '../routing/read-form.ts'
 import type { Sent } from '../values/form-values.ts'
 import { showApplication } from './application.tsx'
 import type { CaseForm } from './case-form.ts'
-import { showCases } from './case-list.tsx'
+import { sendCases, showCases } from './case-list.tsx'
 import { clientRoutes } from './client/routes.tsx'
 import { confirmFromForm, enrolFromForm, showCodes } from './codes.tsx'
 import { takeConfirmation } from './confirmation.tsx'
@@ -86,6 +86,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   pressReading('/filters', keepFilter)
   pressReading('/filters/delete', dropFilter)
   get('/cases', showCases)
+  get('/cases.csv', sendCases)
   get('/search', showSearch)
   pressReading('/search', search)
   get('/figures', showFigures)

@@ -661,6 +661,8 @@ export const de: Record<TextName, string> = {
     'Wählen Sie einen anderen Filter, oder suchen Sie nach einem Namen oder einer ID.',
   'console.cases.all': 'Alle Fälle anzeigen',
   'console.cases.count': '{all} Fälle, {review} in Prüfung',
+  'console.cases.csv': 'Als CSV exportieren',
+  'console.cases.csv.text': 'Die ersten {count} Fälle dieser Liste',
   'console.search': 'Suche',
   'console.filters': 'Filter',
   'console.waiting.operator': 'Bearbeiter',

@@ -629,6 +629,8 @@ export const en = {
   'console.cases.none.text': 'Select another filter, or search for a name or an ID.',
   'console.cases.all': 'Show all cases',
   'console.cases.count': '{all} cases, {review} in review',
+  'console.cases.csv': 'Export CSV',
+  'console.cases.csv.text': 'The first {count} cases of this list',
   'console.search': 'Search',
   'console.filters': 'Filters',
   'console.waiting.operator': 'Operator',

@@ -46,11 +46,11 @@ export const recordNamesRead = (
     ...shown.map(({ vaultId }) => ({ action: 'case_names_read', ...aboutVault(vaultId) }) as const),
   )
 
-/** Counts the exports of a report, for each vault of an operator who cannot read all vaults. */
+/** Counts the exports of a report or of the list of cases, for each vault of an operator who cannot read all vaults. */
 export const recordExport = (
   { db }: Pick<Deps, 'db'>,
   by: By,
-  report: FigureName,
+  report: FigureName | 'cases',
   { scope }: Pick<FigureFilter, 'scope'>,
 ): Promise<void> =>
   countAudit(

@@ -36,7 +36,7 @@ import type {
 import type { Deps } from '../base/deps.ts'
 import { assign } from '../case/assignment.ts'
 import { findEntity, findTarget } from '../case/entity-ref.ts'
-import { recordNamesRead } from '../case/reading-record.ts'
+import { recordExport, recordNamesRead } from '../case/reading-record.ts'
 
 /** Lists the queue, starting with the case that has waited longest, unless the filter has another order. */
 export async function listQueue(
@@ -159,7 +159,7 @@ export async function findTitle(
   return titled?.title ?? null
 }
 
-/** Lists all cases, newest first. */
+/** Lists all cases, newest first unless the filter has another order. */
 export async function listCases(
   { db }: Pick<Deps, 'db'>,
   by: By,
@@ -169,6 +169,19 @@ export async function listCases(
   const { entries, hasMore } = await readPage(page, (range) => readCases(db, range, filter))
   await recordNamesRead({ db }, by, entries)
   return { entries: await addDecisions(db, entries), hasMore }
+}
+
+/** The maximum number of cases in an exported list. */
+export const MAX_EXPORTED = 1_000
+
+/** Returns the first cases of a list that leaves Gatehouse, and records the export. */
+export async function exportCases(
+  deps: Pick<Deps, 'db'>,
+  by: By,
+  filter: CaseFilter,
+): Promise<readonly ListedEntry[]> {
+  await recordExport(deps, by, 'cases', filter)
+  return (await listCases(deps, by, filter, { page: 1, per_page: MAX_EXPORTED })).entries
 }
 
 /** Adds the details and the decisions of cases of any state. */

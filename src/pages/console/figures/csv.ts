@@ -1,6 +1,8 @@
 /** Writes rows as CSV for spreadsheets (RFC 4180). */
+import type { Response } from 'express'
 
 type Cell = string | number | null
+export type CsvRow = Readonly<Record<string, Cell>>
 
 /** Returns a cell. Quotes text with separators, and prefixes text that a spreadsheet would run as a formula. */
 function cellOf(value: Cell): string {
@@ -10,8 +12,17 @@ function cellOf(value: Cell): string {
 }
 
 /** Returns the rows as CSV, with the column names in the first line. All rows must have the same columns. */
-export function csvOf(rows: readonly Readonly<Record<string, Cell>>[]): string {
+export function csvOf(rows: readonly CsvRow[]): string {
   const columns = Object.keys(rows[0] ?? {})
   const lines = [columns, ...rows.map((row) => columns.map((column) => row[column] ?? null))]
   return lines.map((cells) => `${cells.map(cellOf).join(',')}\r\n`).join('')
+}
+
+/** Sends the rows as a file, whose name contains the date. */
+export function sendCsv(res: Response, name: string, rows: readonly CsvRow[]): void {
+  const file = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
+  res
+    .setHeader('Content-Disposition', `attachment; filename="${file}"`)
+    .type('text/csv; charset=utf-8; header=present')
+    .send(csvOf(rows))
 }

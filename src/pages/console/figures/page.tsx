@@ -21,7 +21,7 @@ import { sendMessage, sendPage } from '../../routing/response.tsx'
 import type { Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
 import type { ConsoleRequest, ConsoleVisit } from '../visit.ts'
-import { csvOf } from './csv.ts'
+import { sendCsv } from './csv.ts'
 import { Spark } from './drawing.tsx'
 import { headingOf, KEY_ORDER, type View, viewOf } from './views.ts'
 import { periodOf, type Row, wordsOf } from './wording.ts'
@@ -93,11 +93,7 @@ export async function sendFigure({ deps, visit, req, res }: ConsoleRequest) {
   if (!name) return sendMessage(res, 404, visit.frame, 'missing')
   const filter = filterOf(visit, askedOf(req))
   const { rows } = await exportFigure(deps, byOf(visit, req), name, filter)
-  const file = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
-  res
-    .setHeader('Content-Disposition', `attachment; filename="${file}"`)
-    .type('text/csv; charset=utf-8; header=present')
-    .send(csvOf(rows as unknown as readonly Row[]))
+  sendCsv(res, name, rows as unknown as readonly Row[])
 }
 
 interface PageProps {
