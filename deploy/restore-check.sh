@@ -28,3 +28,5 @@ rows=$(psql -qAtX -d "$scratch" -c 'SELECT count(*) FROM files')
 missing=$(printf '%s\n' "$found" | grep ' is missing$') || true
 echo "Restored the backup of $newest with $rows files in $(($(date +%s) - started)) s."
 [ -z "$missing" ] || { printf '%s\n' "$missing" >&2; exit 1; }
+node_modules/.bin/node dist/src/cli/main.js record-run --task restore_check ||
+  echo 'The check was not recorded.' >&2

@@ -15,6 +15,7 @@ export const HELP = `Usage: npm run cli -- <command>
                                    protect an identification from erasure, or end the protection
   rotate-signing-key               sign access tokens with a new key; existing tokens remain valid
   recount-webhook-logs [--repair]  compare the stored counts of webhook logs with the logs; exit code 1 if they differ
+  record-run --task TASK           record that a backup, restore_check or erasure of your own has succeeded; alerts use it
   check-files [--repair]           compare the stored files with the database; exit code 3 if they differ
   move-files [--to URL] [--from URL] [--delete-source]
                                    copy all files to the folder or bucket and verify the copies; exit code 3 if it
@@ -48,6 +49,7 @@ export const HELP = `Usage: npm run cli -- <command>
 const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   name: { type: 'string' },
+  task: { type: 'string' },
   vault: { type: 'string' },
   email: { type: 'string' },
   group: { type: 'string' },
@@ -81,6 +83,7 @@ const ACCEPTED = {
   'legal-hold': ['identification', 'on', 'off'],
   'rotate-signing-key': [],
   'recount-webhook-logs': ['repair'],
+  'record-run': ['task'],
   'check-files': ['repair'],
   'move-files': ['to', 'from', 'delete-source'],
   profile: ['vault', 'file', 'name', 'out', 'from'],

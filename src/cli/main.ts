@@ -4,12 +4,14 @@ import '../process/node-version.ts'
 import { writeFile } from 'node:fs/promises'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { recordAudit } from '../db/audit/audit.ts'
+import { recordTaskRun } from '../db/audit/task-run.ts'
 import { connectBlobStore } from '../db/cases/file.ts'
 import { connectDatabase, type DatabasePool, transaction } from '../db/connection/database.ts'
 import { explainDatabaseFailure } from '../db/connection/failure.ts'
 import { migrate } from '../db/connection/migrate.ts'
 import { recountWebhookLogs } from '../db/webhooks/housekeeping.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
+import { isScheduledTask, SCHEDULED_TASKS } from '../domain/base/scheduled-task.ts'
 import { type Config, configOrExit, readConfig, temporalOf } from '../process/config.ts'
 import { createLogger, describeError } from '../process/log.ts'
 import { PATIENT } from '../storage/blob-bucket.ts'
@@ -106,6 +108,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const blobs = connectBlobStore(db, config, PATIENT)
       const options = { years: config.RETENTION_YEARS, yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
+      else if (due && !dryRun) await recordTaskRun(db, 'erasure')
     }),
   'legal-hold': () =>
     withDatabase(async (db) => {
@@ -137,6 +140,13 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       if (differences.length === 0) console.log('The counts are correct.')
       else if (repair) console.log('The counts were corrected.')
       else process.exitCode = 1
+    }),
+  'record-run': () =>
+    withDatabase(async (db) => {
+      const { task = '' } = values
+      if (!isScheduledTask(task))
+        throw new Error(`--task requires one of ${Object.keys(SCHEDULED_TASKS).join(', ')}.`)
+      await recordTaskRun(db, task)
     }),
   'check-files': () =>
     withDatabase(async (db, config) => {

@@ -33,6 +33,7 @@ import { createFeedWatch } from '../webhooks/feed-watch.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
 import { databaseReadiness } from './database-readiness.ts'
+import { measureDependencies, measureUpkeep } from './deployment-metrics.ts'
 import { apiMetrics, countFileRequests, measureSpans } from './metrics.ts'
 
 interface ComposeOptions {
@@ -92,10 +93,10 @@ export function composeApi(
     log,
   })
   let leaving = false
-  const health = healthRoutes({
-    stopping: () => !leaving,
-    ...databaseReadiness(db, log),
-  })
+  const needs = { stopping: () => !leaving, ...databaseReadiness(db, log) }
+  const health = healthRoutes(needs)
+  measureDependencies(registry, db, needs)
+  measureUpkeep(registry, db, config)
   const app = createApp(deps, hostedPages, health, answered)
   return {
     app,

@@ -195,7 +195,7 @@ function measurePools(registry: Registry, pools: Readonly<Record<string, Databas
 }
 
 /** Caches a reading. Returns null if the reading fails. Null is exported as NaN, which no alert rule matches. */
-function cacheReading<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
+export function cacheReading<T>(everyMs: number, read: () => Promise<T>): () => Promise<T | null> {
   const known = new LRUCache<'asked', { asked: T | null }>({
     max: 1,
     ttl: everyMs,

@@ -34,6 +34,7 @@ import { createLookUps } from '../webhooks/dns-lookups.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createResolver } from '../webhooks/resolver.ts'
 import { databaseReadiness } from './database-readiness.ts'
+import { measureDependencies } from './deployment-metrics.ts'
 import { countFileRequests, measureSpans, workerMetrics } from './metrics.ts'
 
 /** Shorter than the timeout of readiness probes. */
@@ -171,7 +172,7 @@ export function composeWorker(
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown()
   }
 
-  const health = healthApp({
+  const needs = {
     stopping: () => !stopping.signal.aborted,
     worker_stopped: () => workers.every((worker) => worker.getState() === 'RUNNING'),
     ...ofDatabase,
@@ -182,7 +183,9 @@ export function composeWorker(
       log,
     ),
     starting: () => workers.length > 0,
-  })
+  }
+  const health = healthApp(needs)
+  measureDependencies(registry, db, needs)
 
   /**
    * Limits the wait for the workers, which do not stop while Temporal is unavailable. Temporal repeats their tasks

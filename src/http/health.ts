@@ -8,7 +8,7 @@ import { createExpress, createRouter } from './router.ts'
 const KNOWN_MS = 1_000
 
 /** A function that returns true if a dependency is available. */
-type ReadinessCheck = () => boolean | Promise<boolean>
+export type ReadinessCheck = () => boolean | Promise<boolean>
 
 /**
  * Creates the routes. The keys of `needs` are the statuses to report. The response shows the status of the first

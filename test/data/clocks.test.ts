@@ -12,12 +12,15 @@ const READS = 40
 const gatehouse = await startInstance({ env: { RATE_LIMIT_READS: String(READS) } })
 const started: Spawned[] = []
 const urls: string[] = []
+const metrics: string[] = []
 beforeAll(async () => {
   await gatehouse.startWorker()
   for (const ms of [60_000, -60_000]) {
     const PORT = String(await freePort())
     const NODE_OPTIONS = '--import ./test/support/shifted-clock.mjs'
-    const env = { ...gatehouse.env, PORT, NODE_OPTIONS, CLOCK_SHIFT_MS: String(ms) }
+    const METRICS_PORT = String(await freePort())
+    metrics.push(`http://127.0.0.1:${METRICS_PORT}/metrics`)
+    const env = { ...gatehouse.env, PORT, METRICS_PORT, NODE_OPTIONS, CLOCK_SHIFT_MS: String(ms) }
     started.push(spawnProcess('src/server.ts', env))
     urls.push(`http://127.0.0.1:${PORT}`)
   }
@@ -31,6 +34,16 @@ afterAll(async () => {
 /** Returns two clients of one caller, for the processes with the fast and the slow clock. */
 const both = (token: string, base = '/v1'): [Api, Api] =>
   urls.map((url) => createApi(url + base, token)) as [Api, Api]
+
+test('each API reports the difference between its clock and that of PostgreSQL', async () => {
+  const skews = metrics.map(async (url) => {
+    const text = await (await fetch(url)).text()
+    return Number(/^gatehouse_clock_skew_seconds (\S+)$/m.exec(text)?.[1])
+  })
+  const [ahead, behind] = await Promise.all(skews)
+  expect(ahead).toBeCloseTo(60, 0)
+  expect(behind).toBeCloseTo(-60, 0)
+})
 
 test('both APIs apply one rate limit, with a Retry-After of at most 60 seconds', async () => {
   const [ahead, behind] = both((await createKey(gatehouse, { roles: ['api_read'] })).key)

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { parse } from 'yaml'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { apiMetrics } from '../../src/compose/metrics.ts'
+import { readTaskAges, recordTaskRun } from '../../src/db/audit/task-run.ts'
 import { readBacklogAges } from '../../src/db/cases/backlog-age.ts'
 import { createApi } from '../support/api.ts'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
@@ -119,6 +120,25 @@ describe('metrics of processes', () => {
         for (const suffix of ['bucket', 'sum', 'count']) reported.add(`${name}_${suffix}`)
       expect(used.filter((name) => !reported.has(name))).toEqual([])
     }, 50_000)
+  })
+
+  test('report the state of the deployment: readiness, clock, scheduled tasks and disks', async () => {
+    const samples = samplesOf(await scrape('api'))
+    expect(samples.get('gatehouse_unavailable{reason="database_away"}')).toBe(0)
+    expect(Math.abs(samples.get('gatehouse_clock_skew_seconds') ?? Number.NaN)).toBeLessThan(1)
+    expect(sum(samples, 'gatehouse_disk_free_ratio')).toBeGreaterThan(0)
+    for (const task of ['backup', 'restore_check', 'erasure'])
+      expect(sum(samples, 'gatehouse_task_age_seconds', `task="${task}"`)).toBeGreaterThan(0)
+    expect(samplesOf(await scrape('worker')).get('gatehouse_unavailable{reason="temporal_away"}')).toBe(0)
+  })
+
+  test('count from the last success of a task, or from the first vault', async () => {
+    const hour = sql`UPDATE vaults SET created_at = created_at - interval '1 hour'`
+    await gatehouse.db.orm.execute(hour)
+    for (const _ of [1, 2]) await recordTaskRun(gatehouse.db, 'backup')
+    const ages = await readTaskAges(gatehouse.db)
+    expect(ages.backup).toBeLessThan(60)
+    expect(ages.erasure).toBeGreaterThan(3600)
   })
 
   test('report the age of the oldest waiting entity of each type, or 0', async () => {

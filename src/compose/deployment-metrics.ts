@@ -1,0 +1,111 @@
+/** Metrics of the deployment around a process: dependencies, clocks, scheduled tasks, disks and certificates. */
+import { statfs } from 'node:fs/promises'
+import { Gauge, type Registry } from 'prom-client'
+import { readClockSkew, readTaskAges } from '../db/audit/task-run.ts'
+import type { Database } from '../db/connection/database.ts'
+import type { ReadinessCheck } from '../http/health.ts'
+import { parseBlobUrls } from '../process/blob-url.ts'
+import { certificatesOf } from '../process/certificates.ts'
+import type { Config } from '../process/config.ts'
+import { cacheReading } from './metrics.ts'
+
+/** The minimum interval between queries, and between looks at certificates. */
+const QUERY_MS = 10_000
+const CERTIFICATE_MS = 3_600_000
+
+/** Creates a gauge with one value for each label. A value that cannot be read is NaN, which no alert rule matches. */
+function measure<Label extends string>(
+  registry: Registry,
+  { name, help, label }: { name: string; help: string; label: string },
+  read: () => Promise<Iterable<readonly [Label, number | null]>>,
+): void {
+  new Gauge({
+    name,
+    help,
+    labelNames: [label],
+    registers: [registry],
+    async collect() {
+      this.reset()
+      for (const [key, value] of await read()) this.set({ [label]: key }, value ?? Number.NaN)
+    },
+  })
+}
+
+/** Measures what the readiness check reports, and the clock. */
+export function measureDependencies(
+  registry: Registry,
+  db: Database,
+  needs: Readonly<Record<string, ReadinessCheck>>,
+): void {
+  measure(
+    registry,
+    {
+      name: 'gatehouse_unavailable',
+      help: 'Whether the process is not ready for this reason.',
+      label: 'reason',
+    },
+    () =>
+      Promise.all(
+        Object.entries(needs).map(
+          async ([reason, isAvailable]) => [reason, (await isAvailable()) ? 0 : 1] as const,
+        ),
+      ),
+  )
+  const skew = cacheReading(QUERY_MS, () => readClockSkew(db))
+  new Gauge({
+    name: 'gatehouse_clock_skew_seconds',
+    help: 'Difference between the clock of this process and that of PostgreSQL.',
+    registers: [registry],
+    async collect() {
+      this.set((await skew()) ?? Number.NaN)
+    },
+  })
+}
+
+/** Measures tasks, disks and certificates, which are the same for all processes. */
+export function measureUpkeep(registry: Registry, db: Database, config: Config): void {
+  const ages = cacheReading(QUERY_MS, () => readTaskAges(db))
+  measure(
+    registry,
+    {
+      name: 'gatehouse_task_age_seconds',
+      help: 'Time since a scheduled task last succeeded, or since the first vault was created.',
+      label: 'task',
+    },
+    async () => Object.entries((await ages()) ?? {}),
+  )
+  const folders = parseBlobUrls(config.BLOB_URL).flatMap((each) =>
+    each.kind === 'folder' ? [each.path] : [],
+  )
+  measure(
+    registry,
+    { name: 'gatehouse_disk_free_ratio', help: 'Free part of the disk of a folder.', label: 'folder' },
+    () => Promise.all(folders.map(async (path) => [path, await freeRatio(path)] as const)),
+  )
+  const expiries = cacheReading(CERTIFICATE_MS, () => readExpiries(config))
+  measure(
+    registry,
+    {
+      name: 'gatehouse_certificate_remaining_seconds',
+      help: 'Time until a certificate expires.',
+      label: 'certificate',
+    },
+    async () =>
+      ((await expiries()) ?? []).map(
+        ([name, at]) => [name, at === null ? null : (at.getTime() - Date.now()) / 1_000] as const,
+      ),
+  )
+}
+
+const freeRatio = (path: string): Promise<number | null> =>
+  statfs(path).then(
+    ({ bavail, blocks }) => bavail / blocks,
+    () => null,
+  )
+
+const readExpiries = (config: Config) =>
+  Promise.all(
+    certificatesOf(config).map(
+      async ({ name, expiresAt }) => [name, await expiresAt().catch(() => null)] as const,
+    ),
+  )

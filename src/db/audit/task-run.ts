@@ -1,0 +1,37 @@
+/** Queries for the last success of scheduled tasks. */
+import { sql } from 'drizzle-orm'
+import { taskRuns, vaults } from '../../../drizzle/schema.ts'
+import { SCHEDULED_TASKS, type ScheduledTask } from '../../domain/base/scheduled-task.ts'
+import type { Database } from '../connection/database.ts'
+
+export async function recordTaskRun({ orm }: Database, task: ScheduledTask): Promise<void> {
+  const now = sql`clock_timestamp()`
+  await orm
+    .insert(taskRuns)
+    .values({ task, succeededAt: now })
+    .onConflictDoUpdate({ target: taskRuns.task, set: { succeededAt: now } })
+}
+
+/**
+ * Returns the seconds since each task last succeeded. Counts from the creation of the first vault if a task has never
+ * succeeded, because there was no data before. Returns null without a vault.
+ */
+export async function readTaskAges({ orm }: Database): Promise<Record<ScheduledTask, number | null>> {
+  const rows = await orm.execute<{ task: ScheduledTask; age: number | null }>(sql`
+    SELECT task, extract(epoch FROM clock_timestamp() - coalesce(succeeded_at, first))::float8 AS age
+    FROM unnest(${sql.param(Object.keys(SCHEDULED_TASKS))}::text[]) AS task
+    LEFT JOIN ${taskRuns} USING (task)
+    CROSS JOIN (SELECT min(created_at) AS first FROM ${vaults}) AS vault`)
+  const ages = new Map(rows.map(({ task, age }) => [task, age]))
+  const of = (task: ScheduledTask) => ages.get(task) ?? null
+  return { backup: of('backup'), restore_check: of('restore_check'), erasure: of('erasure') }
+}
+
+/** Returns the difference in seconds between the clock of this process and that of PostgreSQL. */
+export async function readClockSkew({ orm }: Database): Promise<number> {
+  const before = Date.now()
+  const [row] = await orm.execute<{ now: number }>(
+    sql`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`,
+  )
+  return (before + Date.now()) / 2_000 - (row?.now ?? Number.NaN)
+}
