@@ -5,6 +5,7 @@ import { deleteExpiredConsoleSessions } from '../src/db/access/console-session.t
 import { deleteExpiredCounters } from '../src/db/access/counter.ts'
 import { deleteOldIdempotencyKeys } from '../src/db/access/idempotency-key.ts'
 import { deleteExpiredPageSessions } from '../src/db/access/page-session.ts'
+import { findAppliedProfiles } from '../src/db/access/profile.ts'
 import { deleteExpiredCheckLinks } from '../src/db/cases/check-link.ts'
 import {
   deleteExpiredCommands,
@@ -15,7 +16,7 @@ import { sweepFiles } from '../src/db/cases/file.ts'
 import { fillFilterColumns } from '../src/db/cases/filter-columns.ts'
 import { findReminders, remind } from '../src/db/cases/notice.ts'
 import { indexNames } from '../src/db/cases/old-names.ts'
-import { findSourcesOfOldFacts } from '../src/db/cases/pending-fact.ts'
+import { findSourcesOfOldFacts, insertFact } from '../src/db/cases/pending-fact.ts'
 import { eraseKept, findKept } from '../src/db/cases/removal.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
 import type { Database } from '../src/db/connection/database.ts'
@@ -36,6 +37,7 @@ import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
 import { failRemovedQueues } from '../src/db/webhooks/queue.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
 import type { EntityRef } from '../src/domain/entity/entity.ts'
+import { profileApplies } from '../src/domain/kyb/application.ts'
 import { resyncAfterCommands, sendFacts } from '../src/temporal/facts.ts'
 import { batchWorkflowId, MAX_BATCH, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
@@ -153,6 +155,12 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       if (count > 0) starter.wake()
       return count
     },
+    moveToAppliedProfiles: inPages(findAppliedProfiles, (applications) =>
+      runForEach(applications, async ({ id, vaultId, version }) => {
+        await insertFact(db, id, { entity: 'kyb', id, vaultId }, profileApplies(id, version))
+        await within(() => sendFacts(db, temporal, id))
+      }),
+    ),
 
     screenDue: () => screening.screenDue(SCREENING_MS),
 

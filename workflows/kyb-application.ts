@@ -57,6 +57,7 @@ const FACTS = [
   '{"id": "<any new text>", "kind": "company_closed"}',
   '{"id": "<any new text>", "kind": "beneficiary_verified"}',
   '{"id": "<any new text>", "kind": "beneficiary_updated"}',
+  '{"id": "<any new text>", "kind": "profile_applies"}',
   'Gatehouse checks the fact in the database. Do not write personal data, because histories keep it.',
 ].join('\n')
 

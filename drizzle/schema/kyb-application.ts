@@ -137,6 +137,11 @@ export const kybApplications = pgTable(
     index('kyb_applications_assigned')
       .on(table.assignedTo, table.assignedUntil)
       .where(sql`assigned_to IS NOT NULL`),
+    // This index finds the applications that move to a later version of a profile.
+    index('kyb_applications_profile')
+      .on(table.vaultId, table.profileVersion)
+      .concurrently()
+      .where(sql`status = 'open'`),
     index('kyb_applications_open').on(table.id).where(sql`status = 'open'`),
     index('kyb_applications_waiting_country')
       .on(table.waitingOn, table.countryHash, table.waitingSince)

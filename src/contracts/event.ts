@@ -42,6 +42,7 @@ const ATTRIBUTE_GUIDE: Readonly<Record<string, { description: string; examples?:
   kyb_uuid: { description: 'ID of the application. Read it with `GET /kyb/{id}`.' },
   external_id: { description: 'Your own ID for the company.', examples: ['company-1842'] },
   reason_code: { description: 'Reason code, for programs.', examples: ['complete'] },
+  profile_version: { description: 'Version of the vault’s profile.', examples: [3] },
   outcome: { description: 'Result of the review: `approved` or `rejected`.', examples: ['approved'] },
   message: {
     description: 'Reason, for people.',

@@ -152,6 +152,27 @@ export const simulateReviewBody = z.strictObject({
   fields,
 })
 
+const reasons = z
+  .array(
+    z.strictObject({
+      path: z.string().meta({
+        description: 'A path in `currently_due`.',
+        examples: ['nature_of_business.date_of_incorporation'],
+      }),
+      code: z
+        .enum(Object.keys(DUE_REASONS) as [DueReason, ...DueReason[]])
+        .describe(
+          'Reason why the field is due. `to_be_checked` means that the field is checked again at the next change to the application.',
+        ),
+      message: z.string().meta({
+        description:
+          'The reason and the next step, for people. For a conditional field, it includes the condition.',
+        examples: [DUE_REASONS.in_future],
+      }),
+    }),
+  )
+  .describe('The reason for each path in `currently_due`, in the same order.')
+
 /** Creates the schema of an application. `file` is the schema of each file in it. */
 const applicationOf = (file: z.ZodType) =>
   z.strictObject({
@@ -186,26 +207,21 @@ const applicationOf = (file: z.ZodType) =>
             'Paths of required fields that are missing, or whose values do not count. Empty if the application is complete. A beneficiary’s path contains the `external_id`.',
           examples: [['nature_of_business.legal_company_name']],
         }),
-        reasons: z
-          .array(
-            z.strictObject({
-              path: z.string().meta({
-                description: 'A path in `currently_due`.',
-                examples: ['nature_of_business.date_of_incorporation'],
-              }),
-              code: z
-                .enum(Object.keys(DUE_REASONS) as [DueReason, ...DueReason[]])
-                .describe(
-                  'Reason why the field is due. `to_be_checked` means that the field is checked again at the next change to the application.',
-                ),
-              message: z.string().meta({
-                description:
-                  'The reason and the next step, for people. For a conditional field, it includes the condition.',
-                examples: [DUE_REASONS.in_future],
-              }),
+        reasons,
+        future: z
+          .strictObject({
+            profile_version: z.int().describe('The version of the vault’s profile.'),
+            applies_from: unixTime.describe('Time from which the version applies, in Unix seconds.'),
+            currently_due: z.array(z.string()).meta({
+              description: 'Paths that are due under this version.',
+              examples: [['additional.tax_number']],
             }),
-          )
-          .describe('The reason for each path in `currently_due`, in the same order.'),
+            reasons,
+          })
+          .optional()
+          .describe(
+            'The requirements under a later version of the profile, to which the application moves. Absent if there is none.',
+          ),
         errors: z.array(correction).describe('Corrections that the review requests.'),
       })
       .describe('Items that the client still has to provide or correct.'),
@@ -243,6 +259,17 @@ export const beneficiaryParams = z.object({
   external_id: idParam.describe('The `external_id` that the beneficiary has in the application.'),
 })
 export const beneficiaryLinkResponse = dataOf(z.strictObject(beneficiaryLink))
+
+export const changeProfileBody = z.strictObject({
+  profile_version: z
+    .int()
+    .min(1)
+    .optional()
+    .meta({
+      description: 'The version to which the application moves. By default, the newest one.',
+      examples: [3],
+    }),
+})
 
 export const kybResponse = dataOf(application)
 export const kybDecidedResponse = decidedOf('DecidedKybApplication', applicationWithoutLinks(storedFile))

@@ -22,6 +22,7 @@ const OWN_VALUES: Readonly<Record<string, unknown>> = {
   reason_code: 'documents_missing',
   outcome: 'rejected',
   services: 'trades,internal_settlements',
+  profile_version: 3,
 }
 
 const payments = (['fiat', 'blockchain', 'card'] as const).flatMap((kind) =>

@@ -21,6 +21,7 @@ const TABLE = {
   detach: [OK, OK, '403 kyb_processed', '403 kyb_abandoned'],
   reply: [OK, OK, '403 kyb_processed', '403 kyb_abandoned'],
   submit: ['requirements_due', OK, '403 kyb_processed', '403 kyb_abandoned'],
+  change_profile: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],
   approve: ['requirements_due', OK, '422 kyb_processed', '422 kyb_abandoned'],
   approve_incomplete: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],
   reject: [OK, OK, '422 kyb_processed', '422 kyb_abandoned'],

@@ -9,11 +9,11 @@ import type { Field, Fields } from '../../domain/fields/field.ts'
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { type Additional, KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
-import { addedFields } from '../../domain/kyb/form.ts'
+import { addedFields, type Form } from '../../domain/kyb/form.ts'
 import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
-import { dueMessage, reasonsFor } from '../../domain/kyb/requirements.ts'
+import { type Due, dueMessage, findDue, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { kybReviewProgress } from '../../domain/kyb/review-progress.ts'
-import { circumstancesOf } from '../../domain/kyb/transition.ts'
+import { circumstancesOf, futureOf } from '../../domain/kyb/transition.ts'
 import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'
 
@@ -31,13 +31,32 @@ export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undef
 /** Returns the missing requirements and their reasons. */
 export const presentRequirements = (application: Omit<KybApplication, 'policy'>) => ({
   currently_due: application.currentlyDue,
-  reasons: reasonsFor(
-    application.currentlyDue,
-    application.content,
-    circumstancesOf(application, new Date()),
-  ).map((due) => ({ path: due.path, code: due.reason, message: dueMessage(application.form, due) })),
+  reasons: presentReasons(
+    application.form,
+    reasonsFor(application.currentlyDue, application.content, circumstancesOf(application, new Date())),
+  ),
   errors: application.corrections.map(presentFinding),
+  ...presentFuture(application),
 })
+
+const presentReasons = (form: Form, due: readonly Due[]) =>
+  due.map((each) => ({ path: each.path, code: each.reason, message: dueMessage(form, each) }))
+
+/** Returns the requirements under the version to which the application moves on a date, if there is one. */
+function presentFuture(application: Omit<KybApplication, 'policy'>) {
+  const later = futureOf(application)
+  if (!later) return {}
+  const { form, appliesFrom } = later
+  const due = findDue(application.content, circumstancesOf({ ...application, form }, new Date()))
+  return {
+    future: {
+      profile_version: form.version,
+      applies_from: unixSeconds(appliesFrom),
+      currently_due: due.map(({ path }) => path),
+      reasons: presentReasons(form, due),
+    },
+  }
+}
 
 /**
  * Presents an application with all its fields. An empty field is null, or an empty list. `ofFile` presents a file's

@@ -11,6 +11,7 @@ import {
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
 import {
+  changeProfileBody,
   decideKybBody,
   kybChangedResponse,
   kybDecidedResponse,
@@ -26,6 +27,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { decideCase, settleDecision, simulateDecision } from '../../use-cases/case/decision.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { addAccount, withVerified } from '../../use-cases/identification/identification.ts'
+import { changeProfile } from '../../use-cases/review/profile-change.ts'
 import { getIdentificationReview, getKybReview } from '../../use-cases/review/review.ts'
 import { presentChangedResponse, presentDecidedIdentificationResponse } from '../presenters/identification.ts'
 import { presentChangedKyb, presentDecidedKybResponse } from '../presenters/kyb-application.ts'
@@ -126,6 +128,23 @@ export const reviewRoutes: readonly Route[] = [
     body: decideKybBody,
     response: kybDecidedResponse,
     present: ({ config }, application) => presentDecidedKybResponse(config.PUBLIC_URL, application),
+  }),
+  route({
+    name: 'changeKybProfile',
+    method: 'post',
+    path: '/kyb/:id/profile',
+    role: 'decide',
+    summary: 'Move an application to a later version of its vault’s profile',
+    retryGuidance: 'command',
+    errors: changeProfile.refuses,
+    response: { 200: kybDecidedResponse },
+    params: idParams,
+    body: changeProfileBody,
+    handler: async ({ deps, caller, params: { id }, body, effect }) =>
+      presentDecidedKybResponse(
+        deps.config.PUBLIC_URL,
+        await changeProfile(deps, caller, id, body.profile_version, effect),
+      ),
   }),
   route({
     name: 'getIdentification',

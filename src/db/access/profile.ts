@@ -1,10 +1,11 @@
 /** Queries for the profiles of vaults. */
-import { and, desc, eq, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { profiles, vaults } from '../../../drizzle/schema.ts'
+import { kybApplications, profiles, vaults } from '../../../drizzle/schema.ts'
 import { newestDay } from '../../domain/fields/values.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import { DEFAULT_FORM, type Form } from '../../domain/kyb/form.ts'
+import type { LaterForm } from '../../domain/kyb/transition.ts'
 import {
   applicantFieldsOf,
   countryGroups,
@@ -150,6 +151,69 @@ export async function readApplicantForm(
   const today = newestDay(new Date())
   return { version, ...applicant, groups: countryGroups(highRisk), today, hasFormat }
 }
+
+interface LaterVersion {
+  readonly version: number
+  /** In milliseconds since 1970. */
+  readonly appliesFrom: number
+  readonly isDated: boolean
+}
+
+/**
+ * Returns the versions to which an open application can move, as an expression: those that apply later, unless another
+ * one replaces them before, and the one that applies now. A version that was published without a date applies within the
+ * same second.
+ */
+export const laterVersions = (): SQL<LaterVersion[]> => sql`(
+  SELECT coalesce(json_agg(json_build_object('version', p.version,
+    'appliesFrom', floor(extract(epoch FROM p.applies_from) * 1000), 'isDated', p.applies_from > p.published_at + interval '1 second')
+    ORDER BY p.version), '[]')
+  FROM profiles p
+  WHERE p.vault_id = kyb_applications.vault_id AND p.version > kyb_applications.profile_version
+    AND p.applies_from IS NOT NULL AND kyb_applications.status = 'open' AND NOT EXISTS (
+      SELECT FROM profiles q WHERE q.vault_id = p.vault_id AND q.version > p.version
+        AND q.applies_from <= greatest(p.applies_from, clock_timestamp())))`
+
+/** Returns the forms of later versions. */
+export const readLaterForms = (
+  db: Database,
+  vaultId: string,
+  later: readonly LaterVersion[],
+  highRisk: readonly string[],
+): Promise<LaterForm[]> =>
+  Promise.all(
+    later.map(async ({ version, appliesFrom, isDated }) => ({
+      form: await readForm(db, vaultId, version, highRisk),
+      appliesFrom: new Date(appliesFrom),
+      isDated,
+    })),
+  )
+
+/**
+ * Returns the open applications whose profile has a later version that was published for a date which has come, with
+ * IDs above `after`.
+ */
+export const findAppliedProfiles = (db: Database, after: string, limit: number) =>
+  db.orm
+    .select({
+      id: kybApplications.id,
+      vaultId: kybApplications.vaultId,
+      version: sql<number>`max(${profiles.version})`,
+    })
+    .from(kybApplications)
+    .innerJoin(
+      profiles,
+      and(
+        eq(profiles.vaultId, kybApplications.vaultId),
+        gt(profiles.version, kybApplications.profileVersion),
+        gt(profiles.appliesFrom, sql`${profiles.publishedAt} + interval '1 second'`),
+        APPLIES,
+      ),
+    )
+    .where(and(eq(kybApplications.status, 'open'), gt(kybApplications.id, after)))
+    .groupBy(kybApplications.id)
+    .orderBy(kybApplications.id)
+    .limit(limit)
 
 /** Returns the fields under a published version. */
 async function readProfileFields(db: Database, vaultId: string, version: number): Promise<ProfileFields> {

@@ -123,6 +123,7 @@ export async function saveKybApplication(
       waitingSince: sql`CASE WHEN waiting_on = ${waitingOn} THEN waiting_since ELSE clock_timestamp() END`,
       updatedAt: sql`clock_timestamp()`,
       pending: state.pending ?? null,
+      profileVersion: application.form.version,
       proposal: proposal && tx.encryption.sealJson(proposal, proposalContext(id)),
       currentlyDue: [...currentlyDue],
       screenedWith,

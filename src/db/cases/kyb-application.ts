@@ -12,7 +12,7 @@ import type { Form } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { SealedContent } from '../../domain/kyb/summary.ts'
 import type { KybDecision } from '../../domain/kyb/transition.ts'
-import { readForm } from '../access/profile.ts'
+import { laterVersions, readForm, readLaterForms } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
@@ -265,6 +265,7 @@ const COLUMNS = {
       'contentType', content_type, 'sha256', encode(sha256, 'hex'), 'readable', readable,
       'warnings', warnings, 'isAttached', state = 'attached')), '[]')
     FROM files WHERE kyb_application_id = ${kybApplications.id} AND state IN ('uploading', 'attached'))`,
+  later: laterVersions(),
 }
 
 const select = (orm: Database['orm']) =>
@@ -318,10 +319,11 @@ const REHEARSED_TOGETHER = 50
 
 async function opened(
   db: Database,
-  { row, policy, people, uploaded }: Awaited<ReturnType<typeof select>>[number],
+  { row, policy, people, uploaded, later }: Awaited<ReturnType<typeof select>>[number],
   read: Read = strictly,
 ): Promise<KybApplication> {
   const form = await readForm(db, row.vaultId, row.profileVersion, policy.highRiskCountries)
+  const forms = await readLaterForms(db, row.vaultId, later, policy.highRiskCountries)
   const bytes = (hex: string) => Buffer.from(hex, 'hex')
   const persons = people.map(({ person, token, tokenExpiresAt, check, ...row }) => ({
     ...row,
@@ -335,7 +337,8 @@ async function opened(
     name: bytes(file.name),
     sha256: file.sha256 === null ? null : bytes(file.sha256),
   }))
-  return { ...assemble(db, { row, form, people: persons, uploaded: files }, read), policy }
+  const application = assemble(db, { row, form, people: persons, uploaded: files }, read)
+  return { ...application, policy, ...(forms.length > 0 && { later: forms }) }
 }
 
 /** The columns of a beneficiary and of the person's own check, which is null until it begins. */

@@ -52,6 +52,8 @@ export const KYB_COMMANDS = [
   /** The applicant disputes a finding. */
   'reply',
   'submit',
+  /** An operator moves the application to a later version of the profile. */
+  'change_profile',
   'approve',
   /** The sandbox's approval, which ignores missing fields. */
   'approve_incomplete',
@@ -85,6 +87,7 @@ const RULES: Record<KybCommandKind, Rule> = {
   detach: open(403),
   reply: open(403),
   submit: (state) => open(403)(state) ?? (state.completed ? null : { code: 'requirements_due' }),
+  change_profile: open(422),
   approve: (state) => decidable(state) ?? (state.completed ? null : { code: 'requirements_due' }),
   approve_incomplete: decidable,
   reject: decidable,
@@ -116,14 +119,27 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
 /**
  * An event that happened outside the application. If the company's identification is closed, the application is
  * abandoned. If a beneficiary's verification is submitted, approved or reopened, the application may become complete or
- * incomplete. An application that has ended does not change.
+ * incomplete. If a later version of the profile applies, the application moves to it. An application that has ended does
+ * not change.
  */
 export interface KybFact {
   readonly id: string
   readonly kind: (typeof KYB_FACTS)[number]
 }
 
-const KYB_FACTS = ['company_closed', 'beneficiary_verified', 'beneficiary_updated', 'file_lost'] as const
+const KYB_FACTS = [
+  'company_closed',
+  'beneficiary_verified',
+  'beneficiary_updated',
+  'file_lost',
+  'profile_applies',
+] as const
+
+/** The date of a later version of the profile has come. */
+export const profileApplies = (kybId: string, version: number): KybFact => ({
+  id: `profile-applies-${version}-${kybId}`,
+  kind: 'profile_applies',
+})
 
 export const beneficiaryVerified = (checkId: string): KybFact => ({
   id: `beneficiary-verified-${checkId}`,

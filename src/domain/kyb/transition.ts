@@ -83,6 +83,8 @@ export interface KybRecord extends Screened {
   readonly state: KybState
   /** The form with the fields of the application. */
   readonly form: Form
+  /** The later versions of the profile to which the application can move. If absent, there are none. */
+  readonly later?: readonly LaterForm[]
   readonly content: KybContent
   readonly currentlyDue: readonly string[]
   readonly review: Review | null
@@ -103,6 +105,24 @@ export interface KybRecord extends Screened {
   readonly policy: ReviewPolicy
 }
 
+/** A later version of the profile. */
+export interface LaterForm {
+  readonly form: Form
+  readonly appliesFrom: Date
+  /** Whether the version was published for a later date. Open applications move to it on this date. */
+  readonly isDated: boolean
+}
+
+/** Returns the version to which an open application moves on a date, or null. */
+export const futureOf = ({ state, later = [] }: Pick<KybRecord, 'state' | 'later'>): LaterForm | null =>
+  isKybEnded(state) ? null : (later.find(({ isDated }) => isDated) ?? null)
+
+interface ProfileChange {
+  readonly kind: 'change_profile'
+  /** The version of the profile. If absent, the newest one to which the application can move. */
+  readonly profileVersion?: number | undefined
+}
+
 interface Submission {
   readonly kind: 'submit'
   /** The applicant's reply to a comment on the whole application. */
@@ -111,7 +131,7 @@ interface Submission {
 
 export type DecisionKind = Exclude<
   KybCommandKind,
-  KybEdit['kind'] | Replying['kind'] | Submission['kind'] | Confirmation['kind']
+  KybEdit['kind'] | Replying['kind'] | Submission['kind'] | ProfileChange['kind'] | Confirmation['kind']
 >
 
 export interface KybDecision extends Decision {
@@ -120,7 +140,7 @@ export interface KybDecision extends Decision {
   readonly fields?: readonly string[] | undefined
 }
 
-export type KybCommand = KybEdit | Replying | Submission | KybDecision | Confirmation
+export type KybCommand = KybEdit | Replying | Submission | ProfileChange | KybDecision | Confirmation
 
 type KybTransition<R> =
   | { readonly record: R; readonly events: readonly GatehouseEvent[] }
@@ -152,6 +172,8 @@ export function transitionKyb<R extends KybRecord>(
       return reply(settled, command, context)
     case 'submit':
       return submit(record, command, context)
+    case 'change_profile':
+      return changeProfile(record, command, context)
     case 'confirm':
       return confirm(record, context)
     case 'withdraw':
@@ -336,6 +358,46 @@ function submit<R extends KybRecord>(
   return { record: next, events: progressEvents(record, next) }
 }
 
+/** Moves the application to a later version of the profile. Returns the same record if it has this version. */
+function changeProfile<R extends KybRecord>(
+  record: R,
+  { profileVersion }: ProfileChange,
+  { now }: TransitionContext,
+): KybTransition<R> {
+  if (profileVersion === record.form.version) return { record, events: [] }
+  const { later = [] } = record
+  const target =
+    profileVersion === undefined
+      ? later.at(-1)
+      : later.find(({ form: { version } }) => version === profileVersion)
+  return target
+    ? underForm(record, target.form, now)
+    : { problems: [{ code: 'invalid', field: 'profile_version', message: NO_LATER_VERSION }] }
+}
+
+const NO_LATER_VERSION =
+  'The application cannot move to this version. Omit profile_version, or publish a later version first.'
+
+/**
+ * Returns the application with another form. Determines the missing fields again, and drops the corrections of fields
+ * that the form no longer has.
+ */
+function underForm<R extends KybRecord>(record: R, form: Form, now: Date) {
+  const settled = withoutProposal(record)
+  const due = currentlyDue(record.content, circumstancesOf({ ...record, form }, now))
+  const exists = ({ path }: Place) => path === WHOLE_APPLICATION || isFieldPath(form, record.content, path)
+  const corrections = record.corrections.filter(exists)
+  const state = { completed: due.length === 0, correcting: corrections.length > 0 }
+  const next = withSubmission<R>({
+    ...changed(settled, state),
+    form,
+    currentlyDue: due,
+    corrections,
+    replies: record.replies.filter(exists),
+  })
+  return { record: next, events: [requirementsChanged(next), ...progressEvents(record, next)] }
+}
+
 /** Returns the application after the fact. Returns the same record if the fact changes nothing. */
 export function transitionOnKybFact<R extends KybRecord>(
   record: R,
@@ -344,6 +406,10 @@ export function transitionOnKybFact<R extends KybRecord>(
 ): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
   if (isKybEnded(record.state)) return { record, events: [] }
   const settled = withoutProposal(record)
+  if (fact.kind === 'profile_applies') {
+    const future = futureOf(record)
+    return future && future.appliesFrom <= now ? underForm(record, future.form, now) : { record, events: [] }
+  }
   if (fact.kind !== 'company_closed') return recheck(record, settled, fact, now)
   return { record: changed(settled, { status: 'abandoned' }), events: [] }
 }
@@ -375,6 +441,15 @@ function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now:
   })
   return { record: next, events: progressEvents(record, next) }
 }
+
+const requirementsChanged = (application: KybRecord): GatehouseEvent => ({
+  name: 'kyb_requirements_changed',
+  attributes: {
+    ...resource(application),
+    profile_version: application.form.version,
+    status: 'requirements_changed',
+  },
+})
 
 type KybResource = Pick<KybRecord, 'id' | 'identificationId' | 'externalId' | 'state'>
 

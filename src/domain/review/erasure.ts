@@ -16,6 +16,7 @@ const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['outcome', isOneOf(REVIEW_OUTCOMES)],
   ['reason_code', isOneOf([...REASON_CODES, ...Object.keys(FAILURE_MESSAGES)])],
   ['message', isOneOf(Object.values(FAILURE_MESSAGES))],
+  ['profile_version', (value) => /^\d{1,9}$/.test(value)],
   ['services', (value) => value.split(',').every(isOneOf(ALL_SERVICES))],
 ])
 

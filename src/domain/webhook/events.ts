@@ -131,6 +131,12 @@ export const EVENTS = {
     statuses: ['resubmitted'],
     attributes: KYB,
   },
+  kyb_requirements_changed: {
+    topic: 'identification',
+    sentWhen: 'a KYB application moves to a later version of the vault’s profile',
+    statuses: ['requirements_changed'],
+    attributes: { ...KYB, profile_version: 'integer' },
+  },
   kyb_processed: {
     topic: 'identification',
     sentWhen: 'the review of a KYB application finishes, which locks the application',

@@ -12,6 +12,8 @@ import type { KybUnderReview } from '../../domain/review/review.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getKybReview } from '../../use-cases/review/review.ts'
+import { PlainButton } from '../components/button.tsx'
+import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
@@ -92,6 +94,7 @@ function Application(props: ApplicationProps) {
   const { country_of_incorporation: country, legal_company_name: name } = content.nature_of_business
   const about = aboutCase(props, { entity: 'kyb', id }, review, application, externalId)
   const shown = fieldsOf(props)
+  const newest = application.later?.at(-1)
   const people = content.beneficiaries.beneficiaries_list
   const locked = lockOf(state, review)
   return (
@@ -110,10 +113,20 @@ function Application(props: ApplicationProps) {
         [shown.label(path), application.files.get(file)?.name].filter(Boolean).join(': ')
       }
       links={
-        <a href={consolePath('identification', application.identificationId)}>
-          <Icon name="id-card" />
-          {t('console.companyIdentification')}
-        </a>
+        <>
+          <a href={consolePath('identification', application.identificationId)}>
+            <Icon name="id-card" />
+            {t('console.companyIdentification')}
+          </a>
+          {newest && props.mayDecide ? (
+            <PostForm visit={visit} action={`${about.base}/profile`}>
+              <PlainButton name="profile_version" value={newest.form.version}>
+                <Icon name="list-checks" />
+                {t('console.profile.change', { version: newest.form.version })}
+              </PlainButton>
+            </PostForm>
+          ) : null}
+        </>
       }
       panels={[
         {

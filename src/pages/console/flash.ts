@@ -27,6 +27,7 @@ const NOTICES = {
   lifted: 'console.lifted',
   resent: 'console.resent',
   none: 'console.next.none',
+  profileChanged: 'console.profile.changed',
   profileSaved: 'settings.profile.saved',
   profilePublished: 'settings.profile.publishedNow',
   others: 'console.pick.others',

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "kyb_applications_profile" ON "kyb_applications" USING btree ("vault_id","profile_version") WHERE status = 'open';

@@ -1,0 +1,121 @@
+/** Tests the move of open applications to later versions of a profile: on a date, and by an operator. */
+import { eq, sql } from 'drizzle-orm'
+import { beforeEach, expect, test } from 'vitest'
+import { profiles as profileRows, webhookLogs } from '../../drizzle/schema.ts'
+import { openConsole } from '../support/console.ts'
+import { logEvents } from '../support/identification.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
+import { completeApplication, completeSections } from '../support/kyb.ts'
+import { documentOf, profilesOf, row } from '../support/profile.ts'
+import { reconcile } from '../support/webhook.ts'
+
+const gatehouse = await sharedInstance({ worker: true })
+
+let vault: Awaited<ReturnType<typeof addVault>>
+let profiles: Awaited<ReturnType<typeof profilesOf>>
+beforeEach(async () => {
+  vault = await addVault(gatehouse)
+  profiles = await profilesOf(vault)
+})
+
+const TAX = row('tax_number', { required: true, max_length: 20 })
+const LEI = row('lei', { format: 'lei' })
+const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
+const create = async (): Promise<string> => (await completeApplication(vault.api)).id
+const read = async (id: string) => (await vault.api.get(`/kyb/${id}`)).body.data
+const timelineOf = async (id: string): Promise<string[]> =>
+  (await profiles.operator.get(`/kyb/${id}/timeline`)).body.data.map(
+    ({ action }: { action: string }) => action,
+  )
+/** Lets the dates of the vault's versions come, an hour after their publication. */
+const passDates = () =>
+  gatehouse.db.orm
+    .update(profileRows)
+    .set({
+      publishedAt: sql`published_at - interval '2 hours'`,
+      appliesFrom: sql`applies_from - interval '2 hours'`,
+    })
+    .where(eq(profileRows.vaultId, vault.vaultId))
+
+test('an application shows what it will owe, and moves on the date', async () => {
+  await logEvents({ ...gatehouse, api: vault.api }, 'https://receiver.invalid/')
+  await profiles.publish(documentOf([LEI]))
+  const id = await create()
+  expect((await read(id)).requirements).not.toHaveProperty('future')
+  const from = inAnHour()
+  await profiles.publish(documentOf([LEI, TAX]), { applies_from: from })
+  const { requirements, version } = await read(id)
+  expect(requirements.currently_due).toEqual([])
+  expect(requirements.future).toEqual({
+    profile_version: 2,
+    applies_from: from,
+    currently_due: ['additional.tax_number'],
+    reasons: [{ path: 'additional.tax_number', code: 'missing', message: expect.any(String) }],
+  })
+  expect((await read(id)).additional).toEqual({ lei: null })
+
+  await passDates()
+  await reconcile(gatehouse)
+  await eventually(async () =>
+    expect((await read(id)).requirements.currently_due).toEqual(['additional.tax_number']),
+  )
+  const moved = await read(id)
+  expect(moved).toMatchObject({ additional: { lei: null, tax_number: null }, status: { completed: false } })
+  expect(moved.requirements).not.toHaveProperty('future')
+  expect(moved.version).toBe(version + 1)
+  expect(await timelineOf(id)).toContain('profile_applies')
+  const logs = await gatehouse.db.orm
+    .select({ payload: webhookLogs.payload })
+    .from(webhookLogs)
+    .where(sql`payload LIKE '%kyb_requirements_changed%' AND payload LIKE ${`%${id}%`}`)
+  expect(logs.map(({ payload }) => JSON.parse(payload).data.attributes)).toMatchObject([
+    { kyb_uuid: id, profile_version: 2, version: moved.version, status: 'requirements_changed' },
+  ])
+  expect((await vault.api.patch(`/kyb/${id}`, { additional: { tax_number: '12/345' } })).status).toBe(200)
+  expect((await read(id)).requirements.currently_due).toEqual([])
+})
+
+test('an operator moves an application on purpose, in the API and in the console', async () => {
+  const [first, second] = [await create(), await create()]
+  await profiles.publish(documentOf([TAX]))
+  expect((await read(first)).requirements).not.toHaveProperty('future')
+  const move = (id: string, body: object = {}) => profiles.operator.post(`/kyb/${id}/profile`, body)
+  expect(await move(first, { profile_version: 7 })).toMatchObject({
+    status: 422,
+    body: { errors: [{ code: 'invalid', field: 'profile_version' }] },
+  })
+  expect(await move(first)).toMatchObject({ status: 200 })
+  expect((await read(first)).requirements.currently_due).toEqual(['additional.tax_number'])
+  expect(await timelineOf(first)).toContain('change_profile')
+  const { version } = await read(first)
+  expect(await move(first, { profile_version: 1 })).toMatchObject({ status: 200 })
+  expect((await read(first)).version).toBe(version)
+
+  const { operator_email: email, operator_password: password } = vault.credentials
+  const console = await openConsole(gatehouse.baseUrl, { email, password })
+  expect(await console.text(`/console/kyb/${second}`)).toContain('Move to version 1 of the profile')
+  const answer = await console.post(`/console/kyb/${second}/profile`, { profile_version: '1' })
+  expect(answer.status).toBe(303)
+  expect((await read(second)).requirements.currently_due).toEqual(['additional.tax_number'])
+  expect(await console.text(`/console/kyb/${second}`)).not.toContain('Move to version')
+})
+
+test('values outside the limits of the later version are due, and a correction of a lost field ends', async () => {
+  await profiles.publish(documentOf([row('tax_number'), LEI]))
+  const id = await vault.api.createKyb(unique(), {
+    ...completeSections(),
+    additional: { tax_number: 'x'.repeat(30) },
+  })
+  await profiles.operator.post(`/kyb/${id}/decision`, {
+    outcome: 'revision_requested',
+    reason_code: 'information_mismatch',
+    client_comment: 'Check it.',
+    fields: ['additional.lei'],
+  })
+  expect((await read(id)).requirements.errors).toHaveLength(1)
+  await profiles.publish(documentOf([TAX]))
+  await profiles.operator.post(`/kyb/${id}/profile`, {})
+  const { requirements } = await read(id)
+  expect(requirements.errors).toEqual([])
+  expect(requirements.reasons.at(-1)).toMatchObject({ path: 'additional.tax_number', code: 'outside_limits' })
+})
