@@ -13,7 +13,7 @@ import { getIdentificationForClient } from '../../../use-cases/identification/id
 import { type FormLink, getKybForClient, renewFormLink } from '../../../use-cases/kyb/application.ts'
 import { renewLinkForClient } from '../../../use-cases/kyb/beneficiary-verification.ts'
 import { correctionText } from '../../applicant/correction.ts'
-import { dueText } from '../../applicant/due.ts'
+import { dueText, isPlain } from '../../applicant/due.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
@@ -63,33 +63,39 @@ function CasePage({ ask, entity, title, turn, since, review, missing, canRenew, 
           <Chip>{wordOf(frame, 'console.outcome.state', review.outcome)}</Chip>
         ) : null}
       </p>
-      {review?.clientComment ? (
-        <Card id="comment-title" title={t('console.client.comment')}>
-          <p class="client-comment">{review.clientComment}</p>
-        </Card>
-      ) : null}
-      <Card id="missing-title" title={t('console.client.missing')}>
-        {missing.length === 0 ? (
-          <p class="quiet">{t('console.client.nothing')}</p>
-        ) : (
-          <dl class="client-missing">
-            {missing.map(({ key, label, text }) => (
-              <div key={key}>
-                <dt>{label}</dt>
-                <dd class="quiet">{text}</dd>
-              </div>
-            ))}
-          </dl>
-        )}
-      </Card>
-      {canRenew ? (
-        <Card id="link-title" title={t('console.client.link.title')} text={t('console.client.link.text')}>
-          <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[entity], id, 'link')}>
-            <Button kind="secondary">{t('console.client.link.renew')}</Button>
-          </PostForm>
-        </Card>
-      ) : null}
-      {children}
+      <div class="client-columns">
+        <div>
+          {review?.clientComment ? (
+            <Card id="comment-title" title={t('console.client.comment')}>
+              <p class="client-comment">{review.clientComment}</p>
+            </Card>
+          ) : null}
+          <Card id="missing-title" title={t('console.client.missing')}>
+            {missing.length === 0 ? (
+              <p class="quiet">{t('console.client.nothing')}</p>
+            ) : (
+              <dl class="client-missing">
+                {missing.map(({ key, label, text }) => (
+                  <div key={key}>
+                    <dt>{label}</dt>
+                    {text ? <dd class="quiet">{text}</dd> : null}
+                  </div>
+                ))}
+              </dl>
+            )}
+          </Card>
+        </div>
+        <div>
+          {canRenew ? (
+            <Card id="link-title" title={t('console.client.link.title')} text={t('console.client.link.text')}>
+              <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[entity], id, 'link')}>
+                <Button kind="secondary">{t('console.client.link.renew')}</Button>
+              </PostForm>
+            </Card>
+          ) : null}
+          {children}
+        </div>
+      </div>
       <p>
         <a href={seatPath(seat.id)}>{t('console.client.back')}</a>
       </p>
@@ -120,7 +126,11 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
           label: nameOf(path),
           text: correctionText(frame, corrections, path, (file) => files.get(file)?.name) ?? '',
         })),
-        ...due.map((each: Due) => ({ key: each.path, label: nameOf(each.path), text: dueText(frame, each) })),
+        ...due.map((each: Due) => ({
+          key: each.path,
+          label: nameOf(each.path),
+          text: isPlain(each.reason) ? '' : dueText(frame, each),
+        })),
       ]}
       canRenew={maySeat(ask, 'manage_own') && isOpen}
     >
