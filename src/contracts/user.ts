@@ -1,6 +1,6 @@
 /** Schemas for users, whom administrators manage. */
 import { z } from 'zod'
-import { MAX_VAULTS, VAULT_ROLES } from '../domain/access/access.ts'
+import { MAX_VAULTS, SEAT_ROLES, VAULT_ROLES } from '../domain/access/access.ts'
 import {
   distinctGrants,
   type Grant,
@@ -71,6 +71,9 @@ const vaults = z
   .describe(VAULTS_GUIDE)
 
 export const listUsersQuery = z.strictObject(pageQuery(25))
+
+/** A new member of a vault, whom a member with the role `client_admin` adds in the console. */
+export const memberBody = z.strictObject({ email: VALUES.email, role: z.enum(SEAT_ROLES) })
 
 export const createUserBody = z.strictObject({
   email: VALUES.email.meta(EMAIL),

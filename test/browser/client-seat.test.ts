@@ -57,5 +57,17 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('heading', { name: 'New link' }).waitFor()
     expect(await page.getByLabel('Link', { exact: true }).inputValue()).toContain('/verify/')
     await expectRightLooks(page, 'client-link')
+    for (const name of ['Webhooks', 'API keys', 'Members']) {
+      await page.getByRole('link', { name, exact: true }).click()
+      await page.getByRole('heading', { name, level: 1 }).waitFor()
+      await expectRightLooks(page, `client-${name.toLowerCase().replace(' ', '-')}`)
+    }
+    await page.getByLabel('Email').fill('colleague@client.example')
+    await page.getByRole('button', { name: 'Add member' }).click()
+    await page.getByRole('heading', { name: 'colleague@client.example' }).waitFor()
+    await page.getByRole('link', { name: 'Webhooks', exact: true }).click()
+    await page.getByRole('link', { name: 'identification_created' }).first().click()
+    await page.getByRole('heading', { name: 'Attempts' }).waitFor()
+    await expectRightLooks(page, 'client-delivery')
   })
 })

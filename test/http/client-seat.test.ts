@@ -2,9 +2,11 @@
 import { sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { openConsole } from '../support/console.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
-import { createPerson, PASSWORD, signedIn } from '../support/people.ts'
+import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
+import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
+import { startReceiver } from '../support/receiver.ts'
 import { consoleRoutes } from '../support/routes.ts'
+import { publish } from '../support/webhook.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, vaultId, db } = gatehouse
@@ -47,7 +49,7 @@ describe('signing in', () => {
     const first = await viewer.browser.get('/console/client')
     expect([first.status, first.headers.get('Location')]).toEqual([303, HOME])
     const page = await viewer.browser.text(HOME)
-    expect(page).toContain('href="/console/client"')
+    expect(page).toContain(`href="${HOME}/webhooks"`)
     for (const path of ['/console/cases', '/console/search', '/console/figures', '/console/settings'])
       expect(page).not.toContain(`href="${path}"`)
   })
@@ -150,6 +152,93 @@ describe('the pages', () => {
   })
 })
 
+describe('webhooks', () => {
+  test('are added, tested and removed, and show no secret', async () => {
+    const receiver = await startReceiver((res) => res.writeHead(200).end('thanks'))
+    const add = { act: 'add', topic: 'ticket', url: receiver.url }
+    expect((await viewer.browser.post(`${HOME}/webhooks/change`, add)).status).toBe(404)
+    expect((await admin.browser.post(`${HOME}/webhooks/change`, add)).status).toBe(303)
+    const page = await viewer.browser.text(`${HOME}/webhooks`)
+    expect(page).toContain(receiver.url)
+    const { webhook_secret } = (await api.get('/users/settings')).body.data
+    expect(page).not.toContain(webhook_secret)
+    const tested = await admin.browser.post(`${HOME}/webhooks/change`, { ...add, act: 'test' })
+    expect(await tested.text()).toContain('thanks')
+    const elsewhere = { ...add, act: 'test', url: `${receiver.url}/elsewhere` }
+    expect((await admin.browser.post(`${HOME}/webhooks/change`, elsewhere)).status).toBe(404)
+    const wrong = await admin.browser.post(`${HOME}/webhooks/change`, { ...add, url: 'no address' })
+    expect(wrong.status).toBe(422)
+    await admin.browser.post(`${HOME}/webhooks/change`, { ...add, act: 'remove' })
+    expect((await api.get('/users/settings')).body.data.webhook_url_list.ticket).toEqual([])
+    await receiver.stop()
+  })
+
+  test('show each delivery with its attempts, and are sent again', async () => {
+    const receiver = await startReceiver((res) => res.writeHead(418).end())
+    await api.put('/users/update_webhook', { webhook_url: { daily_settlement: [receiver.url] } })
+    const [id] = await publish(operator, vaultId, 'daily_settlement', 1)
+    await eventually(async () => {
+      expect(await viewer.browser.text(`${HOME}/webhooks/${id}`)).toContain('HTTP status 418')
+    })
+    expect(await viewer.browser.text(`${HOME}/webhooks?status=all`)).toContain('daily_settlement_made')
+    await db.orm.execute(
+      sql`UPDATE webhook_logs SET status = 'failed', batch_id = NULL, lease_id = NULL WHERE id = ${id}`,
+    )
+    expect((await viewer.browser.post(`${HOME}/webhooks/${id}`)).status).toBe(404)
+    expect((await admin.browser.post(`${HOME}/webhooks/${id}`)).status).toBe(303)
+    await api.put('/users/update_webhook', { webhook_url: { daily_settlement: [] } })
+    await receiver.stop()
+  })
+})
+
+describe('API keys', () => {
+  test('are created for the API and revoked', async () => {
+    const form = [
+      ['name', 'Ledger'],
+      ['roles', 'api_read'],
+      ['expires_at', ''],
+    ] as const
+    expect((await viewer.browser.post(`${HOME}/keys`, form)).status).toBe(404)
+    const made = await admin.browser.post(`${HOME}/keys`, form)
+    const [key = ''] = /gk_test_\w{46}/.exec(await made.text()) ?? []
+    const ask = () => fetch(`${baseUrl}/v1/kyb`, { headers: { Authorization: key } })
+    expect((await ask()).status).toBe(200)
+    expect(await viewer.browser.text(`${HOME}/keys`)).toContain('Ledger')
+    const { data } = (await operator.get(`/vaults/${vaultId}/api_keys`)).body
+    const id = data.find(({ name }: { name: string }) => name === 'Ledger').id
+    expect((await viewer.browser.post(`${HOME}/keys/${id}/revoke`)).status).toBe(404)
+    expect((await admin.browser.post(`${HOME}/keys/${id}/revoke`)).status).toBe(303)
+    expect((await ask()).status).toBe(401)
+  })
+})
+
+describe('members', () => {
+  test('are added, changed and removed by an admin', async () => {
+    const email = `${unique()}@client.example`
+    const form = { email, role: 'client_viewer' }
+    expect((await viewer.browser.post(`${HOME}/members`, form)).status).toBe(404)
+    const made = await (await admin.browser.post(`${HOME}/members`, form)).text()
+    const [, oneTime = ''] = /id="secret"[^>]*value="([^"]+)"/.exec(made) ?? []
+    const browser = await openConsole(baseUrl, { email, password: oneTime })
+    await browser.post('/console/password', { current_password: oneTime, new_password: PASSWORD })
+    expect(await browser.text(`${HOME}/members`)).toContain(email)
+    const page = await admin.browser.text(`${HOME}/members`)
+    const [, id] = new RegExp(`${email}.*?/members/([\\da-f-]{36})"`, 's').exec(page) ?? []
+    expect((await admin.browser.post(`${HOME}/members/${id}`, { role: 'client_admin' })).status).toBe(303)
+    expect((await browser.get(HOME)).headers.get('Location')).toContain('/console/sign_in')
+    expect((await admin.browser.post(`${HOME}/members/${id}`, { role: '' })).status).toBe(303)
+    expect(await admin.browser.text(`${HOME}/members`)).not.toContain(email)
+  })
+
+  test('get no other role and no other vault, and an email is used once', async () => {
+    const form = { email: `${unique()}@client.example`, role: 'api_write' }
+    expect((await admin.browser.post(`${HOME}/members`, form)).status).toBe(422)
+    expect((await admin.browser.post(`${HOME}/members`, { ...form, role: 'administrator' })).status).toBe(422)
+    const { operator_email: email } = gatehouse.credentials
+    expect((await admin.browser.post(`${HOME}/members`, { email, role: 'client_viewer' })).status).toBe(422)
+  })
+})
+
 describe('an attacker with a seat', () => {
   const ROUTES = consoleRoutes(gatehouse.app)
 
@@ -200,7 +289,21 @@ describe('an attacker with a seat', () => {
       expect([path, answer.status]).toEqual([path, 404])
       expect(await answer.text()).not.toContain('Secret Ltd')
     }
-    for (const path of [`${HOME}/kyb/${kyb}/link`, `${HOME}/identifications/${identification_id}/link`])
+    const [log] = (await other.api.get('/webhook_logs?type=all&status=all')).body.data
+    const key = (await createKey(gatehouse, { roles: ['api_read'] }, other.vaultId)).id
+    const stranger = await createPerson(gatehouse, {
+      vaults: [{ id: other.vaultId, roles: ['client_viewer'] }],
+    })
+    expect((await admin.browser.get(`${HOME}/webhooks/${log.id}`)).status).toBe(404)
+    for (const path of [
+      `${HOME}/kyb/${kyb}/link`,
+      `${HOME}/identifications/${identification_id}/link`,
+      `${HOME}/webhooks/${log.id}`,
+      `${HOME}/keys/${key}/revoke`,
+      `${HOME}/members/${stranger.id}`,
+      `/console/client/${other.vaultId}/members`,
+      `/console/client/${other.vaultId}/keys`,
+    ])
       expect([path, (await admin.browser.post(path)).status]).toEqual([path, 404])
     expect(await admin.browser.text(HOME)).not.toContain('Secret Ltd')
   })

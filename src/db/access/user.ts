@@ -1,7 +1,7 @@
 /** Queries for users, who are client developers or operators. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../../drizzle/schema.ts'
-import { MAX_VAULTS, type VaultAccess, type VaultRole } from '../../domain/access/access.ts'
+import { MAX_VAULTS, SEAT_ROLES, type VaultAccess, type VaultRole } from '../../domain/access/access.ts'
 import type { Grant } from '../../domain/access/grant.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import type { Page } from '../../domain/base/page.ts'
@@ -79,6 +79,22 @@ export async function listUsers(
     .offset((page - 1) * per_page)
   const found = await readUsers(db, inArray(users.id, ids))
   return { users: found.map(withoutHash), totalCount: await db.orm.$count(users) }
+}
+
+/** Returns the users who have a seat in the vault, oldest first. */
+export async function listSeatUsers(
+  db: Database,
+  vaultId: string,
+): Promise<{ id: string; email: string; roles: readonly string[] }[]> {
+  const { id, email, createdAt } = users
+  const hasSeat = sql`${vaultUsers.roles} && ${sql.param([...SEAT_ROLES])}::text[]`
+  const rows = await db.orm
+    .select({ id, email, roles: vaultUsers.roles })
+    .from(vaultUsers)
+    .innerJoin(users, eq(users.id, vaultUsers.userId))
+    .where(and(eq(vaultUsers.vaultId, vaultId), hasSeat))
+    .orderBy(asc(createdAt), asc(id))
+  return rows.map((row) => ({ ...row, email: unsealEmail(db, row) }))
 }
 
 /** Returns the emails of up to `limit` operators with access, oldest first. */

@@ -187,6 +187,15 @@ export function mostSelectiveTerm(text: string): string {
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || text
 }
 
+/** Returns the vault's log, or null if there is none. */
+export async function findWebhookLog(db: Database, vaultId: string, id: string): Promise<WebhookLog | null> {
+  const [log] = await db.orm
+    .select()
+    .from(webhookLogs)
+    .where(and(eq(webhookLogs.id, id), eq(webhookLogs.vaultId, vaultId)))
+  return log ?? null
+}
+
 /** Returns the vault to which the log belongs, or null if it belongs to none of the vaults. */
 export async function findVaultOfWebhookLog(
   db: Database,

@@ -47,12 +47,31 @@ const SECTIONS: readonly Section[] = [
   },
   { href: '/console/figures', name: 'figures.title', icon: 'chart-column', permission: 'read_cases' },
   { href: '/console/settings', name: 'settings', icon: 'settings', permission: 'read_settings' },
-  { href: CLIENT_BASE, name: 'console.client.home', icon: 'house', permission: 'read_own' },
 ]
 
-/** Returns true if the path belongs to the section. The pages of cases belong to the queue. */
+/** The sections of a vault for its own users, by their paths below that of the vault. */
+const SEAT_SECTIONS: readonly Omit<Section, 'permission'>[] = [
+  { href: '', name: 'console.client.home', icon: 'house' },
+  { href: '/webhooks', name: 'console.client.webhooks', icon: 'webhook' },
+  { href: '/keys', name: 'console.client.keys', icon: 'key-round' },
+  { href: '/members', name: 'console.client.members', icon: 'users' },
+]
+
+/** Returns the sections that the user may open. Those of a vault lead to the vault in the address, or to the first. */
+function sectionsOf(visit: ConsoleVisit): readonly Section[] {
+  const { seats, frame } = visit
+  const seat = seats.find(({ id }) => frame.path.startsWith(`${CLIENT_BASE}/${id}`)) ?? seats[0]
+  const own = SEAT_SECTIONS.map((section): Section => {
+    return { ...section, href: `${CLIENT_BASE}/${seat?.id}${section.href}`, permission: 'read_own' }
+  })
+  return [...SECTIONS, ...own].filter(({ permission }) => mayUse(visit, permission))
+}
+
+/** Returns true if the path belongs to the section. The pages of cases belong to the queue, or to a vault's home. */
 const isAt = (path: string, href: string): boolean =>
-  href === '/console' ? /^\/console\/?($|kyb|identifications)/.test(path) : path.startsWith(href)
+  /^\/console(\/client\/[\da-f-]+)?$/.test(href)
+    ? path.startsWith(href) && /^\/?($|kyb|identifications)/.test(path.slice(href.length))
+    : path.startsWith(href)
 
 /** The ID of the form that assigns the next case. Buttons outside the form refer to this ID. */
 export const NEXT_FORM = 'next-case'
@@ -76,7 +95,7 @@ export function Shell({
           <Sign size={34} />
         </a>
         <nav aria-label={t('console.nav')}>
-          {SECTIONS.filter(({ permission }) => mayUse(visit, permission)).map(({ href, name, icon, id }) => (
+          {sectionsOf(visit).map(({ href, name, icon, id }) => (
             <a key={href} href={href} id={id} {...(isAt(frame.path, href) && { 'aria-current': 'true' })}>
               <Icon name={icon} size={20} />
               {t(name)}

@@ -19,7 +19,7 @@ import type { Page } from '../../domain/base/page.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 import { apiKeyPrefix, isApiKey, newApiKey } from '../credentials/api-key-text.ts'
-import { requirePermission } from './caller.ts'
+import { type Caller, requirePermission, requireVault } from './caller.ts'
 import { getVault } from './vaults.ts'
 
 /** A new key. No later response contains its text. */
@@ -27,19 +27,41 @@ export interface CreatedApiKey extends ApiKey {
   readonly key: string
 }
 
+type NewKey = Pick<ApiKey, 'roles' | 'name' | 'expiresAt'>
+type KeyDeps = Pick<Deps, 'db' | 'config'>
+
 /**
  * Creates a key. With ADMIN_FOUR_EYES, a key that can change data is valid only after a second administrator has
  * confirmed it. Throws the errors of `getVault`.
  */
 export async function createApiKey(
-  { db, config }: Pick<Deps, 'db' | 'config'>,
+  deps: KeyDeps,
   operator: Granted,
   by: By,
   vaultId: string,
-  { roles, name, expiresAt }: Pick<ApiKey, 'roles' | 'name' | 'expiresAt'>,
+  asked: NewKey,
   effect: Commit<CreatedApiKey>,
 ): Promise<CreatedApiKey> {
-  await getVault({ db }, operator, 'administer', vaultId)
+  await getVault(deps, operator, 'administer', vaultId)
+  return insertKey(deps, by, vaultId, asked, effect)
+}
+
+/** Creates a key of the caller's vault, as `createApiKey` does. */
+export const createOwnApiKey = (
+  deps: KeyDeps,
+  caller: Caller,
+  by: By,
+  asked: NewKey,
+  effect: Commit<CreatedApiKey>,
+): Promise<CreatedApiKey> => insertKey(deps, by, requireVault(caller, 'api_write'), asked, effect)
+
+async function insertKey(
+  { config }: Pick<Deps, 'config'>,
+  by: By,
+  vaultId: string,
+  { roles, name, expiresAt }: NewKey,
+  effect: Commit<CreatedApiKey>,
+): Promise<CreatedApiKey> {
   const { id } = effect
   const key = newApiKey(config.ENVIRONMENT)
   const awaitsConfirmation = config.ADMIN_FOUR_EYES && by !== BY_COMMAND_LINE && canChange({ roles })
@@ -64,6 +86,10 @@ export async function listApiKeys({ db }: Pick<Deps, 'db'>, operator: Granted, v
   return listKeys(db, vaultId, page)
 }
 
+/** Lists the keys of the caller's vault, newest first. */
+export const listOwnApiKeys = ({ db }: Pick<Deps, 'db'>, caller: Caller, page: Page) =>
+  listKeys(db, requireVault(caller, 'api_read'), page)
+
 /** Returns a key that the operator may revoke. Throws `not_found` and `insufficient_role`. */
 export async function getApiKey({ db }: Pick<Deps, 'db'>, operator: Granted, id: string): Promise<ApiKey> {
   const key = await findOrRefuse(db, id)
@@ -73,13 +99,29 @@ export async function getApiKey({ db }: Pick<Deps, 'db'>, operator: Granted, id:
 
 /** Revokes a key and returns it. Has no effect on a key that is already revoked. Throws the errors of `getApiKey`. */
 export const revokeApiKey = (
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'db'>,
   operator: Granted,
   by: By,
   id: string,
 ): Promise<ApiKey> =>
+  revoke(deps, by, id, ({ vaultId }) => requirePermission(operator, 'administer', vaultId))
+
+/** Revokes a key of the caller's vault, as `revokeApiKey` does. Throws `not_found` for keys of other vaults. */
+export const revokeOwnApiKey = (
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  by: By,
+  id: string,
+): Promise<ApiKey> => revoke(deps, by, id, ({ vaultId }) => requireVault(caller, 'api_write', vaultId))
+
+const revoke = (
+  { db }: Pick<Deps, 'db'>,
+  by: By,
+  id: string,
+  requireAccess: (key: ApiKey) => unknown,
+): Promise<ApiKey> =>
   transaction(db, async (tx) => {
-    await getApiKey({ db: tx }, operator, id)
+    requireAccess(await findOrRefuse(tx, id))
     const isRevoked = await revokeKey(tx, id)
     const key = await findOrRefuse(tx, id)
     const changes = { prefix: { from: key.prefix } }

@@ -1,6 +1,7 @@
 /** Use cases for a vault's webhook deliveries, which the client lists, searches and retries. */
 import {
   findVaultOfWebhookLog,
+  findWebhookLog,
   listWebhookAttempts as listAttempts,
   listWebhookLogs as listLogs,
 } from '../../db/webhooks/log.ts'
@@ -27,6 +28,13 @@ export async function listWebhookLogs(
   const ownId = requireVault(caller, 'api_read', vaultId)
   if (!topic || !status) return { logs: [], totalCount: 0 }
   return listLogs(db, ownId, page, { ...filter, topic, status })
+}
+
+/** Returns a delivery. Throws `not_found` if there is no such delivery. */
+export async function getWebhookLog({ db }: WithDb, caller: Caller, logId: string): Promise<WebhookLog> {
+  const log = await findWebhookLog(db, await vaultOfLog({ db }, caller, 'api_read', logId), logId)
+  if (!log) throw new RequestRefused({ code: 'not_found' })
+  return log
 }
 
 /** Lists the attempts of a delivery, oldest first. Throws `not_found` if there is no such delivery. */

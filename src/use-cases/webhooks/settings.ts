@@ -5,6 +5,7 @@ import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import {
   hasWebhookUrls as hasUrls,
   readWebhookSettings,
+  readWebhookUrls,
   rotateWebhookSecret as rotateSecret,
   updateWebhookSettings as updateSettings,
 } from '../../db/webhooks/setting.ts'
@@ -75,6 +76,14 @@ export async function getOwnWebhookSettings(
     isOtpRequired: caller.userId !== null && (await isOtpRequired(db, caller.userId)),
   }
 }
+
+/** Returns the registered URLs of the caller's vault by topic. */
+export const getOwnWebhookUrls = ({ db }: WithDb, caller: Caller): Promise<UrlList> =>
+  readWebhookUrls(db, requireVault(caller, 'api_read'))
+
+/** Returns the health of each registered URL of the caller's vault. */
+export const getOwnWebhookHealth = ({ db }: WithDb, caller: Caller): Promise<WebhookHealth[]> =>
+  readWebhookHealth(db, requireVault(caller, 'api_read'))
 
 interface SettingsChange {
   /** Only the listed topics change. An empty list stops the topic's deliveries. */

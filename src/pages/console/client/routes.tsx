@@ -19,6 +19,9 @@ import { type ConsoleRequest, consoleSession } from '../visit.ts'
 import { type ClientAsk, type ClientHandler, seatPath } from './ask.ts'
 import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
 import { homePage } from './home.tsx'
+import { createKey, keysPage, revokeKey } from './keys.tsx'
+import { createMember, membersPage, saveMember } from './members.tsx'
+import { changeWebhooks, deliveryPage, resendDelivery, webhooksPage } from './webhooks.tsx'
 
 const PERMISSIONS = ['manage_own', 'read_own'] as const satisfies readonly SeatPermission[]
 
@@ -36,6 +39,13 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/kyb/:id/link': { save: [renewLink('kyb'), casePage('kyb')] },
   '/kyb/:id/beneficiaries/:person/link': { save: [renewBeneficiaryLink, casePage('kyb')] },
   '/identifications/:id': { see: casePage('identification') },
+  '/webhooks': { see: webhooksPage },
+  '/webhooks/change': { save: [changeWebhooks, webhooksPage] },
+  '/webhooks/:id': { see: deliveryPage, save: [resendDelivery, deliveryPage] },
+  '/keys': { see: keysPage, save: [createKey, keysPage] },
+  '/keys/:id/revoke': { save: [revokeKey, keysPage] },
+  '/members': { see: membersPage, save: [createMember, membersPage] },
+  '/members/:id': { save: [saveMember, membersPage] },
   '/identifications/:id/link': { save: [renewLink('identification'), casePage('identification')] },
 }
 

@@ -26,7 +26,7 @@ import { BASE, vaultPath } from './sections.ts'
 /** The number of keys to show, newest first. The API returns all keys. */
 const SHOWN_KEYS = 50
 
-const FIELDS: readonly Field<null>[] = [
+export const KEY_FIELDS: readonly Field<null>[] = [
   { name: 'name', hint: 'settings.keyName.hint', value: () => null },
   {
     name: 'roles',
@@ -96,7 +96,7 @@ export async function keysPage(ask: Ask): Promise<Reply> {
           <Card id="new-key-title" title={t('settings.newKey')} class="settings-form">
             <PostForm visit={visit} action={vaultPath(vaultId, 'keys')}>
               <NewId again={again} />
-              <Inputs ask={ask} fields={FIELDS} object={null} />
+              <Inputs ask={ask} fields={KEY_FIELDS} object={null} />
               <Button icon="plus">{t('settings.newKey')}</Button>
             </PostForm>
           </Card>
@@ -107,11 +107,11 @@ export async function keysPage(ask: Ask): Promise<Reply> {
 }
 
 interface KeyStateProps {
-  readonly ask: Ask
+  readonly ask: Pick<Ask, 'frame' | 't'>
   readonly apiKey: ApiKey
 }
 
-function KeyState({ ask: { frame, t }, apiKey }: KeyStateProps) {
+export function KeyState({ ask: { frame, t }, apiKey }: KeyStateProps) {
   const { revokedAt, expiresAt, awaitsConfirmation } = apiKey
   if (revokedAt !== null) return <Chip>{t('settings.revokedAt', { at: momentOf(frame, revokedAt) })}</Chip>
   const isExpired = !awaitsConfirmation && expiresAt !== null && expiresAt.getTime() < Date.now()
@@ -130,7 +130,7 @@ function KeyState({ ask: { frame, t }, apiKey }: KeyStateProps) {
 
 export async function createKey(ask: Ask): Promise<Reply> {
   const { deps, visit, by, t, id: vaultId, sent } = ask
-  const { roles, name = null, expires_at } = parseOrRefuse(createApiKeyBody, enteredValues(sent, FIELDS))
+  const { roles, name = null, expires_at } = parseOrRefuse(createApiKeyBody, enteredValues(sent, KEY_FIELDS))
   const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
   const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
   // Loads the rest of the page first, because a key that cannot be shown is lost.

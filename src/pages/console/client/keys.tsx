@@ -1,0 +1,101 @@
+/** Page: the API keys of a vault, for the vault's own users. */
+import { createApiKeyBody } from '../../../contracts/api-key.ts'
+import { parseOrRefuse } from '../../../contracts/check.ts'
+import {
+  type CreatedApiKey,
+  createOwnApiKey,
+  listOwnApiKeys,
+  revokeOwnApiKey,
+} from '../../../use-cases/access/api-keys.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { CopyField } from '../../components/copy.tsx'
+import { PostForm } from '../../components/form.tsx'
+import { idIn } from '../case-form.ts'
+import { KEY_FIELDS, KeyState } from '../settings/api-keys.tsx'
+import { enteredValues, labelOf } from '../settings/form.ts'
+import { Inputs } from '../settings/inputs.tsx'
+import { NewId } from '../settings/parts.tsx'
+import { Shell } from '../shell.tsx'
+import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+
+/** The number of keys to show, newest first. */
+const SHOWN_KEYS = 50
+
+export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, t, caller, seat, again } = ask
+  const { keys } = await listOwnApiKeys(deps, caller, { page: 1, per_page: SHOWN_KEYS })
+  const base = seatPath(seat.id, 'keys')
+  return (
+    <Shell visit={visit} title={t('settings.keys')} problems={again.problems} class="client-page">
+      <Card id="keys-title" title={t('settings.keys')}>
+        {keys.length === 0 ? (
+          <p class="quiet">{t('settings.keys.none')}</p>
+        ) : (
+          <ul class="rows client-rows">
+            {keys.map((key) => (
+              <li key={key.id}>
+                <span class="row-text">
+                  <span class="row-name">{key.name ?? `${key.prefix}…`}</span>
+                  <span class="row-note">
+                    {key.prefix}… · {key.roles.map((role) => labelOf(t, role)).join(', ')}
+                  </span>
+                </span>
+                <span class="actions">
+                  <KeyState ask={ask} apiKey={key} />
+                  {maySeat(ask, 'manage_own') && key.revokedAt === null ? (
+                    <PostForm visit={visit} action={`${base}/${key.id}/revoke`}>
+                      <Button kind="link">
+                        {t('settings.revoke')}
+                        <span class="unseen">: {key.prefix}</span>
+                      </Button>
+                    </PostForm>
+                  ) : null}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {maySeat(ask, 'manage_own') ? (
+        <Card id="new-key-title" title={t('settings.newKey')}>
+          <PostForm visit={visit} action={base} class="client-form">
+            <NewId again={again} />
+            <Inputs ask={ask} fields={KEY_FIELDS} object={null} />
+            <Button icon="plus">{t('settings.newKey')}</Button>
+          </PostForm>
+        </Card>
+      ) : null}
+    </Shell>
+  )
+}
+
+export async function createKey(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, frame, t, caller, by, seat, sent } = ask
+  const { roles, name = null, expires_at } = parseOrRefuse(createApiKeyBody, enteredValues(sent, KEY_FIELDS))
+  const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
+  const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
+  const { key } = await createOwnApiKey(deps, caller, by, asked, effect)
+  return (
+    <Shell visit={visit} title={t('settings.keyMade')} class="client-page">
+      <div class="card">
+        <CopyField
+          frame={frame}
+          id="secret"
+          label={t('settings.key')}
+          hint={t('settings.once')}
+          value={key}
+        />
+        <div class="actions">
+          <ButtonLink href={seatPath(seat.id, 'keys')}>{t('settings.goOn')}</ButtonLink>
+        </div>
+      </div>
+    </Shell>
+  )
+}
+
+export async function revokeKey({ deps, caller, by, seat, id }: ClientAsk): Promise<ClientReply> {
+  await revokeOwnApiKey(deps, caller, by, id)
+  return seatPath(seat.id, 'keys')
+}

@@ -1,0 +1,99 @@
+/** Page: the members of a vault, who are its own users of the console. */
+import { parseOrRefuse } from '../../../contracts/check.ts'
+import { memberBody } from '../../../contracts/user.ts'
+import { SEAT_ROLES } from '../../../domain/access/access.ts'
+import { addMember, changeMember, listMembers } from '../../../use-cases/access/members.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Chip } from '../../components/chip.tsx'
+import { CopyField } from '../../components/copy.tsx'
+import { PostForm } from '../../components/form.tsx'
+import { textOf } from '../settings/form.ts'
+import { Input, Select } from '../settings/inputs.tsx'
+import { Shell } from '../shell.tsx'
+import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+
+export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, frame, t, caller, seat, again } = ask
+  const members = await listMembers(deps, caller)
+  const base = seatPath(seat.id, 'members')
+  return (
+    <Shell visit={visit} title={t('console.client.members')} problems={again.problems} class="client-page">
+      <Card id="members-title" title={t('console.client.members')}>
+        <ul class="rows client-rows">
+          {members.map(({ id, email, role }) => (
+            <li key={id}>
+              <span class="row-text">
+                <span class="row-name">{email}</span>
+                <span class="row-note">{t(`console.client.role.${role}`)}</span>
+              </span>
+              {id === visit.userId ? (
+                <Chip>{t('console.client.members.you')}</Chip>
+              ) : maySeat(ask, 'manage_own') ? (
+                <PostForm visit={visit} action={`${base}/${id}`}>
+                  {SEAT_ROLES.filter((each) => each !== role).map((each) => (
+                    <Button key={each} kind="link" name="role" value={each}>
+                      {t(`console.client.makes.${each}`)}
+                      <span class="unseen">: {email}</span>
+                    </Button>
+                  ))}
+                  <Button kind="link" name="role" value="">
+                    {t('console.client.members.remove')}
+                    <span class="unseen">: {email}</span>
+                  </Button>
+                </PostForm>
+              ) : null}
+            </li>
+          ))}
+        </ul>
+      </Card>
+      {maySeat(ask, 'manage_own') ? (
+        <Card id="new-member-title" title={t('console.client.members.add')}>
+          <PostForm visit={visit} action={base} class="client-form">
+            <Input frame={frame} again={again} name="email" type="email" required />
+            <Select
+              frame={frame}
+              again={again}
+              name="role"
+              label={t('console.client.role')}
+              options={SEAT_ROLES.map((value) => ({ value, label: t(`console.client.role.${value}`) }))}
+            />
+            <Button kind="secondary" icon="plus">
+              {t('console.client.members.add')}
+            </Button>
+          </PostForm>
+        </Card>
+      ) : null}
+    </Shell>
+  )
+}
+
+/** Creates a member, and shows the one-time password. */
+export async function createMember(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, frame, t, caller, by, seat, sent } = ask
+  const given = parseOrRefuse(memberBody, { email: textOf(sent, 'email') ?? '', role: textOf(sent, 'role') })
+  const { email, oneTimePassword } = await addMember(deps, caller, by, given, formEffect(deps))
+  return (
+    <Shell visit={visit} title={email} class="client-page">
+      <div class="card">
+        <CopyField
+          frame={frame}
+          id="secret"
+          label={t('settings.oneTimePassword')}
+          hint={t('settings.oneTimePassword.text')}
+          value={oneTimePassword}
+        />
+        <div class="actions">
+          <ButtonLink href={seatPath(seat.id, 'members')}>{t('settings.goOn')}</ButtonLink>
+        </div>
+      </div>
+    </Shell>
+  )
+}
+
+export async function saveMember({ deps, caller, by, seat, id, sent }: ClientAsk): Promise<ClientReply> {
+  const role = SEAT_ROLES.find((each) => each === sent.role) ?? null
+  await changeMember(deps, caller, by, id, role)
+  return seatPath(seat.id, 'members')
+}

@@ -1,0 +1,308 @@
+/** Pages: the webhook URLs of a vault and its delivery log, for the vault's own users. */
+import { parseOrRefuse } from '../../../contracts/check.ts'
+import { updateWebhookBody } from '../../../contracts/webhook.ts'
+import { RequestRefused } from '../../../domain/base/errors.ts'
+import { TOPICS } from '../../../domain/base/topics.ts'
+import { LOG_STATUSES, type LogStatus, readEventBody } from '../../../domain/webhook/events.ts'
+import { isInProgress, type WebhookLog } from '../../../domain/webhook/log.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
+import {
+  getWebhookLog,
+  listWebhookAttempts,
+  listWebhookLogs,
+  retryWebhookLog,
+} from '../../../use-cases/webhooks/logs.ts'
+import {
+  getOwnWebhookHealth,
+  getOwnWebhookUrls,
+  updateWebhookSettings,
+} from '../../../use-cases/webhooks/settings.ts'
+import { testWebhook } from '../../../use-cases/webhooks/test-event.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { Chip, type Tone } from '../../components/chip.tsx'
+import { DataTable } from '../../components/data-table.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { PostForm } from '../../components/form.tsx'
+import type { Frame } from '../../components/layout.tsx'
+import { ageText } from '../age.ts'
+import { FilterBar } from '../filter-bar.tsx'
+import { PageLinks } from '../page-links.tsx'
+import { textOf } from '../settings/form.ts'
+import { Input, Select } from '../settings/inputs.tsx'
+import { Shell } from '../shell.tsx'
+import { momentOf, wordOf } from '../words.ts'
+import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+
+const PER_PAGE = 25
+
+const TONES: Readonly<Record<LogStatus, Tone>> = {
+  pending: 'neutral',
+  processing: 'info',
+  completed: 'success',
+  partial: 'warning',
+  failed: 'danger',
+}
+
+/** Returns the state of a delivery, with an initial capital letter. */
+function stateText(frame: Frame, status: LogStatus): string {
+  const text = wordOf(frame, 'console.delivery', status)
+  return text.charAt(0).toLocaleUpperCase(frame.language) + text.slice(1)
+}
+
+const readStatus = (given: unknown): LogStatus | 'all' =>
+  LOG_STATUSES.find((status) => status === given) ?? 'all'
+
+export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, frame, t, caller, seat, page, req, again } = ask
+  const status = readStatus(req.query.status)
+  const base = seatPath(seat.id, 'webhooks')
+  const health = await getOwnWebhookHealth(deps, caller)
+  const listed = await listWebhookLogs(
+    deps,
+    caller,
+    undefined,
+    { topic: 'all', status },
+    { page, per_page: PER_PAGE },
+  )
+  const hrefOf = (chosen: LogStatus | 'all', to = 1) =>
+    `${base}?status=${chosen}${to > 1 ? `&page=${to}` : ''}`
+  return (
+    <Shell visit={visit} title={t('settings.webhooks')} problems={again.problems} class="client-page">
+      <Card id="urls-title" title={t('console.client.urls')}>
+        {health.length === 0 ? (
+          <p class="quiet">{t('console.client.urls.none')}</p>
+        ) : (
+          <ul class="rows client-rows">
+            {health.map(({ topic, url, failingSince }) => (
+              <li key={`${topic} ${url}`}>
+                <span class="row-text">
+                  <span class="row-name client-url">{url}</span>
+                  <span class="row-note">{topic}</span>
+                </span>
+                <span class="actions">
+                  {failingSince ? (
+                    <Chip tone="danger" icon="circle-alert">
+                      {t('settings.webhooks.failing', { age: ageText(frame, failingSince) })}
+                    </Chip>
+                  ) : null}
+                  {maySeat(ask, 'manage_own') ? (
+                    <PostForm visit={visit} action={`${base}/change`}>
+                      <input type="hidden" name="topic" value={topic} />
+                      <input type="hidden" name="url" value={url} />
+                      <Button kind="link" name="act" value="test">
+                        {t('settings.webhooks.sendTest')}
+                        <span class="unseen">: {url}</span>
+                      </Button>
+                      <Button kind="link" name="act" value="remove">
+                        {t('console.client.urls.remove')}
+                        <span class="unseen">: {url}</span>
+                      </Button>
+                    </PostForm>
+                  ) : null}
+                </span>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      {maySeat(ask, 'manage_own') ? <NewUrl ask={ask} /> : null}
+      <h2 class="client-title">{t('console.deliveries')}</h2>
+      <FilterBar
+        frame={frame}
+        tabs={(['all', ...LOG_STATUSES] as const).map((each) => ({
+          key: each,
+          name: each === 'all' ? t('console.filter.all') : stateText(frame, each),
+          href: hrefOf(each),
+          count: each === status ? String(listed.totalCount) : '',
+          isCurrent: each === status,
+        }))}
+      />
+      {listed.logs.length === 0 ? (
+        <EmptyState icon="send" title={t('console.deliveries.none')} />
+      ) : (
+        <DataTable
+          class="queue"
+          isLinked
+          rows={listed.logs}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              key: 'event',
+              head: t('console.client.event'),
+              class: 'what',
+              cell: ({ id, payload, topic }) => (
+                <span class="row-text">
+                  <a class="row-link" href={`${base}/${id}`}>
+                    {readEventBody(payload).name}
+                  </a>
+                  <span class="row-note">{topic}</span>
+                </span>
+              ),
+            },
+            {
+              key: 'state',
+              head: t('console.client.state'),
+              cell: (log) => <LogState ask={ask} log={log} />,
+            },
+            { key: 'at', head: t('console.client.at'), cell: ({ createdAt }) => momentOf(frame, createdAt) },
+          ]}
+        />
+      )}
+      <PageLinks
+        frame={frame}
+        page={page}
+        hasMore={page * PER_PAGE < listed.totalCount}
+        hrefOf={(to) => hrefOf(status, to)}
+      />
+    </Shell>
+  )
+}
+
+function LogState({ ask: { frame, t }, log }: { readonly ask: ClientAsk; readonly log: WebhookLog }) {
+  if (log.urlsDestiny.length === 0) return <span class="quiet">{t('console.delivery.kept')}</span>
+  return (
+    <span class="row-text">
+      <span>
+        <Chip tone={TONES[log.status]}>{stateText(frame, log.status)}</Chip>
+      </span>
+      {log.failReason ? <span class="row-note">{log.failReason}</span> : null}
+    </span>
+  )
+}
+
+const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: ClientAsk }) => (
+  <Card id="new-url-title" title={t('console.client.urls.add')}>
+    <PostForm visit={visit} action={seatPath(seat.id, 'webhooks', 'change')} class="client-form">
+      <Select
+        frame={frame}
+        again={again}
+        name="topic"
+        label={t('console.client.topic')}
+        options={TOPICS.map((value) => ({ value, label: value }))}
+      />
+      <Input
+        frame={frame}
+        again={again}
+        name="url"
+        label={t('console.client.url')}
+        inputMode="url"
+        required
+      />
+      <Button kind="secondary" icon="plus" name="act" value="add">
+        {t('console.client.urls.add')}
+      </Button>
+    </PostForm>
+  </Card>
+)
+
+/** Adds or removes a URL of a topic, or sends a test event to it. */
+export async function changeWebhooks(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, caller, by, seat, sent } = ask
+  const topic = TOPICS.find((each) => each === sent.topic)
+  const url = textOf(sent, 'url') ?? ''
+  const registered = await getOwnWebhookUrls(deps, caller)
+  const urls = (topic && registered[topic]) ?? []
+  if (sent.act === 'test') return testPage(ask, urls, url)
+  if (!topic) throw new RequestRefused({ code: 'invalid', field: 'topic' })
+  const next = sent.act === 'remove' ? urls.filter((each) => each !== url) : [...urls, url]
+  const body = updateWebhookBody(deps.config.WEBHOOK_ALLOW_PRIVATE)
+  const given = parseOrRefuse(body, { webhook_url: { [topic]: next } })
+  await updateWebhookSettings(deps, caller, by, undefined, { urls: given.webhook_url })
+  return seatPath(seat.id, 'webhooks')
+}
+
+/** Sends a test event to a registered URL, and shows the response. */
+async function testPage(ask: ClientAsk, urls: readonly string[], url: string): Promise<ClientReply> {
+  const { deps, visit, t, caller, seat } = ask
+  if (!urls.includes(url)) throw new RequestRefused({ code: 'not_found' })
+  const { statusCode, error, durationMs, excerpt } = await testWebhook(deps, caller, undefined, url)
+  const isAccepted = error === null
+  const said = [
+    statusCode === null ? error : t('settings.webhooks.answered', { status: String(statusCode) }),
+    t('settings.webhooks.took', { ms: durationMs }),
+  ]
+  return (
+    <Shell visit={visit} title={t('settings.webhooks.tested')} class="client-page">
+      <div class="card">
+        <p class="actions">
+          <Chip tone={isAccepted ? 'success' : 'danger'} icon={isAccepted ? 'check' : 'circle-alert'}>
+            {t(isAccepted ? 'settings.webhooks.taken' : 'settings.webhooks.notTaken')}
+          </Chip>
+          <span>{said.join(' · ')}</span>
+        </p>
+        {excerpt ? <pre class="excerpt">{excerpt}</pre> : null}
+        <div class="actions">
+          <ButtonLink href={seatPath(seat.id, 'webhooks')}>{t('settings.goOn')}</ButtonLink>
+        </div>
+      </div>
+    </Shell>
+  )
+}
+
+/** The maximum number of attempts of a delivery with all its rounds that the page shows. */
+const MOST_ATTEMPTS = 100
+
+export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, frame, t, caller, seat, id, again } = ask
+  const log = await getWebhookLog(deps, caller, id)
+  const { attempts } = await listWebhookAttempts(deps, caller, id, { page: 1, per_page: MOST_ATTEMPTS })
+  const base = seatPath(seat.id, 'webhooks')
+  return (
+    <Shell
+      visit={visit}
+      title={readEventBody(log.payload).name}
+      problems={again.problems}
+      class="client-page"
+    >
+      <p class="client-state">
+        <LogState ask={ask} log={log} />
+        <span class="quiet">{momentOf(frame, log.createdAt)}</span>
+      </p>
+      {maySeat(ask, 'manage_own') && !isInProgress(log) ? (
+        <PostForm visit={visit} action={`${base}/${id}`}>
+          <p class="actions">
+            <Button kind="secondary" icon="send">
+              {t('console.deliveries.retry')}
+            </Button>
+            {log.status === 'partial' ? (
+              <Button kind="link" name="only_failed" value="yes">
+                {t('console.deliveries.retryFailed')}
+              </Button>
+            ) : null}
+          </p>
+        </PostForm>
+      ) : null}
+      <Card id="attempts-title" title={t('console.client.attempts')}>
+        {attempts.length === 0 ? (
+          <p class="quiet">{t('console.client.attempts.none')}</p>
+        ) : (
+          <ul class="rows client-rows">
+            {attempts.map(({ round, number, url, statusCode, error, createdAt, durationMs }) => (
+              <li key={`${round} ${number} ${url}`}>
+                <span class="row-text">
+                  <span class="row-name client-url">{url}</span>
+                  <span class="row-note">
+                    {momentOf(frame, createdAt)} · {t('settings.webhooks.took', { ms: durationMs })}
+                  </span>
+                </span>
+                <Chip tone={error === null ? 'success' : 'danger'}>{error ?? String(statusCode)}</Chip>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Card>
+      <Card id="body-title" title={t('console.client.body')}>
+        <pre class="excerpt">{JSON.stringify(JSON.parse(log.payload), null, 2)}</pre>
+      </Card>
+      <p>
+        <a href={base}>{t('console.client.backToWebhooks')}</a>
+      </p>
+    </Shell>
+  )
+}
+
+export async function resendDelivery({ deps, caller, seat, id, sent }: ClientAsk): Promise<ClientReply> {
+  await retryWebhookLog(deps, caller, id, sent.only_failed === 'yes', formEffect(deps))
+  return seatPath(seat.id, 'webhooks', id)
+}

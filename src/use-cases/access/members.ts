@@ -1,0 +1,66 @@
+/** Use cases for the members of a vault, who are its own users with a seat in the console. */
+import { listSeatUsers } from '../../db/access/user.ts'
+import { SEAT_ROLES, type SeatRole } from '../../domain/access/access.ts'
+import type { By } from '../../domain/access/audit.ts'
+import { seatsOf } from '../../domain/access/seat.ts'
+import type { VaultGrant } from '../../domain/access/user.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
+import { newPassword } from '../../storage/random.ts'
+import type { Deps } from '../base/deps.ts'
+import type { Commit } from '../base/effect.ts'
+import { type Caller, requireVault } from './caller.ts'
+import { changeUserRoles, createUser, getUser, type UserWithPassword } from './users.ts'
+
+type WithDb = Pick<Deps, 'db'>
+
+export interface Member {
+  readonly id: string
+  readonly email: string
+  readonly role: SeatRole
+}
+
+/** Lists the members of the caller's vault, oldest first. */
+export async function listMembers({ db }: WithDb, caller: Caller): Promise<Member[]> {
+  const vaultId = requireVault(caller, 'api_read')
+  const users = await listSeatUsers(db, vaultId)
+  return users.map(({ id, email, roles }) => ({ id, email, role: roleIn(roles) }))
+}
+
+const roleIn = (roles: readonly string[]): SeatRole =>
+  roles.includes('client_admin') ? 'client_admin' : 'client_viewer'
+
+/** Creates a user with a seat in the caller's vault. Throws `email_taken` for the email of an existing user. */
+export const addMember = (
+  deps: WithDb,
+  caller: Caller,
+  by: By,
+  { email, role }: Omit<Member, 'id'>,
+  effect: Commit<UserWithPassword>,
+): Promise<UserWithPassword> => {
+  const vaults: VaultGrant[] = [{ id: requireVault(caller, 'api_write'), roles: [role] }]
+  return createUser(deps, by, { email, vaults, operatorGrants: [] }, effect, newPassword())
+}
+
+/**
+ * Changes the role of a member, or removes the seat if `role` is null. Does not change the member's other roles. Throws
+ * `not_found` for users without a seat in the caller's vault, and for the caller, who would lose the access.
+ */
+export async function changeMember(
+  deps: WithDb,
+  caller: Caller,
+  by: By,
+  id: string,
+  role: SeatRole | null,
+): Promise<void> {
+  const vaultId = requireVault(caller, 'api_write')
+  const user = await getUser(deps, id)
+  const isMember = seatsOf(user.vaults).some((seat) => seat.id === vaultId)
+  if (!isMember || user.id === caller.userId) throw new RequestRefused({ code: 'not_found' })
+  const isSeatRole = (each: string) => SEAT_ROLES.some((known) => known === each)
+  const vaults = user.vaults.map(({ id: vault, roles }) => ({
+    id: vault,
+    roles:
+      vault === vaultId ? [...roles.filter((each) => !isSeatRole(each)), ...(role ? [role] : [])] : roles,
+  })) as VaultGrant[]
+  await changeUserRoles(deps, by, id, { vaults: vaults.filter(({ roles }) => roles.length > 0) })
+}
