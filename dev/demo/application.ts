@@ -117,17 +117,20 @@ export async function uploadDocuments(api: Api, { id }: Application): Promise<vo
   holds('status.completed is true')
 }
 
-/**
- * Approves the application. `signedOut` calls the operator API without a token, and `asOperator` with the token from
- * signing in.
- */
+/** Calls the operator API without a token, or with the token from signing in. */
+export interface Operating {
+  readonly signedOut: OperatorApi
+  readonly asOperator: (token: string) => OperatorApi
+}
+
+export interface SignIn {
+  readonly email: string
+  readonly password: string
+}
+
 export async function review(
-  {
-    api,
-    signedOut,
-    asOperator,
-  }: { api: Api; signedOut: OperatorApi; asOperator: (token: string) => OperatorApi },
-  operator: { email: string; password: string },
+  { api, signedOut, asOperator }: Operating & { readonly api: Api },
+  operator: SignIn,
   { id }: Application,
 ): Promise<void> {
   step(

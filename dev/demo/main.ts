@@ -7,6 +7,7 @@ import { readSettings, type Settings } from '../settings.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import { type Api, createApi, createOperatorApi } from './api.ts'
 import { awaitApproval, create, createExamples, fillIn, review, uploadDocuments } from './application.ts'
+import { changeProfile } from './profile.ts'
 import type { Delivery, Receiver } from './receiver.ts'
 import { bold, detail, fact, say, showFailure, step } from './screen.ts'
 import { awaitEvents, showForgery, showLogs, withReceiver } from './webhooks.ts'
@@ -65,15 +66,12 @@ async function walk(
   const { identification_id: identificationId } = application
   await fillIn(api, application)
   await uploadDocuments(api, application)
-  await review(
-    {
-      api,
-      signedOut: createOperatorApi(operators),
-      asOperator: (token) => createOperatorApi({ ...operators, token }),
-    },
-    { email: instance.operator_email, password: instance.operator_password },
-    application,
-  )
+  const operating = {
+    signedOut: createOperatorApi(operators),
+    asOperator: (token: string) => createOperatorApi({ ...operators, token }),
+  }
+  const operator = { email: instance.operator_email, password: instance.operator_password }
+  await review({ api, ...operating }, operator, application)
 
   step(
     'Gatehouse has sent webhooks',
@@ -86,6 +84,7 @@ async function walk(
   }
   showForgery(secret, deliveries[0] as Delivery)
   await awaitApproval({ api, stopped }, application)
+  await changeProfile(operating, operator, instance.vault_id)
 
   step('The webhook log', 'The client can see each delivery with its destination and result.')
   await showLogs({ api, stopped, identificationId }, EVENTS.length)

@@ -156,6 +156,20 @@ test.each([
   expect(await draft()).toBeUndefined()
 })
 
+test('limits values by the type of the question', async () => {
+  const query = '?part=company&row=additional.tax_number'
+  expect((await save({ ...ROW, max_length: '20', format: 'vat' })).status).toBe(303)
+  expect(await added()).toMatchObject([{ max_length: 20, format: 'vat' }])
+  expect(await admin.text(page + query)).toContain('name="max_length"')
+  expect((await save({ ...ROW, max_length: '-1' }, query)).status).toBe(422)
+  expect((await save({ ...ROW, type: 'files', max_age: '3 months', expires: 'true' }, query)).status).toBe(
+    303,
+  )
+  expect(await added()).toMatchObject([{ max_age: 'P3M', expires: true }])
+  expect((await added())[0].max_length).toBeUndefined()
+  expect(await admin.text(page + query)).toContain('value="3 months"')
+})
+
 test('refuses a name that the draft already has', async () => {
   expect((await save(ROW)).status).toBe(303)
   expect((await save({ ...ROW, label_en: 'Another' })).status).toBe(422)

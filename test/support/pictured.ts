@@ -44,6 +44,9 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   case: [OPERATOR, '[data-place]', '.film-page canvas'],
   'settings-branding': [OPERATOR],
   'settings-new-user': [OPERATOR],
+  'profile-row': [OPERATOR],
+  'profile-rows': [OPERATOR],
+  'profile-publish': [OPERATOR],
 }
 
 /** The pictured states that also have pictures in the dark scheme. */
@@ -57,6 +60,8 @@ export const PICTURED_IN_DARK: ReadonlySet<string> = new Set([
   'person-rejected-en',
   'waiting',
   'console-queue',
+  'profile-row',
+  'profile-publish',
   'console-kyb',
   'console-person',
   'console-hit',

@@ -80,6 +80,7 @@ export const EU_AMLR = shippedProfile({
         section: 'nature_of_business',
         group: 'registration',
         type: 'short_text',
+        format: 'lei',
         label: {
           en: 'Legal Entity Identifier (LEI)',
           de: 'Rechtsträgerkennung (LEI)',

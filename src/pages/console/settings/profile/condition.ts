@@ -151,7 +151,7 @@ function conditionOf(
 const UNITS: Readonly<Record<string, string>> = { y: 'Y', j: 'Y', m: 'M', d: 'D', t: 'D' }
 
 /** Reads a period such as “18 years” or `P18Y`. */
-function readPeriod(text: string): string | null {
+export function readPeriod(text: string): string | null {
   if (/^P\d{1,4}[YMD]$/.test(text)) return text
   const [, count, letter = ''] = /^(\d{1,4})\s*(\p{L})/u.exec(text) ?? []
   const unit = UNITS[letter.toLowerCase()]

@@ -25,6 +25,7 @@ import { Input, Select, TextArea } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
 import { askingOf, conditionsOf, LINE_TESTS, type Line, sentAsking, WHEN } from './condition.ts'
 import { labelOfRow, nameableRows, namesIn } from './fields.ts'
+import { LimitFields, sentLimits } from './limits-form.tsx'
 
 /** The row that the panel shows. */
 export interface Subject {
@@ -91,6 +92,7 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
         }
       >
         {isOwn ? <OwnFields ask={ask} subject={subject} /> : null}
+        <LimitFields ask={ask} row={row} />
         <AskingFields ask={ask} subject={subject} />
       </SettingsForm>
     </section>
@@ -297,7 +299,9 @@ export function sentRow(
       : conditionsOf(frame, document, part, asking)
   if (typeof conditions === 'number')
     throw new RequestRefused({ code: 'invalid', field: `value_${conditions}` })
-  const changed = { ...row, ...(isAddedRow(row) && ownOf(sent, row, isNew, languages)), ...conditions }
+  const own = isAddedRow(row) ? ownOf(sent, row, isNew, languages) : {}
+  const limits = sentLimits(sent, row, own.type ?? row.type)
+  const changed = { ...row, ...own, ...limits, ...conditions }
   const given = Object.fromEntries(
     Object.entries(changed).filter(([, value]) => value !== undefined),
   ) as unknown as ProfileRow
