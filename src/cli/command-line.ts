@@ -15,6 +15,8 @@ export const HELP = `Usage: npm run cli -- <command>
                                    protect an identification from erasure, or end the protection
   rotate-signing-key               sign access tokens with a new key; existing tokens remain valid
   recount-webhook-logs [--repair]  compare the stored counts of webhook logs with the logs; exit code 1 if they differ
+  doctor [--json]                  check settings, connections, versions, clocks, storage, certificates, migrations,
+                                   schedules and queues, and say what to do; exit code 1 if a check fails
   record-run --task TASK           record that a backup, restore_check or erasure of your own has succeeded; alerts use it
   check-files [--repair]           compare the stored files with the database; exit code 3 if they differ
   move-files [--to URL] [--from URL] [--delete-source]
@@ -50,6 +52,7 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   name: { type: 'string' },
   task: { type: 'string' },
+  json: { type: 'boolean' },
   vault: { type: 'string' },
   email: { type: 'string' },
   group: { type: 'string' },
@@ -83,6 +86,7 @@ const ACCEPTED = {
   'legal-hold': ['identification', 'on', 'off'],
   'rotate-signing-key': [],
   'recount-webhook-logs': ['repair'],
+  doctor: ['json'],
   'record-run': ['task'],
   'check-files': ['repair'],
   'move-files': ['to', 'from', 'delete-source'],

@@ -29,6 +29,7 @@ import {
   printNewVault,
 } from './accounts.ts'
 import { type Command, HELP, readCommandLine } from './command-line.ts'
+import { describeFinding, examineEnvironment } from './doctor.ts'
 import { changeLegalHold, erase } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
 import { deleteMovedFiles, moveFiles, PARALLEL } from './file-move.ts'
@@ -141,6 +142,11 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       else if (repair) console.log('The counts were corrected.')
       else process.exitCode = 1
     }),
+  doctor: async () => {
+    const findings = await examineEnvironment(process.env)
+    console.log(values.json ? JSON.stringify(findings, null, 2) : findings.map(describeFinding).join('\n'))
+    if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1
+  },
   'record-run': () =>
     withDatabase(async (db) => {
       const { task = '' } = values

@@ -14,7 +14,7 @@ import { connectTemporal, requireSupportedServer, TASK_QUEUES, type TemporalAddr
 
 /** The value of `INDEXED_VALUE_TYPE_KEYWORD` in Temporal's API. */
 const KEYWORD = 2
-const SCHEDULE_ID = 'gatehouse-housekeeping'
+export const SCHEDULE_ID = 'gatehouse-housekeeping'
 const EVERY = '20 seconds'
 const DAY_SECONDS = 86_400
 const PAUSE_MS = 100
