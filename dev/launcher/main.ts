@@ -59,7 +59,7 @@ async function startServices(
 ): Promise<Instance> {
   const temporalCli = settings.TEMPORAL_ADDRESS ? null : await findTemporalCli(say, stopped)
   // Compiles while PostgreSQL and Temporal start, because their start is mostly waiting.
-  const compiled = compileServices(settings, stopped)
+  const compiled = compileServices(stopped)
   compiled.catch(() => {}) // `await compiled` reports the failure, unless another one comes first.
   const { databaseUrl, migrationUrl } = await findPostgres(settings, fleet)
   const { temporalAddress, temporalUiUrl } =

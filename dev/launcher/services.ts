@@ -1,4 +1,5 @@
 /** Starts the API and the worker with their environment. */
+import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { readConfig, withoutBlankValues } from '../../src/process/config.ts'
@@ -7,8 +8,6 @@ import type { Settings } from '../settings.ts'
 import type { Hooks } from './fleet.ts'
 import { type Child, runChild, startChild } from './process.ts'
 import { newKeys, providerSecret, type Secrets } from './secrets.ts'
-
-export const workflowBundleFile = (settings: Settings): string => join(settings.DATA_DIR, 'workflows.js')
 
 export type Addresses = {
   port: number
@@ -27,6 +26,7 @@ const SANDBOX_LIMIT = '100000'
 const MAX_SILENCE_MS = 120_000
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+const BUNDLE = join(ROOT, 'dist', 'workflow-bundle.js')
 
 /**
  * Returns the environment of the services. The user's settings override it, except for the addresses that are
@@ -43,7 +43,7 @@ export function serviceEnvironment(
     HASH_KEY: secrets.HASH_KEY,
     BLOB_URL: pathToFileURL(join(settings.DATA_DIR, 'files')).href,
     WEBHOOK_ALLOW_PRIVATE: String(settings.ENVIRONMENT === 'sandbox'),
-    WORKFLOW_BUNDLE: workflowBundleFile(settings),
+    WORKFLOW_BUNDLE: BUNDLE,
     ...(settings.ENVIRONMENT === 'sandbox' && {
       // The address of `npm run provider`, used with VERIFICATION_PROVIDER=http.
       VERIFICATION_PROVIDER_URL: 'http://127.0.0.1:4100/',
@@ -76,21 +76,21 @@ export function checkEnvironment(settings: Settings): void {
   readConfig(serviceEnvironment(settings, newKeys(), addresses))
 }
 
+/** The files that are written if the compiled code or the libraries change. */
+const INPUTS = ['dist/.tsbuildinfo', 'node_modules/.package-lock.json'].map((file) => join(ROOT, file))
+const changedAt = (file: string): number => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
 /**
  * Compiles the services at each start, so that no process runs old code. Compiled code also starts faster than with
  * tsx.
  */
-export async function compileServices(settings: Settings, signal: AbortSignal): Promise<void> {
+export async function compileServices(signal: AbortSignal): Promise<void> {
   const run = (name: string, command: string, args: string[]) =>
     runChild({ name, command, args, cwd: ROOT }, signal)
   await run('compile', 'npm', ['run', '--silent', 'compile'])
+  if (INPUTS.every((file) => changedAt(file) < changedAt(BUNDLE))) return
   const cli = join('dist', 'src', 'cli', 'main.js')
-  await run('bundle-workflows', process.execPath, [
-    cli,
-    'bundle-workflows',
-    '--out',
-    workflowBundleFile(settings),
-  ])
+  await run('bundle-workflows', process.execPath, [cli, 'bundle-workflows', '--out', BUNDLE])
 }
 
 export function startService(

@@ -1,7 +1,7 @@
 /** Command: `npm run cli -- <command>`, for administrators and deployments. */
 import '../process/node-version.ts'
 
-import { writeFile } from 'node:fs/promises'
+import { rename, writeFile } from 'node:fs/promises'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { recordAudit } from '../db/audit/audit.ts'
 import { recordTaskRun } from '../db/audit/task-run.ts'
@@ -81,7 +81,11 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'bundle-workflows': async () => {
     // Imports this module only here, because it loads a compiler.
     const { bundleWorkflows } = await import('../temporal/workers.ts')
-    await writeFile(required('out'), (await bundleWorkflows()).code)
+    const out = required('out')
+    // If this process is stopped, no part of a bundle remains.
+    const draft = `${out}.${process.pid}`
+    await writeFile(draft, (await bundleWorkflows()).code)
+    await rename(draft, out)
   },
   reconcile: () =>
     withDatabase(async (db) => {
