@@ -22,6 +22,7 @@ import { kybFileRoutes } from './kyb-file.ts'
 import { operatorGroupRoutes } from './operator-group.ts'
 import { sandboxPaymentRoutes } from './payment.ts'
 import { profileRoutes } from './profile.ts'
+import { profileSchemaRoutes } from './profile-schema.ts'
 import { queueRoutes } from './queue.ts'
 import { queueFilterRoutes } from './queue-filter.ts'
 import { reviewRoutes, sandboxReviewRoutes } from './review.ts'
@@ -48,6 +49,7 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
     ...beneficiaryRoutes,
     ...identificationCreationRoutes(settings),
     ...identificationRoutes,
+    ...profileSchemaRoutes,
     ...webhookSettingRoutes(settings),
     ...webhookUrlRoutes,
     ...webhookLogRoutes,

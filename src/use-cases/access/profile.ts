@@ -9,12 +9,13 @@ import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { checkProfile, type ProfileProblem } from '../../domain/profile/check.ts'
 import {
+  countryGroups,
   DEFAULT_DOCUMENT,
   type ProfileDocument,
   type PublishedProfile,
 } from '../../domain/profile/document.ts'
 import type { Deps } from '../base/deps.ts'
-import { requirePermission } from './caller.ts'
+import { type Caller, requirePermission, requireVault } from './caller.ts'
 import { getVault, requireVaultForUpdate } from './vaults.ts'
 
 type Publication = Extract<AdminAction, { kind: 'publish_profile' }>
@@ -37,6 +38,19 @@ export async function getProfile({ db }: WithDb, operator: Granted, vaultId: str
   await getVault({ db }, operator, 'read_settings', vaultId)
   const profile = await findProfile(db, vaultId)
   return profile ? asPublished(profile) : DEFAULT
+}
+
+/**
+ * Returns the profile that applies now to the client's vault, and the countries of the groups that conditions can name.
+ * If `vaultId` is undefined, the caller's first vault is used.
+ */
+export async function getProfileForClient({ db }: WithDb, caller: Caller, vaultId: string | undefined) {
+  const id = requireVault(caller, 'api_read', vaultId)
+  const [profile, vault] = await Promise.all([findProfile(db, id), findVault(db, id)])
+  return {
+    profile: profile ? asPublished(profile) : DEFAULT,
+    groups: countryGroups(vault?.highRiskCountries ?? []),
+  }
 }
 
 /** Returns the draft. Throws `not_found` if there is none. */
