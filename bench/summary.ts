@@ -30,6 +30,7 @@ const SELECTIONS: readonly Selection[] = [
     columns: ['Load', 'Per second', 'Ratio', 'Spread', 'Lost', 'Median ms', 'p95 ms', 'CPU ms'],
     rows: /events per second$|publisher$|publishers$/,
   },
+  { title: 'Event feed', columns: ['Measurement', 'Value'], rows: /./ },
   { title: 'Pages', columns: ['Page', 'Cold ms', 'Median ms', 'Spread', 'p95 ms', 'kB'], rows: /./ },
 ]
 

@@ -10,7 +10,8 @@ import { awaitApproval, create, createExamples, fillIn, review, uploadDocuments 
 import { changeProfile } from './profile.ts'
 import type { Delivery, Receiver } from './receiver.ts'
 import { bold, detail, fact, say, showFailure, step } from './screen.ts'
-import { awaitEvents, showForgery, showLogs, withReceiver } from './webhooks.ts'
+import { showSeat } from './seat.ts'
+import { awaitEvents, showFeed, showForgery, showLogs, withReceiver } from './webhooks.ts'
 
 /** The events of an approved company, each sent once. */
 const EVENTS = [
@@ -88,6 +89,12 @@ async function walk(
 
   step('The webhook log', 'The client can see each delivery with its destination and result.')
   await showLogs({ api, stopped, identificationId }, EVENTS.length)
+
+  step('The event feed', 'The same events in one order, also those that no webhook has delivered.')
+  await showFeed({ api, identificationId }, EVENTS.length)
+
+  step('The client in the console', 'The client’s own users see their applications, webhooks and keys.')
+  await showSeat(instance, operators)
 
   step(
     'The workflow of the application',

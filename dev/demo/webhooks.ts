@@ -147,3 +147,21 @@ export async function showLogs(
   }
   expectEqual('Completed deliveries in the webhook log', shown, expected)
 }
+
+/** Reads the events of the identification from the feed, in order. */
+export async function showFeed(
+  { api, identificationId }: Pick<Awaited, 'api' | 'identificationId'>,
+  expected: number,
+): Promise<void> {
+  const names: string[] = []
+  for (let after: string | undefined; ; ) {
+    const query = { limit: 500, ...(after !== undefined && { after }) }
+    const page = await api.send((client) => client.GET('/events', { params: { query } }))
+    const ours = page.data.filter(({ payload }) => JSON.stringify(payload).includes(identificationId))
+    names.push(...ours.map(({ event }) => event))
+    if (!page.has_more) break
+    after = page.cursor
+  }
+  for (const name of names) fact(name, 'in the feed')
+  expectEqual('Events about the company in the feed', names.length, expected)
+}
