@@ -115,9 +115,9 @@ export function createWorkers({ workflowBundle, version, ...options }: WorkersOp
       // The time after which another worker takes over a workflow whose worker has died.
       stickyQueueScheduleToStartTimeout: '2 seconds',
       taskQueue: TASK_QUEUES.entities,
-      // The maximum number of cached workflows. A thousand with long histories would take twice the memory. If a
-      // workflow is not cached, the next message to it replays its history.
-      maxCachedWorkflows: 600,
+      // The maximum number of cached workflows. Each takes about 0.3 MB of memory. If a workflow is not cached, the
+      // next message to it replays its history.
+      maxCachedWorkflows: 300,
       // A batch of deliveries occupies one slot of each limit for one to three seconds. Commands need a few dozen
       // slots.
       maxConcurrentLocalActivityExecutions: 400,
