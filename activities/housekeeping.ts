@@ -27,6 +27,7 @@ import {
   type LogCursor,
   moveToBatch,
 } from '../src/db/webhooks/batch.ts'
+import { reportFailingUrls } from '../src/db/webhooks/failing-report.ts'
 import {
   deleteOldWebhookLogs,
   foldWebhookLogCounts,
@@ -164,6 +165,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
     screenDue: () => screening.screenDue(SCREENING_MS),
 
+    reportFailingUrls: () => reportFailingUrls(db),
     failRemovedQueues: () => failRemovedQueues(db),
     deleteOldLeases: () => deleteOldLeases(db),
     deleteExpiredCommands: () => deleteExpiredCommands(db),

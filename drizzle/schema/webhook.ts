@@ -62,6 +62,9 @@ export const unfinished = statusIn(UNFINISHED_STATUSES)
 export const final = statusIn(FINAL_STATUSES)
 export const waiting = statusIn(['waiting'])
 
+/** Matches URLs whose failed deliveries are being sent again. */
+export const resending = sql.raw('resend_total IS NOT NULL AND resend_ended_at IS NULL')
+
 /** The options of a registered URL, and its queue. A URL without options has no row. */
 export const webhookUrls = pgTable(
   'webhook_urls',
@@ -100,12 +103,15 @@ export const webhookUrls = pgTable(
     resendPerSecond: integer('resend_per_second'),
     resendTotal: integer('resend_total'),
     resendSent: integer('resend_sent'),
+    /** When the next deliveries may be sent again. */
+    resendNextAt: moment('resend_next_at'),
     resendEndedAt: moment('resend_ended_at'),
     resendStopped: boolean('resend_stopped').notNull().default(false),
   },
   (table) => [
     uniqueIndex('webhook_urls_of_vault').on(table.vaultId, table.url),
     index('webhook_urls_queued').on(table.id).where(sql`queued AND NOT paused`),
+    index('webhook_urls_resending').on(table.id).where(resending).concurrently(),
     index('webhook_urls_failing').on(table.id).where(sql`failing_reported_at IS NOT NULL`),
   ],
 )

@@ -57,6 +57,11 @@ const ATTRIBUTE_GUIDE: Readonly<Record<string, { description: string; examples?:
   fiat_payment_uuid: { description: 'ID of the payment.' },
   blockchain_payment_uuid: { description: 'ID of the payment.' },
   card_payment_uuid: { description: 'ID of the payment.' },
+  webhook_url_uuid: { description: 'ID of the URL in `GET /webhook_urls`.' },
+  first_failed_at: {
+    description: 'Time of the first failed attempt since the last accepted one, in Unix seconds.',
+    examples: [1_767_225_600],
+  },
 }
 
 const schemaOf = (kind: EventEntry['attributes'][string]): z.ZodType =>

@@ -2,16 +2,18 @@
 import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
 import { entryOf, isNameReserved } from '../domain/webhook/events.ts'
+import { RESEND_STATUSES } from '../domain/webhook/resend.ts'
 import { isOwnHeader } from '../domain/webhook/url.ts'
 import { requiredText } from './common.ts'
-import { changedOf, dataOf, ENVELOPES, named, uuid } from './response.ts'
+import { changedOf, dataOf, ENVELOPES, named, unixTime, uuid } from './response.ts'
+import { unixMoment } from './webhook.ts'
 
 const MAX_EVENTS = 100
 const MAX_PER_SECOND = 1_000
 
 const headerName = z
   .string()
-  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/, {
+  .regex(/^[!#$%&'*+.^_\x60|~0-9A-Za-z-]{1,100}$/, {
     error: 'Send a header name with letters, digits and hyphens, at most 100 characters.',
     abort: true,
   })
@@ -145,4 +147,30 @@ export const webhookUrlListResponse = z.strictObject({
 })
 export const webhookUrlChangedResponse = dataOf(
   changedOf('ChangedWebhookUrl', webhookUrl, ENVELOPES.webhookUrl),
+)
+
+export const resendBody = z.strictObject({
+  since: unixMoment.meta({
+    description: 'Earliest time of the events, in Unix seconds.',
+    examples: [1_767_225_600],
+  }),
+  per_second: z
+    .int()
+    .min(1)
+    .max(100)
+    .default(10)
+    .meta({ description: 'Maximum number of deliveries that are sent again per second.', examples: [10] }),
+})
+
+export const resendResponse = dataOf(
+  named(
+    'Resend',
+    z.strictObject({
+      status: z.enum(RESEND_STATUSES).describe('State of the newest resending. `none` if there was none.'),
+      since: unixTime.nullable().describe('Earliest time of the events, in Unix seconds.'),
+      per_second: z.int().nullable().describe('Maximum number of deliveries per second.'),
+      total: z.int().min(0).describe('Number of failed deliveries at the start, at most 100,000.'),
+      sent: z.int().min(0).describe('Number of deliveries that were sent again so far.'),
+    }),
+  ),
 )

@@ -121,7 +121,10 @@ export const listWebhookLogsQuery = inOrder(
 export const listWebhookAttemptsQuery = z.strictObject(pageQuery(80))
 
 /** A time that PostgreSQL and JavaScript can both represent. */
-const unixMoment = z.int('Send the time in Unix seconds, such as 1767225600.').min(0).max(253_402_300_799)
+export const unixMoment = z
+  .int('Send the time in Unix seconds, such as 1767225600.')
+  .min(0)
+  .max(253_402_300_799)
 
 const onlyFailed = z
   .boolean()

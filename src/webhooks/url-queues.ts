@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Database } from '../db/connection/database.ts'
 import { MAX_TAKEN, reclaimQueues, type TakenLog, takeQueuedLogs } from '../db/webhooks/queue.ts'
+import { continueResends } from '../db/webhooks/resend.ts'
 import type { AttemptInProgress } from './attempt-register.ts'
 import type { Leases } from './leases.ts'
 
@@ -13,6 +14,8 @@ import type { Leases } from './leases.ts'
 const PATIENCE_MS = 1_000
 /** The minimum interval between two searches for logs that stopped processes had taken. */
 const RECLAIM_MS = 2_000
+/** The minimum interval between two steps of resending. */
+const RESEND_MS = 200
 const MAX_LIMITED = 10_000
 
 interface UrlQueuesOptions {
@@ -38,6 +41,7 @@ export function createUrlQueues({ db, leases, start, onReady }: UrlQueuesOptions
   const startedAt = new LRUCache<string, number>({ max: MAX_LIMITED })
   const stopping = new AbortController()
   let reclaimedAt = 0
+  let resentAt = 0
 
   const wait = (ms: number) =>
     sleep(Math.max(0, ms), undefined, { signal: stopping.signal, ref: false }).catch(() => {})
@@ -75,6 +79,11 @@ export function createUrlQueues({ db, leases, start, onReady }: UrlQueuesOptions
       if (performance.now() > reclaimedAt + RECLAIM_MS) {
         reclaimedAt = performance.now()
         await reclaimQueues(db, lease.id)
+      }
+      if (performance.now() > resentAt + RESEND_MS) {
+        resentAt = performance.now()
+        const inMs = await continueResends(db)
+        if (inMs !== null) setTimeout(onReady, Math.max(RESEND_MS, inMs)).unref()
       }
       const logs = await takeQueuedLogs(db, { batchId, leaseId: lease.id, limit, excludedUrls: [...busy] })
       const urlIds = [...new Set(logs.map(({ urlId }) => urlId))]

@@ -43,6 +43,7 @@ const ELSEWHERE: Partial<Record<ErrorCode, string>> = {
   delivery_in_progress: 'webhook-retry.test.ts',
   no_urls_configured: 'webhook-retry.test.ts',
   no_failed_urls: 'webhook-retry.test.ts',
+  resend_in_progress: '../webhook/url-resend.test.ts',
   invalid_certificate: '../webhook/url-certificates.test.ts',
   certificate_expired: '../webhook/url-certificates.test.ts',
   invalid_private_key: '../webhook/url-certificates.test.ts',

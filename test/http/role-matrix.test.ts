@@ -55,6 +55,7 @@ const payment = (currency: string) => ({ amount: '10', currency })
 const receiver = await startReceiver()
 afterAll(() => receiver.stop())
 await api.put('/users/update_webhook', { webhook_url: { account: [receiver.url] } })
+const hook = async () => (await api.get('/webhook_urls')).body.data[0].id as string
 /** Creates a completed delivery, and returns its ID. */
 const delivery = async () => {
   const id = await identification()
@@ -154,10 +155,14 @@ const CALLS: Record<string, Call> = {
     caller.post('/users/rotate_webhook_secret', { overlap_hours: 1 }),
   'GET /events': (caller) => caller.get('/events?limit=3'),
   'GET /webhook_urls': (caller) => caller.get('/webhook_urls'),
-  'PATCH /webhook_urls/{id}': async (caller) => {
-    const { data } = (await api.get('/webhook_urls')).body
-    return caller.patch(`/webhook_urls/${data[0].id}`, { name: STORED })
-  },
+  'PATCH /webhook_urls/{id}': on(hook, (caller, id) => caller.patch(`/webhook_urls/${id}`, { name: STORED })),
+  'GET /webhook_urls/{id}/resend': on(hook, (caller, id) => caller.get(`/webhook_urls/${id}/resend`)),
+  'POST /webhook_urls/{id}/resend': on(hook, (caller, id) =>
+    caller.post(`/webhook_urls/${id}/resend`, { since: Math.floor(Date.now() / 1000) }),
+  ),
+  'POST /webhook_urls/{id}/resend/stop': on(hook, (caller, id) =>
+    caller.post(`/webhook_urls/${id}/resend/stop`),
+  ),
   'GET /webhook_logs': (caller) => caller.get('/webhook_logs?type=all&status=all&per_page=3'),
   'GET /webhook_logs/{id}/attempts': on(delivery, (caller, id) => caller.get(`/webhook_logs/${id}/attempts`)),
   'POST /webhook_logs/{id}/retry': on(delivery, (caller, id) => caller.post(`/webhook_logs/${id}/retry`)),

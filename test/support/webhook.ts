@@ -122,6 +122,7 @@ export interface LogValues {
   readonly status?: LogStatus
   readonly text?: string
   readonly failReason?: string
+  readonly urlsDestiny?: string[]
   readonly createdAt?: Date
   /** The name of the event in the payload. */
   readonly name?: string

@@ -14,6 +14,8 @@ const id = 'b0000000-0000-4000-8000-000000000001'
 
 /** Values of the attributes that Gatehouse sets itself. */
 const OWN_VALUES: Readonly<Record<string, unknown>> = {
+  webhook_url_uuid: id,
+  first_failed_at: 1_795_230_000,
   account_uuid: id,
   identification_uuid: id,
   kyb_uuid: id,

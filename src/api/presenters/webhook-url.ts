@@ -1,5 +1,7 @@
 /** Presents webhook URLs with their options. */
+import { unixSeconds } from '../../contracts/common.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
+import type { Resend } from '../../domain/webhook/resend.ts'
 import type { WebhookUrl } from '../../domain/webhook/url.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'
@@ -17,3 +19,11 @@ export const presentUrl = (url: WebhookUrl) => ({
 
 export const presentChangedUrl = (caller: Caller, url: WebhookUrl) =>
   presentChanged(caller, url.vaultId, presentUrl(url), ENVELOPES.webhookUrl)
+
+export const presentResend = ({ status, since, perSecond, total, sent }: Resend) => ({
+  status,
+  since: since && unixSeconds(since),
+  per_second: perSecond,
+  total,
+  sent,
+})

@@ -1,13 +1,21 @@
 /** Routes for the options of webhook URLs. */
 import { idParams, ofVaultQuery } from '../../contracts/common.ts'
 import {
+  resendBody,
+  resendResponse,
   updateWebhookUrlBody,
   webhookUrlChangedResponse,
   webhookUrlListResponse,
 } from '../../contracts/webhook-url.ts'
 import { byOf } from '../../http/address.ts'
-import { listWebhookUrls, updateWebhookUrl } from '../../use-cases/webhooks/urls.ts'
-import { presentChangedUrl, presentUrl } from '../presenters/webhook-url.ts'
+import {
+  getResend,
+  listWebhookUrls,
+  startResend,
+  stopResend,
+  updateWebhookUrl,
+} from '../../use-cases/webhooks/urls.ts'
+import { presentChangedUrl, presentResend, presentUrl } from '../presenters/webhook-url.ts'
 import { type Route, route } from '../routing/route.ts'
 
 export const webhookUrlRoutes: readonly Route[] = [
@@ -45,5 +53,47 @@ export const webhookUrlRoutes: readonly Route[] = [
       const url = await updateWebhookUrl(deps, caller, byOf(caller, req), params.id, change)
       return { body: { data: presentChangedUrl(caller, url) } }
     },
+  }),
+  route({
+    name: 'getWebhookResend',
+    method: 'get',
+    path: '/webhook_urls/:id/resend',
+    role: 'api_read',
+    summary: 'Read the progress of sending the failed deliveries of a URL again',
+    response: { 200: resendResponse },
+    params: idParams,
+    handler: async ({ deps, caller, params }) => ({
+      body: { data: presentResend(await getResend(deps, caller, params.id)) },
+    }),
+  }),
+  route({
+    name: 'startWebhookResend',
+    method: 'post',
+    path: '/webhook_urls/:id/resend',
+    role: 'api_write',
+    summary: 'Send all failed deliveries of a URL since a time again',
+    retryGuidance: 'rest',
+    errors: startResend.refuses,
+    response: { 202: resendResponse },
+    params: idParams,
+    body: resendBody,
+    handler: async ({ deps, caller, req, params, body: { since, per_second: perSecond } }) => {
+      const asked = { since: new Date(since * 1_000), perSecond }
+      const resend = await startResend(deps, caller, byOf(caller, req), params.id, asked)
+      return { status: 202 as const, body: { data: presentResend(resend) } }
+    },
+  }),
+  route({
+    name: 'stopWebhookResend',
+    method: 'post',
+    path: '/webhook_urls/:id/resend/stop',
+    role: 'api_write',
+    summary: 'Stop sending the failed deliveries of a URL again',
+    retryGuidance: 'same',
+    response: { 200: resendResponse },
+    params: idParams,
+    handler: async ({ deps, caller, req, params }) => ({
+      body: { data: presentResend(await stopResend(deps, caller, byOf(caller, req), params.id)) },
+    }),
   }),
 ]

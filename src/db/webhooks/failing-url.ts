@@ -11,7 +11,8 @@ import type { Database } from '../connection/database.ts'
  * Selects only URLs that have failed for an hour, because shorter failures are often temporary. A removed URL may still
  * have a row if an attempt was being recorded during the removal.
  */
-const REPORTED = sql.raw(`webhook_failing_urls AS failing JOIN webhook_settings AS settings USING (vault_id)
+export const REPORTED =
+  sql.raw(`webhook_failing_urls AS failing JOIN webhook_settings AS settings USING (vault_id)
     WHERE failing_since <= clock_timestamp() - interval '1 hour' AND jsonb_exists(settings.url_list -> topic, url)`)
 
 /** Returns the URLs of the vault that have failed for an hour. */

@@ -4,7 +4,7 @@
  * process at a time takes logs from a queue.
  */
 import { sql } from 'drizzle-orm'
-import { unfinished, waiting } from '../../../drizzle/schema.ts'
+import { resending, unfinished, waiting } from '../../../drizzle/schema.ts'
 import { inBatches } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { isFreeFor } from './lease.ts'
@@ -123,7 +123,7 @@ export async function takeQueuedLogs(
         AND ${isFreeFor(leaseId, sql`url.lease_id`)}
         AND (next_at IS NULL OR max_per_second IS NULL
           OR next_at < clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}))
-        AND (max_per_second IS NULL OR ${HAS_WAITING})
+        AND (${HAS_WAITING} OR (max_per_second IS NULL AND NOT (${resending})))
       ORDER BY id LIMIT ${Math.floor(limit / MAX_TAKEN)} FOR UPDATE SKIP LOCKED
     ), taken AS MATERIALIZED (
       SELECT url.id AS url_id, log.id, url.slot,

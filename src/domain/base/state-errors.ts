@@ -321,6 +321,19 @@ export const STATE_ERRORS = {
       },
     },
   },
+  resend_in_progress: {
+    status: 409,
+    message:
+      'Failed deliveries of this URL are already being sent again. Stop that first, or wait until it ends.',
+    meaning: 'The failed deliveries of the URL are being sent again.',
+    remedy: 'Wait until this ends, or stop it with `POST /webhook_urls/{id}/resend/stop`.',
+    pages: {
+      administrator: {
+        en: 'Failed deliveries of this URL are already being sent again. Stop that first.',
+        de: 'Fehlgeschlagene Zustellungen dieser URL werden bereits erneut gesendet. Brechen Sie das zuerst ab.',
+      },
+    },
+  },
   no_urls_configured: {
     status: 422,
     message: 'No URL is registered for this topic. Add one with PUT /users/update_webhook first.',

@@ -200,6 +200,18 @@ export const EVENTS = {
     error: true,
     attributes: { card_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
   },
+  webhook_failing: {
+    topic: 'ticket',
+    sentWhen: 'another webhook URL has accepted nothing for an hour',
+    statuses: ['failing'],
+    attributes: { webhook_url_uuid: 'uuid', first_failed_at: 'timestamp' },
+  },
+  webhook_recovered: {
+    topic: 'ticket',
+    sentWhen: 'a failing webhook URL accepts deliveries again',
+    statuses: ['active'],
+    attributes: { webhook_url_uuid: 'uuid' },
+  },
 } as const satisfies Record<string, EventEntry>
 
 export type EventName = keyof typeof EVENTS

@@ -1,7 +1,17 @@
 /** Use cases for the options of a vault's webhook URLs. */
+
+import { recordAudit } from '../../db/audit/audit.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
+import {
+  readResend,
+  startResend as startResending,
+  stopResend as stopResending,
+} from '../../db/webhooks/resend.ts'
 import { listWebhookUrls as listUrls, updateWebhookUrl as updateUrl } from '../../db/webhooks/url.ts'
+import type { ClientRole } from '../../domain/access/access.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import type { Resend } from '../../domain/webhook/resend.ts'
 import {
   areHeadersTooLarge,
   type Headers,
@@ -10,6 +20,7 @@ import {
   type UrlCertificates,
   type UrlChange,
   type WebhookUrl,
+  withoutQuery,
 } from '../../domain/webhook/url.ts'
 import { findCertificateProblem } from '../../webhooks/certificates.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
@@ -27,15 +38,84 @@ export async function updateWebhookUrl(
   id: string,
   change: UrlChange,
 ): Promise<WebhookUrl> {
+  const found = await findUrl(deps, caller, 'api_write', id)
+  await deps.spend('settings', found.vaultId)
+  return changeUrl(deps, by, found, change)
+}
+
+/** Returns a registered URL. Throws `not_found`, or `insufficient_role` if the caller lacks the role. */
+async function findUrl({ db }: Pick<Deps, 'db'>, caller: Caller, role: ClientRole, id: string) {
   const registered = await listUrls(
-    deps.db,
+    db,
     caller.vaults.map((vault) => vault.id),
   )
   const found = registered.find((url) => url.id === id)
   if (!found) throw new RequestRefused({ code: 'not_found' })
-  await deps.spend('settings', requireVault(caller, 'api_write', found.vaultId))
-  return changeUrl(deps, by, found, change)
+  requireVault(caller, role, found.vaultId)
+  return found
 }
+
+/** Returns the progress of the newest resending. Throws `not_found`. */
+export const getResend = async (deps: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<Resend> =>
+  readResend(deps.db, (await findUrl(deps, caller, 'api_read', id)).id)
+
+/** Starts to send all failed deliveries of the URL again. Throws `not_found` and `resend_in_progress`. */
+export async function startResend(
+  deps: Pick<Deps, 'db' | 'spend' | 'notifier'>,
+  caller: Caller,
+  by: By,
+  id: string,
+  asked: { readonly since: Date; readonly perSecond: number },
+): Promise<Resend> {
+  const found = await findUrl(deps, caller, 'api_write', id)
+  await deps.spend('settings', found.vaultId)
+  return startResendOf(deps, by, found, asked)
+}
+
+startResend.refuses = ['resend_in_progress'] as const satisfies Refusals
+
+async function startResendOf(
+  { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
+  by: By,
+  url: WebhookUrl,
+  asked: { readonly since: Date; readonly perSecond: number },
+): Promise<Resend> {
+  const started = await transaction(db, async (tx) => {
+    const resend = await startResending(tx, url, asked)
+    if (!resend) throw new RequestRefused({ code: 'resend_in_progress' })
+    await recordResend(tx, by, url, 'started')
+    return resend
+  })
+  notifier.notify([url.id])
+  return started
+}
+
+/** Stops the resending, if one is running. Throws `not_found`. */
+export async function stopResend(
+  deps: Pick<Deps, 'db' | 'spend'>,
+  caller: Caller,
+  by: By,
+  id: string,
+): Promise<Resend> {
+  const found = await findUrl(deps, caller, 'api_write', id)
+  await deps.spend('settings', found.vaultId)
+  return stopResendOf(deps, by, found)
+}
+
+const stopResendOf = ({ db }: Pick<Deps, 'db'>, by: By, url: WebhookUrl): Promise<Resend> =>
+  transaction(db, async (tx) => {
+    if (await stopResending(tx, url.id)) await recordResend(tx, by, url, 'stopped')
+    return readResend(tx, url.id)
+  })
+
+const recordResend = (tx: Database, by: By, { vaultId, url }: WebhookUrl, to: 'started' | 'stopped') =>
+  recordAudit(tx, by, {
+    action: 'webhook_url_options_changed',
+    subject: 'vault',
+    subjectId: vaultId,
+    vaultId,
+    changes: { url: { to: withoutQuery(url) }, resend: { to } },
+  })
 
 async function changeUrl(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,

@@ -1,0 +1,2 @@
+ALTER TABLE "webhook_urls" ADD COLUMN "resend_next_at" timestamp with time zone;--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "webhook_urls_resending" ON "webhook_urls" USING btree ("id") WHERE resend_total IS NOT NULL AND resend_ended_at IS NULL;

@@ -1,0 +1,99 @@
+/** Tests sending all failed deliveries of a URL again: at a rate, with progress, stopped, and after a kill. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expectErrors } from '../support/checks.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { insertLogs, readLogs } from '../support/webhook.ts'
+import { vaultWith } from '../support/webhook-url.ts'
+
+let gatehouse: OwnInstance
+beforeAll(async () => {
+  gatehouse = await startInstance()
+})
+afterAll(() => gatehouse.stop())
+
+const HOUR = 3_600_000
+/** Waits until all logs were sent again. */
+const resent = (ids: readonly string[]) =>
+  eventually(async () => {
+    for (const log of await readLogs(gatehouse, ids))
+      expect(log).toMatchObject({ status: 'completed', round: 2 })
+  })
+const since = () => Math.floor((Date.now() - HOUR) / 1_000)
+
+async function failedVault(count: number) {
+  const receiver = await startReceiver()
+  const vault = await vaultWith(gatehouse, receiver.url)
+  const failed = { topic: 'ticket' as const, status: 'failed' as const, urlsDestiny: [receiver.url] }
+  const [old = ''] = await insertLogs(gatehouse, vault.vaultId, {
+    ...failed,
+    createdAt: new Date(Date.now() - 2 * HOUR),
+  })
+  const ids = await insertLogs(gatehouse, vault.vaultId, ...Array(count).fill(failed))
+  const untouched = await insertLogs(
+    gatehouse,
+    vault.vaultId,
+    { ...failed, status: 'completed' },
+    { ...failed, urlsDestiny: [`${receiver.url}/other`] },
+  )
+  const path = `/webhook_urls/${vault.idOf(receiver.url)}/resend`
+  return { receiver, vault, ids, untouched: [old, ...untouched], path }
+}
+
+test('sends failed deliveries since a time again, in order and at the rate', async () => {
+  const worker = await gatehouse.startWorker()
+  const { receiver, vault, ids, untouched, path } = await failedVault(12)
+  const before = await readLogs(gatehouse, untouched)
+  expect((await vault.api.get(path)).body.data).toMatchObject({ status: 'none', total: 0, since: null })
+  const started = await vault.api.post(path, { since: since(), per_second: 4 })
+  expect(started).toMatchObject({
+    status: 202,
+    body: { data: { status: 'running', total: 12, per_second: 4 } },
+  })
+  expectErrors(await vault.api.post(path, { since: since() }), 'resend_in_progress')
+  await resent(ids)
+  await eventually(async () =>
+    expect((await vault.api.get(path)).body.data).toMatchObject({ status: 'finished', total: 12, sent: 12 }),
+  )
+  expect(receiver.received).toHaveLength(12)
+  const times = receiver.received.map(({ at }) => at)
+  expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_800)
+  expect(await readLogs(gatehouse, untouched)).toEqual(before)
+  const again = await vault.api.post(path, { since: since() })
+  expect(again.body.data).toMatchObject({ status: 'finished', total: 0, sent: 0 })
+  await receiver.stop()
+  await worker.stop()
+})
+
+test('stops, and leaves the other deliveries as they are', async () => {
+  const worker = await gatehouse.startWorker()
+  const { receiver, vault, ids, path } = await failedVault(20)
+  await vault.api.post(path, { since: since(), per_second: 2 })
+  await eventually(() => expect(receiver.received.length).toBeGreaterThan(1))
+  const stopped = await vault.api.post(`${path}/stop`)
+  expect(stopped).toMatchObject({ status: 200, body: { data: { status: 'stopped', total: 20 } } })
+  await new Promise((resolve) => setTimeout(resolve, 2_500))
+  const { sent } = (await vault.api.get(path)).body.data
+  expect(receiver.received).toHaveLength(sent)
+  expect((await readLogs(gatehouse, ids)).filter(({ status }) => status === 'failed')).toHaveLength(20 - sent)
+  expect((await vault.api.post(`${path}/stop`)).body.data.status).toBe('stopped')
+  await receiver.stop()
+  await worker.stop()
+})
+
+test('continues in another process after a kill, and loses nothing', async () => {
+  const { receiver, vault, ids, path } = await failedVault(30)
+  const killed = await gatehouse.spawnWorker()
+  await vault.api.post(path, { since: since(), per_second: 5 })
+  await eventually(() => expect(receiver.received.length).toBeGreaterThan(5))
+  killed.kill('SIGKILL')
+  const worker = await gatehouse.startWorker()
+  await resent(ids)
+  await eventually(async () =>
+    expect((await vault.api.get(path)).body.data).toMatchObject({ status: 'finished', sent: 30 }),
+  )
+  const seen = new Set(receiver.received.map(({ attributes }) => attributes.event_id))
+  expect(seen.size).toBe(30)
+  await receiver.stop()
+  await worker.stop()
+})
