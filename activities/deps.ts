@@ -27,6 +27,8 @@ export interface ActivityDeps {
   /** Null if emails are off. */
   readonly mailer: Mailer | null
   readonly emailLimits: EmailLimits
+  /** The days of silence after which an unfinished case is due for erasure. */
+  readonly unfinishedDays: number
   /** The origin of links in emails. */
   readonly publicUrl: string
   readonly webhookLogRetentionDays: number

@@ -16,13 +16,21 @@ import { getLinkForEmail } from '../src/db/cases/verification-link.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
 import type { Vault } from '../src/domain/access/vault.ts'
 import { renderEmail } from '../src/domain/email/message.ts'
-import { type EmailStatus, isOutcome, isStillTrue, leadsToForm } from '../src/domain/email/notice.ts'
+import {
+  DAYS_TO_ERASURE,
+  type EmailStatus,
+  isOutcome,
+  isReminder,
+  isStillTrue,
+  leadsToForm,
+} from '../src/domain/email/notice.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import type { OutgoingEmail } from '../src/process/mailer.ts'
 import type { EmailActivities } from '../workflows/activities.ts'
 import type { ActivityDeps } from './deps.ts'
 
 const HEARTBEAT_MS = 2_000
+const DAY_MS = 86_400_000
 
 interface About {
   readonly email: PendingEmail
@@ -66,16 +74,16 @@ export function createEmailActivities({
     const { id, notice, address } = email
     const { kind, name, surname } = identification
     const link = leadsToForm(notice) ? await getLinkForEmail(tx, identification.id) : null
-    const declineUrl =
-      notice === 'reminder'
-        ? `${publicUrl}/verify/reminders/${identification.id}/${declineKey(tx, identification.id)}`
-        : null
+    const declineUrl = isReminder(notice)
+      ? `${publicUrl}/verify/reminders/${identification.id}/${declineKey(tx, identification.id)}`
+      : null
     const message = renderEmail(vault, {
       notice,
       kind,
       name: kind === 'person' ? `${name} ${surname}` : '',
       link: link && { url: `${publicUrl}/verify/${link.token}`, expiresAt: link.expiresAt },
       code: null,
+      erasedAt: notice === 'last_reminder' ? new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS) : null,
       declineUrl,
     })
     return {

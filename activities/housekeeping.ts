@@ -55,7 +55,17 @@ const PAGE = 200
 const SIGNAL_MS = 5_000
 
 export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingActivities {
-  const { db, temporal, starter, dispatcher, screening, mailer, webhookLogRetentionDays, log } = deps
+  const {
+    db,
+    temporal,
+    starter,
+    dispatcher,
+    screening,
+    mailer,
+    unfinishedDays,
+    webhookLogRetentionDays,
+    log,
+  } = deps
 
   /** Moves to new batches the logs that no running workflow delivers, and returns their number. */
   async function recover(found: readonly BatchedLog[]): Promise<number> {
@@ -152,7 +162,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
     async remindApplicants() {
       if (!mailer) return 0
-      const count = await runForEach(await findReminders(db, PAGE), (id) => remind(db, id))
+      const count = await runForEach(await findReminders(db, PAGE), (id) => remind(db, id, unfinishedDays))
       if (count > 0) starter.wake()
       return count
     },

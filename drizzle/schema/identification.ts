@@ -252,6 +252,7 @@ export const verificationLinks = pgTable(
     /** The hash of the one-time code that replaces a company's password, and when it expires. */
     codeHash: bytea('code_hash'),
     codeExpiresAt: moment('code_expires_at'),
+    /** When the client created or last replaced the link. */
     createdAt: createdAt(),
   },
   (table) => [

@@ -12,6 +12,7 @@ import {
   findDueForErasure,
   findRetained,
   type Retained,
+  type RetentionPeriods,
   retentionBlocker,
   setLegalHold,
 } from '../db/cases/retention.ts'
@@ -34,7 +35,7 @@ interface Targets {
 }
 
 interface ErasureOptions {
-  readonly years: number
+  readonly periods: RetentionPeriods
   readonly dryRun: boolean
   /** Skips the confirmation. */
   readonly yes: boolean
@@ -44,13 +45,13 @@ interface ErasureOptions {
 export async function erase(
   { db, blobs, say }: ErasureDeps,
   targets: Targets,
-  { years, dryRun, yes }: ErasureOptions,
+  { periods, dryRun, yes }: ErasureOptions,
 ): Promise<boolean> {
-  const ids = await idsOf(db, targets, years)
+  const ids = await idsOf(db, targets, periods)
   let complete = true
   const erasable: string[] = []
   for (const id of ids) {
-    const retained = await findRetained(db, id, years)
+    const retained = await findRetained(db, id, periods)
     const reason = retentionBlocker(retained)
     if (!retained || reason !== null) {
       complete = false
@@ -60,10 +61,10 @@ export async function erase(
       say(`${dryRun ? 'Would erase' : 'Will erase'} ${describe(retained)}`)
     }
   }
-  const held = targets.due ? await countHeld(db, years) : 0
+  const held = targets.due ? await countHeld(db, periods) : 0
   if (held > 0) say(`${counted(held, 'identification')} cannot be erased because of a legal hold.`)
   if (dryRun || erasable.length === 0) {
-    if (ids.length === 0 && held === 0) say('No identification is past its retention period.')
+    if (ids.length === 0 && held === 0) say('No identification is due for erasure.')
     return complete
   }
   if (!yes && !(await confirmed(erasable.length))) {
@@ -71,7 +72,7 @@ export async function erase(
     return false
   }
   for (const id of erasable) {
-    const erasure = await eraseIdentification(db, id, years).catch(notErased)
+    const erasure = await eraseIdentification(db, id, periods).catch(notErased)
     if ('failed' in erasure) {
       complete = false
       say(`${id} was not erased. ${erasure.failed}`)
@@ -117,12 +118,16 @@ async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string
 
 const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-const describe = ({ id, status, concludedAt, kyb, fileCount }: Retained): string =>
-  `identification ${id} (${status} since ${concludedAt && day(concludedAt)})` +
+const describe = ({ id, status, concludedAt, silentUntil, kyb, fileCount }: Retained): string =>
+  `identification ${id} (${silentUntil ? `unfinished, due since ${day(silentUntil)}` : `${status} since ${concludedAt && day(concludedAt)}`})` +
   (kyb ? ` with its application ${kyb.id} and ${counted(fileCount, 'file')}` : '')
 
-async function idsOf(db: Database, { identification, kyb, due }: Targets, years: number): Promise<string[]> {
-  if (due) return findDueForErasure(db, years)
+async function idsOf(
+  db: Database,
+  { identification, kyb, due }: Targets,
+  periods: RetentionPeriods,
+): Promise<string[]> {
+  if (due) return findDueForErasure(db, periods)
   const id = asId(identification ?? kyb ?? '')
   if (kyb === undefined) return [id]
   const ofKyb = await findIdentificationOfKyb(db, id)

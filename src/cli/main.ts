@@ -111,7 +111,12 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       if (Object.values(targets).filter(Boolean).length !== 1)
         throw new Error(`Specify one of --identification, --kyb and --due.\n\n${HELP}`)
       const blobs = connectBlobStore(db, config, PATIENT)
-      const options = { years: config.RETENTION_YEARS, yes, dryRun }
+      const periods = {
+        years: config.RETENTION_YEARS,
+        unfinishedDays: config.UNFINISHED_RETENTION_DAYS,
+        sendsEmails: config.SMTP_URL !== undefined,
+      }
+      const options = { periods, yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
       else if (due && !dryRun) await recordTaskRun(db, 'erasure')
     }),

@@ -99,6 +99,7 @@ export function composeWorker(
     },
     screening,
     mailer: createMailer(config),
+    unfinishedDays: config.UNFINISHED_RETENTION_DAYS,
     emailLimits: { perAddress: config.RATE_LIMIT_ADDRESS_EMAILS, perVault: config.RATE_LIMIT_VAULT_EMAILS },
     publicUrl,
     webhookLogRetentionDays: config.WEBHOOK_LOG_RETENTION_DAYS,

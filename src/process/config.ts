@@ -211,6 +211,8 @@ const settings = z.object({
   METRICS_HOST: z.string().default('127.0.0.1'),
   /** How long the data of an identification must be retained after the identification is rejected or closed. */
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
+  /** After how many days without a change the data of an unfinished identification or application is due for erasure. */
+  UNFINISHED_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(180),
   /** The OTLP collector that receives traces. Without it, tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url(HTTP).optional(),
   /** Turns tracing off. As the standard requires, every value except `true` counts as `false`. */

@@ -247,7 +247,7 @@ describe('reminders', () => {
       .update(verificationLinks)
       .set({ remindAt: sql`clock_timestamp()` })
       .where(and(eq(verificationLinks.identificationId, id), isNotNull(verificationLinks.remindAt)))
-    await remind(db, id)
+    await remind(db, id, 180)
     gatehouse.notifier.notify([id])
   }
   const noticesOf = async (id: string) => (await rowsOf(id)).map(({ notice }) => notice)

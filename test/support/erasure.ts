@@ -31,14 +31,16 @@ export async function runCli({ env }: Instance, ...args: string[]) {
   return { code: await cli.ended, output: cli.output() }
 }
 
+export const PERIODS = { years: 5, unfinishedDays: 180, sendsEmails: false }
+
 /** Runs the erasure in this process, without the confirmation. */
 export async function eraseHere(
   { db, blobs }: Instance,
   targets: Parameters<typeof erase>[1],
-  { dryRun = false }: { dryRun?: boolean } = {},
+  { dryRun = false, ...periods }: { dryRun?: boolean } & Partial<typeof PERIODS> = {},
 ) {
   const lines: string[] = []
-  const options = { years: 5, yes: true, dryRun }
+  const options = { periods: { ...PERIODS, ...periods }, yes: true, dryRun }
   const complete = await erase({ db, blobs, say: (line) => lines.push(line) }, targets, options)
   return { complete, output: lines.join('\n') }
 }

@@ -60,6 +60,7 @@ test('requires only four variables and uses the documented defaults for the othe
     WEBHOOK_LOG_RETENTION_DAYS: 90,
     METRICS_HOST: '127.0.0.1',
     RETENTION_YEARS: 5,
+    UNFINISHED_RETENTION_DAYS: 180,
     LOG_LEVEL: 'info',
     OTEL_EXPORTER_OTLP_PROTOCOL: 'http/protobuf',
     OTEL_SDK_DISABLED: false,

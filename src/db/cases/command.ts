@@ -3,6 +3,7 @@
  * request can no longer be repeated.
  */
 import { and, eq, gt, isNull, lt, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { commands, unacknowledgedCommands } from '../../../drizzle/schema.ts'
 import { isUuid } from '../../domain/base/uuid.ts'
 import type { Commands, Entity, EntityRef, States } from '../../domain/entity/entity.ts'
@@ -102,6 +103,15 @@ export async function markApplied(tx: Database, id: string, result: States[Entit
       WHERE id = ${id} RETURNING id, entity, entity_id, vault_id, applied_at
     )
     INSERT INTO unacknowledged_commands (id, entity, entity_id, vault_id, applied_at) SELECT * FROM applied`)
+}
+
+/** Makes housekeeping request that the workflow reads its state again, because no command has changed it. */
+export async function requestResync(
+  tx: Database,
+  { entity, id: entityId, vaultId }: EntityRef,
+): Promise<void> {
+  const row = { id: newId(), entity, entityId, vaultId, appliedAt: sql`clock_timestamp()` }
+  await tx.orm.insert(unacknowledgedCommands).values(row)
 }
 
 /** Records that the workflow has acknowledged the applied commands, or is about to read its state again. */

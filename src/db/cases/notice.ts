@@ -2,11 +2,12 @@
 import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
 import { identifications, kybApplications, vaults, verificationLinks } from '../../../drizzle/schema.ts'
 import { applicantActor } from '../../domain/access/access.ts'
-import { isOutcome, type Notice, REMINDER_DAYS } from '../../domain/email/notice.ts'
+import { isOutcome, type Notice, REMINDER_DAYS, reminderDays } from '../../domain/email/notice.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { emailInsert } from './email.ts'
+import { IS_UNFINISHED, LAST_CHANGE } from './silence.ts'
 import { appendTimeline } from './timeline.ts'
 
 const CASE = {
@@ -71,11 +72,6 @@ async function scheduleReminders(tx: Database, identificationId: string): Promis
 
 const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)
 
-const IS_WAITING = sql<boolean>`verification = 'initiated' AND CASE WHEN kyb_applications.id IS NULL
-  THEN identifications.waiting_on IN ('applicant', 'client')
-  ELSE kyb_applications.status = 'open' AND kyb_applications.waiting_on = 'client' END`
-const LAST_CHANGE = sql`greatest(identifications.updated_at, kyb_applications.updated_at)`
-
 /** Returns the verifications whose next reminder may be due, earliest first. */
 export async function findReminders(db: Database, limit: number): Promise<string[]> {
   const rows = await db.orm
@@ -91,7 +87,7 @@ export async function findReminders(db: Database, limit: number): Promise<string
  * Writes the next reminder if the applicant has been silent for long enough. Otherwise, schedules the reminder for later,
  * or cancels it if the case no longer waits on the applicant.
  */
-export async function remind(db: Database, identificationId: string): Promise<void> {
+export async function remind(db: Database, identificationId: string, unfinishedDays: number): Promise<void> {
   await transaction(db, async (tx) => {
     // Locks the link only, because a change to the case does not wait for reminders.
     const [link] = await tx.orm
@@ -100,11 +96,11 @@ export async function remind(db: Database, identificationId: string): Promise<vo
       .where(and(isLinkOf(identificationId), lte(verificationLinks.remindAt, sql`clock_timestamp()`)))
       .for('update')
     if (!link) return
-    const [silence, next] = REMINDER_DAYS.slice(link.reminders)
+    const [silence, next] = reminderDays(unfinishedDays).slice(link.reminders)
     if (silence === undefined) return void (await cancelReminders(tx, identificationId))
     const dueAt = sql`${LAST_CHANGE} + ${days(silence)}`
     const [row] = await linksWithEmail(tx, {
-      isWaiting: IS_WAITING,
+      isWaiting: IS_UNFINISHED,
       isDue: sql<boolean>`${dueAt} <= clock_timestamp()`,
       dueAt: dueAt.mapWith(verificationLinks.remindAt),
     }).where(isLinkOf(identificationId))
@@ -121,7 +117,8 @@ export async function remind(db: Database, identificationId: string): Promise<vo
     await set.where(isLinkOf(identificationId))
     if (!row.isDue) return
     const address = addressOf(tx, identificationId, email)
-    await emailInsert(tx, { vaultId: row.vaultId, identificationId, notice: 'reminder', address })
+    const notice = link.reminders < REMINDER_DAYS.length ? 'reminder' : 'last_reminder'
+    await emailInsert(tx, { vaultId: row.vaultId, identificationId, notice, address })
   })
 }
 

@@ -8,12 +8,16 @@ import {
   INTERNAL_HOLDS,
   identifications,
   kybApplications,
+  vaults,
+  verificationLinks,
 } from '../../../drizzle/schema.ts'
 import type { By } from '../../domain/access/audit.ts'
+import { DAYS_TO_ERASURE, lastReminderDay, MAX_AGE_HOURS } from '../../domain/email/notice.ts'
 import { INTERNAL_OWNERS } from '../../domain/identification/holds.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
+import { IS_UNFINISHED, LAST_CHANGE } from './silence.ts'
 import { appendTimeline } from './timeline.ts'
 
 export interface Retained {
@@ -29,6 +33,10 @@ export interface Retained {
   readonly keptUntil: Date | null
   /** Whether `keptUntil` has passed by PostgreSQL's clock. */
   readonly isPast: boolean
+  /** When an unfinished case becomes due if nothing changes, or null if the case is not unfinished. */
+  readonly silentUntil: Date | null
+  /** Whether `silentUntil` has passed, and the last reminder was sent in time if the vault sends emails. */
+  readonly isSilent: boolean
   readonly legalHold: boolean
   readonly erasedAt: Date | null
   readonly kyb: { readonly id: string; readonly status: string } | null
@@ -42,39 +50,82 @@ export interface Retained {
 /** Returns why the identification cannot be erased, or null if it can. */
 export function retentionBlocker(retained: Retained | null): string | null {
   if (!retained) return 'it does not exist'
-  const { erasedAt, legalHold, concludedAt, keptUntil, isPast, kyb } = retained
+  const { erasedAt, legalHold, concludedAt, keptUntil, isPast, silentUntil, isSilent, kyb } = retained
   if (erasedAt) return `it was already erased on ${day(erasedAt)}`
   if (retained.isOfBeneficiary) return 'it belongs to an application that names the person as a beneficiary'
   if (legalHold) return 'it is under a legal hold'
   if (retained.internalHolds > 0) return 'it has an internal hold'
+  if (silentUntil) return isSilent ? null : unfinishedBlocker(silentUntil)
   if (!concludedAt || !keptUntil || kyb?.status === 'open')
-    return 'it is neither rejected nor closed, and the applicant has not withdrawn the consent'
+    return 'it is not concluded, and it does not wait on the applicant or the client'
   return isPast ? null : `its retention period ends on ${day(keptUntil)}`
 }
+
+const unfinishedBlocker = (silentUntil: Date): string =>
+  silentUntil > new Date()
+    ? `it is unfinished, and it is due on ${day(silentUntil)} if nothing changes`
+    : 'it is unfinished, and the last reminder was not sent 14 days ago'
 
 export const day = (moment: Date): string => moment.toISOString().slice(0, 10)
 
 const keptUntil = (years: number) => sql<Date | null>`concluded_at + make_interval(years => ${years}::int)`
 const isPast = (years: number) => sql`${keptUntil(years)} <= clock_timestamp()`
 
-export async function findRetained(db: Database, id: string, years: number): Promise<Retained | null> {
-  const [row] = await db.orm
-    .select({
-      id: identifications.id,
-      vaultId: identifications.vaultId,
-      status: identifications.status,
-      createdAt: identifications.createdAt,
-      concludedAt: identifications.concludedAt,
-      keptUntil: keptUntil(years).mapWith(identifications.concludedAt),
-      isPast: sql<boolean>`coalesce(${isPast(years)}, false)`,
-      legalHold: identifications.legalHold,
-      erasedAt: identifications.erasedAt,
-      isOfBeneficiary: eq(identifications.origin, 'beneficiary').mapWith(Boolean),
-      kyb: { id: kybApplications.id, status: kybApplications.status },
-    })
+/** How long data is kept. */
+export interface RetentionPeriods {
+  /** The years after the conclusion. */
+  readonly years: number
+  /** The days without a change to an unfinished case. */
+  readonly unfinishedDays: number
+  /** Whether the deployment sends emails, so that a reminder precedes the erasure of an unfinished case. */
+  readonly sendsEmails: boolean
+}
+
+const silentUntil = (days: number) =>
+  sql<Date | null>`CASE WHEN ${IS_UNFINISHED} THEN ${LAST_CHANGE} + make_interval(days => ${days}::int) END`
+
+/** The time from the last reminder to the erasure, plus the time in which its delivery may be retried. */
+const REMINDED = sql`make_interval(days => ${DAYS_TO_ERASURE}::int, hours => ${MAX_AGE_HOURS}::int)`
+const IS_REMINDED = sql`(NOT vaults.emails OR verification_links.remind_at IS NULL) AND NOT EXISTS (
+  SELECT FROM emails WHERE emails.identification_id = identifications.id
+    AND emails.notice = 'last_reminder' AND emails.created_at > clock_timestamp() - ${REMINDED})`
+
+function isSilent({ unfinishedDays, sendsEmails }: RetentionPeriods) {
+  const isOver = sql<boolean>`coalesce(${silentUntil(unfinishedDays)} <= clock_timestamp(), false)`
+  return sendsEmails && lastReminderDay(unfinishedDays) !== null
+    ? sql<boolean>`${isOver} AND ${IS_REMINDED}`
+    : isOver
+}
+
+/** Selects identifications with the tables that the conditions for unfinished cases require. */
+const withCase = <T extends object>(db: Database, columns: T) =>
+  db.orm
+    .select({ id: identifications.id, ...columns })
     .from(identifications)
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
-    .where(eq(identifications.id, id))
+    .leftJoin(verificationLinks, eq(verificationLinks.identificationId, identifications.id))
+
+export async function findRetained(
+  db: Database,
+  id: string,
+  periods: RetentionPeriods,
+): Promise<Retained | null> {
+  const { years } = periods
+  const [row] = await withCase(db, {
+    vaultId: identifications.vaultId,
+    status: identifications.status,
+    createdAt: identifications.createdAt,
+    concludedAt: identifications.concludedAt,
+    keptUntil: keptUntil(years).mapWith(identifications.concludedAt),
+    isPast: sql<boolean>`coalesce(${isPast(years)}, false)`,
+    silentUntil: silentUntil(periods.unfinishedDays).mapWith(identifications.concludedAt),
+    isSilent: isSilent(periods),
+    legalHold: identifications.legalHold,
+    erasedAt: identifications.erasedAt,
+    isOfBeneficiary: eq(identifications.origin, 'beneficiary').mapWith(Boolean),
+    kyb: { id: kybApplications.id, status: kybApplications.status },
+  }).where(eq(identifications.id, id))
   if (!row) return null
   const verifications = row.kyb ? await verificationsOf(db, row.kyb.id) : []
   const beneficiaryIds = verifications.map((each) => each.id)
@@ -130,27 +181,41 @@ const countInternalHolds = (db: Database, ids: readonly string[]) =>
     and(eqAny(holds.identificationId, ids), inArray(holds.owner, INTERNAL_OWNERS), isNull(holds.liftedAt)),
   )
 
-const isPastWith = (years: number, legalHold: boolean) =>
+const isKept = (legalHold: boolean) =>
   and(
     isNull(identifications.erasedAt),
     eq(identifications.legalHold, legalHold),
     ne(identifications.origin, 'beneficiary'),
-    isPast(years),
   )
 
-/** Returns the IDs of identifications whose retention has expired, starting with the earliest conclusion. */
-export async function findDueForErasure(db: Database, years: number): Promise<string[]> {
-  const rows = await db.orm
+/** Returns the identifications that are due, starting with the earliest conclusion. Unfinished ones follow. */
+async function findPast(db: Database, periods: RetentionPeriods, legalHold: boolean): Promise<string[]> {
+  const concluded = await db.orm
     .select({ id: identifications.id })
     .from(identifications)
-    .where(isPastWith(years, false))
+    .where(and(isKept(legalHold), isPast(periods.years)))
     .orderBy(asc(identifications.concludedAt))
-  return rows.map(({ id }) => id)
+  const { waitingOn, waitingSince } = identifications
+  const unfinished = await withCase(db, {})
+    .where(
+      and(
+        isKept(legalHold),
+        // No case has been silent for longer than it has been waiting, and these columns have an index.
+        inArray(waitingOn, ['applicant', 'client']),
+        sql`${waitingSince} <= clock_timestamp() - make_interval(days => ${periods.unfinishedDays}::int)`,
+        isSilent(periods),
+      ),
+    )
+    .orderBy(asc(waitingSince))
+  return [...concluded, ...unfinished].map(({ id }) => id)
 }
 
-/** Returns the number of identifications whose retention has expired, but which a legal hold keeps. */
-export const countHeld = (db: Database, years: number): Promise<number> =>
-  db.orm.$count(identifications, isPastWith(years, true))
+export const findDueForErasure = (db: Database, periods: RetentionPeriods): Promise<string[]> =>
+  findPast(db, periods, false)
+
+/** Returns the number of identifications that would be due, but which a legal hold keeps. */
+export const countHeld = async (db: Database, periods: RetentionPeriods): Promise<number> =>
+  (await findPast(db, periods, true)).length
 
 /** Changes the legal hold. Returns null, or the reason why it was not changed. Waits for an erasure in progress. */
 export async function setLegalHold(

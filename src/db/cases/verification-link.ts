@@ -38,7 +38,8 @@ export function saveVerificationLink(
   const values = {
     tokenHash: tokenHash(tx, token),
     redirectUrl: typeof redirectUrl === 'string' ? seal(redirectUrl, 'redirect_url') : redirectUrl,
-    expiresAt: sql`clock_timestamp() + interval '7 days'`,
+    expiresAt: EXPIRY,
+    createdAt: sql`clock_timestamp()`,
   }
   const sealed = seal(token, 'token')
   if (email === undefined) {
@@ -67,6 +68,8 @@ export const linkInserts = (
   saveVerificationLink(tx, of.identificationId, link),
   ...(link.email === undefined ? [] : [emailInsert(tx, { ...of, notice: 'link', address: link.email })]),
 ]
+
+const EXPIRY = sql`clock_timestamp() + interval '7 days'`
 
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
@@ -145,8 +148,18 @@ export async function getLinkForEmail(
   if (row?.token)
     return { token: tx.encryption.unseal(row.token, context).toString(), expiresAt: row.expiresAt }
   const renewed = newToken()
-  await saveVerificationLink(tx, identificationId, { token: renewed })
-  return { token: renewed, expiresAt: await getLinkExpiry(tx, identificationId) }
+  // Keeps `created_at`, because the client did not request this link.
+  const [saved] = await tx.orm
+    .update(verificationLinks)
+    .set({
+      tokenHash: tokenHash(tx, renewed),
+      token: tx.encryption.seal(renewed, context),
+      expiresAt: EXPIRY,
+    })
+    .where(eq(verificationLinks.identificationId, identificationId))
+    .returning({ expiresAt })
+  if (!saved) throw new Error('the identification has no link')
+  return { token: renewed, ...saved }
 }
 
 /** Returns whether the link is current, and prevents its replacement until the transaction ends. */

@@ -15,6 +15,8 @@ export interface EmailContent {
   /** The link to the form. Null if the notice has none. */
   readonly link: { readonly url: string; readonly expiresAt: Date } | null
   readonly code: string | null
+  /** When the details are erased, or null if the notice does not announce this. */
+  readonly erasedAt: Date | null
   /** The page on which the reader can decline reminders, or null for other notices. */
   readonly declineUrl: string | null
 }
@@ -39,13 +41,12 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
   const { link, code, declineUrl } = content
   const { subject, lines, button } = templateOf(brand, content)
   const name = greetedName(content.name)
-  const date =
-    link &&
-    new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' }).format(link.expiresAt)
+  const dates = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
   const values = {
     vault: cleanLine(brand.name),
     name: name ?? '',
-    date: date ?? '',
+    date: link ? dates.format(link.expiresAt) : '',
+    erasure: content.erasedAt ? dates.format(content.erasedAt) : '',
     code: code ?? '',
     support: supportEmail ?? '',
   }

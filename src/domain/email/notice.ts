@@ -3,7 +3,15 @@ import type { IdentificationState } from '../identification/identification.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 
 /** The notices that a vault can preview. `code` is the one-time code for a company's form. */
-export const NOTICES = ['link', 'reminder', 'changes_requested', 'approved', 'rejected', 'code'] as const
+export const NOTICES = [
+  'link',
+  'reminder',
+  'last_reminder',
+  'changes_requested',
+  'approved',
+  'rejected',
+  'code',
+] as const
 export type Notice = (typeof NOTICES)[number]
 
 /**
@@ -17,6 +25,20 @@ export const MAX_AGE_HOURS = 72
 
 /** The days of silence after which the reminders of a link are sent. */
 export const REMINDER_DAYS = [3, 7] as const
+/** The days between the last reminder and the erasure of an unfinished case. */
+export const DAYS_TO_ERASURE = 14
+
+/** Returns the day of silence on which the last reminder announces the erasure, or null if this would be too early. */
+export function lastReminderDay(unfinishedDays: number): number | null {
+  const day = unfinishedDays - DAYS_TO_ERASURE
+  return day > REMINDER_DAYS[1] ? day : null
+}
+
+/** Returns the days of silence after which reminders are sent. */
+export function reminderDays(unfinishedDays: number): number[] {
+  const last = lastReminderDay(unfinishedDays)
+  return last === null ? [...REMINDER_DAYS] : [...REMINDER_DAYS, last]
+}
 
 const OF_EVENTS: Partial<Record<GatehouseEvent['name'], Notice>> = {
   kyb_revision_requested: 'changes_requested',
@@ -42,7 +64,10 @@ export const isOutcome = (notice: Notice): boolean => notice === 'approved' || n
 
 /** Returns true if the email contains a link to the form. */
 export const leadsToForm = (notice: Notice): boolean =>
-  notice === 'link' || notice === 'reminder' || notice === 'changes_requested'
+  notice === 'link' || isReminder(notice) || notice === 'changes_requested'
+
+/** Returns true if the applicant can decline further emails of this kind. */
+export const isReminder = (notice: Notice): boolean => notice === 'reminder' || notice === 'last_reminder'
 
 /** Returns false if a later change has made the notice untrue, so that it is not sent. */
 export const isStillTrue = (

@@ -1,4 +1,4 @@
-/** Texts of emails, in the languages of vaults. `{vault}`, `{date}` and `{code}` are replaced. */
+/** Texts of emails, in the languages of vaults. `{vault}`, `{date}`, `{erasure}` and `{code}` are replaced. */
 import type { Language } from '../base/language.ts'
 
 export interface Template {
@@ -8,7 +8,15 @@ export interface Template {
   readonly button: string | null
 }
 
-type TemplateName = 'person' | 'company' | 'reminder' | 'changes_requested' | 'approved' | 'rejected' | 'code'
+type TemplateName =
+  | 'person'
+  | 'company'
+  | 'reminder'
+  | 'last_reminder'
+  | 'changes_requested'
+  | 'approved'
+  | 'rejected'
+  | 'code'
 
 interface Texts {
   readonly greeting: string
@@ -40,6 +48,13 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       reminder: {
         subject: '{vault} is waiting for your details',
         lines: ['{vault} is waiting for your details. You can continue where you stopped.'],
+        button: 'Continue',
+      },
+      last_reminder: {
+        subject: '{vault} will erase your details',
+        lines: [
+          '{vault} is still waiting for your details. Without them, {vault} will erase what you have entered after {erasure}.',
+        ],
         button: 'Continue',
       },
       changes_requested: {
@@ -93,6 +108,13 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         lines: ['{vault} wartet auf Ihre Angaben. Sie können dort fortfahren, wo Sie aufgehört haben.'],
         button: 'Fortfahren',
       },
+      last_reminder: {
+        subject: '{vault} löscht Ihre Angaben',
+        lines: [
+          '{vault} wartet noch auf Ihre Angaben. Ohne sie löscht {vault} Ihre bisherigen Eingaben nach dem {erasure}.',
+        ],
+        button: 'Fortfahren',
+      },
       changes_requested: {
         subject: '{vault} bittet um Änderungen',
         lines: ['{vault} hat Ihre Angaben geprüft und bittet um Änderungen. Die Seite zeigt die Hinweise.'],
@@ -142,6 +164,13 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       reminder: {
         subject: '{vault} czeka na dane',
         lines: ['{vault} czeka na dane. Można kontynuować od miejsca, w którym praca została przerwana.'],
+        button: 'Kontynuuj',
+      },
+      last_reminder: {
+        subject: '{vault} usunie podane dane',
+        lines: [
+          '{vault} nadal czeka na dane. Bez nich {vault} usunie po {erasure} wszystko, co zostało wpisane.',
+        ],
         button: 'Kontynuuj',
       },
       changes_requested: {

@@ -1,10 +1,25 @@
 /** Use cases for erasing the personal data of an identification and its application permanently, in one transaction. */
+import { v7 as newId } from 'uuid'
 import { getChecksForUpdate } from '../../db/cases/beneficiary.ts'
+import { requestResync } from '../../db/cases/command.ts'
 import { erasePayloads, eraseRows, withdrawCommands } from '../../db/cases/erasure.ts'
-import { findIdentification, getIdentificationsForUpdate } from '../../db/cases/identification.ts'
-import { findRetained, type Retained, retentionBlocker } from '../../db/cases/retention.ts'
+import { findDecidedIdentification, getIdentificationsForUpdate } from '../../db/cases/identification.ts'
+import { saveIdentification } from '../../db/cases/identification-save.ts'
+import { insertFact } from '../../db/cases/pending-fact.ts'
+import {
+  findRetained,
+  type Retained,
+  type RetentionPeriods,
+  retentionBlocker,
+} from '../../db/cases/retention.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import { insertWebhookLogs } from '../../db/webhooks/outbox.ts'
+import { identificationStatus } from '../../domain/identification/identification.ts'
+import type { DecidedIdentification } from '../../domain/identification/record.ts'
+import { transitionIdentification } from '../../domain/identification/transition.ts'
+import { companyClosed } from '../../domain/kyb/application.ts'
+import type { GatehouseEvent } from '../../domain/webhook/events.ts'
 
 export type Erasure = { readonly kept: string } | { readonly detachedFiles: readonly string[] }
 
@@ -12,9 +27,13 @@ export type Erasure = { readonly kept: string } | { readonly detachedFiles: read
  * Erases personal data. IDs, statuses, codes, amounts, times and the fact of the erasure remain. The caller must remove
  * the blobs after the commit. Housekeeping removes any blobs that are left.
  */
-export async function eraseIdentification(db: Database, id: string, years: number): Promise<Erasure> {
+export async function eraseIdentification(
+  db: Database,
+  id: string,
+  periods: RetentionPeriods,
+): Promise<Erasure> {
   return transaction(db, async (tx): Promise<Erasure> => {
-    const found = await findRetained(tx, id, years)
+    const found = await findRetained(tx, id, periods)
     const reason = retentionBlocker(found)
     if (!found || reason !== null) return { kept: reason ?? '' }
     // Locks the commands before the entity, in the same order as the transactions that apply them.
@@ -24,15 +43,17 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
     // Until the commit, these locks delay inserts of cases, notes, accounts and sessions that refer to the rows. Files
     // cannot be attached during the erasure.
     await getIdentificationsForUpdate(tx, [id, ...people])
-    const locked = await findIdentification(tx, found.vaultId, id)
-    const retained = await findRetained(tx, id, years)
+    const locked = await findDecidedIdentification(tx, found.vaultId, id)
+    const retained = await findRetained(tx, id, periods)
     const kept = retentionBlocker(retained)
     if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')
     const { kyb, beneficiaryIds } = retained
     const accountIds = locked.accounts.map((account) => account.id)
     const ids = [id, ...beneficiaryIds, ...(kyb ? [kyb.id] : []), ...accountIds]
+    const events = retained.silentUntil ? await closeUnfinished(tx, locked) : []
     const detachedFiles = await eraseRows(tx, retained, await erasePayloads(tx, retained, ids))
-    await recordErasure(tx, retained)
+    await insertWebhookLogs(tx, retained.vaultId, events)
+    await recordErasure(tx, { ...retained, status: events.length > 0 ? 'closed' : retained.status })
     return { detachedFiles }
   }).catch((error: unknown) => {
     if (error instanceof Kept) return { kept: error.message }
@@ -42,6 +63,28 @@ export async function eraseIdentification(db: Database, id: string, years: numbe
 
 /** Thrown to roll the transaction back if the data must be retained. This is certain only under the lock. */
 class Kept extends Error {}
+
+/**
+ * Closes an unfinished identification, so that neither it nor its application can be continued. Returns the events.
+ * Housekeeping makes the workflow read the new state, and sends the fact to the workflow of the application.
+ */
+async function closeUnfinished(
+  tx: Database,
+  before: DecidedIdentification,
+): Promise<readonly GatehouseEvent[]> {
+  const { id, vaultId, kybId } = before
+  const context = { now: new Date(), newId, actor: 'system' }
+  const result = transitionIdentification(before, { kind: 'close' }, context)
+  if ('problems' in result) throw new Kept(`it cannot be closed (${result.problems[0]?.code})`)
+  const { record, events } = result
+  await saveIdentification(tx, before, record)
+  const [from, to] = [identificationStatus(before.state), identificationStatus(record.state)]
+  const entry = { vaultId, action: 'close', actor: 'system', causeId: 'unfinished', from, to } as const
+  await appendTimeline(tx, { ...entry, entity: 'identification', entityId: id })
+  if (kybId) await insertFact(tx, id, { entity: 'kyb', id: kybId, vaultId }, companyClosed(id))
+  await requestResync(tx, { entity: 'identification', id, vaultId })
+  return events
+}
 
 async function recordErasure(tx: Database, { id, vaultId, status, kyb }: Retained): Promise<void> {
   const entry = { vaultId, action: 'erased', actor: 'system', causeId: 'erased' }

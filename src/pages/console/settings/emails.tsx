@@ -1,0 +1,70 @@
+/** Page: the texts of a vault's emails, in each of its languages. */
+import { type EmailContent, renderEmail } from '../../../domain/email/message.ts'
+import { DAYS_TO_ERASURE, isReminder, NOTICES } from '../../../domain/email/notice.ts'
+import { Card } from '../../components/card.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { LANGUAGES } from '../../texts/index.ts'
+import { type Ask, placeInVault, type Reply } from './ask.ts'
+import { vaultPath } from './sections.ts'
+
+/** A fictional person, as in the preview of the pages. */
+const SAMPLE = { name: 'Jonas Reuter', code: 'ABCD2345' }
+const DAY_MS = 86_400_000
+
+const SAMPLES: readonly Pick<EmailContent, 'notice' | 'kind'>[] = [
+  { notice: 'link', kind: 'company' },
+  ...NOTICES.map((notice) => ({ notice, kind: 'person' as const })),
+]
+
+export async function emailsPage(ask: Ask): Promise<Reply> {
+  const { deps, req, t, id } = ask
+  const place = await placeInVault(ask, 'emails')
+  const { vault } = place
+  const language = vault.languages.find((each) => each === req.query.texts) ?? vault.defaultLanguage
+  const isOff = deps.config.SMTP_URL === undefined ? 'unset' : vault.emails ? null : 'off'
+  const contentOf = ({ notice, kind }: Pick<EmailContent, 'notice' | 'kind'>): EmailContent => ({
+    ...{ notice, kind, code: SAMPLE.code },
+    name: kind === 'person' ? SAMPLE.name : '',
+    erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS),
+    link: { url: `${deps.config.PUBLIC_URL}/verify/…`, expiresAt: new Date(Date.now() + 7 * DAY_MS) },
+    declineUrl: isReminder(notice) ? `${deps.config.PUBLIC_URL}/verify/reminders/…` : null,
+  })
+  return {
+    ...place,
+    title: t('settings.emailTexts'),
+    lead: t(isOff ? `settings.emailTexts.${isOff}` : 'settings.emailTexts.lead'),
+    children: (
+      <>
+        <Tabs
+          label={t('settings.emailTexts.languages')}
+          tabs={vault.languages.map((each) => ({
+            href: `${vaultPath(id, 'emails')}?texts=${each}`,
+            name: LANGUAGES[each]['language.name'],
+            isCurrent: each === language,
+          }))}
+        />
+        {SAMPLES.map((sample) => {
+          const name = sample.notice === 'link' ? (`link.${sample.kind}` as const) : sample.notice
+          const { subject, text } = renderEmail({ ...vault, defaultLanguage: language }, contentOf(sample))
+          return (
+            <Card key={name} id={`email-${name}`} title={t(`settings.emailTexts.${name}`)}>
+              <div lang={language}>
+                <p>
+                  <strong>{subject}</strong>
+                </p>
+                {text
+                  .trim()
+                  .split('\n\n')
+                  .map((paragraph) => (
+                    <p key={paragraph} class="lines">
+                      {paragraph}
+                    </p>
+                  ))}
+              </div>
+            </Card>
+          )
+        })}
+      </>
+    ),
+  }
+}
