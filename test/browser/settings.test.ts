@@ -79,6 +79,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Webhooks' }).click()
     await page.getByText('Longer retries are on').waitFor()
     await expectRightLooks(page, 'settings-webhooks')
+    await page.goto(`${vault}/emails`)
+    await expectRightLooks(page, 'settings-emails')
     await page.goto(`${vault}/comment_templates`)
     await expectRightLooks(page, 'settings-templates')
     await page.goto(`${vault}/api_keys`)

@@ -1,4 +1,4 @@
-/** Tests the erasure of identifications and applications that nobody finished. */
+/** Tests the erasure of identifications and applications that are unfinished. */
 import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { emails, identifications, kybApplications, verificationLinks } from '../../drizzle/schema.ts'
@@ -82,7 +82,7 @@ describe('an unfinished case', () => {
     expect(timeline.slice(-2).map(({ action }: { action: string }) => action)).toEqual(['close', 'erased'])
   })
 
-  test('of a company is closed with its application, which nobody can continue', async () => {
+  test('of a company is closed with its application, which cannot be continued', async () => {
     const { id } = await start('kyb', { external_uuid: unique() })
     const kyb = await kybOf(id)
     await api.patch(`/kyb/${kyb?.id}`, { nature_of_business: { legal_company_name: 'Analytical Engines' } })

@@ -5,6 +5,7 @@ import { webhookFailingUrls } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
 import { MAX_COMMENT_TEMPLATES } from '../../src/domain/access/comment-template.ts'
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
+import { EMAIL_TEXTS } from '../../src/domain/email/texts.ts'
 import { listCommentTemplates } from '../../src/use-cases/access/comment-templates.ts'
 import { waitingFor } from '../support/console.ts'
 import { csrfIn, fieldIn, sentFields } from '../support/form.ts'
@@ -55,7 +56,7 @@ const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0
 
 describe('access', () => {
   const NEW_TEMPLATE = `/vaults/${vaultId}/comment_templates/new`
-  const SECTIONS = ['', '/pages', '/profile', '/comment_templates', '/api_keys', '/webhooks']
+  const SECTIONS = ['', '/pages', '/profile', '/comment_templates', '/emails', '/api_keys', '/webhooks']
   const VAULT = SECTIONS.map((section) => `/vaults/${vaultId}${section}`)
   const PAGES = ['', '/vaults', ...VAULT, NEW_TEMPLATE, '/users', '/actions', '/audit', '/audit/reads']
   const of = async (role: string) => {
@@ -187,6 +188,24 @@ test('previews typed colours and measures their contrast, without saving them', 
   const style = /href="([^"]+colors\.css[^"]*)"/.exec(text)?.[1]?.replace('&amp;', '&') ?? ''
   expect((await admin.get(style)).text).toBe(':root{--brand:#0b5d4e;--brand-dark:#0b5d4e}')
   expect((await admin.get(`${BASE}/colors.css?light=red;&dark=}`)).text).toBe('')
+})
+
+test('shows every email in each language of the vault, and switches emails on', async () => {
+  const own = await addVault(gatehouse)
+  const path = `${BASE}/vaults/${own.vaultId}`
+  await operator.patch(`/vaults/${own.vaultId}`, { languages: ['en', 'pl'], name: 'A & <B>' })
+  const { text } = await admin.get(`${path}/emails`)
+  for (const { subject } of Object.values(EMAIL_TEXTS.en.templates))
+    expect(text).toContain(subject.replace('{vault}', 'A &amp; &lt;B>'))
+  expect(text).toContain('Emails are off because SMTP_URL')
+  expect((await admin.get(`${path}/emails?texts=pl`)).text).toContain('lang="pl"')
+  // The vault does not offer German.
+  expect((await admin.get(`${path}/emails?texts=de`)).text).not.toContain('lang="de"')
+  const on = await filledIn(path, 'features', 'emails', 'email_outcomes')
+  expect((await admin.post(path, on)).status).toBe(303)
+  expect((await operator.get(`/vaults/${own.vaultId}`)).body.data).toMatchObject({
+    ...{ emails: true, email_outcomes: true, import_enabled: false },
+  })
 })
 
 test('shows the health of each vault', async () => {

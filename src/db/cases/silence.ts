@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm'
 
-/** Matches unfinished cases. An open application of a company waits on the client, whoever enters its data. */
+/** Matches unfinished cases. An open application of a company waits on the client. */
 export const IS_UNFINISHED = sql<boolean>`identifications.verification = 'initiated' AND
   identifications.concluded_at IS NULL AND identifications.waiting_on IN ('applicant', 'client') AND
   (kyb_applications.id IS NULL OR kyb_applications.status = 'open' AND kyb_applications.waiting_on = 'client')`

@@ -21,6 +21,7 @@ import {
   templatePage,
   templatesPage,
 } from './comment-templates.tsx'
+import { emailsPage } from './emails.tsx'
 import { NEW_FORM, runForm } from './form.ts'
 import { groupPage, groupsPage, newGroupPage, saveGroup } from './groups.tsx'
 import { Settings } from './layout.tsx'
@@ -90,6 +91,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/vaults/:id/preview': {
     see: ['read_settings', ({ id }) => `${vaultPath(id, 'pages')}#preview-title`],
   },
+  '/vaults/:id/emails': { see: ['read_settings', emailsPage] },
   '/vaults/:id/profile': { see: ['read_settings', profilePage], save: ['administer', saveRow, profilePage] },
   '/vaults/:id/profile/remove': { see: ['administer', askToRemoveRow], act: ['administer', removeRow] },
   '/vaults/:id/profile/preview/kyb{/*rest}': { show: ['read_settings', showPreview] },

@@ -18,6 +18,7 @@ export const VAULT_SECTIONS = {
   pages: { path: '/pages', name: 'settings.pages', icon: 'palette' },
   profile: { path: '/profile', name: 'settings.profile', icon: 'list-checks' },
   templates: { path: '/comment_templates', name: 'settings.templates', icon: 'message-square-text' },
+  emails: { path: '/emails', name: 'settings.emailTexts', icon: 'mail' },
   keys: { path: '/api_keys', name: 'settings.keys', icon: 'key-round' },
   webhooks: { path: '/webhooks', name: 'settings.webhooks', icon: 'webhook' },
 } satisfies Readonly<Record<string, Section>>

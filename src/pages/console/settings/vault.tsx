@@ -39,6 +39,8 @@ const FEATURES = {
   import_enabled: 'importEnabled',
   internal_settlements_enabled: 'internalSettlementsEnabled',
   send_traceparent: 'sendTraceparent',
+  emails: 'emails',
+  email_outcomes: 'emailOutcomes',
 } as const
 type Feature = keyof typeof FEATURES
 const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
