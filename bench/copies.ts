@@ -31,7 +31,7 @@ const TABLES: Readonly<Record<string, string>> = {
 
 /** The columns that contain IDs of copied rows. */
 const IDS = /^(id|(identification|kyb_application|entity|beneficiary|check|account|webhook_log)_id)$/
-/** One of so many copies has the same name and email as the original. */
+/** The number of copies of which one has the same name and email as the original. */
 const SAME_NAME = 50
 
 interface Column {
