@@ -1,6 +1,6 @@
 #!/bin/sh
 # Saves the database first, then the files, in a new folder of FOLDER. See docs/backups.md.
-# Usage: backup.sh systemd|compose FOLDER
+# Usage: backup.sh systemd|compose|kubernetes FOLDER
 # Deletes backups that are older than BACKUP_DAYS (35 by default), so that erased people do not remain in them. Always
 # keeps the newest complete backup. A folder that ends in .partial is in progress or has failed.
 set -eu
@@ -23,8 +23,14 @@ case $how in
     }
     record() { docker compose run --rm --no-deps -T api node dist/src/cli/main.js record-run --task backup; }
     ;;
+  kubernetes)
+    # Another container of the same pod has created the dump.
+    dump() { cat /dump/gatehouse.dump; }
+    copy() { node dist/src/cli/main.js move-files --to "file://$1"; }
+    record() { node dist/src/cli/main.js record-run --task backup; }
+    ;;
   *)
-    echo "Usage: backup.sh systemd|compose FOLDER" >&2
+    echo "Usage: backup.sh systemd|compose|kubernetes FOLDER" >&2
     exit 2
     ;;
 esac

@@ -4,6 +4,7 @@ import { createOpenApiDocument } from '../../src/api/app.ts'
 import { createRoutes } from '../../src/api/routes/index.ts'
 import { clientTypes } from './client-types.ts'
 import { errorsDocument } from './errors-document.ts'
+import { withHelmSettings } from './helm-settings.ts'
 import { withDrawings } from './import-drawings.ts'
 
 const routes = createRoutes({ ENVIRONMENT: 'sandbox', WEBHOOK_ALLOW_PRIVATE: false })
@@ -15,3 +16,8 @@ const write = (path: string, text: string) => writeFileSync(at(path), text)
 write('docs/errors.md', errorsDocument())
 write('client/types.ts', clientTypes({ Client, Operator }))
 write('docs/architecture.md', withDrawings(readFileSync(at('docs/architecture.md'), 'utf8')))
+const schema = 'deploy/helm/values.schema.json'
+write(
+  schema,
+  withHelmSettings(readFileSync(at(schema), 'utf8'), readFileSync(at('docs/settings.md'), 'utf8')),
+)

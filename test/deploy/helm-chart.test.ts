@@ -66,7 +66,8 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     if (!found) throw new Error(`The chart has no ${kind} gatehouse${name}`)
     return found
   }
-  const pods = (): Pod[] => manifests.flatMap(({ spec }) => spec.template?.spec ?? [])
+  const pods = (): Pod[] =>
+    manifests.flatMap(({ spec }) => (spec?.jobTemplate?.spec ?? spec)?.template?.spec ?? [])
   const containers = () => pods().flatMap((pod) => [...(pod.initContainers ?? []), ...pod.containers])
 
   beforeAll(async () => {
@@ -85,6 +86,9 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
   it('creates exactly these resources', () => {
     const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name.replace('gatehouse', '')}`)
     expect(names.sort()).toEqual([
+      'ConfigMap -backup',
+      'CronJob -backup',
+      'CronJob -erasure',
       'Deployment -api',
       'Deployment -worker',
       'HorizontalPodAutoscaler -api',
@@ -100,7 +104,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
       'PodDisruptionBudget -worker',
       'Service -api',
     ])
-    for (const optional of ['HorizontalPodAutoscaler', 'Ingress'])
+    for (const optional of ['HorizontalPodAutoscaler', 'Ingress', 'ConfigMap'])
       expect(rendered.default).not.toContain(`kind: ${optional}`)
   })
 
@@ -108,8 +112,20 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     const file = composeFile()
     const named = ['migrate', 'setup-temporal', 'api', 'worker']
     const commands = new Map(containers().map(({ name, command }) => [name, command]))
-    expect([...commands.keys()].sort()).toEqual([...named].sort())
+    expect([...commands.keys()].sort()).toEqual([...named, 'dump', 'backup', 'erasure'].sort())
     for (const name of named) expect(commands.get(name)).toEqual(serviceOf(file, name).command)
+  })
+
+  it('erases as systemd does, and runs the script of all backups', () => {
+    const commands = new Map(containers().map(({ name, command }) => [name, command.join(' ')]))
+    const [, unit = ''] = /^ExecStart=\S+ (.*)$/m.exec(read('deploy/systemd/gatehouse-erase.service')) ?? []
+    expect(commands.get('erasure')).toBe(`node ${unit}`)
+    const [container] = of('CronJob', '-backup').spec.jobTemplate.spec.template.spec.containers
+    expect(container.command).toEqual(['sh', '/script/backup.sh', 'kubernetes', '/backup'])
+    // biome-ignore lint/suspicious/noExplicitAny: only a ConfigMap has data.
+    expect((of('ConfigMap', '-backup') as any).data['backup.sh']).toBe(read('deploy/backup.sh'))
+    const [dump] = of('CronJob', '-backup').spec.jobTemplate.spec.template.spec.initContainers
+    expect(read('docker-compose.yml')).toContain(`image: ${dump.image}\n`)
   })
 
   it('migrates before it installs or replaces processes', () => {
@@ -135,10 +151,12 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     }
   })
 
-  it('reads secrets only from Secrets, and the secret for migrations only in the migration', () => {
+  it('reads secrets only from Secrets, and the secret for migrations only in migrations and backups', () => {
     for (const { name, envFrom } of containers()) {
       const secrets = envFrom.map(({ secretRef }) => secretRef.name)
-      expect(secrets).toEqual(name === 'migrate' ? ['gatehouse', 'gatehouse-migration'] : ['gatehouse'])
+      expect(secrets).toEqual(
+        ['migrate', 'dump'].includes(name) ? ['gatehouse', 'gatehouse-migration'] : ['gatehouse'],
+      )
     }
   })
 
@@ -146,8 +164,9 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     const settings = new Set(
       [...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name),
     )
+    settings.add('BACKUP_DAYS')
     const secrets = [...README.matchAll(/--from-literal=(\w+)=/g)].map(([, name]) => name)
-    const given = containers().flatMap(({ env }) => env.map(({ name }) => name))
+    const given = containers().flatMap(({ env = [] }) => env.map(({ name }) => name))
     expect([...new Set([...given, ...secrets])].filter((name) => !settings.has(name))).toEqual([])
   })
 
@@ -227,6 +246,10 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     ['a port that the chart sets', { settings: { ...example.settings, PORT: '1' } }, /settings/],
     ['no rule for PostgreSQL', { networkPolicy: { privateEgress: [] } }, /privateEgress/],
     ['a misspelt value', { replica: 3 }, /replica/],
+    ['a misspelt setting', { settings: { ...example.settings, SCREENNING: 'off' } }, /SCREENNING/],
+    ['the password of a mail server', { settings: { ...example.settings, SMTP_URL: 'x' } }, /SMTP_URL/],
+    ['headers of traces', { settings: { ...example.settings, OTEL_EXPORTER_OTLP_HEADERS: 'x' } }, /settings/],
+    ['no volume for backups', { backup: { enabled: true } }, /volumeClaim/],
   ])('refuses values with %s', async (_, values, reason) => {
     await expect(render({ ...example, ...values })).rejects.toThrow(reason)
   })

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { errorsDocument } from '../../dev/documents/errors-document.ts'
+import { withHelmSettings } from '../../dev/documents/helm-settings.ts'
 import { withDrawings } from '../../dev/documents/import-drawings.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
 import { BLOCK_REASONS, INTERNAL_OWNERS, SERVICES } from '../../src/domain/identification/holds.ts'
@@ -130,6 +131,12 @@ describe('documentation of settings', () => {
     const example = namesIn(read('../.env.example'), /^(?:# )?([A-Z_]+)=/gm)
     expect(inCompose.filter((name) => !page.includes(`\`${name}\``))).toEqual([])
     expect(example.sort()).toEqual(inCompose.sort())
+  })
+  test('is the source of the settings that the Helm chart accepts', () => {
+    const setting = (schema: string) => JSON.parse(schema).definitions.setting.enum
+    const schema = read('../deploy/helm/values.schema.json')
+    expect(setting(schema)).toEqual(setting(withHelmSettings(schema, page)))
+    expect(setting(schema)).toContain('SCREENING')
   })
   test('lists every setting once in one table, with the places that accept it', () => {
     const [, settings = ''] = page.split('\n## All settings\n')

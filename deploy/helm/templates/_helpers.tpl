@@ -34,6 +34,11 @@ volumes:
 {{- define "gatehouse.container" -}}
 image: "{{ required "Set image.repository to the image that you built." .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}"
 imagePullPolicy: {{ .Values.image.pullPolicy }}
+{{ include "gatehouse.restricted" . }}
+{{- end }}
+
+{{/* The rights and volumes of a container. */}}
+{{- define "gatehouse.restricted" -}}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
@@ -49,6 +54,15 @@ volumeMounts:
 {{- define "gatehouse.secret" -}}
 - secretRef:
     name: {{ required "Set secretName to a Secret with DATABASE_URL, ENCRYPTION_KEYS and HASH_KEY." .Values.secretName }}
+{{- end }}
+
+{{/* The secrets of the owner of the tables. */}}
+{{- define "gatehouse.ownerSecrets" -}}
+{{ include "gatehouse.secret" . }}
+{{- with .Values.migrationSecretName }}
+- secretRef:
+    name: {{ . }}
+{{- end }}
 {{- end }}
 
 {{- define "gatehouse.settings" -}}

@@ -14,11 +14,13 @@ export async function recordTaskRun({ orm }: Database, task: ScheduledTask): Pro
 
 /**
  * Returns the seconds since each task last succeeded. Counts from the creation of the first vault if a task has never
- * succeeded, because there was no data before. Returns null without a vault.
+ * succeeded, because there was no data before. Returns null without a vault, and for a restore check that has never
+ * succeeded, because some installations have none.
  */
 export async function readTaskAges({ orm }: Database): Promise<Record<ScheduledTask, number | null>> {
   const rows = await orm.execute<{ task: ScheduledTask; age: number | null }>(sql`
-    SELECT task, extract(epoch FROM clock_timestamp() - coalesce(succeeded_at, first))::float8 AS age
+    SELECT task, extract(epoch FROM clock_timestamp() -
+      coalesce(succeeded_at, CASE WHEN task <> 'restore_check' THEN first END))::float8 AS age
     FROM unnest(${sql.param(Object.keys(SCHEDULED_TASKS))}::text[]) AS task
     LEFT JOIN ${taskRuns} USING (task)
     CROSS JOIN (SELECT min(created_at) AS first FROM ${vaults}) AS vault`)
