@@ -37,9 +37,10 @@ async function enter(email: string, password: string) {
     const body = form instanceof FormData ? form : new URLSearchParams(fields)
     if (form instanceof FormData) form.append('_csrf', _csrf ?? '')
     const page = await sendForm(baseUrl + path, body, headers)
-    return { status: page.status, to: page.headers.get('Location'), text: await page.text() }
+    const [cookie = ''] = page.headers.getSetCookie().map((each) => each.split(';')[0])
+    return { status: page.status, to: page.headers.get('Location'), text: await page.text(), cookie }
   }
-  return { get, post }
+  return { get, post, cookie: headers.Cookie }
 }
 const admin = await enter(credentials.operator_email, credentials.operator_password)
 
@@ -294,6 +295,18 @@ describe('concurrent edits', () => {
     )
     const { high_risk_countries } = (await operator.get(`/vaults/${idIn(made.to)}`)).body.data
     expect(high_risk_countries).toEqual(['MM'])
+  })
+  test('are confirmed once, with the name of the section', async () => {
+    const own = await addVault(gatehouse)
+    const path = `${BASE}/vaults/${own.vaultId}`
+    const press = (to: string, form: [string, string][]) => admin.post(to, form)
+    const { cookie } = await press(path, await filledIn(path, 'trading_fee', '3'))
+    expect(cookie).toContain('gatehouse_notice=saved%20general')
+    const shown = await sendForm(baseUrl + path, undefined, { Cookie: `${admin.cookie}; ${cookie}` })
+    expect(await shown.text()).toContain('Saved: General')
+    expect(shown.headers.get('Set-Cookie')).toContain('gatehouse_notice=;')
+    const stale = { Cookie: `${admin.cookie}; gatehouse_notice=saved%20constructor` }
+    expect((await sendForm(baseUrl + path, undefined, stale)).status).toBe(200)
   })
   test('show the trading fee in percent, and accept it as people write it', async () => {
     const own = await addVault(gatehouse)

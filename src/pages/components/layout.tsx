@@ -120,7 +120,7 @@ export function Page(props: PageProps) {
       </header>
       <div class="columns">
         {rail}
-        <main id="content" class="flow">
+        <main id="content" class="flow" data-busy>
           {back === undefined ? null : (
             <a class="back" href={back}>
               <Icon name="chevron-left" />

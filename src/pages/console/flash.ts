@@ -9,12 +9,13 @@ import { findTitle } from '../../use-cases/review/queue.ts'
 import { inShort } from '../components/values.tsx'
 import { setCookie } from '../routing/cookie.ts'
 import { readQueueQuery } from './queue-query.ts'
+import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from './settings/sections.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 const COOKIE = 'gatehouse_queue'
 const NOTICE = 'gatehouse_notice'
 const OPENS_NEXT = 'gatehouse_next'
-/** The notices. Those about a case end with its name. */
+/** The notices. Those about a case end with its name, and `saved` names the section of the settings. */
 const NOTICES = {
   decided: 'console.decided',
   proposed: 'console.proposed',
@@ -28,6 +29,7 @@ const NOTICES = {
   resent: 'console.resent',
   none: 'console.next.none',
   profileChanged: 'console.profile.changed',
+  saved: 'settings.saved',
   profileSaved: 'settings.profile.saved',
   profilePublished: 'settings.profile.publishedNow',
   others: 'console.pick.others',
@@ -52,6 +54,12 @@ export const opensNextCase = (req: Request): boolean =>
 export const setFlash = (res: Response, notice: Notice, about?: Pick<EntityRef, 'id'>): void =>
   setNotice(res, [notice, about?.id].filter(Boolean).join(' '), 60)
 
+/** Stores the notice that a section of the settings has changed, unless the request has stored another notice. */
+export function setSaved(res: Response, section: SettingsSection): void {
+  const isTold = [res.getHeader('Set-Cookie') ?? []].flat().some((each) => String(each).startsWith(NOTICE))
+  if (!isTold) setFlash(res, 'saved', { id: section })
+}
+
 /** Returns the text of the notice, with the name of its case, and removes the notice. */
 export async function takeFlash(
   deps: RouteDeps,
@@ -64,7 +72,10 @@ export async function takeFlash(
   setNotice(res, '', 0)
   const [said = '', id] = stored.split(' ')
   if (!Object.hasOwn(NOTICES, said)) return undefined
-  const text = visit.frame.t(NOTICES[said as Notice])
+  const { t } = visit.frame
+  if (said === 'saved')
+    return isSettingsSection(id) ? t('settings.saved', { setting: t(SETTINGS_SECTIONS[id].name) }) : undefined
+  const text = t(NOTICES[said as Exclude<Notice, 'saved'>])
   const title = isUuid(id) ? await findTitle(deps, visit, id as string) : null
   return title ? `${text}: ${inShort(title)}` : text
 }

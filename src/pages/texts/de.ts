@@ -1491,6 +1491,7 @@ export const de: Record<TextName, string> = {
   'settings.name': 'Name',
   'settings.created_at': 'Angelegt',
   'settings.save': 'Änderungen speichern',
+  'settings.saved': 'Gespeichert: {setting}',
   'settings.cancel': 'Abbrechen',
   'settings.discard': 'Änderungen verwerfen',
   'settings.unsaved.one': '1 Änderung nicht gespeichert',

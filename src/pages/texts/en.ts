@@ -1441,6 +1441,7 @@ export const en = {
   'settings.name': 'Name',
   'settings.created_at': 'Created',
   'settings.save': 'Save changes',
+  'settings.saved': 'Saved: {setting}',
   'settings.cancel': 'Cancel',
   'settings.discard': 'Discard changes',
   'settings.unsaved.one': '1 change not saved',

@@ -7,6 +7,7 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { createRouter } from '../../../http/router.ts'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
 import type { Sent } from '../../values/form-values.ts'
+import { setSaved, takeFlash } from '../flash.ts'
 import { pageOf } from '../page-links.tsx'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
 import { actionsPage, confirmProposal, withdrawProposal } from './actions.tsx'
@@ -30,7 +31,7 @@ import { askToRemoveRow, profilePage, removeRow, saveRow } from './profile/page.
 import { showPreview } from './profile/preview.tsx'
 import { publicationPage, publishProfile } from './profile/publication.tsx'
 import { readsPage } from './reads.tsx'
-import { BASE, vaultPath } from './sections.ts'
+import { BASE, sectionAt, vaultPath } from './sections.ts'
 import { singleSignOnPage } from './single-sign-on.tsx'
 import {
   askUserAction,
@@ -164,11 +165,17 @@ const askOf = ({ visit, req, ...request }: ConsoleRequest): Ask => ({
   again: NEW_FORM,
 })
 
-function sendReply(ask: Ask, reply: Reply): void {
-  const { visit, res, again } = ask
-  if (reply === null) sendMessage(res, 403, visit.frame, 'stale')
-  else if (typeof reply === 'string') res.redirect(303, reply)
-  else sendPage(res, again.status, <Settings visit={visit} again={again} {...reply} />)
+async function sendReply(ask: Ask, reply: Reply): Promise<void> {
+  const { deps, visit, req, res, again } = ask
+  if (reply === null) return sendMessage(res, 403, visit.frame, 'stale')
+  if (typeof reply === 'string') {
+    const section = sectionAt(reply)
+    // Actions that await a second approval are not saved yet.
+    if (req.method === 'POST' && section !== null && section !== 'actions') setSaved(res, section)
+    return res.redirect(303, reply)
+  }
+  const notice = await takeFlash(deps, visit, req, res)
+  sendPage(res, again.status, <Settings visit={visit} again={again} notice={notice} {...reply} />)
 }
 
 type PageHandler = (request: ConsoleRequest) => Promise<void>
@@ -177,7 +184,7 @@ const reply =
   (handler: Handler): PageHandler =>
   async (request) => {
     const ask = askOf(request)
-    sendReply(ask, await handler(ask))
+    await sendReply(ask, await handler(ask))
   }
 
 const replyToForm =
@@ -185,7 +192,7 @@ const replyToForm =
   async (request) => {
     const ask = askOf(request)
     const again = await runForm(ask.frame, ask.req, async () => sendReply(ask, await save(ask)))
-    if (again) sendReply({ ...ask, again }, await showAgain({ ...ask, again }))
+    if (again) await sendReply({ ...ask, again }, await showAgain({ ...ask, again }))
   }
 
 export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Router {

@@ -22,10 +22,9 @@ import { Card } from '../../../components/card.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { Icon } from '../../../components/icon.tsx'
-import { Toast } from '../../../components/toast.tsx'
 import { isTextName, type TextName } from '../../../texts/index.ts'
 import { FilterBar } from '../../filter-bar.tsx'
-import { setFlash, takeFlash } from '../../flash.ts'
+import { setFlash } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { NEW_FORM, textOf } from '../form.ts'
@@ -81,7 +80,7 @@ function problemsByRow(ask: Ask, { draft }: ProfileState, problems: readonly Pro
 }
 
 export async function profilePage(ask: Ask): Promise<Reply> {
-  const { deps, visit, t, id, req, res } = ask
+  const { deps, visit, t, id } = ask
   const place = await placeInVault(ask, 'profile')
   const state = await getProfileState(deps, visit, id)
   const problems = state.draft ? await checkDraft(deps, visit, id) : []
@@ -89,7 +88,6 @@ export async function profilePage(ask: Ask): Promise<Reply> {
   const subject = subjectOf(ask, state, place.vault.languages)
   const part = partIn(ask)
   const maySave = mayAdminister(ask, id)
-  const notice = await takeFlash(deps, visit, req, res)
   const [newest] = state.versions
   const back = profilePath(id, `?part=${part}`)
   return {
@@ -131,7 +129,6 @@ export async function profilePage(ask: Ask): Promise<Reply> {
     ) : undefined,
     children: (
       <>
-        {notice ? <Toast>{notice}</Toast> : null}
         <Tabs ask={ask} state={state} />
         {sectionsOf(part).map((section) => (
           <SectionCard
