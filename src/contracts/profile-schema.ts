@@ -106,6 +106,6 @@ export function profileSchema(
 export const profileSchemaResponse = dataOf(
   z.looseObject({}).meta({
     description:
-      'The profile as JSON Schema 2020-12. `x-gatehouse` contains what JSON Schema cannot express: the type, the section, texts, limits, and the conditions `required` and `asked`.',
+      'The profile as JSON Schema 2020-12. `x-gatehouse` contains the type, the section, the texts, the limits, and the conditions `required` and `asked`, which JSON Schema cannot express.',
   }),
 )

@@ -8,6 +8,7 @@ import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { SECTIONS } from '../domain/kyb/fields.ts'
 import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/check.ts'
 import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
+import { text } from './common.ts'
 import { dataOf, named, unixTime } from './response.ts'
 
 const MAX_ROWS = 200
@@ -15,10 +16,10 @@ const MAX_VALUES = 300
 
 /** The path of a specified field, or of an added one. A name of an added field is never a property of every object. */
 const PATH =
-  /^(additional\.(?!constructor$)[a-z][a-z0-9_]{0,59}|(?!additional\.)[a-z_]{1,60}(\.[a-z_]{1,60})?)$/
+  /^(additional\.(?!constructor$)[a-z][a-z0-9_]{0,59}|(?!additional\.)[a-z][a-z_]{0,59}(\.[a-z][a-z_]{0,59})?)$/
 const VALUE = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,59}$/
 
-const texts = (max: number) => z.record(z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/), z.string().max(max))
+const texts = (max: number) => z.record(z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/), text(max))
 
 const condition = z
   .custom<Condition>(

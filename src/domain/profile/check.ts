@@ -33,6 +33,7 @@ export const PROFILE_PROBLEMS = {
   never_met: 'No answer can meet this condition. Change the condition or remove it.',
   cycle: 'The question depends on its own answer. Remove one of the conditions.',
   no_documents: 'People add photos of their identity documents only. Ask for this document in another part.',
+  wrong_section: 'The form of companies does not have this section. Choose another one.',
   wrong_limit: 'The limit does not fit the type of the field. Remove it.',
   no_range: 'No value is within these limits. Change one of them.',
   missing_language: 'The text is missing in a language of the vault. Add it.',
@@ -74,6 +75,8 @@ const SPECIFIED_NAMES = new Set([
   ...Object.keys(ASKED_BY_PROFILES),
 ])
 
+const isCompanySection = (name: string): boolean => SECTIONS.some((section) => section === name)
+
 const isChoice = (type: FieldType): boolean => type === 'one_of' || type === 'some_of'
 
 /** Returns all problems. `languages` are those of the vault, in which each added field needs a label. */
@@ -88,6 +91,9 @@ export function checkProfile(document: ProfileDocument, languages: readonly stri
         ...(row.path.startsWith(ADDED)
           ? addedProblems(part, document[part].rows, row, place)
           : specifiedProblems(part, row, place)),
+        ...(part === 'company' && !isCompanySection(row.section)
+          ? [problem(`${place}.section`, 'wrong_section')]
+          : []),
         ...textProblems(row, place, languages),
         ...limitProblems(document, part, row, place),
         ...conditionsOf(row).flatMap(([name, condition]) =>

@@ -1,0 +1,287 @@
+/** Tests rules that hold for all profiles, with random ones, and profiles that are hostile. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { findProblems } from '../../src/contracts/check.ts'
+import { profileDocument } from '../../src/contracts/profile.ts'
+import { type Condition, forPage } from '../../src/domain/fields/condition.ts'
+import { type Field, isAsked } from '../../src/domain/fields/field.ts'
+import { emptyContent, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import {
+  changeable,
+  companyHolder,
+  DEFAULT_FORM,
+  type Form,
+  factsOf,
+  fieldAt,
+} from '../../src/domain/kyb/form.ts'
+import { itemsOf } from '../../src/domain/kyb/progress.ts'
+import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
+import { checkProfile } from '../../src/domain/profile/check.ts'
+import { countryGroups, fieldsOf, type ProfileRow } from '../../src/domain/profile/document.ts'
+
+const SCRIPT: string = '../../src/pages/scripts/condition.js'
+const { isMet: isMetInPage } = (await import(SCRIPT)) as {
+  isMet: (condition: object, valuesOf: (field: string) => readonly string[]) => boolean
+}
+
+const TYPES = [
+  'short_text',
+  'boolean',
+  'number_text',
+  'date',
+  'country',
+  'one_of',
+  'some_of',
+  'files',
+] as const
+const VALUES = ['a', 'b', 'c']
+const label = { en: 'x', de: 'x' }
+const TODAY = '2026-11-28'
+
+/** A value of each type that keeps all limits of the rows below. */
+const answerTo = ({ type, values = [], min_length = 1, minimum = 5 }: Field): unknown =>
+  ({
+    short_text: 'x'.repeat(min_length),
+    text: 'x',
+    boolean: true,
+    confirmation: true,
+    number_text: String(minimum),
+    percentage_text: '50',
+    date: '2000-02-29',
+    country: 'DE',
+    country_list: 'DE,FR',
+    url: 'https://example.com',
+    phone: '+4930123456',
+    email: 'ada@example.com',
+    one_of: values[0],
+    some_of: [values[0]],
+    files: ['018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f'],
+  })[type]
+
+/** Returns conditions on earlier rows, so that no question depends on itself. */
+function conditionOn(rows: readonly ProfileRow[]): fc.Arbitrary<Condition> {
+  const test = fc.constantFrom(...rows).chain(({ path: field, type }): fc.Arbitrary<Condition> => {
+    const given = fc.boolean().map((is): Condition => ({ field, given: is }))
+    if (type === 'boolean')
+      return fc.oneof(
+        given,
+        fc.boolean().map((is): Condition => ({ field, is })),
+      )
+    if (type === 'number_text')
+      return fc.oneof(
+        given,
+        fc.nat(9).map((at_least): Condition => ({ field, at_least })),
+      )
+    if (type === 'country') return fc.oneof(given, fc.constant<Condition>({ field, in: ['EU'] }))
+    if (type === 'one_of')
+      return fc.oneof(
+        given,
+        fc.constantFrom(...VALUES).map((is) => ({ field, is })),
+      )
+    return type === 'date' ? fc.constant<Condition>({ field, older_than: 'P18Y' }) : given
+  })
+  return fc.oneof(
+    test,
+    test.map((not): Condition => ({ not })),
+    fc.array(test, { minLength: 1, maxLength: 3 }).map((all): Condition => ({ all })),
+    fc.array(test, { minLength: 1, maxLength: 3 }).map((any): Condition => ({ any })),
+  )
+}
+
+const LIMITS = fc.constantFrom<Partial<ProfileRow>>({}, { min_length: 3, max_length: 3 })
+const NUMBERS = fc.constantFrom<Partial<ProfileRow>>({}, { minimum: 7, maximum: '7', decimals: 0 })
+
+function rowAfter(rows: readonly ProfileRow[], nth: number): fc.Arbitrary<ProfileRow> {
+  const condition =
+    rows.length === 0 ? fc.constant(undefined) : fc.option(conditionOn(rows), { nil: undefined })
+  return fc
+    .record({
+      type: fc.constantFrom(...TYPES),
+      section: fc.constantFrom(...SECTIONS),
+      required: fc.oneof(fc.boolean(), condition),
+      asked: condition,
+      text: LIMITS,
+      number: NUMBERS,
+    })
+    .map(({ type, text, number, ...more }) => ({
+      path: `additional.f${nth}`,
+      type,
+      label,
+      ...more,
+      ...(type === 'short_text' && text),
+      ...(type === 'number_text' && number),
+      ...((type === 'one_of' || type === 'some_of') && { values: VALUES }),
+    }))
+}
+
+/** Random rows, each with conditions on the rows before it. */
+const randomRows = fc
+  .nat(11)
+  .chain((count) =>
+    Array.from({ length: count + 1 }, (_, nth) => nth).reduce<fc.Arbitrary<readonly ProfileRow[]>>(
+      (before, nth) => before.chain((rows) => rowAfter(rows, nth).map((row) => [...rows, row])),
+      fc.constant([]),
+    ),
+  )
+
+const documentOf = (rows: readonly ProfileRow[]) => ({
+  company: { rows },
+  beneficiary: { rows: [] },
+  person: { rows: [] },
+})
+
+const formOf = (rows: readonly ProfileRow[]): Form => ({
+  ...DEFAULT_FORM,
+  ...fieldsOf(documentOf(rows)),
+  version: 1,
+  groups: countryGroups([]),
+  today: TODAY,
+})
+
+const known = (form: Form) => ({
+  form,
+  today: TODAY,
+  unreadable: new Set<string>(),
+  verified: new Set<string>(),
+  mismatched: new Set<string>(),
+})
+
+const factsFor = (form: Form, content: KybContent) => ({
+  form,
+  content,
+  currentlyDue: currentlyDue(content, known(form)),
+  corrections: [],
+  checks: new Map(),
+})
+
+/** Answers everything that is due, as an applicant does who follows the page, until nothing changes. */
+function complete(form: Form): KybContent {
+  const content = emptyContent()
+  content.beneficiaries.beneficiaries_list = [
+    {
+      ...{ external_id: 'ada', email: 'ada@example.com', full_name: 'Ada' },
+      roles: ['director'],
+      politically_exposed: false,
+      beneficiary_identification: ['018f4d2e'],
+    },
+  ]
+  for (let round = 0; round < 40; round++) {
+    const due = currentlyDue(content, known(form))
+    if (due.length === 0) break
+    for (const path of due) {
+      const [values, name] = companyHolder(content, path)
+      values[name] = answerTo(fieldAt(form, path) as Field)
+    }
+  }
+  return content
+}
+
+describe('every profile without problems', () => {
+  test('can be completed, and leads to each missing answer', () => {
+    fc.assert(
+      fc.property(randomRows, (rows) => {
+        expect(checkProfile(documentOf(rows), ['en', 'de'])).toEqual([])
+        const form = formOf(rows)
+        const start = factsFor(form, emptyContent())
+        const open = itemsOf(start).flatMap((item) => item.open)
+        expect([...open].sort()).toEqual([...start.currentlyDue].sort())
+        expect(currentlyDue(complete(form), known(form))).toEqual([])
+      }),
+    )
+  })
+
+  test('asks the same on the server and in the page', () => {
+    const answers = fc.record({ seed: fc.array(fc.boolean(), { minLength: 12, maxLength: 12 }) })
+    fc.assert(
+      fc.property(randomRows, answers, (rows, { seed }) => {
+        const form = formOf(rows)
+        const content = emptyContent()
+        const added = changeable(content, 'additional')
+        for (const [nth, { path }] of rows.entries())
+          if (seed[nth]) added[path.slice('additional.'.length)] = answerTo(fieldAt(form, path) as Field)
+        const facts = factsOf(form, content)
+        const entries = (field: string) =>
+          [facts.valueAt(field) ?? []].flat().flatMap((each) => String(each).split(','))
+        for (const field of Object.values(form.company.additional)) {
+          if (!field.asked) continue
+          const inPage = forPage(field.asked, facts, (name) => name)
+          expect(isMetInPage(inPage, entries)).toBe(isAsked(field, facts))
+        }
+      }),
+    )
+  })
+})
+
+const row = (more: object) => ({
+  path: 'additional.x',
+  section: 'nature_of_business',
+  type: 'short_text',
+  label,
+  ...more,
+})
+const nested = (depth: number): object =>
+  depth === 0 ? { field: 'additional.y', given: true } : { not: nested(depth - 1) }
+const parsed = (json: string): unknown => JSON.parse(json)
+
+describe('a hostile profile', () => {
+  test.each<[string, unknown]>([
+    [
+      'too many rows',
+      documentOf(Array.from({ length: 201 }, (_, n) => row({ path: `additional.f${n}` })) as never),
+    ],
+    [
+      'too many choices',
+      documentOf([row({ type: 'one_of', values: Array.from({ length: 301 }, (_, n) => `v${n}`) })] as never),
+    ],
+    ['a long label', documentOf([row({ label: { en: 'x'.repeat(301) } })] as never)],
+    ['a long help text', documentOf([row({ help: { en: 'x'.repeat(2_001) } })] as never)],
+    ['deep conditions', documentOf([row({ asked: nested(6) })] as never)],
+    ['very deep conditions', documentOf([row({ asked: nested(2_000) })] as never)],
+    [
+      'broad conditions',
+      documentOf([row({ asked: { any: Array.from({ length: 21 }, () => nested(0)) } })] as never),
+    ],
+    ['a long name', documentOf([row({ path: `additional.${'x'.repeat(61)}` })] as never)],
+    ['the name __proto__', documentOf([row({ path: 'additional.__proto__' })] as never)],
+    ['the name constructor', documentOf([row({ path: 'additional.constructor' })] as never)],
+    ['a path into a prototype', documentOf([row({ path: '__proto__.polluted' })] as never)],
+    ['a choice __proto__', documentOf([row({ type: 'one_of', values: ['__proto__'] })] as never)],
+    ['a language that is none', documentOf([row({ label: { '<b>': 'x' } })] as never)],
+    ['control characters', documentOf([row({ label: { en: 'a\u0000b' } })] as never)],
+    ['an endless period', documentOf([row({ type: 'files', max_age: 'P99999Y' })] as never)],
+    ['a negative limit', documentOf([row({ min_length: -1 })] as never)],
+    ['an infinite limit', documentOf([row({ type: 'number_text', maximum: '1e400' })] as never)],
+    ['a regular expression', documentOf([row({ format: '^(a+)+$' })] as never)],
+    ['a condition without a test', documentOf([row({ asked: {} })] as never)],
+    ['a condition that is a list', documentOf([row({ asked: [] })] as never)],
+    ['text instead of an object', 'profile'],
+    ['nothing', null],
+  ])('is refused with %s', (_, value) => {
+    expect(findProblems(profileDocument, value).length).toBeGreaterThan(0)
+  })
+
+  test('pollutes no prototype', () => {
+    const json = JSON.stringify(documentOf([row({}) as never])).replace(
+      '"label":',
+      '"__proto__":{"polluted":true},"label":',
+    )
+    profileDocument.safeParse(parsed(json))
+    expect(({} as Record<string, unknown>).polluted).toBe(undefined)
+  })
+
+  test('loses direction marks and keeps markup as text', () => {
+    const value = documentOf([row({ label: { en: '\u202eabc<script>', de: 'x' } }) as never])
+    const { data } = profileDocument.safeParse(value)
+    expect(data?.company.rows[0]?.label?.en).toBe('abc<script>')
+  })
+
+  test('with questions in a long circle is found quickly', () => {
+    const rows = Array.from({ length: 200 }, (_, n) =>
+      row({ path: `additional.f${n}`, asked: { field: `additional.f${(n + 1) % 200}`, given: true } }),
+    ) as never
+    const since = performance.now()
+    const codes = checkProfile(documentOf(rows), ['en', 'de']).map(({ code }) => code)
+    expect(new Set(codes)).toEqual(new Set(['cycle']))
+    expect(performance.now() - since).toBeLessThan(2_000)
+  })
+})
