@@ -25,6 +25,8 @@ const API = 'http://127.0.0.1:3000/v1'
 const paste = async (machine: Machine, heading: string, values: Record<string, string> = {}) =>
   machine.run(filled(blocksIn(PAGE, heading)[0]?.code ?? 'false', values))
 
+const CREATED = ['identification_created', 'account_created']
+
 const newest = async (machine: Machine) => (await machine.run('ls /var/backups/gatehouse | tail -n 1')).trim()
 
 const STORES = [
@@ -48,6 +50,9 @@ describeUnless(missing, 'a machine of Debian 14', () => {
     let key: string
     let kyb: string
     let files: string[]
+    /** A place in the event feed that the backup contains, and a later one. */
+    let read: string
+    let lost: string
 
     const call = async (path: string, more = '', input?: Buffer) =>
       JSON.parse(await machine.run(`curl -sS -H 'Authorization: Bearer ${key}' ${more} ${API}${path}`, input))
@@ -59,6 +64,17 @@ describeUnless(missing, 'a machine of Debian 14', () => {
           pdf,
         )
       ).id
+    const create = (id: string) =>
+      call('/kyb', `-H 'Content-Type: application/json' -d '{"external_id":"${id}"}'`)
+    /** Expects that a reader of the feed misses no event of the restored database, and learns of lost events. */
+    async function expectFeed(id: string): Promise<void> {
+      expect((await call(`/events?after=${read}`)).data).toEqual([])
+      expect((await call(`/events?after=${lost}`)).errors).toMatchObject([{ code: 'cursor_expired' }])
+      await create(id)
+      const page = await call(`/events?after=${read}`)
+      expect(page.data.map(({ event }: { event: string }) => event)).toEqual(CREATED)
+      expect((await call(`/events?after=${lost}`)).errors).toMatchObject([{ code: 'cursor_expired' }])
+    }
     const application = async () => JSON.stringify(await call(`/kyb/${kyb}`))
 
     beforeAll(async () => {
@@ -67,7 +83,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
       await install(machine, settings, environment)
       const vault = (await machine.run('gatehouse create-vault --name Example')).match(/[0-9a-f-]{36}/)?.[0]
       key = (await machine.run(`gatehouse create-api-key --vault ${vault}`)).match(/\S{40,}/)?.[0] ?? ''
-      kyb = (await call('/kyb', `-H 'Content-Type: application/json' -d '{"external_id":"one"}'`)).data.id
+      kyb = (await create('one')).data.id
       files = [await upload(), await upload()]
     }, 240_000)
     afterAll(async () => {
@@ -78,6 +94,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
     const mode = (path: string) => machine.run(`stat -c '%U %a' ${path}`)
 
     test('is backed up as another user, without the owner’s password in a process of the API’s user', async () => {
+      read = (await call('/events')).cursor
       await machine.run('systemctl start gatehouse-backup')
       expect(await mode(`/var/backups/gatehouse/${await newest(machine)}`)).toBe('gatehouse-backup 700')
       const { exitCode } = await machine.tryToRun('as gatehouse ls /var/backups/gatehouse')
@@ -100,12 +117,15 @@ describeUnless(missing, 'a machine of Debian 14', () => {
 
     test('is restored over damaged data on the same machine', async () => {
       const later = await upload()
+      await create('lost')
+      lost = (await call('/events')).cursor
       await machine.run(`cd / && sudo -u postgres psql -d gatehouse -c 'DROP TABLE files CASCADE'`)
       await paste(machine, 'Restore a backup', { 'the backup': await newest(machine) })
       for (const id of files) expect(await application()).toContain(id)
       expect(await application()).not.toContain(later)
       const [, comparing] = blocksIn(PAGE, 'Restore a backup')
       expect((await machine.tryToRun(comparing?.code ?? '')).stdout).toContain(`${later} has no row`)
+      await expectFeed('after the restore')
     })
 
     test('is restored onto an empty machine', async () => {
@@ -122,6 +142,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
       await paste(machine, 'Restore a backup', { 'the backup': backup })
       for (const id of files) expect(await application()).toContain(id)
       expect(await machine.run('gatehouse check-files')).toBe('The stored files match the database.')
+      await expectFeed('on a new machine')
       await machine.run('systemctl start gatehouse-backup gatehouse-restore-check')
     }, 240_000)
   })

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { freePort } from '../../dev/launcher/ports.ts'
 import { eventFeeds, feedEvents } from '../../drizzle/schema.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { placeEvents, selectPlacedEvents } from '../../src/db/webhooks/event-feed.ts'
@@ -12,6 +13,7 @@ import type { Api } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { addVault, eventually, startInstance } from '../support/instance.ts'
 import { createKey } from '../support/people.ts'
+import { spawnProcess } from '../support/processes.ts'
 import { nodesOf, openPlanned } from '../support/query-plan.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { insertLogs, publish } from '../support/webhook.ts'
@@ -210,6 +212,23 @@ describe('waiting', () => {
     gone.abort()
     await waiting
     await eventually(async () => expect((await api.get('/events?wait=1')).status).toBe(200), 2_000)
+  })
+
+  test('ends at once when the process is asked to stop', async () => {
+    const port = await freePort()
+    const server = spawnProcess('src/server.ts', { ...gatehouse.env, PORT: String(port), HOST: '127.0.0.1' })
+    await server.ready()
+    const { key } = await createKey(gatehouse, { roles: ['api_read'] }, vaultId)
+    const ask = () => fetch(`http://127.0.0.1:${port}/v1/events?wait=30`, { headers: { Authorization: key } })
+    const waiting = ask()
+    await sleep(1_000)
+    const began = performance.now()
+    const stopped = server.stop()
+    expect((await waiting).status).toBe(200)
+    // The process still serves requests, which do not wait.
+    expect((await ask()).status).toBe(200)
+    expect(performance.now() - began).toBeLessThan(1_500)
+    await stopped
   })
 
   test('returns nothing to a key that was revoked in the meantime', async () => {
