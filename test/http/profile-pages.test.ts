@@ -43,6 +43,19 @@ test('lists the specified questions and when they are asked', async () => {
   expect(text).toContain('The default profile applies.')
 })
 
+test.each(['company', 'beneficiary', 'person'])(
+  'shows each question of a %s and the form for a new one',
+  async (part) => {
+    const list = await admin.text(`${page}?part=${part}`)
+    const links = [...list.matchAll(/href="([^"]*[?&;]row=[^"]*)"/g)].map(([, link = '']) => link)
+    expect(links.length).toBeGreaterThan(5)
+    for (const link of links.filter((_, index) => index % 5 === 0))
+      expect([link, (await admin.get(link.replaceAll('&amp;', '&'))).status]).toEqual([link, 200])
+    for (const section of ['details', 'document', 'nature_of_business', ''])
+      expect((await admin.get(`${page}?part=${part}&row=&section=${section}`)).status).toBe(200)
+  },
+)
+
 test('adds, changes and removes a question of the draft', async () => {
   expect((await save(ROW)).status).toBe(303)
   expect(await added()).toEqual([

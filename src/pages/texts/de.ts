@@ -1602,7 +1602,7 @@ export const de: Record<TextName, string> = {
     '{applications, plural, one {# Unternehmen} other {# Unternehmen}}, {affected, plural, one {# fehlt} other {# fehlt}} „{label}“',
   'settings.profile.owed': '{label}: {count, plural, one {# Unternehmen} other {# Unternehmen}}',
   'settings.applies_from': 'Gilt ab',
-  'settings.applies_from.hint': 'Ein Datum in UTC, z. B. 2027-01-01. Ohne Datum gilt die Version sofort.',
+  'settings.applies_from.hint': 'An diesem Tag (UTC) wechseln offene Anträge zu der Version. Ohne Datum gilt sie sofort für neue Anträge.',
   'settings.problem.applies_from': 'Geben Sie ein Datum ein, z. B. 2027-01-01',
   'settings.path': 'Name in der API',
   'settings.path.hint': 'Kleinbuchstaben, Ziffern und Unterstriche, z. B. tax_number',

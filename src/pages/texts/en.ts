@@ -1552,7 +1552,7 @@ export const en = {
   'settings.profile.owed': '{label}: {count, plural, one {# company} other {# companies}}',
   'settings.applies_from': 'Applies from',
   'settings.applies_from.hint':
-    'A date in UTC, such as 2027-01-01. Without a date, the version applies immediately.',
+    'On this date (UTC), open applications move to the version. Without a date, it applies to new applications immediately.',
   'settings.problem.applies_from': 'Enter a date, such as 2027-01-01',
   'settings.path': 'Name in the API',
   'settings.path.hint': 'Lower-case letters, digits and underscores, such as tax_number',

@@ -1,12 +1,21 @@
 /** Returns the fields of a profile, with their labels and values in the reader's language. */
 import { COMPLETE_LANGUAGES, type CompleteLanguage } from '../../../../domain/base/language.ts'
 import { type FieldType, isYesOrNo } from '../../../../domain/fields/field.ts'
-import type { Part, ProfileDocument, ProfileRow, Texts } from '../../../../domain/profile/document.ts'
+import { SECTIONS } from '../../../../domain/kyb/fields.ts'
+import {
+  DOCUMENT_SECTION,
+  type Part,
+  PERSON_SECTION,
+  type ProfileDocument,
+  type ProfileRow,
+  type Texts,
+} from '../../../../domain/profile/document.ts'
 import { completeRows, isAddedRow } from '../../../../domain/profile/draft.ts'
 import { type Names, WORDS } from '../../../../domain/profile/words.ts'
 import { COUNTRIES } from '../../../components/countries.ts'
 import { optionOf } from '../../../components/fields.tsx'
 import type { Frame } from '../../../components/layout.tsx'
+import type { TextName, Translate } from '../../../texts/index.ts'
 import { labelOf } from '../../words.ts'
 
 export interface Option {
@@ -66,3 +75,10 @@ export function namesIn(frame: Frame, document: ProfileDocument, part: Part): Na
     },
   }
 }
+
+/** Returns the sections of a part, in the order of the pages. */
+export const sectionsOf = (part: Part): readonly ProfileRow['section'][] =>
+  part === 'company' ? SECTIONS : part === 'person' ? [PERSON_SECTION, DOCUMENT_SECTION] : [PERSON_SECTION]
+
+export const sectionLabel = (t: Translate, part: Part, section: ProfileRow['section']): string =>
+  t(section === PERSON_SECTION ? `settings.profile.part.${part}` : (`section.${section}` as TextName))

@@ -1,6 +1,5 @@
 /** Page: a vault's profile, which administrators draft, check and publish. */
 import { RequestRefused } from '../../../../domain/base/errors.ts'
-import { SECTIONS } from '../../../../domain/kyb/fields.ts'
 import type { ProfileProblem } from '../../../../domain/profile/check.ts'
 import {
   DOCUMENT_SECTION,
@@ -22,7 +21,7 @@ import { Card } from '../../../components/card.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { Icon } from '../../../components/icon.tsx'
-import { isTextName, type TextName } from '../../../texts/index.ts'
+import { isTextName } from '../../../texts/index.ts'
 import { FilterBar } from '../../filter-bar.tsx'
 import { setFlash } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
@@ -30,7 +29,7 @@ import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { NEW_FORM, textOf } from '../form.ts'
 import { confirmationPage } from '../parts.tsx'
 import { vaultPath } from '../sections.ts'
-import { labelOfRow, namesIn } from './fields.ts'
+import { labelOfRow, namesIn, sectionLabel, sectionsOf } from './fields.ts'
 import { emptyRow, RowPanel, type Subject, sentRow } from './row-form.tsx'
 
 export const profilePath = (vaultId: string, more = ''): string => `${vaultPath(vaultId, 'profile')}${more}`
@@ -157,9 +156,6 @@ export async function profilePage(ask: Ask): Promise<Reply> {
   }
 }
 
-const sectionsOf = (part: Part): readonly ProfileRow['section'][] =>
-  part === 'company' ? SECTIONS : part === 'person' ? [PERSON_SECTION, DOCUMENT_SECTION] : [PERSON_SECTION]
-
 function Tabs({ ask, state }: { readonly ask: Ask; readonly state: ProfileState }) {
   const { frame, t, id } = ask
   const part = partIn(ask)
@@ -209,9 +205,7 @@ function SectionCard({ ask, state, part, section, chosen, problemsOf }: SectionP
       icon={ICONS[section]}
       title={
         <>
-          {t(
-            section === PERSON_SECTION ? `settings.profile.part.${part}` : (`section.${section}` as TextName),
-          )}{' '}
+          {sectionLabel(t, part, section)}{' '}
           <span class="quiet">{t('settings.profile.count', { count: rows.length })}</span>
         </>
       }

@@ -3,10 +3,8 @@ import { findProblems } from '../../../../contracts/check.ts'
 import { profileDocument } from '../../../../contracts/profile.ts'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
 import { FIELD_TYPES, type FieldType } from '../../../../domain/fields/field.ts'
-import { SECTIONS } from '../../../../domain/kyb/fields.ts'
 import { ADDED } from '../../../../domain/kyb/form.ts'
 import {
-  DOCUMENT_SECTION,
   type Part,
   PERSON_SECTION,
   type ProfileDocument,
@@ -24,7 +22,7 @@ import { textOf } from '../form.ts'
 import { Input, Select, TextArea } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
 import { askingOf, conditionsOf, LINE_TESTS, type Line, sentAsking, WHEN } from './condition.ts'
-import { labelOfRow, nameableRows, namesIn } from './fields.ts'
+import { labelOfRow, nameableRows, namesIn, sectionLabel, sectionsOf } from './fields.ts'
 import { LimitFields, sentLimits } from './limits-form.tsx'
 
 /** The row that the panel shows. */
@@ -40,10 +38,7 @@ export interface Subject {
 
 export const emptyRow = (part: Part, section: string | undefined): ProfileRow => ({
   path: ADDED,
-  section:
-    part === 'company'
-      ? (SECTIONS.find((each) => each === section) ?? (SECTIONS[0] as 'nature_of_business'))
-      : PERSON_SECTION,
+  section: sectionsOf(part).find((each) => each === section) ?? sectionsOf(part)[0] ?? PERSON_SECTION,
   type: 'short_text',
 })
 
@@ -106,8 +101,7 @@ function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subj
   const { t, frame, again } = ask
   const { row, part, isNew, languages } = subject
   const about = { frame, again }
-  const sections =
-    part === 'company' ? SECTIONS : part === 'person' ? [PERSON_SECTION, DOCUMENT_SECTION] : [PERSON_SECTION]
+  const sections = sectionsOf(part)
   const values = row.values ?? []
   return (
     <div class="profile-fields">
@@ -138,10 +132,7 @@ function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subj
         <Select
           {...about}
           name="section"
-          options={sections.map((value) => ({
-            value,
-            label: t(`section.${value}` as 'section.business_files'),
-          }))}
+          options={sections.map((value) => ({ value, label: sectionLabel(t, part, value) }))}
           chosen={[row.section]}
         />
       ) : (
