@@ -218,6 +218,18 @@ test('previews the pages of the form under the draft', async () => {
   expect(await admin.text(page)).not.toContain('Ada Lindner')
 })
 
+test('explains rows, problems and differences in German', async () => {
+  await save({ ...ROW, label_en: '', help_de: 'Auf dem Bescheid' })
+  const german = { 'Accept-Language': 'de' }
+  const read = async (path: string) => (await admin.get(page + path, german)).text()
+  expect(await read('')).toContain('In einer Sprache des Vaults fehlt ein Text.')
+  expect(await read('')).toContain('gleich „Ja“ ist. Sonst nicht gefragt.')
+  expect(await read('?part=company&row=additional.tax_number')).toContain('Frage (Deutsch)')
+  expect(await read('/publish')).toContain('Neu: Steuernummer')
+  expect(await read('/import')).toContain('Geldwäscheverordnung der EU')
+  expect(await read('/preview/kyb/nature_of_business')).toContain('Steuernummer')
+})
+
 test('rehearses the draft, and publishes it at a date', async () => {
   await save(ROW)
   expect(await admin.text(`${page}/publish`)).toContain('0 companies, none owes an answer')

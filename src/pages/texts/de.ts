@@ -1602,7 +1602,8 @@ export const de: Record<TextName, string> = {
     '{applications, plural, one {# Unternehmen} other {# Unternehmen}}, {affected, plural, one {# fehlt} other {# fehlt}} „{label}“',
   'settings.profile.owed': '{label}: {count, plural, one {# Unternehmen} other {# Unternehmen}}',
   'settings.applies_from': 'Gilt ab',
-  'settings.applies_from.hint': 'An diesem Tag (UTC) wechseln offene Anträge zu der Version. Ohne Datum gilt sie sofort für neue Anträge.',
+  'settings.applies_from.hint':
+    'An diesem Tag (UTC) wechseln offene Anträge zu der Version. Ohne Datum gilt sie sofort für neue Anträge.',
   'settings.problem.applies_from': 'Geben Sie ein Datum ein, z. B. 2027-01-01',
   'settings.path': 'Name in der API',
   'settings.path.hint': 'Kleinbuchstaben, Ziffern und Unterstriche, z. B. tax_number',
@@ -1729,6 +1730,8 @@ export const de: Record<TextName, string> = {
   'settings.emailTexts.rejected': 'Abgelehnt',
   'settings.emailTexts.code': 'Einmalcode',
   'settings.emailTexts.languages': 'Sprachen der Texte',
+  'settings.version': 'Version',
+  'settings.drafted_at': 'Entwurf gespeichert am',
   'settings.templates': 'Kommentarvorlagen',
   'settings.templates.hint': 'Vorbereitete Texte, die Bearbeiter bei einer Entscheidung einfügen können',
   'settings.templates.none':

@@ -1675,6 +1675,8 @@ export const en = {
   'settings.emailTexts.rejected': 'Rejected',
   'settings.emailTexts.code': 'One-time code',
   'settings.emailTexts.languages': 'Languages of the texts',
+  'settings.version': 'Version',
+  'settings.drafted_at': 'Draft saved at',
   'settings.templates': 'Comment templates',
   'settings.templates.hint': 'Prepared texts that reviewers can insert when they decide on a case',
   'settings.templates.none':
