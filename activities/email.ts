@@ -82,7 +82,6 @@ export function createEmailActivities({
       kind,
       name: kind === 'person' ? `${name} ${surname}` : '',
       link: link && { url: `${publicUrl}/verify/${link.token}`, expiresAt: link.expiresAt },
-      code: null,
       erasedAt: notice === 'last_reminder' ? new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS) : null,
       declineUrl,
     })

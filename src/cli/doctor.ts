@@ -10,6 +10,7 @@ import { SCHEDULED_TASKS, type ScheduledTask } from '../domain/base/scheduled-ta
 import { type Certificate, certificatesOf } from '../process/certificates.ts'
 import { type Config, readConfig, temporalOf } from '../process/config.ts'
 import { createLogger, describeError } from '../process/log.ts'
+import { createMailer } from '../process/mailer.ts'
 import { SettingsError } from '../process/settings-error.ts'
 import { type Component, requireSupported, supportedVersions } from '../process/versions.ts'
 import { connectByteStores } from '../storage/blob-store.ts'
@@ -113,6 +114,23 @@ const CHECKS: readonly [check: string, needs: 'database' | 'temporal' | null, ru
       const { namespace } = temporal.options
       await temporal.connection.workflowService.describeNamespace({ namespace })
       return [ok(`Temporal responds, and has the namespace ${namespace}.`)]
+    },
+  ],
+  [
+    'connections',
+    null,
+    async ({ config }) => {
+      const mailer = createMailer(config)
+      if (!mailer) return [ok('Emails are off.')]
+      const problem = await mailer.check()
+      return problem === null
+        ? [ok('The mail server responds.')]
+        : [
+            fail(
+              `The mail server refuses the connection (${problem}).`,
+              'Check SMTP_URL, its certificate, and the user.',
+            ),
+          ]
     },
   ],
   ['versions', null, async () => [version('Node.js', process.version)]],

@@ -26,6 +26,8 @@ export interface MailResult {
 }
 
 export interface Mailer {
+  /** Connects and signs in, without sending an email. Returns null, or the reason for the failure. */
+  check(): Promise<string | null>
   send(email: OutgoingEmail): Promise<MailResult>
 }
 
@@ -63,6 +65,11 @@ export function createMailer({
   const domain = sender.slice(sender.lastIndexOf('@') + 1)
 
   return {
+    check: () =>
+      transport.verify().then(
+        () => null,
+        (error) => resultOf(error as SmtpError).status,
+      ),
     async send({ id, senderName, replyTo, to, subject, text, html, declineUrl }) {
       try {
         const { response } = await transport.sendMail({

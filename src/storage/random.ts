@@ -17,9 +17,6 @@ export const drawMixed = (length: number): string => draw(MIXED, length)
 /** Returns a referral code of 8 characters for an account. */
 export const newReferral = (): string => draw(READABLE, 8)
 
-/** Returns a one-time code of 8 characters. */
-export const newCode = (): string => draw(READABLE, 8)
-
 /** Returns a password of 20 characters. */
 export const newPassword = (): string => draw(MIXED, 20)
 

@@ -245,6 +245,10 @@ describe('reminders', () => {
     await db.orm.update(identifications).set({ updatedAt: past }).where(eq(identifications.id, id))
     await db.orm
       .update(verificationLinks)
+      .set({ createdAt: past })
+      .where(eq(verificationLinks.identificationId, id))
+    await db.orm
+      .update(verificationLinks)
       .set({ remindAt: sql`clock_timestamp()` })
       .where(and(eq(verificationLinks.identificationId, id), isNotNull(verificationLinks.remindAt)))
     await remind(db, id, 180)

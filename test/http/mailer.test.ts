@@ -67,6 +67,14 @@ describe('a private mail server', () => {
     expect(await sendTo(`smtp://127.0.0.1:${port}`)).toMatchObject({ outcome: 'failed' })
     hanging.close()
   })
+  test('is checked without an email', async () => {
+    const server = await startMailServer()
+    const check = (url: string) => createMailer({ SMTP_URL: url, MAIL_FROM: 'a@b.example.com' })?.check()
+    expect(await check(server.url)).toBeNull()
+    expect(await check('smtp://127.0.0.1:1')).toBe('ESOCKET')
+    expect(server.attempts).toEqual([])
+    await server.stop()
+  })
   test('that is not reachable ends the attempt', async () => {
     expect(await sendTo('smtp://127.0.0.1:1')).toEqual({ outcome: 'failed', status: 'ESOCKET' })
   })

@@ -14,7 +14,6 @@ export interface EmailContent {
   readonly name: string
   /** The link to the form. Null if the notice has none. */
   readonly link: { readonly url: string; readonly expiresAt: Date } | null
-  readonly code: string | null
   /** When the details are erased, or null if the notice does not announce this. */
   readonly erasedAt: Date | null
   /** The page on which the reader can decline reminders, or null for other notices. */
@@ -38,7 +37,7 @@ export const templateOf = (
 export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
   const { defaultLanguage: language, supportEmail } = brand
   const texts = EMAIL_TEXTS[language]
-  const { link, code, declineUrl } = content
+  const { link, declineUrl } = content
   const { subject, lines, button } = templateOf(brand, content)
   const name = greetedName(content.name)
   const dates = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
@@ -47,7 +46,6 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
     name: name ?? '',
     date: link ? dates.format(link.expiresAt) : '',
     erasure: content.erasedAt ? dates.format(content.erasedAt) : '',
-    code: code ?? '',
     support: supportEmail ?? '',
   }
   const fill = (text: string) => fillIn(text, values)

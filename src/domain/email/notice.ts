@@ -2,7 +2,6 @@
 import type { IdentificationState } from '../identification/identification.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 
-/** The notices that a vault can preview. `code` is the one-time code for a company's form. */
 export const NOTICES = [
   'link',
   'reminder',
@@ -10,7 +9,6 @@ export const NOTICES = [
   'changes_requested',
   'approved',
   'rejected',
-  'code',
 ] as const
 export type Notice = (typeof NOTICES)[number]
 

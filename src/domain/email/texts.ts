@@ -1,4 +1,4 @@
-/** Texts of emails, in the languages of vaults. `{vault}`, `{date}`, `{erasure}` and `{code}` are replaced. */
+/** Texts of emails, in the languages of vaults. `{vault}`, `{date}` and `{erasure}` are replaced. */
 import type { Language } from '../base/language.ts'
 
 export interface Template {
@@ -16,7 +16,6 @@ type TemplateName =
   | 'changes_requested'
   | 'approved'
   | 'rejected'
-  | 'code'
 
 interface Texts {
   readonly greeting: string
@@ -72,14 +71,6 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         lines: ['{vault} has completed your verification and cannot accept your application.'],
         button: null,
       },
-      code: {
-        subject: 'Your one-time code for {vault}',
-        lines: [
-          'Your one-time code is {code}.',
-          'It is valid for 10 minutes. Enter it on the page where you requested it. Do not share it.',
-        ],
-        button: null,
-      },
     },
     validUntil: 'The link is valid until {date}.',
     password: 'The form asks for the password that you received from {vault}.',
@@ -130,14 +121,6 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         lines: ['{vault} hat Ihre Prüfung abgeschlossen und kann Ihren Antrag nicht annehmen.'],
         button: null,
       },
-      code: {
-        subject: 'Ihr Einmalcode für {vault}',
-        lines: [
-          'Ihr Einmalcode lautet {code}.',
-          'Er gilt 10 Minuten. Geben Sie ihn auf der Seite ein, auf der Sie ihn angefordert haben. Geben Sie ihn nicht weiter.',
-        ],
-        button: null,
-      },
     },
     validUntil: 'Der Link gilt bis zum {date}.',
     password: 'Das Formular verlangt das Passwort, das Sie von {vault} erhalten haben.',
@@ -186,14 +169,6 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       rejected: {
         subject: 'Weryfikacja dla {vault} zakończona',
         lines: ['{vault} zakończył weryfikację i nie może przyjąć wniosku.'],
-        button: null,
-      },
-      code: {
-        subject: 'Kod jednorazowy dla {vault}',
-        lines: [
-          'Kod jednorazowy: {code}.',
-          'Kod jest ważny 10 minut. Należy wpisać go na stronie, na której został zamówiony. Nie należy go nikomu przekazywać.',
-        ],
         button: null,
       },
     },

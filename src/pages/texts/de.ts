@@ -1728,7 +1728,6 @@ export const de: Record<TextName, string> = {
   'settings.emailTexts.changes_requested': 'Änderungen erforderlich',
   'settings.emailTexts.approved': 'Angenommen',
   'settings.emailTexts.rejected': 'Abgelehnt',
-  'settings.emailTexts.code': 'Einmalcode',
   'settings.emailTexts.languages': 'Sprachen der Texte',
   'settings.version': 'Version',
   'settings.drafted_at': 'Entwurf gespeichert am',

@@ -1673,7 +1673,6 @@ export const en = {
   'settings.emailTexts.changes_requested': 'Changes requested',
   'settings.emailTexts.approved': 'Approved',
   'settings.emailTexts.rejected': 'Rejected',
-  'settings.emailTexts.code': 'One-time code',
   'settings.emailTexts.languages': 'Languages of the texts',
   'settings.version': 'Version',
   'settings.drafted_at': 'Draft saved at',

@@ -8,7 +8,7 @@ import { type Ask, placeInVault, type Reply } from './ask.ts'
 import { vaultPath } from './sections.ts'
 
 /** A fictional person, as in the preview of the pages. */
-const SAMPLE = { name: 'Jonas Reuter', code: 'ABCD2345' }
+const PERSON = 'Jonas Reuter'
 const DAY_MS = 86_400_000
 
 const SAMPLES: readonly Pick<EmailContent, 'notice' | 'kind'>[] = [
@@ -23,8 +23,8 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
   const language = vault.languages.find((each) => each === req.query.texts) ?? vault.defaultLanguage
   const isOff = deps.config.SMTP_URL === undefined ? 'unset' : vault.emails ? null : 'off'
   const contentOf = ({ notice, kind }: Pick<EmailContent, 'notice' | 'kind'>): EmailContent => ({
-    ...{ notice, kind, code: SAMPLE.code },
-    name: kind === 'person' ? SAMPLE.name : '',
+    ...{ notice, kind },
+    name: kind === 'person' ? PERSON : '',
     erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS),
     link: { url: `${deps.config.PUBLIC_URL}/verify/…`, expiresAt: new Date(Date.now() + 7 * DAY_MS) },
     declineUrl: isReminder(notice) ? `${deps.config.PUBLIC_URL}/verify/reminders/…` : null,
