@@ -435,6 +435,7 @@ describe('actions', () => {
     expect((await admin.post(`${BASE}/vaults/new`, other)).status).toBe(409)
   })
   test('create a user, change the roles and reset the password', async () => {
+    expect((await admin.get(`${BASE}/users`)).text).toMatch(/<span class="quiet">\d+ users<\/span>/)
     const email = `${unique()}@example.com`
     const made = await admin.post(`${BASE}/users/new`, { email, vaults: vaultId, roles: 'api_read' })
     expect(made.text).toMatch(/value="\w{20}"/)

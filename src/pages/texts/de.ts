@@ -1485,6 +1485,7 @@ export const de: Record<TextName, string> = {
   settings: 'Einstel­lungen',
   'settings.vaults': 'Vaults',
   'settings.users': 'Benutzer',
+  'settings.users.count': '{count, plural, one {# Benutzer} other {# Benutzer}}',
   'settings.audit': 'Protokoll',
   'settings.none': 'Noch keine Vaults. Legen Sie einen Vault an, um einen Kunden anzubinden.',
   'settings.id': 'ID',

@@ -1435,6 +1435,7 @@ export const en = {
   settings: 'Settings',
   'settings.vaults': 'Vaults',
   'settings.users': 'Users',
+  'settings.users.count': '{count, plural, one {# user} other {# users}}',
   'settings.audit': 'Audit trail',
   'settings.none': 'No vaults yet. Create a vault to connect a client.',
   'settings.id': 'ID',

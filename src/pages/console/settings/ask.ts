@@ -41,6 +41,8 @@ export type SettingsPage = Place & {
   readonly title: string
   /** The page of the list that contains the object of this page. */
   readonly up?: { readonly href: string; readonly name: TextName }
+  /** The number of objects in a list, as text. */
+  readonly count?: string
   /** One sentence about the page. */
   readonly lead?: ComponentChildren
   /** Buttons at the end of the title's line. */

@@ -15,7 +15,7 @@ type SettingsProps = SettingsPage &
   }
 
 export function Settings(props: SettingsProps) {
-  const { visit, again, notice, up, title, lead, tools, aside, children } = props
+  const { visit, again, notice, up, title, count, lead, tools, aside, children } = props
   return (
     <Shell
       visit={visit}
@@ -33,6 +33,7 @@ export function Settings(props: SettingsProps) {
         ) : null}
         <div class="page-head">
           <h1>{title}</h1>
+          {count ? <span class="quiet">{count}</span> : null}
           {tools ? <div class="page-head-end">{tools}</div> : null}
         </div>
         {lead ? <p class="settings-lead">{lead}</p> : null}

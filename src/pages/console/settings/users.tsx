@@ -22,6 +22,7 @@ export async function usersPage(ask: Ask): Promise<Reply> {
   return {
     section: 'users',
     title: t('settings.users'),
+    count: t('settings.users.count', { count: totalCount }),
     tools: mayAdministerAll(ask) ? (
       <ButtonLink href={`${USERS}/new`} icon="user-plus">
         {t('settings.newUser')}
