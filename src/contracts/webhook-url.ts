@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
 import { entryOf, isNameReserved } from '../domain/webhook/events.ts'
-import { RESEND_STATUSES } from '../domain/webhook/resend.ts'
+import { DEFAULT_RESEND_PER_SECOND, RESEND_STATUSES } from '../domain/webhook/resend.ts'
 import { isOwnHeader } from '../domain/webhook/url.ts'
 import { requiredText } from './common.ts'
 import { changedOf, dataOf, ENVELOPES, named, unixTime, uuid } from './response.ts'
@@ -158,7 +158,7 @@ export const resendBody = z.strictObject({
     .int()
     .min(1)
     .max(100)
-    .default(10)
+    .default(DEFAULT_RESEND_PER_SECOND)
     .meta({ description: 'Maximum number of deliveries that are sent again per second.', examples: [10] }),
 })
 

@@ -259,6 +259,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'client: POST /sandbox/accounts/:id/simulate_card_payment': PAYMENT,
   'client: PUT /kyb/delete_file/:id': { blob_key: unique(), attribute_key: 'aml_policies' },
   'client: POST /kyb/validate_password/:id': { password: 'x' },
+  'client: POST /webhook_urls/:id/resend': { since: 0 },
   'client: POST /kyb/:id/replies': { path: 'application', reply: 'x' },
   'client: POST /identifications/:id/block': BLOCK,
   'client: POST /vaults/:vault_id/identifications/:id/block': BLOCK,

@@ -15,6 +15,7 @@ import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
+import { insertLogs } from '../support/webhook.ts'
 
 const gatehouse = await sharedInstance()
 const { api, baseUrl, credentials, vaultId } = gatehouse
@@ -553,4 +554,29 @@ test('warns in the API and on the page of users if one person seems to have two 
     user: { id: one, email: `${name}@a.example` },
     other_user: { id: other, email: `${name}@b.example` },
   })
+})
+
+test('shows a webhook URL, pauses it, and sends its failed deliveries again', async () => {
+  const own = await addVault(gatehouse)
+  const url = 'https://receiver.example/hook'
+  await own.api.put('/users/update_webhook', { webhook_url: { ticket: [url] } })
+  const [{ id }] = (await own.api.get('/webhook_urls')).body.data
+  await own.api.patch(`/webhook_urls/${id}`, { name: 'Case updates', headers: { 'X-Token': 'hidden-value' } })
+  const path = `${BASE}/vaults/${own.vaultId}/webhooks/${id}`
+  const page = async () => (await admin.get(path)).text
+  const shown = await page()
+  for (const part of ['Case updates', url, 'X-Token', 'All events of its topics', 'Active'])
+    expect(shown).toContain(part)
+  expect(shown).not.toContain('hidden-value')
+  expect((await admin.post(path, { paused: 'yes' })).status).toBe(303)
+  expect(await page()).toContain('Resume')
+  expect((await own.api.get('/webhook_urls')).body.data[0].paused).toBe(true)
+  await insertLogs(gatehouse, own.vaultId, { topic: 'ticket', status: 'failed', urlsDestiny: [url] })
+  const refused = await admin.post(`${path}/resend`, { since: 'yesterday' })
+  expect([refused.status, refused.text.includes('Enter a date, such as')]).toEqual([422, true])
+  expect((await admin.post(`${path}/resend`, { since: '2026-01-01' })).status).toBe(303)
+  expect(await page()).toContain('In progress: 0 of 1')
+  expect((await admin.post(`${path}/resend_stop`, {})).status).toBe(303)
+  expect(await page()).toContain('Stopped: 0 of 1')
+  expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks/${id}`)).status).toBe(404)
 })

@@ -31,6 +31,12 @@ const CONSOLE_ONLY = {
     'isPending',
     'wasDecidedSince',
   ],
+  'Clients change their webhook URLs over their own API, and operators help them in the console.': [
+    'changeRegisteredUrl',
+    'getRegisteredUrl',
+    'startRegisteredResend',
+    'stopRegisteredResend',
+  ],
   'Pages change single rows of a profile.': ['changeDraft', 'getProfileState'],
   'Pages need names, numbers, neighbours and parts of what the API returns as a whole.': [
     'countCases',

@@ -4,6 +4,7 @@ import type { Topic } from '../../domain/base/topics.ts'
 import { LOG_STATUSES, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
+import { webhookUrlId } from './url.ts'
 
 /** The number of logs that are read per topic, so that the query time does not grow with the number of logs. */
 const MAX_LOGS = 500
@@ -75,6 +76,7 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
     GROUP BY registered.topic, registered.url
     ORDER BY registered.topic, registered.url`)
   return rows.map(({ topic, url, attempts, accepted, failing_since, oldest_pending_at }) => ({
+    id: webhookUrlId(vaultId, url),
     topic,
     url,
     attempts,

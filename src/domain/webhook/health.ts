@@ -9,6 +9,8 @@ export interface FailingUrl {
 }
 
 export interface WebhookHealth {
+  /** The ID of the URL in its vault. */
+  readonly id: string
   readonly topic: Topic
   readonly url: string
   /** The number of attempts in the last 24 hours, for the newest events of the topic. */

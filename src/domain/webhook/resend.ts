@@ -1,5 +1,7 @@
 /** Rules for sending all failed deliveries of a URL again. */
 
+export const DEFAULT_RESEND_PER_SECOND = 10
+
 export const RESEND_STATUSES = ['none', 'running', 'finished', 'stopped'] as const
 
 /** The newest resending of a URL's failed deliveries. */

@@ -1772,6 +1772,34 @@ export const de: Record<TextName, string> = {
   'settings.revoke.title': 'Schlüssel {prefix}… widerrufen?',
   'settings.revoke.text':
     'Anfragen mit diesem Schlüssel schlagen sofort fehl. Ein widerrufener Schlüssel lässt sich nicht wiederherstellen.',
+  'settings.webhook': 'Webhook-URL',
+  'settings.webhook.active': 'Aktiv',
+  'settings.webhook.allEvents': 'Alle Ereignisse ihrer Themen',
+  'settings.webhook.events': 'Ereignisse',
+  'settings.webhook.failing': 'Diese URL ist gestört.',
+  'settings.webhook.failing.text': 'Sie hat seit {at} keine Zustellung angenommen.',
+  'settings.webhook.headers': 'Header',
+  'settings.webhook.none': 'Keine',
+  'settings.webhook.pause': 'Anhalten',
+  'settings.webhook.paused': 'Angehalten',
+  'settings.webhook.perSecond': '{count, number} pro Sekunde',
+  'settings.webhook.rate': 'Höchste Rate',
+  'settings.webhook.resend': 'Fehlgeschlagene Zustellungen',
+  'settings.webhook.resend.finished':
+    'Abgeschlossen: {sent, number} von {total, number} fehlgeschlagenen Zustellungen erneut gesendet.',
+  'settings.webhook.resend.hint':
+    'Gatehouse sendet die fehlgeschlagenen Zustellungen ab diesem Tag erneut, zehn pro Sekunde.',
+  'settings.webhook.resend.running':
+    'Läuft: {sent, number} von {total, number} fehlgeschlagenen Zustellungen erneut gesendet.',
+  'settings.webhook.resend.start': 'Fehlgeschlagene erneut senden',
+  'settings.webhook.resend.stop': 'Senden abbrechen',
+  'settings.webhook.resend.stopped':
+    'Abgebrochen: {sent, number} von {total, number} fehlgeschlagenen Zustellungen erneut gesendet.',
+  'settings.webhook.resume': 'Fortsetzen',
+  'settings.webhook.state': 'Status',
+  'settings.webhook.topics': 'Themen',
+  'settings.since': 'Seit',
+  'settings.problem.since': 'Geben Sie ein Datum ein, zum Beispiel 28.11.2026.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
     'Die Angaben umfassen die neuesten 500 Ereignisse jedes Themas. Der Kunde legt URLs und Wiederholungen über die API fest.',

@@ -2,6 +2,7 @@
 
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
 import {
   readResend,
   startResend as startResending,
@@ -10,6 +11,7 @@ import {
 import { listWebhookUrls as listUrls, updateWebhookUrl as updateUrl } from '../../db/webhooks/url.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import type { By } from '../../domain/access/audit.ts'
+import type { Granted, Permission } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Resend } from '../../domain/webhook/resend.ts'
 import {
@@ -23,7 +25,7 @@ import {
   withoutQuery,
 } from '../../domain/webhook/url.ts'
 import { findCertificateProblem } from '../../webhooks/certificates.ts'
-import { type Caller, requireVault } from '../access/caller.ts'
+import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 
 /** Lists the registered URLs of the caller's first vault, or of `vaultId`. */
@@ -150,3 +152,62 @@ updateWebhookUrl.refuses = [
   'invalid_private_key',
   'certificate_key_mismatch',
 ] as const satisfies Refusals
+
+type OperatorDeps = Pick<Deps, 'db' | 'notifier'>
+
+/** Returns a URL of the vault. Throws `not_found`, and `insufficient_role` if the operator lacks the permission. */
+async function findRegistered(
+  { db }: Pick<Deps, 'db'>,
+  operator: Granted,
+  permission: Permission,
+  vaultId: string,
+  urlId: string,
+): Promise<WebhookUrl> {
+  requirePermission(operator, permission, vaultId)
+  const found = (await listUrls(db, [vaultId])).find(({ id }) => id === urlId)
+  if (!found) throw new RequestRefused({ code: 'not_found' })
+  return found
+}
+
+/** Returns a URL for an operator, with its newest resending and the time since when it fails. */
+export async function getRegisteredUrl(
+  deps: Pick<Deps, 'db'>,
+  operator: Granted,
+  vaultId: string,
+  urlId: string,
+) {
+  const url = await findRegistered(deps, operator, 'read_settings', vaultId, urlId)
+  const failing = (await listFailingUrls(deps.db, vaultId)).find((each) => each.url === url.url)
+  return { url, resend: await readResend(deps.db, urlId), failingSince: failing?.failingSince ?? null }
+}
+
+/** Changes a URL for an operator. */
+export const changeRegisteredUrl = async (
+  deps: OperatorDeps,
+  operator: Granted,
+  by: By,
+  vaultId: string,
+  urlId: string,
+  change: UrlChange,
+): Promise<WebhookUrl> =>
+  changeUrl(deps, by, await findRegistered(deps, operator, 'administer', vaultId, urlId), change)
+
+/** Starts a resending for an operator. Throws the errors of `startResend`. */
+export const startRegisteredResend = async (
+  deps: OperatorDeps,
+  operator: Granted,
+  by: By,
+  vaultId: string,
+  urlId: string,
+  asked: { readonly since: Date; readonly perSecond: number },
+): Promise<Resend> =>
+  startResendOf(deps, by, await findRegistered(deps, operator, 'administer', vaultId, urlId), asked)
+
+export const stopRegisteredResend = async (
+  deps: OperatorDeps,
+  operator: Granted,
+  by: By,
+  vaultId: string,
+  urlId: string,
+): Promise<Resend> =>
+  stopResendOf(deps, by, await findRegistered(deps, operator, 'administer', vaultId, urlId))

@@ -20,6 +20,8 @@ export interface Ask extends ConsoleRequest {
   readonly id: string
   /** The ID of the comment template in the address, or an empty text if the address has none. */
   readonly templateId: string
+  /** The ID of the webhook URL in the address, or an empty text if the address has none. */
+  readonly urlId: string
   readonly page: number
   /** The form, which is empty in a GET request. */
   readonly sent: Sent

@@ -45,6 +45,7 @@ import {
 import { usersPage } from './users.tsx'
 import { changeVault, createVault, newVaultPage, vaultPage } from './vault.tsx'
 import { vaultsPage } from './vaults.tsx'
+import { changeWebhookUrl, startUrlResend, stopUrlResend, webhookUrlPage } from './webhook-url.tsx'
 import { testWebhook, webhooksPage } from './webhooks.tsx'
 
 /** The permissions of the settings. The routes of the last one also handle all remaining paths. */
@@ -84,6 +85,12 @@ const PAGES: Readonly<Record<string, Pages>> = {
   },
   '/vaults/:id': { see: ['read_settings', vaultPage], save: ['administer', changeVault, vaultPage] },
   '/vaults/:id/webhooks': { see: ['read_settings', webhooksPage] },
+  '/vaults/:id/webhooks/:url': {
+    see: ['read_settings', webhookUrlPage],
+    act: ['administer', changeWebhookUrl],
+  },
+  '/vaults/:id/webhooks/:url/resend': { save: ['administer', startUrlResend, webhookUrlPage] },
+  '/vaults/:id/webhooks/:url/resend_stop': { act: ['administer', stopUrlResend] },
   '/vaults/:id/webhook_tests': { act: ['administer', testWebhook] },
   '/vaults/:id/pages': {
     see: ['read_settings', brandingPage],
@@ -145,7 +152,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
 }
 
 /** Returns the ID in the address. Throws `not_found` if it is not a UUID. */
-function idIn({ params }: Request, name: 'id' | 'template'): string {
+function idIn({ params }: Request, name: 'id' | 'template' | 'url'): string {
   const id = params[name]
   if (id !== undefined && !isUuid(id)) throw new RequestRefused({ code: 'not_found' })
   return String(id ?? '')
@@ -160,6 +167,7 @@ const askOf = ({ visit, req, ...request }: ConsoleRequest): Ask => ({
   by: byOf(visit, req),
   id: idIn(req, 'id'),
   templateId: idIn(req, 'template'),
+  urlId: idIn(req, 'url'),
   page: pageOf(req.query.page),
   sent: (req.body ?? {}) as Sent,
   again: NEW_FORM,

@@ -10,6 +10,7 @@ import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { textOf } from './form.ts'
 import { List } from './parts.tsx'
 import { vaultPath } from './sections.ts'
+import { urlPath } from './webhook-url.tsx'
 
 export async function webhooksPage(ask: Ask): Promise<Reply> {
   const { deps, visit, t, id } = ask
@@ -32,11 +33,11 @@ export async function webhooksPage(ask: Ask): Promise<Reply> {
           columns={[
             {
               key: 'url',
-              cell: ({ topic, url }) => (
+              cell: ({ id: urlId, topic, url }) => (
                 <>
                   <code>{topic}</code>
                   <br />
-                  {url}
+                  <a href={urlPath(id, urlId)}>{url}</a>
                 </>
               ),
             },
