@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import postgres from 'postgres'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { migrate } from '../../src/db/connection/migrate.ts'
@@ -73,11 +73,11 @@ describe('PostgreSQL 15', () => {
   ])('keeps %s from becoming ready, and its log states the versions', async (script, port) => {
     const own = String(await freePort())
     const started = spawnProcess(script, { ...env(), [port]: own })
+    onTestFinished(() => started.stop('SIGKILL'))
     await eventually(async () => {
       const response = await fetch(`http://127.0.0.1:${own}/readyz`)
       expect(await response.json()).toEqual({ status: 'database_too_old' })
     })
     await started.wrote('PostgreSQL 15.18 is too old. Install version 16 to 18.')
-    await started.stop('SIGKILL')
   })
 })
