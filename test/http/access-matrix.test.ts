@@ -267,6 +267,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'client: POST /sandbox/identifications/:id/simulate': { outcome: 'approved' },
   'operator: POST /kyb/:id/decision': DECISION,
   'operator: POST /identifications/:id/decision': DECISION,
+  'operator: POST /kyb/:id/profile': {},
   'operator: POST /kyb/:id/decision/confirm': { reason_code: 'complete' },
   'operator: POST /identifications/:id/decision/confirm': { reason_code: 'complete' },
   'operator: POST /kyb/:id/notes': { text: 'x' },
