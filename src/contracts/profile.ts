@@ -46,8 +46,8 @@ const day = z
 const limits = {
   min_length: length.describe('The minimum length of a text in characters.'),
   max_length: length.describe('The maximum length of a text in characters.'),
-  minimum: amount.describe('The smallest number.'),
-  maximum: amount.describe('The largest number.'),
+  minimum: amount.meta({ description: 'The smallest number.', examples: ['0.5'] }),
+  maximum: amount.meta({ description: 'The largest number.', examples: [500] }),
   decimals: z.int().min(0).max(20).optional().describe('The maximum number of decimal places.'),
   earliest: day.meta({ description: 'The earliest date.', examples: ['P18Y'] }),
   latest: day.meta({
