@@ -48,7 +48,7 @@ await api.post(`/kyb/validate_password/${company.id}`, { password: 'wrong' })
 await plantHolds(plants, api, operator, company.identificationId)
 const person = await plantPerson(plants, api, operator)
 const listed = await plantListed(plants, api, operator, list)
-const hosted = await plantHosted(plants, api, gatehouse.baseUrl)
+const hosted = await plantHosted(plants, gatehouse)
 const undelivered = () => gatehouse.db.orm.$count(webhookLogs, sql`status IN ('pending', 'processing')`)
 await eventually(async () => expect(await undelivered()).toBe(0), 50_000)
 await api.put('/users/update_webhook', { webhook_url: { identification: [], account: [] } })
@@ -81,7 +81,7 @@ async function everything(): Promise<string> {
 }
 
 test('finds the planted data before the erasure, to validate the search', async () => {
-  const unstored = ['link token', 'check.cookie', 'applicant.cookie']
+  const unstored = ['check.cookie', 'applicant.cookie']
   const expected = [...plants.texts.keys()].filter((where) => !unstored.includes(where))
   expect(foundIn(plants, await everything())).toEqual(expected)
 })

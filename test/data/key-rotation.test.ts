@@ -60,7 +60,7 @@ await plantPerson(plants, api, operator)
 await plantKept(plants, gatehouse.db, api)
 await plantProposal(plants, api, operator, gatehouse.vaultId)
 await plantListed(plants, api, operator, list)
-await plantHosted(plants, api, gatehouse.baseUrl)
+await plantHosted(plants, gatehouse)
 await plantCodes(plants, gatehouse.db, gatehouse.credentials.user_email)
 const hook = (await api.get('/webhook_urls')).body.data[0].id as string
 await api.patch(`/webhook_urls/${hook}`, { headers: { 'X-Token': plants.text('a header') } })

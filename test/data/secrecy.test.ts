@@ -88,7 +88,7 @@ async function scenario(baseUrl: string): Promise<void> {
   await plantPerson(plants, api, operator)
   await plantProposal(plants, api, operator, gatehouse.vaultId)
   await plantListed(plants, api, operator, list)
-  await plantHosted(plants, api, baseUrl)
+  await plantHosted(plants, { ...gatehouse, api })
   const hosted = await api.post('/identifications/create_identify_process', { type: 'kyb' })
   plants.keep('form password', hosted.body.data.generated_password)
   await plantCodes(plants, db, credentials.user_email)

@@ -1,11 +1,15 @@
 /** Unique texts placed in all personal data, to search for them afterwards. */
 import { randomBytes, randomInt } from 'node:crypto'
+import { eq } from 'drizzle-orm'
 import { expect } from 'vitest'
+import { emails, verificationLinks } from '../../drizzle/schema.ts'
 import { insertProposal } from '../../src/db/access/admin-proposal.ts'
 import { findUserByEmail } from '../../src/db/access/user.ts'
 import { confirmOtp, setPendingOtp } from '../../src/db/access/user-otp.ts'
+import { emailInsert } from '../../src/db/cases/email.ts'
 import { setLegalHold } from '../../src/db/cases/retention.ts'
 import { type Database, transaction } from '../../src/db/connection/database.ts'
+import { type SealedColumn, sealedFor } from '../../src/db/connection/sealed.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import type { Field, Fields, FieldType } from '../../src/domain/fields/field.ts'
 import { PERSON_FIELDS } from '../../src/domain/identification/person-form.ts'
@@ -14,7 +18,7 @@ import { KYB_FIELDS } from '../../src/domain/kyb/fields.ts'
 import { newOtpSecret } from '../../src/use-cases/credentials/otp.ts'
 import type { Api } from './api.ts'
 import { person } from './identification.ts'
-import { eventually, unique } from './instance.ts'
+import { eventually, type Instance, unique } from './instance.ts'
 import type { List } from './list.ts'
 import { pdfOf } from './pdf.ts'
 import { openPerson, type PersonSession, submitPerson } from './person-page.ts'
@@ -256,13 +260,12 @@ export async function plantListed(plants: Plants, api: Api, operator: Api, list:
 }
 
 /**
- * Plants texts in a hosted verification with a return URL, and closes it. Returns the link's token and
+ * Plants texts in a hosted verification with a return URL and an email, and closes it. Returns the link's token and
  * the identification.
  */
 export async function plantHosted(
   plants: Plants,
-  api: Api,
-  baseUrl: string,
+  { api, baseUrl, db, vaultId }: Pick<Instance, 'api' | 'baseUrl' | 'db' | 'vaultId'>,
 ): Promise<{ id: string; token: string }> {
   const external = unique()
   const { status, body } = await api.post('/identifications/create_identify_process', {
@@ -277,8 +280,33 @@ export async function plantHosted(
   await plantApplicant(plants, baseUrl, body.data.url, 'applicant')
   const list = await api.get(`/identifications?filter[external_uuid]=${external}`)
   const id: string = list.body.data[0].id
+  await plantEmail(plants, db, { vaultId, identificationId: id }, token)
   expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
   return { id, token }
+}
+
+/** Plants what is stored if emails are on: the address and the token of the link, and an email that has been sent. */
+async function plantEmail(
+  plants: Plants,
+  db: Database,
+  of: { readonly vaultId: string; readonly identificationId: string },
+  token: string,
+): Promise<void> {
+  const address = plants.email('email.address')
+  const seal = (value: string, column: SealedColumn) =>
+    db.encryption.seal(value, sealedFor(column, of.identificationId))
+  await emailInsert(db, { ...of, notice: 'link', address })
+  await db.orm
+    .update(emails)
+    .set({ status: 'sent', workflowStartedAt: new Date() })
+    .where(eq(emails.identificationId, of.identificationId))
+  await db.orm
+    .update(verificationLinks)
+    .set({
+      email: seal(plants.email('link.email'), 'verification_links.email'),
+      token: seal(token, 'verification_links.token'),
+    })
+    .where(eq(verificationLinks.identificationId, of.identificationId))
 }
 
 /** Plants two secrets of one-time codes, an active one and an unconfirmed one. */
