@@ -80,7 +80,7 @@ test('continues the trace from a request to its command, workflow and webhook', 
   }, 30_000)
   const [request] = inTrace(traceId).filter(({ parentSpanId }) => parentSpanId === traceparent.split('-')[2])
   expect(request?.name).toBe('PUT /v1/identifications/:id/close')
-  expect(server.output()).toContain(`"trace_id":"${traceId}"`)
+  await eventually(() => expect(server.output()).toContain(`"trace_id":"${traceId}"`))
 })
 
 test('sends traceparent to the receivers of a vault only if the vault enables it', async () => {

@@ -338,6 +338,8 @@ describe('vaults', () => {
       high_risk_countries: ['IR', 'KP', 'MM'],
       review_target_hours: 24,
       send_traceparent: false,
+      emails: false,
+      email_outcomes: false,
       trading_fee: 0.015,
       logo_url: null,
       accent_color: null,

@@ -153,6 +153,7 @@ const CALLS: Record<string, Call> = {
   'POST /users/test_webhook': (caller) => caller.post('/users/test_webhook', { url: receiver.url }),
   'POST /users/rotate_webhook_secret': (caller) =>
     caller.post('/users/rotate_webhook_secret', { overlap_hours: 1 }),
+  'GET /profile': (caller) => caller.get('/profile'),
   'GET /events': (caller) => caller.get('/events?limit=3'),
   'GET /webhook_urls': (caller) => caller.get('/webhook_urls'),
   'PATCH /webhook_urls/{id}': on(hook, (caller, id) => caller.patch(`/webhook_urls/${id}`, { name: STORED })),

@@ -207,7 +207,9 @@ describe('GET /webhook_logs', () => {
         event: 'account',
         status: 'failed',
         fail_reason: 'HTTP status 500',
-        payload: { data: { event: 'account_created', attributes: { text: 'x' } } },
+        payload: {
+          data: { event: 'account_created', attributes: { event_id: expect.any(String), text: 'x' } },
+        },
         retries: 2,
         urls_destiny: ['https://receiver.example/hook'],
         created_at: expect.any(Number),
