@@ -46,7 +46,7 @@ const PAUSE_MS = sql`CASE
     * (1 + ${JITTER}::float8 * ('x' || right(batch_id::text, 7))::bit(28)::integer / ${2 ** 28}::float8) END`
 
 /** The pause that `Retry-After` requests, within the specified schedule (`pauseUntilNext`). */
-const ASKED_MS = sql`least((${MAX_ATTEMPTS} - number) * ${SPACING_MS}, coalesce(max(duration_ms + retry_after * 1000), 0))::float8`
+const ASKED_MS = sql`least((${MAX_ATTEMPTS} - number) * ${SPACING_MS}::float8, coalesce(max(duration_ms + retry_after * 1000), 0))`
 
 /** The newest attempt of `log`. `refused` is true if every URL has refused the delivery and another attempt follows. */
 const NEWEST_ATTEMPT = sql`
