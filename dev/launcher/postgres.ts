@@ -55,7 +55,7 @@ export async function startPostgres(options: PostgresOptions): Promise<Postgres>
   const effective = {
     listen_addresses: '127.0.0.1',
     unix_socket_directories: '',
-    max_connections: '200',
+    max_connections: '300',
     timezone: 'UTC',
     log_timezone: 'UTC',
     ...settings,

@@ -147,12 +147,18 @@ test('finds cases that an earlier version wrote after housekeeping has filled th
     [kybApplications, id, 'DE'],
     [identifications, person, 'AT'],
   ] as const
-  for (const [table, own] of cases)
-    await gatehouse.db.orm.update(table).set({ countryHash: null, riskHashes: null }).where(eq(table.id, own))
-  for (const [, own, country] of cases) {
-    for (const query of [`&country=${country}`, '&risk=low', '&risk=medium', '&risk=high'])
-      expect(await entryOf(own, query), query).toBeUndefined()
-  }
+  // A pass of housekeeping can fill the columns in between.
+  await eventually(async () => {
+    for (const [table, own] of cases)
+      await gatehouse.db.orm
+        .update(table)
+        .set({ countryHash: null, riskHashes: null })
+        .where(eq(table.id, own))
+    for (const [, own, country] of cases) {
+      for (const query of [`&country=${country}`, '&risk=low', '&risk=medium', '&risk=high'])
+        expect(await entryOf(own, query), query).toBeUndefined()
+    }
+  })
   // A pass skips rows that a workflow is writing.
   await eventually(async () => {
     await reconcile(gatehouse)

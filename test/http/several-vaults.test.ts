@@ -76,6 +76,9 @@ describe('vault_id', () => {
       (query) => user.put(`/users/update_webhook${query}`, { webhook_url: { ticket: [] } }),
       200,
     ],
+    ['GET /webhook_urls', (query) => user.get(`/webhook_urls${query}`), 200],
+    ['GET /events', (query) => user.get(`/events${query}`), 200],
+    ['GET /profile', (query) => user.get(`/profile${query}`), 200],
     ['POST /users/rotate_webhook_secret', (query) => user.post(`/users/rotate_webhook_secret${query}`), 200],
     [
       'POST /users/test_webhook',

@@ -37,7 +37,8 @@ describe('gathering', () => {
     const interceptors = { workflow: [interceptor] }
     const temporal = new Client({ connection, namespace: gatehouse.name, interceptors })
     let nth = 0
-    const deliverer: Pick<Deliverer, 'claim'> = {
+    const deliverer: Pick<Deliverer, 'claim' | 'onQueueReady'> = {
+      onQueueReady() {},
       async claim(batchId, limit) {
         const claim = { batchId, leaseId: newId(), limit, excludedVaults: [], afterVault: null }
         const { attempts, hasMore } = await claimNewLogs(db, claim)
