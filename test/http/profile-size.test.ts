@@ -1,8 +1,7 @@
-/** Tests the size of pages with fifty added fields. With `MEASURE=1`, also prints the times of reads and saves. */
+/** Tests the size of pages with fifty added fields. */
 import { expect, test } from 'vitest'
 import { companyPages } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
-import { completeSections } from '../support/kyb.ts'
 import { documentOf, profilesOf, row, text } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -22,14 +21,6 @@ const FIFTY = Array.from({ length: 50 }, (_, n) => {
   })
 })
 
-const VALUES: Readonly<Record<string, unknown>> = {
-  short_text: 'Some text',
-  boolean: true,
-  number_text: '12',
-  date: '2000-02-29',
-  some_of: ['a'],
-}
-
 test('an added field adds less than 700 bytes to its page', async () => {
   const sizes: number[] = []
   for (const rows of [[], FIFTY]) {
@@ -43,38 +34,6 @@ test('an added field adds less than 700 bytes to its page', async () => {
     sizes.push(size)
   }
   const [byDefault = 0, withFifty = 0] = sizes
-  if (process.env.MEASURE) process.stdout.write(`sizes: ${sizes.join(', ')}\n`)
   expect(withFifty).toBeGreaterThan(byDefault)
   expect(withFifty - byDefault).toBeLessThan(50 * 700)
-})
-
-test.runIf(process.env.MEASURE)('measures', { timeout: 120_000 }, async () => {
-  const ids: [string, Awaited<ReturnType<typeof addVault>>['api'], string, object][] = []
-  for (const rows of [[], FIFTY]) {
-    const vault = await addVault(gatehouse)
-    const profiles = await profilesOf(vault)
-    if (rows.length > 0) await profiles.publish(documentOf(rows))
-    const additional = Object.fromEntries(
-      rows.map((each) => [String(each.path).slice(11), VALUES[String(each.type)]]),
-    )
-    const id = await vault.api.createKyb(unique(), {
-      ...completeSections(),
-      ...(rows.length > 0 && { additional }),
-    })
-    ids.push([rows.length > 0 ? 'fifty' : 'default', vault.api, id, {}])
-  }
-  const times = new Map<string, number[]>()
-  for (let n = 0; n < 150; n++)
-    for (const [name, api, id] of ids) {
-      let since = performance.now()
-      await api.get(`/kyb/${id}`)
-      times.set(`${name} read`, [...(times.get(`${name} read`) ?? []), performance.now() - since])
-      since = performance.now()
-      await api.patch(`/kyb/${id}`, { nature_of_business: { city_address: `Berlin ${n}` } })
-      times.set(`${name} save`, [...(times.get(`${name} save`) ?? []), performance.now() - since])
-    }
-  for (const [name, all] of times) {
-    const sorted = all.slice(20).sort((a, b) => a - b)
-    process.stdout.write(`${name}: median ${sorted[Math.floor(sorted.length / 2)]?.toFixed(1)} ms\n`)
-  }
 })

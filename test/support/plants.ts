@@ -285,7 +285,7 @@ export async function plantHosted(
   return { id, token }
 }
 
-/** Plants what is stored if emails are on: the address and the token of the link, and an email that has been sent. */
+/** Plants the values that emails add: the address and the token of the link, and a sent email. */
 async function plantEmail(
   plants: Plants,
   db: Database,
