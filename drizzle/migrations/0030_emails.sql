@@ -19,8 +19,6 @@ ALTER TABLE "verification_links" ADD COLUMN "token" "bytea";--> statement-breakp
 ALTER TABLE "verification_links" ADD COLUMN "reminders" integer DEFAULT 0 NOT NULL;--> statement-breakpoint
 ALTER TABLE "verification_links" ADD COLUMN "remind_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "verification_links" ADD COLUMN "reminders_declined" boolean DEFAULT false NOT NULL;--> statement-breakpoint
-ALTER TABLE "verification_links" ADD COLUMN "code_hash" "bytea";--> statement-breakpoint
-ALTER TABLE "verification_links" ADD COLUMN "code_expires_at" timestamp with time zone;--> statement-breakpoint
 ALTER TABLE "emails" ADD CONSTRAINT "emails_vault_id_vaults_id_fk" FOREIGN KEY ("vault_id") REFERENCES "public"."vaults"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 ALTER TABLE "emails" ADD CONSTRAINT "emails_identification_id_identifications_id_fk" FOREIGN KEY ("identification_id") REFERENCES "public"."identifications"("id") ON DELETE no action ON UPDATE no action;--> statement-breakpoint
 CREATE INDEX "emails_identification" ON "emails" USING btree ("identification_id");--> statement-breakpoint

@@ -249,9 +249,6 @@ export const verificationLinks = pgTable(
     reminders: integer('reminders').notNull().default(0),
     remindAt: moment('remind_at'),
     remindersDeclined: boolean('reminders_declined').notNull().default(false),
-    /** The hash of the one-time code that replaces a company's password, and when it expires. */
-    codeHash: bytea('code_hash'),
-    codeExpiresAt: moment('code_expires_at'),
     /** When the client created or last replaced the link. */
     createdAt: createdAt(),
   },
