@@ -39,7 +39,7 @@ import { removeFiles } from './removed-files.ts'
 import { inCommandSpans, inFactSpan } from './spans.ts'
 
 /** Work to do after the commit. Housekeeping completes any work that fails then. */
-export interface AfterCommit {
+interface AfterCommit {
   readonly webhookLogIds: string[]
   readonly erasedFiles: string[]
   /** True if facts must reach other entities before the response. */

@@ -9,7 +9,7 @@ import { spanOf } from './request-span.ts'
 
 const RETRY_AFTER_SECONDS = '1'
 
-export const NOT_DECODABLE: Problem = {
+const NOT_DECODABLE: Problem = {
   code: 'unsupported_media_type',
   message:
     'The Content-Encoding is not supported. Omit the header, or compress the body with gzip, deflate or br.',

@@ -20,7 +20,7 @@ export interface OutgoingEmail {
  * The result of an attempt, with the status of the mail server, such as `550 5.1.1`, or the reason for the failure, such
  * as `ETLS`. `refused` is final.
  */
-export interface MailResult {
+interface MailResult {
   readonly outcome: 'sent' | 'refused' | 'failed'
   readonly status: string
 }

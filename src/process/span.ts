@@ -6,7 +6,7 @@
 /** The attributes of a span: IDs, kinds and numbers, but no personal data. */
 export type Attributes = Readonly<Record<string, string | number | undefined>>
 
-export interface SpanOptions {
+interface SpanOptions {
   readonly kind?: 'server' | 'client' | 'producer' | 'consumer'
   readonly attributes?: Attributes
   /** The `traceparent` of the parent, if the parent is not the current span. */

@@ -35,7 +35,7 @@ export type BucketLimits = typeof LIMITS
 /** The limits for commands, which keep no caller waiting. */
 export const PATIENT: BucketLimits = { writeMs: 30_000, readMs: 30_000, listMs: 30_000 }
 
-export interface BucketCredentials {
+interface BucketCredentials {
   readonly accessKeyId: string
   readonly secretAccessKey: string
   readonly sessionToken?: string | undefined

@@ -5,7 +5,7 @@ import { firstPictureOf } from './jpeg.ts'
 import { inspectPdf } from './pdf.ts'
 import { AnimationRefused, ImageRefused } from './refusal.ts'
 
-export interface UploadInspection {
+interface UploadInspection {
   /** Whether a viewer can open the file. A document that cannot be opened is stored but does not count. */
   readonly readable: boolean
   readonly warnings: DocumentWarning[]

@@ -10,7 +10,7 @@ interface Range {
   readonly to: number
 }
 
-export interface JpegStructure {
+interface JpegStructure {
   /** The number of scans, each of which a decoder applies to all pixels. */
   readonly scans: number
   /** The segments that list further pictures. */

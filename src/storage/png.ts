@@ -6,7 +6,7 @@ const [HEAD_BYTES, CHECKSUM_BYTES] = [8, 4]
 /** Compressed chunks next to the pixels, which can grow to a thousand times their size. */
 const COMPRESSED = new Set(['iCCP', 'zTXt', 'iTXt'])
 
-export interface PngStructure {
+interface PngStructure {
   /** Whether the file contains further frames, which some viewers show instead of the first one. */
   readonly isAnimated: boolean
   /** The size of the compressed chunks next to the pixels, in bytes. */

@@ -28,7 +28,7 @@ const DAMAGED_SECRET = 'webhook secret of a vault cannot be decrypted; its deliv
 const DAMAGED_OPTIONS =
   'headers or key of a webhook URL cannot be decrypted; its deliveries wait for new ones'
 
-export type MakeAttempt = (
+type MakeAttempt = (
   attempt: ClaimedAttempt,
   lease: Lease,
   progress: AttemptProgress,

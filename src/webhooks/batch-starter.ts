@@ -35,7 +35,7 @@ interface State {
   running: Promise<void> | null
 }
 
-export interface BatchStarter {
+interface BatchStarter {
   /** Adds a log of the open batch. If the log is delivered before the batch is closed, it needs no workflow. */
   addLog(id: string, ended: Promise<{ readonly is: string }>): void
   /** Starts the workflow of a batch. If `id` is null, moves the unfinished logs to a new batch first. */

@@ -49,7 +49,7 @@ export interface Connections extends Pick<Agent, 'dispatch' | 'close'> {
 }
 
 /** The certificates of a URL, as PEM. */
-export interface Certificates {
+interface Certificates {
   /** The authorities that the receiver's certificate must chain to. Null for the usual ones. */
   readonly ca: string | null
   readonly client: { readonly certificate: string; readonly key: string } | null

@@ -27,7 +27,7 @@ interface UrlQueuesOptions {
   readonly onReady: () => void
 }
 
-export interface UrlQueues {
+interface UrlQueues {
   /** Takes the next logs of all queues for the batch, and starts their attempts in order. */
   take(batchId: string, limit: number): Promise<readonly { id: string; ended: AttemptInProgress['ended'] }[]>
   /** Ends the waits of all logs that were taken. */

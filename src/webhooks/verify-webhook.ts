@@ -33,7 +33,7 @@ export type Verification =
   | ({ readonly ok: true } & WebhookEvent)
   | { readonly ok: false; readonly reason: Refusal }
 
-export interface VerificationOptions {
+interface VerificationOptions {
   /** The maximum difference between the time in the header and `now`. The default is 300. */
   readonly toleranceSeconds?: number
   readonly now?: Date

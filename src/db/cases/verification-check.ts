@@ -17,7 +17,7 @@ import type { StoredTrace } from './command.ts'
 
 type Row = typeof verificationChecks.$inferSelect
 
-export const checkFromRow = ({ outcome, reasonCode, fields, ...row }: Row): VerificationCheck => ({
+const checkFromRow = ({ outcome, reasonCode, fields, ...row }: Row): VerificationCheck => ({
   ...row,
   result: outcome && {
     outcome,

@@ -55,7 +55,7 @@ const optionsOf = (row: Row | undefined): Options => ({
 })
 
 /** Throws if the headers or certificates that result from a change are not allowed. */
-export interface UrlChecks {
+interface UrlChecks {
   readonly headers: (headers: Headers) => void
   readonly certificates: (certificates: UrlCertificates) => void
 }

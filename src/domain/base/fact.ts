@@ -1,7 +1,7 @@
 /** Rules for the IDs and the stored kinds of facts. */
 
 /** Matches the IDs of facts. They contain only characters that the database can store. */
-export const FACT_ID = /^[\x20-\x7e]{1,200}$/
+const FACT_ID = /^[\x20-\x7e]{1,200}$/
 
 /**
  * The kinds that rows, messages and timelines contain, by their names here. The stored kinds are also names of events

@@ -14,7 +14,7 @@ export interface FileDetails {
 }
 
 /** The warnings that a photo can cause. They do not prevent an upload. */
-export const IMAGE_WARNINGS = ['blurred', 'dark'] as const
+const IMAGE_WARNINGS = ['blurred', 'dark'] as const
 export type ImageWarning = (typeof IMAGE_WARNINGS)[number]
 
 /** Parts of a PDF that the reviewer does not see, or that Gatehouse cannot check for such parts. */

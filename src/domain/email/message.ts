@@ -5,7 +5,7 @@ import { LOCALES } from '../base/language.ts'
 import { greetedName, type Notice } from './notice.ts'
 import { EMAIL_TEXTS, type Template } from './texts.ts'
 
-export type EmailBrand = Pick<Vault, 'name' | 'accentColor' | 'supportEmail' | 'defaultLanguage'>
+type EmailBrand = Pick<Vault, 'name' | 'accentColor' | 'supportEmail' | 'defaultLanguage'>
 
 export interface EmailContent {
   readonly notice: Notice

@@ -2,7 +2,7 @@
 import type { Commands, Entity } from './entity.ts'
 
 /** A session on a phone to which another session handed over is limited to photos. */
-export const SESSION_SCOPES = ['everything', 'photos'] as const
+const SESSION_SCOPES = ['everything', 'photos'] as const
 export type SessionScope = (typeof SESSION_SCOPES)[number]
 
 const OF_PHOTOS: readonly Commands[Entity]['kind'][] = ['attach', 'detach']

@@ -138,7 +138,7 @@ const TESTS: { readonly [T in TestName]: (value: unknown, by: Tests[T], facts: F
     return isGiven(value) && latest !== null && String(value) <= latest
   },
 }
-export const TEST_NAMES = Object.keys(TESTS) as TestName[]
+const TEST_NAMES = Object.keys(TESTS) as TestName[]
 
 /** Returns the name of the condition's test, and the value that it tests against. */
 export function testOf(condition: Condition): [name: TestName, by: unknown] | null {

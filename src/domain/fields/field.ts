@@ -77,7 +77,7 @@ interface Row extends Limits {
 export type DocumentDate = 'issued_on' | 'expires_on'
 
 /** The texts of a field, each keyed by language. */
-export interface FieldTexts {
+interface FieldTexts {
   readonly label: Readonly<Record<string, string>>
   readonly help: Readonly<Record<string, string>>
   /** The texts of each choice, keyed by value. */

@@ -24,7 +24,7 @@ export const LIMIT_FITS: { readonly [L in keyof Required<Limits>]: readonly Fiel
 export const LIMIT_NAMES = Object.keys(LIMIT_FITS) as (keyof Limits)[]
 
 /** The company's field with the country of its numbers, if the row names none. */
-export const COUNTRY_OF: Partial<Record<Format, string>> = {
+const COUNTRY_OF: Partial<Record<Format, string>> = {
   vat: 'nature_of_business.tax_residency_country',
   tax_number: 'nature_of_business.tax_residency_country',
   registration_number: 'nature_of_business.country_of_incorporation',
@@ -54,7 +54,7 @@ const KEPT: { readonly [L in keyof Limits]: Kept<L> } = {
 }
 
 /** The reasons why a value is not within the limits of its field. */
-export type LimitReason = 'outside_limits' | 'wrong_format'
+type LimitReason = 'outside_limits' | 'wrong_format'
 
 /** Returns the reason why the value is not within its limits, or null. An empty value is. */
 export function findLimitReason(limits: Limits, value: unknown, facts: Facts): LimitReason | null {

@@ -5,7 +5,7 @@
 import type { Beneficiary } from './fields.ts'
 
 /** The minimum share, in per cent, of an ultimate beneficial owner. */
-export const OWNER_SHARE = 25
+const OWNER_SHARE = 25
 
 export interface Shares {
   /** The people with a share, in the order of the application. */

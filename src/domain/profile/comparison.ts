@@ -35,7 +35,7 @@ export interface Change {
   readonly after: string
 }
 
-export interface DifferenceInWords {
+interface DifferenceInWords {
   /** A phrase such as `New: Place of birth, for each owner and director`. */
   readonly title: string
   /** Sentences about an added or removed row. */

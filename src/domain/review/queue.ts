@@ -101,7 +101,7 @@ export function correctionProgress({ places = [], corrections, replies }: Answer
 }
 
 /** The states of a case in lists and in its header, from the operators' view. */
-export const CASE_OUTCOMES = [
+const CASE_OUTCOMES = [
   'not_submitted',
   'in_review',
   'changes_requested',

@@ -102,7 +102,7 @@ export const Documents = (props: DocumentsProps) => (
   </ul>
 )
 
-export const DocumentRows = ({ visit, lists, problems }: DocumentsProps) => (
+const DocumentRows = ({ visit, lists, problems }: DocumentsProps) => (
   <>
     {lists.map((list) => (
       <DocumentRow key={list.path} visit={visit} list={list} problems={problems} />

@@ -4,7 +4,7 @@ import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { FieldProblem } from '../components/layout.tsx'
 
-export const CASE_TABS = ['summary', 'company', 'owners', 'documents', 'screening', 'history'] as const
+const CASE_TABS = ['summary', 'company', 'owners', 'documents', 'screening', 'history'] as const
 export type CaseTab = (typeof CASE_TABS)[number]
 
 export const isTab = (name: unknown): name is CaseTab => CASE_TABS.some((tab) => tab === name)

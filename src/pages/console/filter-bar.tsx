@@ -12,7 +12,7 @@ export const MAX_COUNT = 1_000
 /** Returns a count of at most `MAX_COUNT` as text. */
 export const countText = (count: number): string => (count < MAX_COUNT ? String(count) : `${MAX_COUNT - 1}+`)
 
-export interface FilterTab {
+interface FilterTab {
   readonly key: string
   readonly name: string
   readonly href: string

@@ -130,7 +130,7 @@ const setPending = (deps: RouteDeps, res: Response, value: string, maxAge: numbe
  * Sends a page that immediately opens the address. A redirect would fail: the content security policy also applies to
  * the redirects of a form, and providers redirect to sites that Gatehouse does not know.
  */
-export function leaveFor(req: Request, res: Response, { href }: URL): void {
+function leaveFor(req: Request, res: Response, { href }: URL): void {
   const frame = frameOf(req, null)
   const { t } = frame
   res.setHeader('Refresh', `0; url=${href}`)

@@ -20,7 +20,7 @@ export function brandStyle({
 }
 
 /** Returns a version that depends on the content, so that browsers can cache the files permanently. */
-export const brandVersion = (branding: Branding): string =>
+const brandVersion = (branding: Branding): string =>
   createHash('sha256')
     .update(`${brandStyle(branding)}${branding.logoHash}`)
     .digest('hex')

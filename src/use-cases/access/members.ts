@@ -13,7 +13,7 @@ import { changeUserRoles, createUser, getUser, type UserWithPassword } from './u
 
 type WithDb = Pick<Deps, 'db'>
 
-export interface Member {
+interface Member {
   readonly id: string
   readonly email: string
   readonly role: SeatRole

@@ -15,7 +15,7 @@ interface CountedRequest {
 /** Counts a request. Returns the state of its limit, or null for an operator, who has no limit. */
 export type CountRequest = (request: CountedRequest) => Promise<RequestCount | null>
 
-export interface RequestCount {
+interface RequestCount {
   /** The name of the limit: `reads`, `writes` or `anonymous`. */
   readonly name: string
   readonly limit: number

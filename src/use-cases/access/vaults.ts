@@ -167,7 +167,7 @@ export async function readVaultLimits(
 /** Lists the vaults in the scope, oldest first. */
 export const listVaults = ({ db }: WithDb, scope: VaultScope, page: Page) => listAll(db, scope, page)
 
-export interface VaultHealth {
+interface VaultHealth {
   /** The number of cases that await review. */
   readonly waiting: number
   /** The number of cases that have waited longer than the review target. */

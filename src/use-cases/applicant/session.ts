@@ -9,7 +9,7 @@ import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../base/deps.ts'
 import { beginVerification } from '../kyb/beneficiary-verification.ts'
 
-export interface ApplicantSession {
+interface ApplicantSession {
   readonly vault: Vault
   /** The CSRF token of all forms in the session. */
   readonly csrf: string

@@ -64,7 +64,7 @@ export async function lookUpEntities(
   return found
 }
 
-export interface QueuePage {
+interface QueuePage {
   readonly entries: readonly QueueEntry[]
   readonly hasMore: boolean
   /** A version that changes whenever the details of the entries may change. */
@@ -100,7 +100,7 @@ export async function readQueuePage(
 }
 
 /** The values that the filters of the queue offer. */
-export interface QueueChoices {
+interface QueueChoices {
   /** The operators to whom cases are assigned. */
   readonly assignees: readonly string[]
   /** The countries of the cases that match the filter, regardless of its country and risk. */

@@ -107,7 +107,7 @@ interface NextCardProps {
   readonly action: ComponentChildren
 }
 
-export const NextCard = ({ label, title, text, href, action }: NextCardProps) => (
+const NextCard = ({ label, title, text, href, action }: NextCardProps) => (
   <section class="card card-accent next" aria-labelledby="next-title">
     <div class="next-text">
       {label === null ? null : <p class="next-label small">{label}</p>}

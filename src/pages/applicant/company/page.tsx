@@ -122,7 +122,7 @@ const ITEM_STATUS = {
   warning: 'status.problem',
 } as const
 
-export interface SectionProgress {
+interface SectionProgress {
   readonly done: number
   readonly total: number
   readonly toFix: number

@@ -13,7 +13,7 @@ const ICONS = {
   selfie: { whole: 'scan-face', glare: 'eye', sharp: 'sun' },
 } as const satisfies Record<string, Record<(typeof TIPS)[number], IconName>>
 
-export type PhotoKind = keyof typeof ICONS
+type PhotoKind = keyof typeof ICONS
 
 export const kindOf = (attribute: PersonFile): PhotoKind => (attribute === 'selfie' ? 'selfie' : 'document')
 

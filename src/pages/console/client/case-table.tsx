@@ -117,7 +117,7 @@ function TurnCell({ frame, shown }: CellProps) {
   )
 }
 
-export const LinkState = ({ frame, expiresAt }: { readonly frame: Frame; readonly expiresAt: Date }) =>
+const LinkState = ({ frame, expiresAt }: { readonly frame: Frame; readonly expiresAt: Date }) =>
   expiresAt.getTime() < Date.now() ? (
     <span class="client-expired">{frame.t('console.client.link.expired')}</span>
   ) : (

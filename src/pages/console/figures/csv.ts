@@ -2,7 +2,7 @@
 import type { Response } from 'express'
 
 type Cell = string | number | null
-export type CsvRow = Readonly<Record<string, Cell>>
+type CsvRow = Readonly<Record<string, Cell>>
 
 /** Returns a cell. Quotes text with separators, and prefixes text that a spreadsheet would run as a formula. */
 function cellOf(value: Cell): string {

@@ -114,7 +114,7 @@ export function drawTimes(
   )
 }
 
-export interface BarRow {
+interface BarRow {
   readonly label: string
   /** The counts of the series, in the order of the legend. */
   readonly counts: readonly number[]

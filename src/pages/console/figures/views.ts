@@ -77,7 +77,7 @@ const PLOTS: {
 }
 
 /** A number at the top of the page. */
-export interface KeyFigure {
+interface KeyFigure {
   readonly label: string
   readonly value: string
   readonly note: string

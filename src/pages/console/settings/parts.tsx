@@ -18,7 +18,7 @@ import { type FormState, labelOf } from './form.ts'
 export const PER_PAGE = 50
 
 /** A column of a list. Its key is also the name of its heading, unless `head` names another text. */
-export type ListColumn<T> = Omit<Column<T>, 'head'> & { readonly head?: TextName }
+type ListColumn<T> = Omit<Column<T>, 'head'> & { readonly head?: TextName }
 
 interface ListProps<T> {
   readonly ask: Ask

@@ -29,7 +29,7 @@ export const LINE_TESTS = [
   'below',
   'older_than',
 ] as const
-export type LineTest = (typeof LINE_TESTS)[number]
+type LineTest = (typeof LINE_TESTS)[number]
 
 /** When pages ask a question: always, or if all or some of the lines are true. `other` keeps a condition without lines. */
 export const WHEN = ['always', 'all', 'any'] as const
@@ -79,7 +79,7 @@ function lineOf(frame: Frame, document: ProfileDocument, part: Part, condition: 
 }
 
 /** Returns the lines that the form has sent, without empty ones. */
-export function sentLines(sent: Sent): Line[] {
+function sentLines(sent: Sent): Line[] {
   const lines = Object.keys(sent).flatMap((name): [number, Line][] => {
     const [, number] = /^field_(\d{1,2})$/.exec(name) ?? []
     const field = textOf(sent, name)
