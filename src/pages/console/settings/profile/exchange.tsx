@@ -20,8 +20,8 @@ import { textOf } from '../form.ts'
 import { describeInput, FormField } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
 import { readUpload } from '../upload.ts'
-import { textIn } from './fields.ts'
-import { documentOf, profilePath } from './page.tsx'
+import { profilePath } from './address.ts'
+import { documentOf, textIn } from './fields.ts'
 
 const MAX_FILE_BYTES = 1_000_000
 

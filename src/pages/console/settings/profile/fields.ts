@@ -12,6 +12,7 @@ import {
 } from '../../../../domain/profile/document.ts'
 import { completeRows, isAddedRow } from '../../../../domain/profile/draft.ts'
 import { type Names, WORDS } from '../../../../domain/profile/words.ts'
+import type { ProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { COUNTRIES } from '../../../components/countries.ts'
 import { optionOf } from '../../../components/fields.tsx'
 import type { Frame } from '../../../components/layout.tsx'
@@ -82,3 +83,6 @@ export const sectionsOf = (part: Part): readonly ProfileRow['section'][] =>
 
 export const sectionLabel = (t: Translate, part: Part, section: ProfileRow['section']): string =>
   t(section === PERSON_SECTION ? `settings.profile.part.${part}` : (`section.${section}` as TextName))
+
+/** Returns the document that pages show: the draft, or the newest version. */
+export const documentOf = ({ draft, published }: ProfileState) => draft?.document ?? published

@@ -1,15 +1,8 @@
 /** Page: a vault's profile, which administrators draft, check and publish. */
 import { RequestRefused } from '../../../../domain/base/errors.ts'
 import type { ProfileProblem } from '../../../../domain/profile/check.ts'
-import {
-  DOCUMENT_SECTION,
-  PARTS,
-  type Part,
-  PERSON_SECTION,
-  type ProfileRow,
-} from '../../../../domain/profile/document.ts'
-import { completeRows, isAddedRow, isSame, withoutRow, withRow } from '../../../../domain/profile/draft.ts'
-import { rowInWords } from '../../../../domain/profile/words.ts'
+import { PARTS, type Part } from '../../../../domain/profile/document.ts'
+import { completeRows, isAddedRow, withoutRow, withRow } from '../../../../domain/profile/draft.ts'
 import { checkDraft } from '../../../../use-cases/access/profile.ts'
 import {
   changeDraft,
@@ -20,7 +13,6 @@ import { ButtonLink } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
-import { Icon } from '../../../components/icon.tsx'
 import { isTextName } from '../../../texts/index.ts'
 import { FilterBar } from '../../filter-bar.tsx'
 import { setFlash } from '../../flash.ts'
@@ -28,22 +20,15 @@ import { momentOf } from '../../words.ts'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { NEW_FORM, textOf } from '../form.ts'
 import { confirmationPage } from '../parts.tsx'
-import { vaultPath } from '../sections.ts'
-import { labelOfRow, namesIn, sectionLabel, sectionsOf } from './fields.ts'
-import { emptyRow, RowPanel, type Subject, sentRow } from './row-form.tsx'
-
-export const profilePath = (vaultId: string, more = ''): string => `${vaultPath(vaultId, 'profile')}${more}`
-
-/** The row in the address. A path that ends after the prefix stands for a new row. */
-const rowQuery = (part: Part, path: string, section?: string): string =>
-  `?${new URLSearchParams({ part, row: path, ...(section && { section }) })}`
+import { profilePath, rowQuery } from './address.ts'
+import { documentOf, labelOfRow, sectionsOf } from './fields.ts'
+import { emptyRow, RowPanel } from './row-form.tsx'
+import { SectionCard } from './row-list.tsx'
+import { type Subject, sentRow } from './sent-row.ts'
 
 /** Returns the part in the address, or that of the company. */
 const partIn = ({ req }: Ask): Part => PARTS.find((each) => each === req.query.part) ?? 'company'
 const rowIn = ({ req }: Ask): string | null => (req.query.row === undefined ? null : String(req.query.row))
-
-/** Returns the document that pages show: the draft, or the newest version. */
-export const documentOf = ({ draft, published }: ProfileState) => draft?.document ?? published
 
 /** Returns the row in the address. Throws `not_found` if the document has none. */
 function subjectOf(ask: Ask, state: ProfileState, languages: readonly string[]): Subject | null {
@@ -174,125 +159,6 @@ function Tabs({ ask, state }: { readonly ask: Ask; readonly state: ProfileState 
         .map((tab) => ({ ...tab, count: String(tab.count) }))}
     />
   )
-}
-
-/** The number of unchanged rows that a section shows before the others are unfolded. */
-const SHOWN = 4
-
-interface SectionProps {
-  readonly ask: Ask
-  readonly state: ProfileState
-  readonly part: Part
-  readonly section: ProfileRow['section']
-  readonly chosen: string | undefined
-  readonly problemsOf: (part: Part, path: string) => readonly string[]
-}
-
-function SectionCard({ ask, state, part, section, chosen, problemsOf }: SectionProps) {
-  const { t, id } = ask
-  const rows = completeRows(documentOf(state), part).filter((row) => row.section === section)
-  const isNotable = (row: ProfileRow) =>
-    isAddedRow(row) || row.path === chosen || problemsOf(part, row.path).length > 0
-  const first = rows.filter((row, index) => index < SHOWN || isNotable(row))
-  const others = rows.filter((row) => !first.includes(row))
-  const table = (some: readonly ProfileRow[]) => (
-    <Rows ask={ask} state={state} part={part} rows={some} chosen={chosen} problemsOf={problemsOf} />
-  )
-  return (
-    <Card
-      id={`section-${section}`}
-      class="card-of-table profile-section"
-      icon={ICONS[section]}
-      title={
-        <>
-          {sectionLabel(t, part, section)}{' '}
-          <span class="quiet">{t('settings.profile.count', { count: rows.length })}</span>
-        </>
-      }
-      end={
-        mayAdminister(ask, id) ? (
-          <ButtonLink kind="link" icon="plus" href={profilePath(id, rowQuery(part, '', section))}>
-            {t('settings.profile.add')}
-          </ButtonLink>
-        ) : null
-      }
-    >
-      {table(first)}
-      {others.length > 0 ? (
-        <details class="profile-more">
-          <summary>{t('settings.profile.show', { count: others.length })}</summary>
-          {table(others)}
-        </details>
-      ) : null}
-    </Card>
-  )
-}
-
-const ICONS = {
-  nature_of_business: 'building-2',
-  usage_of_account: 'wallet',
-  business_files: 'file-text',
-  beneficiaries: 'users',
-  [PERSON_SECTION]: 'users',
-  [DOCUMENT_SECTION]: 'id-card',
-} as const
-
-type RowsProps = Omit<SectionProps, 'section'> & { readonly rows: readonly ProfileRow[] }
-
-function Rows({ ask, state, part, rows, chosen, problemsOf }: RowsProps) {
-  const { frame, t, id } = ask
-  const names = namesIn(frame, documentOf(state), part)
-  return (
-    <DataTable
-      rows={rows}
-      keyOf={({ path }) => path}
-      rowProps={({ path }) => (path === chosen ? { 'aria-current': 'true' } : {})}
-      isLinked
-      class="profile-rows"
-      columns={[
-        {
-          key: 'question',
-          head: t('settings.profile.question'),
-          cell: (row) => (
-            <>
-              <a class="row-link" href={profilePath(id, rowQuery(part, row.path))}>
-                {labelOfRow(frame, row)}
-              </a>{' '}
-              <State ask={ask} state={state} part={part} row={row} />
-              <p class="row-note">{t(`settings.type.${row.type}`)}</p>
-            </>
-          ),
-        },
-        {
-          key: 'asked',
-          head: t('settings.profile.asking'),
-          cell: (row) => (
-            <>
-              {rowInWords(names, row)}
-              {problemsOf(part, row.path).map((problem) => (
-                <p key={problem} class="profile-problem">
-                  <Icon name="triangle-alert" size={14} /> {problem}
-                </p>
-              ))}
-            </>
-          ),
-        },
-      ]}
-    />
-  )
-}
-
-/** Shows whether the draft adds or changes the row. */
-function State({
-  ask: { t },
-  state,
-  part,
-  row,
-}: Pick<SectionProps, 'ask' | 'state' | 'part'> & { row: ProfileRow }) {
-  if (!state.draft) return null
-  const before = completeRows(state.published, part).find(({ path }) => path === row.path)
-  if (!before) return <Chip tone="success">{t('settings.profile.new')}</Chip>
-  return isSame(before, row) ? null : <Chip tone="info">{t('settings.profile.changed')}</Chip>
 }
 
 function Versions({ ask, state }: { readonly ask: Ask; readonly state: ProfileState }) {

@@ -13,7 +13,7 @@ import { frameOf } from '../../../routing/language.ts'
 import { sendPage } from '../../../routing/response.tsx'
 import { withFormTexts } from '../../../texts/index.ts'
 import { type Ask, placeInVault } from '../ask.ts'
-import { profilePath } from './page.tsx'
+import { profilePath } from './address.ts'
 
 export async function showPreview(ask: Ask): Promise<void> {
   const { deps, visit, t, id, req, res } = ask

@@ -16,8 +16,9 @@ import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
 import { Input } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
-import { namesIn } from './fields.ts'
-import { documentOf, problemText, profilePath } from './page.tsx'
+import { profilePath } from './address.ts'
+import { documentOf, namesIn } from './fields.ts'
+import { problemText } from './page.tsx'
 
 export async function publicationPage(ask: Ask): Promise<Reply> {
   const { deps, visit, t, frame, again, id } = ask

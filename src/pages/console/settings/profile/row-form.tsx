@@ -1,40 +1,17 @@
-/** Component: the panel that adds or changes one row of a profile, next to the list of rows. */
-import { findProblems } from '../../../../contracts/check.ts'
-import { profileDocument } from '../../../../contracts/profile.ts'
-import { RequestRefused } from '../../../../domain/base/errors.ts'
-import { FIELD_TYPES, type FieldType } from '../../../../domain/fields/field.ts'
+import { FIELD_TYPES } from '../../../../domain/fields/field.ts'
 import { ADDED } from '../../../../domain/kyb/form.ts'
-import {
-  type Part,
-  PERSON_SECTION,
-  type ProfileDocument,
-  type ProfileRow,
-  type Texts,
-} from '../../../../domain/profile/document.ts'
+import { type Part, PERSON_SECTION, type ProfileRow } from '../../../../domain/profile/document.ts'
 import { isAddedRow } from '../../../../domain/profile/draft.ts'
 import { rowInWords } from '../../../../domain/profile/words.ts'
 import { Button, ButtonLink } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
-import { LANGUAGES } from '../../../texts/index.ts'
-import type { Sent } from '../../../values/form-values.ts'
 import type { Ask } from '../ask.ts'
-import { textOf } from '../form.ts'
 import { Input, Select, TextArea } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
-import { askingOf, conditionsOf, LINE_TESTS, type Line, sentAsking, WHEN } from './condition.ts'
+import { askingOf, LINE_TESTS, type Line, sentAsking, WHEN } from './condition.ts'
 import { labelOfRow, nameableRows, namesIn, sectionLabel, sectionsOf } from './fields.ts'
-import { LimitFields, sentLimits } from './limits-form.tsx'
-
-/** The row that the panel shows. */
-export interface Subject {
-  readonly document: ProfileDocument
-  readonly part: Part
-  /** The row in the document, or an empty one if the form adds a row. */
-  readonly row: ProfileRow
-  readonly isNew: boolean
-  /** The languages of the vault. */
-  readonly languages: readonly string[]
-}
+import { LimitFields } from './limits-form.tsx'
+import { inLanguage, type Subject } from './sent-row.ts'
 
 export const emptyRow = (part: Part, section: string | undefined): ProfileRow => ({
   path: ADDED,
@@ -93,8 +70,6 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
     </section>
   )
 }
-
-const inLanguage = (name: string, language: string): string => `${name}_${language}`
 
 /** The fields of a row that the profile adds. The specification fixes those of the other rows. */
 function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subject }) {
@@ -258,89 +233,4 @@ function LineFields({ ask, subject: { document, part, row }, line, index }: Line
       />
     </div>
   )
-}
-
-const linesOf = (sent: Sent, name: string): string[] =>
-  (textOf(sent, name) ?? '').split('\n').map((line) => line.trim())
-
-/** Returns the texts that the form has sent. Keeps those in languages that the form does not show. */
-function sentTexts(
-  sent: Sent,
-  name: string,
-  languages: readonly string[],
-  stored: Texts = {},
-): Texts | undefined {
-  const texts = languages.map(
-    (language) => [language, textOf(sent, inLanguage(name, language)) ?? ''] as const,
-  )
-  const all = { ...stored, ...Object.fromEntries(texts) }
-  const given = Object.entries(all).filter(([, text]) => text !== '')
-  return given.length > 0 ? Object.fromEntries(given) : undefined
-}
-
-/** Returns the row that the form has sent. Throws `invalid` for each input with a problem. */
-export function sentRow(
-  { frame, sent }: Ask,
-  { document, part, row, isNew, languages }: Subject,
-): ProfileRow {
-  const asking = sentAsking(sent)
-  const conditions =
-    asking.when === 'other'
-      ? { required: row.required, asked: row.asked }
-      : conditionsOf(frame, document, part, asking)
-  if (typeof conditions === 'number')
-    throw new RequestRefused({ code: 'invalid', field: `value_${conditions}` })
-  const own = isAddedRow(row) ? ownOf(sent, row, isNew, languages) : {}
-  const limits = sentLimits(sent, row, own.type ?? row.type)
-  const changed = { ...row, ...own, ...limits, ...conditions }
-  const given = Object.fromEntries(
-    Object.entries(changed).filter(([, value]) => value !== undefined),
-  ) as unknown as ProfileRow
-  requireValid(given)
-  return given
-}
-
-function ownOf(
-  sent: Sent,
-  row: ProfileRow,
-  isNew: boolean,
-  languages: readonly string[],
-): Partial<ProfileRow> {
-  const values = linesOf(sent, 'values').filter(Boolean)
-  const labels = languages.map((language) => linesOf(sent, inLanguage('choices', language)))
-  const hasLabels = labels.some((lines) => lines.some(Boolean))
-  const labelled = values.map((value, at) => {
-    const given = languages.flatMap((language, index) => {
-      const text = labels[index]?.[at]
-      return text ? [[language, text]] : []
-    })
-    return [value, { ...row.value_labels?.[value], ...Object.fromEntries(given) }] as const
-  })
-  return {
-    path: isNew ? ADDED + (textOf(sent, 'path') ?? '') : row.path,
-    section: textOf(sent, 'section') as ProfileRow['section'],
-    type: textOf(sent, 'type') as FieldType,
-    label: sentTexts(sent, 'label', languages, row.label) ?? {},
-    help: sentTexts(sent, 'help', languages, row.help),
-    values: values.length > 0 ? values : undefined,
-    value_labels: values.length > 0 && hasLabels ? Object.fromEntries(labelled) : undefined,
-  }
-}
-
-/** The inputs of the members of a row that have other names. */
-const INPUTS: Readonly<Record<string, string>> = {
-  value_labels: 'values',
-  asked: 'when',
-  required: 'when',
-}
-
-/** Throws RequestRefused with the problems at the inputs of the form. */
-function requireValid(row: ProfileRow): void {
-  const document = { company: { rows: [row] }, beneficiary: { rows: [] }, person: { rows: [] } }
-  const problems = findProblems(profileDocument, document).map((problem) => {
-    const [, , , member = '', language = ''] = (problem.field ?? '').split('.')
-    const name = language in LANGUAGES ? inLanguage(member, language) : (INPUTS[member] ?? member)
-    return { ...problem, field: name }
-  })
-  if (problems.length > 0) throw new RequestRefused(...problems)
 }
