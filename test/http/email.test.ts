@@ -43,7 +43,8 @@ async function start(more: object = {}) {
   return { email, id: body.data.identification_id as string, url: body.data.url as string, body: body.data }
 }
 
-const rowsOf = (id: string) => db.orm.select().from(emails).where(eq(emails.identificationId, id))
+const rowsOf = (id: string) =>
+  db.orm.select().from(emails).where(eq(emails.identificationId, id)).orderBy(emails.createdAt)
 const linkOf = (id: string) =>
   db.orm.select().from(verificationLinks).where(eq(verificationLinks.identificationId, id))
 const untilStatus = (id: string, status: string) =>

@@ -43,7 +43,9 @@ async function failedVault(count: number) {
 test('sends failed deliveries since a time again, in order and at the rate', async () => {
   const worker = await gatehouse.startWorker()
   const { receiver, vault, ids, untouched, path } = await failedVault(12)
-  const before = await readLogs(gatehouse, untouched)
+  // Housekeeping can index the logs in between.
+  const unchanged = async () => (await readLogs(gatehouse, untouched)).map(({ indexed: _, ...log }) => log)
+  const before = await unchanged()
   expect((await vault.api.get(path)).body.data).toMatchObject({ status: 'none', total: 0, since: null })
   const started = await vault.api.post(path, { since: since(), per_second: 4 })
   expect(started).toMatchObject({
@@ -58,7 +60,7 @@ test('sends failed deliveries since a time again, in order and at the rate', asy
   expect(receiver.received).toHaveLength(12)
   const times = receiver.received.map(({ at }) => at)
   expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(1_800)
-  expect(await readLogs(gatehouse, untouched)).toEqual(before)
+  expect(await unchanged()).toEqual(before)
   const again = await vault.api.post(path, { since: since() })
   expect(again.body.data).toMatchObject({ status: 'finished', total: 0, sent: 0 })
   await receiver.stop()
