@@ -150,7 +150,7 @@ describe('a missing path on the command line', () => {
       'bundle-workflows',
       ['--out', '/nope/bundle.js'],
       {},
-      "no such file or directory, open '/nope/bundle.js'",
+      "no such file or directory, open '/nope/bundle.js.",
     ],
   ])('is named in the error of %s', async (command, args, env, message) => {
     const cli = spawnProcess('src/cli/main.ts', { ...gatehouse.env, ...env }, command, ...args)
