@@ -111,7 +111,12 @@ export async function seedFigures(gatehouse: Instance, vaultId: string): Promise
   )
   await insertApplication(db, { vaultId, at: noon(2), waitingOn: 'client' })
   await insertApplication(db, { vaultId, at: noon(2), status: 'abandoned' })
-  await insertApplication(db, { vaultId, at: noon(1), waitingOn: 'operator', waitingSince: noon(20) })
+  await insertApplication(db, {
+    vaultId,
+    at: noon(1),
+    waitingOn: 'operator',
+    waitingSince: later(new Date(), -490),
+  })
   const asked = await insertIdentification(db, {
     ...{ vaultId, at: noon(1), waitingOn: 'operator', waitingSince: later(new Date(), -2) },
   })
