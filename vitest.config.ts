@@ -46,7 +46,6 @@ const SLOW = [
   'test/data/database-versions.test.ts',
   'test/data/migration.test.ts',
   'test/data/processes.test.ts',
-  'test/data/scale.test.ts',
   'test/data/temporal-tls.test.ts',
   'test/dev/frozen.test.ts',
   'test/http/database-away.test.ts',

@@ -1,7 +1,7 @@
 /** Schemas for the event feed. */
 import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
-import { readCursor } from '../domain/webhook/event-feed.ts'
+import { CURSOR, readCursor } from '../domain/webhook/event-feed.ts'
 import { malformed, vaultQuery, wholeNumber } from './common.ts'
 import { named, unixTime, uuid } from './response.ts'
 
@@ -17,7 +17,7 @@ const cursor = {
 export const readEventsQuery = z.strictObject({
   after: z
     .string()
-    .refine((text) => readCursor(text) !== null, {
+    .regex(CURSOR, {
       ...malformed,
       error: 'Send the `cursor` of an earlier response, unchanged.',
       abort: true,
@@ -26,7 +26,7 @@ export const readEventsQuery = z.strictObject({
       ...cursor,
       description: '`cursor` of the previous response. If omitted, the feed begins at its oldest event.',
     })
-    .transform((text) => readCursor(text) ?? undefined)
+    .transform(readCursor)
     .optional(),
   topic: z.enum(TOPICS).optional().describe('Topic of the events. If omitted, events of all topics.'),
   limit: wholeNumber({

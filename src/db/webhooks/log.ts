@@ -46,10 +46,13 @@ function selectSeparately(
   then?: SQL,
 ): SQL {
   const topics = filter.topic === 'all' ? TOPICS : [filter.topic]
-  const statuses = filter.status === 'all' ? LOG_STATUSES : [filter.status]
-  const groups = topics.flatMap((topic) => statuses.map((status) => ({ ...filter, topic, status })))
-  const each = groups.flatMap((group) =>
-    parts.map((part) => sql`(SELECT id FROM webhook_logs WHERE ${matching(vaultId, group, part)} ${then})`),
+  const statuses = (filter.status === 'all' ? LOG_STATUSES : [filter.status]).flatMap(storedStatuses)
+  const groups = topics.flatMap((topic) => statuses.map((status) => ({ topic, status })))
+  const each = groups.flatMap(({ topic, status }) =>
+    parts.map((part) => {
+      const found = and(matching(vaultId, { topic, status: 'all' }, part), sql`status = ${status}`)
+      return sql`(SELECT id FROM webhook_logs WHERE ${found} ${then})`
+    }),
   )
   return sql.join(each, sql` UNION ALL `)
 }
@@ -165,7 +168,13 @@ export const waitingOf = (vaultId: string): SQL =>
 
 /** Selects ended, unfinished and waiting logs separately, because they have separate indexes. */
 function selectUnindexedWithText(vaultId: string, filter: WebhookLogFilter, text: string): SQL {
-  const parts = filter.status === 'all' ? [final, unfinished, waitingOf(vaultId)] : [undefined]
+  const queued = waitingOf(vaultId)
+  const parts =
+    filter.status === 'all'
+      ? [final, unfinished, queued]
+      : filter.status === 'pending'
+        ? [unfinished, queued]
+        : [undefined]
   const each = parts.map(
     (part) => sql`(SELECT id FROM webhook_logs
       WHERE NOT indexed AND ${and(matching(vaultId, filter), part)} AND ${hasText(text)}
