@@ -17,13 +17,14 @@ const cursor = {
 export const readEventsQuery = z.strictObject({
   after: z
     .string()
-    .regex(CURSOR, {
+    .refine((text) => CURSOR.test(text), {
       ...malformed,
       error: 'Send the `cursor` of an earlier response, unchanged.',
       abort: true,
     })
     .meta({
       ...cursor,
+      pattern: CURSOR.source,
       description: '`cursor` of the previous response. If omitted, the feed begins at its oldest event.',
     })
     .transform(readCursor)
