@@ -140,7 +140,7 @@ const TAGS = [
   { name: 'operator_groups', description: 'Groups of the OpenID provider, and the roles that they grant.' },
   { name: 'vaults', description: 'Vaults of clients, and their API keys.' },
   { name: 'api_keys', description: 'API keys of vaults.' },
-  { name: 'profile', description: 'What the vault asks of companies and people, as JSON Schema.' },
+  { name: 'profile', description: 'The vault’s questions to companies and people, as JSON Schema.' },
   { name: 'profiles', description: 'Profiles that Gatehouse includes.' },
   { name: 'webhook_urls', description: 'Options of webhook URLs.' },
   { name: 'webhook_logs', description: 'Webhook deliveries and their attempts.' },
