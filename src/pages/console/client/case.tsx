@@ -14,16 +14,16 @@ import { type FormLink, getKybForClient, renewFormLink } from '../../../use-case
 import { renewLinkForClient } from '../../../use-cases/kyb/beneficiary-verification.ts'
 import { correctionText } from '../../applicant/correction.ts'
 import { dueText, isPlain } from '../../applicant/due.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { CopyField } from '../../components/copy.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { ageText } from '../age.ts'
 import { Shell } from '../shell.tsx'
 import { labelOf, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
 import { CASE_PATHS } from './case-table.tsx'
+import { ShownOnce } from './shown-once.tsx'
 
 export const casePage =
   (entity: Entity): ClientHandler =>
@@ -255,25 +255,14 @@ export async function renewBeneficiaryLink(ask: ClientAsk): Promise<ClientReply>
   return linkPage(ask, 'kyb', token)
 }
 
-function linkPage(
-  { deps, visit, frame, t, seat, id }: ClientAsk,
-  entity: Entity,
-  token: string,
-): ClientReply {
-  return (
-    <Shell visit={visit} title={t('console.client.link.made')} class="client-page">
-      <div class="card">
-        <CopyField
-          frame={frame}
-          id="link"
-          label={t('console.client.link')}
-          hint={t('console.client.link.once')}
-          value={`${deps.config.PUBLIC_URL}/verify/${token}`}
-        />
-        <div class="actions">
-          <ButtonLink href={seatPath(seat.id, CASE_PATHS[entity], id)}>{t('settings.goOn')}</ButtonLink>
-        </div>
-      </div>
-    </Shell>
-  )
-}
+const linkPage = (ask: ClientAsk, entity: Entity, token: string): ClientReply => (
+  <ShownOnce
+    ask={ask}
+    title={ask.t('console.client.link.made')}
+    id="link"
+    label={ask.t('console.client.link')}
+    hint={ask.t('console.client.link.once')}
+    value={`${ask.deps.config.PUBLIC_URL}/verify/${token}`}
+    next={seatPath(ask.seat.id, CASE_PATHS[entity], ask.id)}
+  />
+)

@@ -8,9 +8,8 @@ import {
   revokeOwnApiKey,
 } from '../../../use-cases/access/api-keys.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { CopyField } from '../../components/copy.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { idIn } from '../case-form.ts'
 import { KEY_FIELDS, KeyState } from '../settings/api-keys.tsx'
@@ -19,6 +18,7 @@ import { Inputs } from '../settings/inputs.tsx'
 import { NewId } from '../settings/parts.tsx'
 import { Shell } from '../shell.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { ShownOnce } from './shown-once.tsx'
 
 /** The number of keys to show, newest first. */
 const SHOWN_KEYS = 50
@@ -72,26 +72,21 @@ export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
 }
 
 export async function createKey(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, visit, frame, t, caller, by, seat, sent } = ask
+  const { deps, t, caller, by, seat, sent } = ask
   const { roles, name = null, expires_at } = parseOrRefuse(createApiKeyBody, enteredValues(sent, KEY_FIELDS))
   const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
   const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
   const { key } = await createOwnApiKey(deps, caller, by, asked, effect)
   return (
-    <Shell visit={visit} title={t('settings.keyMade')} class="client-page">
-      <div class="card">
-        <CopyField
-          frame={frame}
-          id="secret"
-          label={t('settings.key')}
-          hint={t('settings.once')}
-          value={key}
-        />
-        <div class="actions">
-          <ButtonLink href={seatPath(seat.id, 'keys')}>{t('settings.goOn')}</ButtonLink>
-        </div>
-      </div>
-    </Shell>
+    <ShownOnce
+      ask={ask}
+      title={t('settings.keyMade')}
+      id="secret"
+      label={t('settings.key')}
+      hint={t('settings.once')}
+      value={key}
+      next={seatPath(seat.id, 'keys')}
+    />
   )
 }
 

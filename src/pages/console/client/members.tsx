@@ -4,15 +4,15 @@ import { memberBody } from '../../../contracts/user.ts'
 import { SEAT_ROLES } from '../../../domain/access/access.ts'
 import { addMember, changeMember, listMembers } from '../../../use-cases/access/members.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { CopyField } from '../../components/copy.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
 import { Shell } from '../shell.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { ShownOnce } from './shown-once.tsx'
 
 export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, caller, seat, again } = ask
@@ -71,24 +71,19 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
 
 /** Creates a member, and shows the one-time password. */
 export async function createMember(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, visit, frame, t, caller, by, seat, sent } = ask
+  const { deps, t, caller, by, seat, sent } = ask
   const given = parseOrRefuse(memberBody, { email: textOf(sent, 'email') ?? '', role: textOf(sent, 'role') })
   const { email, oneTimePassword } = await addMember(deps, caller, by, given, formEffect(deps))
   return (
-    <Shell visit={visit} title={email} class="client-page">
-      <div class="card">
-        <CopyField
-          frame={frame}
-          id="secret"
-          label={t('settings.oneTimePassword')}
-          hint={t('settings.oneTimePassword.text')}
-          value={oneTimePassword}
-        />
-        <div class="actions">
-          <ButtonLink href={seatPath(seat.id, 'members')}>{t('settings.goOn')}</ButtonLink>
-        </div>
-      </div>
-    </Shell>
+    <ShownOnce
+      ask={ask}
+      title={email}
+      id="secret"
+      label={t('settings.oneTimePassword')}
+      hint={t('settings.oneTimePassword.text')}
+      value={oneTimePassword}
+      next={seatPath(seat.id, 'members')}
+    />
   )
 }
 

@@ -18,19 +18,19 @@ import {
   updateWebhookSettings,
 } from '../../../use-cases/webhooks/settings.ts'
 import { testWebhook } from '../../../use-cases/webhooks/test-event.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { ageText } from '../age.ts'
 import { FilterBar } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
 import { textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
 import { Shell } from '../shell.tsx'
+import { FailingChip, TestResult } from '../webhook-parts.tsx'
 import { momentOf, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 
@@ -81,11 +81,7 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
                   <span class="row-note">{topic}</span>
                 </span>
                 <span class="actions">
-                  {failingSince ? (
-                    <Chip tone="danger" icon="circle-alert">
-                      {t('settings.webhooks.failing', { age: ageText(frame, failingSince) })}
-                    </Chip>
-                  ) : null}
+                  {failingSince ? <FailingChip frame={frame} since={failingSince} /> : null}
                   {maySeat(ask, 'manage_own') ? (
                     <PostForm visit={visit} action={`${base}/change`}>
                       <input type="hidden" name="topic" value={topic} />
@@ -214,28 +210,12 @@ export async function changeWebhooks(ask: ClientAsk): Promise<ClientReply> {
 
 /** Sends a test event to a registered URL, and shows the response. */
 async function testPage(ask: ClientAsk, urls: readonly string[], url: string): Promise<ClientReply> {
-  const { deps, visit, t, caller, seat } = ask
+  const { deps, visit, frame, t, caller, seat } = ask
   if (!urls.includes(url)) throw new RequestRefused({ code: 'not_found' })
-  const { statusCode, error, durationMs, excerpt } = await testWebhook(deps, caller, undefined, url)
-  const isAccepted = error === null
-  const said = [
-    statusCode === null ? error : t('settings.webhooks.answered', { status: String(statusCode) }),
-    t('settings.webhooks.took', { ms: durationMs }),
-  ]
+  const result = await testWebhook(deps, caller, undefined, url)
   return (
     <Shell visit={visit} title={t('settings.webhooks.tested')} class="client-page">
-      <div class="card">
-        <p class="actions">
-          <Chip tone={isAccepted ? 'success' : 'danger'} icon={isAccepted ? 'check' : 'circle-alert'}>
-            {t(isAccepted ? 'settings.webhooks.taken' : 'settings.webhooks.notTaken')}
-          </Chip>
-          <span>{said.join(' · ')}</span>
-        </p>
-        {excerpt ? <pre class="excerpt">{excerpt}</pre> : null}
-        <div class="actions">
-          <ButtonLink href={seatPath(seat.id, 'webhooks')}>{t('settings.goOn')}</ButtonLink>
-        </div>
-      </div>
+      <TestResult frame={frame} result={result} back={seatPath(seat.id, 'webhooks')} />
     </Shell>
   )
 }

@@ -2,10 +2,11 @@
 import type { WebhookHealth } from '../../../domain/webhook/health.ts'
 import { getWebhookHealth, getWebhookSettings } from '../../../use-cases/webhooks/settings.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { ageText } from '../age.ts'
+import { FailingChip, TestResult } from '../webhook-parts.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { textOf } from './form.ts'
 import { List } from './parts.tsx'
@@ -75,9 +76,7 @@ function WebhookState({ ask: { frame, t }, health }: { ask: Ask; health: Webhook
   return (
     <>
       {failingSince !== null ? (
-        <Chip tone="danger" icon="circle-alert">
-          {t('settings.webhooks.failing', { age: ageText(frame, failingSince) })}
-        </Chip>
+        <FailingChip frame={frame} since={failingSince} />
       ) : accepted > 0 ? (
         <Chip tone="success" icon="check">
           {t('settings.webhooks.fine')}
@@ -94,32 +93,16 @@ function WebhookState({ ask: { frame, t }, health }: { ask: Ask; health: Webhook
 
 /** Sends a test event to a URL, and returns the result. This changes no data. */
 export async function testWebhook(ask: Ask): Promise<Reply> {
-  const { deps, visit, t, id, sent } = ask
+  const { deps, visit, frame, t, id, sent } = ask
   const place = await placeInVault(ask, 'webhooks')
   const url = textOf(sent, 'url') ?? ''
-  const { statusCode, error, durationMs, excerpt } = await testRegisteredUrl(deps, visit, id, url)
-  const isAccepted = error === null
-  const said = [
-    statusCode === null ? error : t('settings.webhooks.answered', { status: String(statusCode) }),
-    t('settings.webhooks.took', { ms: durationMs }),
-  ]
+  const result = await testRegisteredUrl(deps, visit, id, url)
   return {
     ...place,
     title: t('settings.webhooks.tested'),
     lead: <code>{url}</code>,
     children: (
-      <div class="card settings-card">
-        <p class="actions">
-          <Chip tone={isAccepted ? 'success' : 'danger'} icon={isAccepted ? 'check' : 'circle-alert'}>
-            {t(isAccepted ? 'settings.webhooks.taken' : 'settings.webhooks.notTaken')}
-          </Chip>
-          <span>{said.join(' · ')}</span>
-        </p>
-        {excerpt ? <pre class="excerpt">{excerpt}</pre> : null}
-        <div class="actions">
-          <ButtonLink href={vaultPath(id, 'webhooks')}>{t('settings.goOn')}</ButtonLink>
-        </div>
-      </div>
+      <TestResult frame={frame} result={result} back={vaultPath(id, 'webhooks')} class="settings-card" />
     ),
   }
 }
