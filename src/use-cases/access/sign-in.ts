@@ -62,18 +62,23 @@ export async function signIn(
     if (!(await spendCode(db, found.id, code))) return failed('code_wrong' as const)
   }
   await attempt.succeed()
-  if (isOperator(found, entrance)) {
-    const by = { actor: operatorActor(found.id), address: shownAddress(ip) }
-    await recordAudit(db, by, {
-      action: 'operator_signed_in',
-      subject: 'user',
-      subjectId: found.id,
-      changes: { method: { to: 'password' } },
-    })
-  }
+  if (isOperator(found, entrance)) await recordSignIn(db, found.id, ip, 'password')
   const { passwordHash: _, ...user } = found
   return { user }
 }
+
+/** Records in the audit trail that an operator signed in. */
+export const recordSignIn = (
+  db: Database,
+  userId: string,
+  ip: string,
+  method: 'password' | 'single_sign_on',
+): Promise<void> =>
+  recordAudit(
+    db,
+    { actor: operatorActor(userId), address: shownAddress(ip) },
+    { action: 'operator_signed_in', subject: 'user', subjectId: userId, changes: { method: { to: method } } },
+  )
 
 /** Counts a failed attempt in the audit trail. Attempts to sign in to unknown accounts share one count. */
 const countFailed = (db: Database, user: User | null, ip: string): Promise<void> =>

@@ -4,7 +4,6 @@ import { closeProviderSessions, closeSingleSignOnSessions } from '../../db/acces
 import { addPoints, setFlag, takeFlag } from '../../db/access/counter.ts'
 import { findUserIdBySubject, hasIdentity, insertIdentity } from '../../db/access/operator-identity.ts'
 import { getUserForUpdate } from '../../db/access/user.ts'
-import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { operatorActor } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
@@ -15,6 +14,7 @@ import type { Deps } from '../base/deps.ts'
 import { shownAddress } from '../credentials/address.ts'
 import { startSession } from './console-session.ts'
 import { type AdmissionRefusal, admit } from './provider-identity.ts'
+import { recordSignIn } from './sign-in.ts'
 import { recordUser } from './users.ts'
 
 /** The time within which an operator must sign in at the provider. */
@@ -72,15 +72,7 @@ export async function finishSignIn(
   const admitted = await admit(db, identity, shownAddress(ip))
   if ('refused' in admitted) return admitted
   const { user } = admitted
-  if (user.effectiveGrants.length > 0) {
-    const by = { actor: operatorActor(user.id), address: shownAddress(ip) }
-    await recordAudit(db, by, {
-      action: 'operator_signed_in',
-      subject: 'user',
-      subjectId: user.id,
-      changes: { method: { to: 'single_sign_on' } },
-    })
-  }
+  if (user.effectiveGrants.length > 0) await recordSignIn(db, user.id, ip, 'single_sign_on')
   const session = { id: identity.session ?? identity.subject, hours: config.OIDC_SESSION_HOURS }
   return { session: await startSession(deps, user, session) }
 }

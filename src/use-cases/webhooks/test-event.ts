@@ -1,9 +1,9 @@
 /** Use cases for test events. They are signed like other events, and the caller sees the receiver's response. */
-import { readWebhookHealth } from '../../db/webhooks/health.ts'
-import { readSecretsInForce } from '../../db/webhooks/setting.ts'
+import { readSecretsInForce, readWebhookUrls } from '../../db/webhooks/setting.ts'
 import { readSendingOptions } from '../../db/webhooks/url.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
+import type { Topic } from '../../domain/base/topics.ts'
 import { sendTestEvent } from '../../webhooks/test-event.ts'
 import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
@@ -14,15 +14,26 @@ type TestDeps = Pick<Deps, 'db' | 'egress'>
 export const testWebhook = (deps: TestDeps, caller: Caller, vaultId: string | undefined, url: string) =>
   sendTo(deps, requireVault(caller, 'api_write', vaultId), url)
 
+/** Sends a test event to a URL that the vault has registered for the topic. Throws `not_found` for other URLs. */
+export async function testOwnUrl(deps: TestDeps, caller: Caller, topic: Topic | undefined, url: string) {
+  const vaultId = requireVault(caller, 'api_write')
+  const urls = await readWebhookUrls(deps.db, vaultId)
+  requireRegistered((topic && urls[topic]) ?? [], url)
+  return sendTo(deps, vaultId, url)
+}
+
 /**
  * Sends a test event to a URL that the vault has registered, for an operator. Throws `not_found` for other URLs, and
  * `insufficient_role` if the operator may not administer the vault.
  */
 export async function testRegisteredUrl(deps: TestDeps, operator: Granted, vaultId: string, url: string) {
   requirePermission(operator, 'administer', vaultId)
-  const registered = await readWebhookHealth(deps.db, vaultId)
-  if (!registered.some((each) => each.url === url)) throw new RequestRefused({ code: 'not_found' })
+  requireRegistered(Object.values(await readWebhookUrls(deps.db, vaultId)).flat(), url)
   return sendTo(deps, vaultId, url)
+}
+
+function requireRegistered(urls: readonly string[], url: string): void {
+  if (!urls.includes(url)) throw new RequestRefused({ code: 'not_found' })
 }
 
 async function sendTo({ db, egress }: TestDeps, vaultId: string, url: string) {

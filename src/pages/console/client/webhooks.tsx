@@ -2,7 +2,7 @@
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { updateWebhookBody } from '../../../contracts/webhook.ts'
 import { RequestRefused } from '../../../domain/base/errors.ts'
-import { TOPICS } from '../../../domain/base/topics.ts'
+import { TOPICS, type Topic } from '../../../domain/base/topics.ts'
 import { LOG_STATUSES, type LogStatus, readEventBody } from '../../../domain/webhook/events.ts'
 import { isInProgress, type WebhookLog } from '../../../domain/webhook/log.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
@@ -17,7 +17,7 @@ import {
   getOwnWebhookUrls,
   updateWebhookSettings,
 } from '../../../use-cases/webhooks/settings.ts'
-import { testWebhook } from '../../../use-cases/webhooks/test-event.ts'
+import { testOwnUrl } from '../../../use-cases/webhooks/test-event.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
@@ -197,10 +197,9 @@ export async function changeWebhooks(ask: ClientAsk): Promise<ClientReply> {
   const { deps, caller, by, seat, sent } = ask
   const topic = TOPICS.find((each) => each === sent.topic)
   const url = textOf(sent, 'url') ?? ''
-  const registered = await getOwnWebhookUrls(deps, caller)
-  const urls = (topic && registered[topic]) ?? []
-  if (sent.act === 'test') return testPage(ask, urls, url)
+  if (sent.act === 'test') return testPage(ask, topic, url)
   if (!topic) throw new RequestRefused({ code: 'invalid', field: 'topic' })
+  const urls = (await getOwnWebhookUrls(deps, caller))[topic] ?? []
   const next = sent.act === 'remove' ? urls.filter((each) => each !== url) : [...urls, url]
   const body = updateWebhookBody(deps.config.WEBHOOK_ALLOW_PRIVATE)
   const given = parseOrRefuse(body, { webhook_url: { [topic]: next } })
@@ -209,10 +208,9 @@ export async function changeWebhooks(ask: ClientAsk): Promise<ClientReply> {
 }
 
 /** Sends a test event to a registered URL, and shows the response. */
-async function testPage(ask: ClientAsk, urls: readonly string[], url: string): Promise<ClientReply> {
+async function testPage(ask: ClientAsk, topic: Topic | undefined, url: string): Promise<ClientReply> {
   const { deps, visit, frame, t, caller, seat } = ask
-  if (!urls.includes(url)) throw new RequestRefused({ code: 'not_found' })
-  const result = await testWebhook(deps, caller, undefined, url)
+  const result = await testOwnUrl(deps, caller, topic, url)
   return (
     <Shell visit={visit} title={t('settings.webhooks.tested')} class="client-page">
       <TestResult frame={frame} result={result} back={seatPath(seat.id, 'webhooks')} />
