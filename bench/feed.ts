@@ -3,7 +3,10 @@
  * new event, and the processor time of a hundred waiting readers.
  */
 import { setTimeout as sleep } from 'node:timers/promises'
+import { callApi } from '../dev/demo/filled-application.ts'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
+import { send } from './deliveries.ts'
+import { liftRateLimits, signInToApi } from './instance.ts'
 import { middle } from './middle.ts'
 import { cpuSeconds } from './process.ts'
 import { startTable } from './table.ts'
@@ -14,34 +17,17 @@ const SAMPLES = 50
 const READERS = 100
 const WAIT_SECONDS = 20
 
-for (const name of ['READS', 'WRITES', 'ANONYMOUS']) process.env[`RATE_LIMIT_${name}`] = '100000000'
+liftRateLimits()
 const { instance, stop } = await startTemporaryInstance()
-const json = { 'content-type': 'application/json' }
-
-async function call<T>(url: string, init: RequestInit): Promise<T> {
-  const response = await fetch(url, init)
-  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
-  return (await response.json()) as T
+const token = await signInToApi(instance)
+const event = {
+  vault_id: instance.vault_id,
+  topic: 'ticket',
+  event: 'ticket_made',
+  attributes: { status: 'open' },
 }
-
-const session = await call<{ data: { access_token: string } }>(`${instance.operator_base_url}/sign_in`, {
-  method: 'POST',
-  headers: json,
-  body: JSON.stringify({ email: instance.operator_email, password: instance.operator_password }),
-})
 const publish = (count: number) =>
-  call(`${instance.operator_base_url}/events`, {
-    method: 'POST',
-    headers: { ...json, authorization: session.data.access_token },
-    body: JSON.stringify(
-      Array(count).fill({
-        vault_id: instance.vault_id,
-        topic: 'ticket',
-        event: 'ticket_made',
-        attributes: { status: 'open' },
-      }),
-    ),
-  })
+  send('POST', `${instance.operator_base_url}/events`, token, Array(count).fill(event))
 
 interface Page {
   readonly data: readonly unknown[]
@@ -49,9 +35,7 @@ interface Page {
   readonly has_more: boolean
 }
 const read = (query: Record<string, string>) =>
-  call<Page>(`${instance.base_url}/events?${new URLSearchParams(query)}`, {
-    headers: { authorization: instance.api_key },
-  })
+  callApi<Page>(instance, 'GET', `/events?${new URLSearchParams(query)}`)
 
 /** Reads to the end, and returns the events per second. */
 async function catchUp(): Promise<{ cursor: string; perSecond: number }> {

@@ -11,6 +11,7 @@ import postgres from 'postgres'
 import { freePort } from '../dev/launcher/ports.ts'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import { deliverTo, send, urlOf, waitForEvents } from './deliveries.ts'
+import { signInToApi } from './instance.ts'
 import { middle } from './middle.ts'
 import { ask, cpuSeconds, pidOf, startScript } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
@@ -52,13 +53,12 @@ const database = postgres(instance.database_url, { max: 1 })
 const [publisher] = await startScript('publisher.ts')
 
 async function useGatehouse(): Promise<System> {
-  const { operator_base_url: base, operator_email: email, operator_password: password } = instance
-  const signedIn = await send<{ data: { access_token: string } }>('POST', `${base}/sign_in`, '', {
-    email,
-    password,
-  })
   return {
-    publish: { url: `${base}/events`, token: signedIn.data.access_token, system: 'gatehouse' },
+    publish: {
+      url: `${instance.operator_base_url}/events`,
+      token: await signInToApi(instance),
+      system: 'gatehouse',
+    },
     tenant: instance.vault_id,
     pids: Object.values(instance.pids).map((pid) => pid ?? 0),
     deliverTo: (ports) => deliverTo(database, instance.vault_id, ports),

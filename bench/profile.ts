@@ -5,6 +5,7 @@
 import { callApi, createFilledKyb } from '../dev/demo/filled-application.ts'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import { send } from './deliveries.ts'
+import { liftRateLimits, signInToApi } from './instance.ts'
 import { middle } from './middle.ts'
 import { startTable } from './table.ts'
 
@@ -12,13 +13,10 @@ const FIELDS = 50
 const WARM_UP = 20
 const SAMPLES = 150
 
-for (const name of ['READS', 'WRITES', 'ANONYMOUS']) process.env[`RATE_LIMIT_${name}`] = '100000000'
+liftRateLimits()
 const { instance, stop } = await startTemporaryInstance()
 const operator = instance.operator_base_url
-const { data: session } = await send<{ data: { access_token: string } }>('POST', `${operator}/sign_in`, '', {
-  email: instance.operator_email,
-  password: instance.operator_password,
-})
+const token = await signInToApi(instance)
 const profile = `${operator}/vaults/${instance.vault_id}/profile`
 
 const names = Array.from({ length: FIELDS }, (_, n) => `field_${n}`)
@@ -34,10 +32,10 @@ const company = {
 const none = { rows: [] }
 
 const usual = await createFilledKyb(instance, crypto.randomUUID())
-await send('PUT', `${profile}/draft`, session.access_token, {
+await send('PUT', `${profile}/draft`, token, {
   document: { company, beneficiary: none, person: none },
 })
-await send('POST', `${profile}/draft/publish`, session.access_token, {})
+await send('POST', `${profile}/draft/publish`, token, {})
 const added = await createFilledKyb(instance, crypto.randomUUID())
 const additional = Object.fromEntries(names.map((name) => [name, 'Some text']))
 await callApi(instance, 'PATCH', `/kyb/${added.id}`, { additional })

@@ -11,7 +11,7 @@ import { DOCUMENTS, LISTED_PERSON } from '../dev/demo/company.ts'
 import { callApi, createFilledKyb, createKyb, uploadDocument } from '../dev/demo/filled-application.ts'
 import { createInstanceFolder } from '../dev/temporary-instance.ts'
 import { insertCopies, type Original } from './copies.ts'
-import { send } from './deliveries.ts'
+import { liftRateLimits, signInToApi } from './instance.ts'
 import { middle } from './middle.ts'
 import { logPlans, type Planned, readPlansFrom } from './plans.ts'
 import { signInToConsole } from './queue.ts'
@@ -34,7 +34,7 @@ const SHOWN_FROM = 1_000
 /** How long requests may fail after their connections were closed. */
 const RECONNECT_MS = 3_000
 
-for (const name of ['READS', 'WRITES', 'ANONYMOUS']) process.env[`RATE_LIMIT_${name}`] = '100000000'
+liftRateLimits()
 const { folder, start, remove } = await createInstanceFolder()
 const { instance, stop } = await start()
 const database = postgres(instance.database_url, { max: 1, onnotice: () => {} })
@@ -89,13 +89,7 @@ for (const { name, rows, bytes } of sizes)
     `${name}: ${rows} rows, ${(bytes / rows).toFixed(0)} bytes each, ${(bytes / 1e6).toFixed(0)} MB`,
   )
 
-const { operator_email: email, operator_password: password } = instance
-const { data: session } = await send<{ data: { access_token: string } }>(
-  'POST',
-  `${instance.operator_base_url}/sign_in`,
-  '',
-  { email, password },
-)
+const token = await signInToApi(instance)
 const cookie = await signInToConsole(instance)
 await logPlans(database)
 await sleep(RECONNECT_MS)
@@ -111,7 +105,7 @@ const READS = [
   { base: instance.base_url, headers: { Authorization: instance.api_key }, paths: clientReads(samples) },
   {
     base: instance.operator_base_url,
-    headers: { Authorization: session.access_token },
+    headers: { Authorization: token },
     paths: operatorReads(samples),
   },
   { base: instance.console_url, headers: { Cookie: cookie }, paths: CONSOLE_READS },

@@ -8,6 +8,7 @@ import { parseArgs } from 'node:util'
 import postgres from 'postgres'
 import { startTemporaryInstance } from '../dev/temporary-instance.ts'
 import { deliverTo, send, urlOf, waitForEvents } from './deliveries.ts'
+import { signInToApi } from './instance.ts'
 import { middle } from './middle.ts'
 import { ask, cpuSeconds, recipeOf, startScript, startService } from './process.ts'
 import type { Published, PublisherOptions } from './publisher.ts'
@@ -28,18 +29,13 @@ const database = postgres(instance.database_url, { max: 1 })
 const [publisher] = await startScript('publisher.ts')
 const [floor] = await startScript('floor.ts')
 
-async function operate(
-  path: string,
-  body: object,
-  token = '',
-): Promise<{ id: string; access_token: string }> {
-  type Answer = { data: { id: string; access_token: string } }
-  return (await send<Answer>('POST', instance.operator_base_url + path, token, body)).data
-}
-const { operator_email: email, operator_password: password } = instance
-const { access_token: token } = await operate('/sign_in', { email, password })
+const token = await signInToApi(instance)
 const vaultIds = [instance.vault_id]
-while (vaultIds.length < 10) vaultIds.push((await operate('/vaults', { name: 'Bench' }, token)).id)
+while (vaultIds.length < 10) {
+  const path = `${instance.operator_base_url}/vaults`
+  const { data } = await send<{ data: { id: string } }>('POST', path, token, { name: 'Bench' })
+  vaultIds.push(data.id)
+}
 
 /** Sets the receivers for each vault's ticket topic, identified by their ports. */
 async function deliverToAll(portsOfVaults: readonly (readonly number[])[]): Promise<void> {
