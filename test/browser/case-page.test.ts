@@ -304,6 +304,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('radio', { name: 'Other reason' }).check()
     await page.getByLabel('Message').fill(lines)
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
+    // Line breaks depend on the style sheet.
+    await preview.waitForLoadState()
     expect(await preview.locator('.revision q').allInnerTexts()).toEqual([lines])
     expect(await preview.locator('.comment').allInnerTexts()).toEqual([
       `Correct this item. It does not match the other details.\n“${lines}”`,
