@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
 import { entryOf, isNameReserved } from '../domain/webhook/events.ts'
 import { DEFAULT_RESEND_PER_SECOND, RESEND_STATUSES } from '../domain/webhook/resend.ts'
-import { isOwnHeader } from '../domain/webhook/url.ts'
+import { isOwnHeader, type UrlChange } from '../domain/webhook/url.ts'
 import { requiredText } from './common.ts'
 import { changedOf, dataOf, ENVELOPES, named, unixTime, uuid } from './response.ts'
 import { unixMoment } from './webhook.ts'
@@ -109,6 +109,19 @@ export const updateWebhookUrlBody = z.strictObject({
     'PRIVATE KEY',
     'Private key of the client certificate, in PEM format without a passphrase. It is never shown.',
   ),
+})
+
+/** Returns the change that the body describes. */
+export const urlChangeOf = ({
+  max_per_second: maxPerSecond,
+  client_certificate: clientCertificate,
+  client_key: clientKey,
+  ...others
+}: z.output<typeof updateWebhookUrlBody>): UrlChange => ({
+  ...others,
+  maxPerSecond,
+  clientCertificate,
+  clientKey,
 })
 
 const webhookUrl = named(

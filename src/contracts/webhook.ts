@@ -2,11 +2,11 @@
 import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
 import { LOG_STATUSES } from '../domain/webhook/events.ts'
+import { MAX_URLS } from '../domain/webhook/url.ts'
 import { id, idParam, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
 import { isHostName, isPublicHost } from './public-address.ts'
 import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './response.ts'
 
-const MAX_URLS = 10
 const HOOK = 'https://client.example.com/webhooks'
 
 type UrlRule = readonly [(url: URL) => boolean, string]
@@ -312,3 +312,9 @@ export const webhookSecretRotatedResponse = dataOf(
 
 export const deliveryParams = z.object({ id: idParam, delivery_id: idParam })
 export const deliveryRetriedResponse = message('Delivery is sent again')
+
+/** A URL to register for topics, from a form. */
+export const newWebhookUrlBody = (allowPrivate: boolean) =>
+  z.strictObject({ url: webhookUrl(allowPrivate), topics: topicList.min(1) })
+
+export const topicList = z.array(z.enum(TOPICS))

@@ -27,6 +27,19 @@ export function findCertificateProblem(
   return problemOf('client_certificate', clientCertificate, now) ?? keyProblemOf(clientCertificate, clientKey)
 }
 
+/** The subject and the end of validity, by which people recognise a certificate. */
+export interface CertificateSummary {
+  readonly subject: string
+  readonly validTo: Date
+}
+
+/** Returns the summary of the first certificate, or null if there is none. */
+export function summarizeCertificate(pem: string | null): CertificateSummary | null {
+  const [certificate] = (pem && parse(pem)) || []
+  if (!certificate) return null
+  return { subject: certificate.subject.replaceAll('\n', ', '), validTo: certificate.validToDate }
+}
+
 const refuse = (code: Problem['code'], field: string): Problem => ({ code, field })
 
 function problemOf(field: string, pem: string, now: number): Problem | null {

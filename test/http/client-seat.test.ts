@@ -155,22 +155,92 @@ describe('the pages', () => {
 describe('webhooks', () => {
   test('are added, tested and removed, and show no secret', async () => {
     const receiver = await startReceiver((res) => res.writeHead(200).end('thanks'))
-    const add = { act: 'add', topic: 'ticket', url: receiver.url }
-    expect((await viewer.browser.post(`${HOME}/webhooks/change`, add)).status).toBe(404)
-    expect((await admin.browser.post(`${HOME}/webhooks/change`, add)).status).toBe(303)
+    const add = { topics: 'ticket', url: receiver.url }
+    expect((await viewer.browser.post(`${HOME}/webhooks`, add)).status).toBe(404)
+    const added = await admin.browser.post(`${HOME}/webhooks`, add)
+    expect(added.status).toBe(303)
+    const path = added.headers.get('Location') ?? ''
     const page = await viewer.browser.text(`${HOME}/webhooks`)
     expect(page).toContain(receiver.url)
+    expect(page).toContain(`href="${path}"`)
     const { webhook_secret } = (await api.get('/users/settings')).body.data
     expect(page).not.toContain(webhook_secret)
-    const tested = await admin.browser.post(`${HOME}/webhooks/change`, { ...add, act: 'test' })
+    const tested = await admin.browser.post(path, { act: 'test' })
     expect(await tested.text()).toContain('thanks')
-    const elsewhere = { ...add, act: 'test', url: `${receiver.url}/elsewhere` }
-    expect((await admin.browser.post(`${HOME}/webhooks/change`, elsewhere)).status).toBe(404)
-    const wrong = await admin.browser.post(`${HOME}/webhooks/change`, { ...add, url: 'no address' })
+    expect((await admin.browser.post(`${HOME}/webhooks/urls/${unique()}`, { act: 'test' })).status).toBe(404)
+    const wrong = await admin.browser.post(`${HOME}/webhooks`, { ...add, url: 'no address' })
     expect(wrong.status).toBe(422)
-    await admin.browser.post(`${HOME}/webhooks/change`, { ...add, act: 'remove' })
-    expect((await api.get('/users/settings')).body.data.webhook_url_list.ticket).toEqual([])
+    await admin.browser.post(path, { act: 'topics', topics: 'account' })
+    const list = async () => (await api.get('/users/settings')).body.data.webhook_url_list
+    expect(await list()).toMatchObject({ ticket: [], account: [receiver.url] })
+    for (const act of ['test', 'pause', 'topics', 'remove'])
+      expect((await viewer.browser.post(path, { act })).status).toBe(404)
+    expect((await admin.browser.post(path, { act: 'remove' })).status).toBe(303)
+    expect((await list()).account).toEqual([])
+    expect((await viewer.browser.get(path)).status).toBe(404)
     await receiver.stop()
+  })
+
+  test('are added at the same time, and none is lost', async () => {
+    const urls = Array.from({ length: 6 }, (_, n) => `http://127.0.0.1:9/${n}`)
+    await Promise.all(
+      urls.map((url) => admin.browser.post(`${HOME}/webhooks`, { topics: 'card_payment', url })),
+    )
+    const { webhook_url_list } = (await api.get('/users/settings')).body.data
+    expect([...webhook_url_list.card_payment].sort()).toEqual(urls)
+    await api.put('/users/update_webhook', { webhook_url: { card_payment: [] } })
+  })
+
+  test('have options that the page changes, and secrets that it never shows', async () => {
+    const url = 'https://client.example/hooks'
+    const { headers } = await admin.browser.post(`${HOME}/webhooks`, { topics: 'ticket', url })
+    const path = headers.get('Location') ?? ''
+    const change = async (form: Record<string, string> | (readonly [string, string])[]) =>
+      (await admin.browser.post(path, form)).status
+    expect(await change({ act: 'name', name: 'Case updates' })).toBe(303)
+    expect(await change({ act: 'headers', headers: 'X-Tenant', header_value: 'hidden-value' })).toBe(303)
+    expect(await change({ act: 'max_per_second', max_per_second: '20' })).toBe(303)
+    const events = ['ticket_created', 'ticket_updated'].map((name) => ['events', name] as const)
+    expect(await change([['act', 'events'], ...events])).toBe(303)
+    expect(await change({ act: 'pause' })).toBe(303)
+    const stored = async () =>
+      (await api.get('/webhook_urls')).body.data.find((each: { url: string }) => each.url === url)
+    expect(await stored()).toMatchObject({
+      name: 'Case updates',
+      header_names: ['X-Tenant'],
+      max_per_second: 20,
+      events: ['ticket_created', 'ticket_updated'],
+      paused: true,
+    })
+    const page = await viewer.browser.text(path)
+    for (const part of ['Case updates', 'X-Tenant', '20 per second', 'ticket_created', 'Paused'])
+      expect(page).toContain(part)
+    expect(page).not.toContain('hidden-value')
+    for (const form of [
+      { act: 'headers', headers: 'webhook-signature', header_value: 'x' },
+      { act: 'headers', headers: 'X-Tenant', header_value: 'two\nlines' },
+      { act: 'max_per_second', max_per_second: '0' },
+      { act: 'max_per_second', max_per_second: 'many' },
+      { act: 'ca', ca: 'nonsense' },
+      { act: 'client_certificate', client_key: 'nonsense' },
+      { act: 'events', events: 'identification_unknown' },
+      { act: 'topics' },
+      { act: 'constructor' },
+    ])
+      expect([form, await change(form)]).toEqual([form, 422])
+    expect(await change({ act: 'remove_header', header: 'X-Tenant' })).toBe(303)
+    expect(await change({ act: 'max_per_second', max_per_second: '' })).toBe(303)
+    expect(await change({ act: 'events' })).toBe(303)
+    expect(await change({ act: 'resume' })).toBe(303)
+    expect(await change({ act: 'name', name: '' })).toBe(303)
+    expect(await stored()).toMatchObject({
+      name: null,
+      header_names: [],
+      max_per_second: null,
+      events: null,
+      paused: false,
+    })
+    await change({ act: 'remove' })
   })
 
   test('show each delivery with its attempts, and are sent again', async () => {

@@ -515,10 +515,10 @@ test('shows longer retries, which only the client can change, and describes the 
 
 test('marks failing webhooks, and shows the result of a test event to a registered URL', async () => {
   const receiver = await startReceiver((res) => res.writeHead(503).end('closed <today>'))
-  const unset = await startReceiver()
   await api.put('/users/update_webhook', { webhook_url: { ticket: [receiver.url] } })
-  expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks`)).text).toContain(`value="${receiver.url}"`)
-  const path = `${BASE}/vaults/${vaultId}/webhook_tests`
+  const [{ id }] = (await api.get('/webhook_urls')).body.data
+  const path = `${BASE}/vaults/${vaultId}/webhooks/${id}`
+  expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks`)).text).toContain(`href="${path}"`)
   const anHourAgo = new Date(Date.now() - 3_600_000)
   expect((await admin.get(`${BASE}/vaults`)).text).not.toContain('URL failing')
   await gatehouse.db.orm
@@ -526,15 +526,17 @@ test('marks failing webhooks, and shows the result of a test event to a register
     .values({ vaultId, topic: 'ticket', url: receiver.url, failingSince: anHourAgo })
   expect((await admin.get(`${BASE}/vaults`)).text).toContain('1 URL failing')
   expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks`)).text).toContain('Failing for 1')
-  const { status, text } = await admin.post(path, { url: receiver.url })
+  for (const page of [`${BASE}/vaults/${vaultId}/webhooks`, path])
+    expect((await admin.get(page)).text).toContain('has accepted no delivery')
+  const { status, text } = await admin.post(path, { act: 'test' })
   expect(status).toBe(200)
   for (const part of ['Not accepted', 'HTTP status 503', 'closed &lt;today>']) expect(text).toContain(part)
   expect(receiver.received).toMatchObject([{ event: 'webhook_test' }])
-  expect((await admin.post(path, { url: unset.url })).status).toBe(404)
-  expect((await admin.post(path, {})).status).toBe(404)
-  expect(unset.received).toEqual([])
+  expect((await admin.post(`${BASE}/vaults/${vaultId}/webhooks/${unique()}`, { act: 'test' })).status).toBe(
+    404,
+  )
+  expect((await admin.post(path, {})).status).toBe(422)
   await receiver.stop()
-  await unset.stop()
 })
 
 test('warns in the API and on the page of users if one person seems to have two accounts', async () => {
@@ -568,15 +570,18 @@ test('shows a webhook URL, pauses it, and sends its failed deliveries again', as
   for (const part of ['Case updates', url, 'X-Token', 'All events of its topics', 'Active'])
     expect(shown).toContain(part)
   expect(shown).not.toContain('hidden-value')
-  expect((await admin.post(path, { paused: 'yes' })).status).toBe(303)
+  expect((await admin.post(path, { act: 'pause' })).status).toBe(303)
   expect(await page()).toContain('Resume')
   expect((await own.api.get('/webhook_urls')).body.data[0].paused).toBe(true)
   await insertLogs(gatehouse, own.vaultId, { topic: 'ticket', status: 'failed', urlsDestiny: [url] })
-  const refused = await admin.post(`${path}/resend`, { since: 'yesterday' })
+  const resend = { since: '2026-01-01', per_second: '10' }
+  const refused = await admin.post(`${path}/resend`, { ...resend, since: 'yesterday' })
   expect([refused.status, refused.text.includes('Enter a date, such as')]).toEqual([422, true])
-  expect((await admin.post(`${path}/resend`, { since: '2026-01-01' })).status).toBe(303)
-  expect(await page()).toContain('In progress: 0 of 1')
-  expect((await admin.post(`${path}/resend_stop`, {})).status).toBe(303)
+  expect((await admin.post(`${path}/resend`, { ...resend, per_second: '1000' })).status).toBe(422)
+  expect((await admin.post(`${path}/resend`, resend)).status).toBe(303)
+  for (const shown of [await page(), (await admin.get(`${path}/resend`)).text])
+    expect(shown).toContain('In progress: 0 of 1')
+  expect((await admin.post(`${path}/resend`, { act: 'stop' })).status).toBe(303)
   expect(await page()).toContain('Stopped: 0 of 1')
   expect((await admin.get(`${BASE}/vaults/${vaultId}/webhooks/${id}`)).status).toBe(404)
 })

@@ -32,10 +32,16 @@ const CONSOLE_ONLY = {
     'wasDecidedSince',
   ],
   'Clients change their webhook URLs over their own API, and operators help them in the console.': [
-    'changeRegisteredUrl',
-    'getRegisteredUrl',
-    'startRegisteredResend',
-    'stopRegisteredResend',
+    'getWebhookUrl',
+    'listFailing',
+    'listUrlDeliveries',
+    'listUrlsWithHealth',
+    'resendDelivery',
+    'setUrlTopics',
+    'startResend',
+    'stopResend',
+    'testRegisteredUrl',
+    'updateWebhookUrl',
   ],
   'Pages change single rows of a profile.': ['changeDraft', 'getProfileState'],
   'Pages need names, numbers, neighbours and parts of what the API returns as a whole.': [
@@ -51,7 +57,6 @@ const CONSOLE_ONLY = {
     'getFigure',
     'getGroup',
     'getVault',
-    'getWebhookHealth',
     'hasWebhookUrls',
     'isFileStoreAvailable',
     'listCases',
@@ -70,10 +75,7 @@ const CONSOLE_ONLY = {
     'searchCases',
     'unsealSearch',
   ],
-  'Programs assign each case with a request, and clients test their URLs.': [
-    'assignSeveral',
-    'testRegisteredUrl',
-  ],
+  'Programs assign each case with a request.': ['assignSeveral'],
 } as const
 
 /** The use cases that only the operator API calls, by reason. */

@@ -4,6 +4,7 @@ import {
   resendBody,
   resendResponse,
   updateWebhookUrlBody,
+  urlChangeOf,
   webhookUrlChangedResponse,
   webhookUrlListResponse,
 } from '../../contracts/webhook-url.ts'
@@ -43,14 +44,7 @@ export const webhookUrlRoutes: readonly Route[] = [
     params: idParams,
     body: updateWebhookUrlBody,
     handler: async ({ deps, caller, req, params, body }) => {
-      const {
-        max_per_second: maxPerSecond,
-        client_certificate: clientCertificate,
-        client_key,
-        ...others
-      } = body
-      const change = { ...others, maxPerSecond, clientCertificate, clientKey: client_key }
-      const url = await updateWebhookUrl(deps, caller, byOf(caller, req), params.id, change)
+      const url = await updateWebhookUrl(deps, caller, byOf(caller, req), params.id, urlChangeOf(body))
       return { body: { data: presentChangedUrl(caller, url) } }
     },
   }),

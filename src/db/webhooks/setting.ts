@@ -133,8 +133,11 @@ export async function deleteExpiredWebhookSecrets(db: Database): Promise<number>
 }
 
 interface WebhookChange {
-  /** The URLs by topic. Other topics do not change. An empty list stops the topic's deliveries. */
-  readonly urls: UrlList
+  /**
+   * Returns the URLs of the topics that change, for the current URLs, which nothing else changes meanwhile. An empty list
+   * stops the topic's deliveries.
+   */
+  readonly urls: (before: UrlList) => UrlList
   readonly longRetries?: boolean | undefined
 }
 
@@ -142,7 +145,7 @@ export const updateWebhookSettings = (
   db: Database,
   by: By,
   vaultId: string,
-  { urls, longRetries }: WebhookChange,
+  { urls: changedUrls, longRetries }: WebhookChange,
 ): Promise<void> =>
   transaction(db, async (tx) => {
     const ofVault = eq(webhookSettings.vaultId, vaultId)
@@ -152,6 +155,7 @@ export const updateWebhookSettings = (
       .where(ofVault)
       .for('update')
     const before = row?.before ?? {}
+    const urls = changedUrls(before)
     // Removes rows that were recorded during the previous change, so that a URL that is registered again starts without
     // failures.
     await forgetUnregisteredUrls(tx, vaultId)

@@ -52,6 +52,8 @@ const optionsOf = (row: Row | undefined): Options => ({
   headerNames: row?.headerNames ?? [],
   paused: row?.paused ?? false,
   maxPerSecond: row?.maxPerSecond ?? null,
+  ca: row?.ca ?? null,
+  clientCertificate: row?.clientCertificate ?? null,
 })
 
 /** Throws if the headers or certificates that result from a change are not allowed. */
@@ -85,6 +87,10 @@ export const updateWebhookUrl = (
       ...optionsOf(before),
       ...withoutUndefined(others),
       ...(headers && { headerNames: headers.names }),
+      ...(certificates && {
+        ca: certificates.values.ca,
+        clientCertificate: certificates.values.clientCertificate,
+      }),
     } as Options
     const changes = {
       ...auditChanges(auditedOf(optionsOf(before)), auditedOf(after)),

@@ -45,6 +45,12 @@ export interface Delivery extends WebhookLog {
   readonly attempts: readonly WebhookAttempt[]
 }
 
+/** The delivery of one event to one URL, with the latest attempt at the URL. */
+export interface UrlDelivery extends Pick<WebhookLog, 'id' | 'status' | 'dueAt' | 'createdAt'> {
+  readonly event: string
+  readonly latest: Pick<WebhookAttempt, 'number' | 'statusCode' | 'error' | 'durationMs' | 'createdAt'> | null
+}
+
 export interface WebhookLogFilter {
   readonly topic: Topic | 'all'
   readonly status: LogStatus | 'all'

@@ -14,6 +14,9 @@ export interface WebhookUrl {
   readonly headerNames: readonly string[]
   readonly paused: boolean
   readonly maxPerSecond: number | null
+  /** The certificate authorities and the client certificate, as PEM. */
+  readonly ca: string | null
+  readonly clientCertificate: string | null
 }
 
 /** The changes to a URL. Undefined options keep their values, and null removes an option. */
@@ -106,6 +109,26 @@ export function topicsByUrl(urlList: UrlList): ReadonlyMap<string, readonly Topi
     for (const url of urlList[topic] ?? []) found.set(url, [...(found.get(url) ?? []), topic])
   return found
 }
+
+/** The maximum number of URLs of a topic. */
+export const MAX_URLS = 10
+
+/** Returns the registered spelling of the URL, or the URL itself if it is not registered. */
+export function registeredSpelling(before: UrlList, url: string): string {
+  const { href } = new URL(url)
+  return [...topicsByUrl(before).keys()].find((each) => new URL(each).href === href) ?? url
+}
+
+/** Registers the URL for these topics only. Returns the URLs of the topics that change. */
+export const withTopics = (before: UrlList, url: string, topics: readonly Topic[]): UrlList =>
+  Object.fromEntries(
+    TOPICS.flatMap((topic) => {
+      const urls = before[topic] ?? []
+      const isRegistered = urls.includes(url)
+      if (isRegistered === topics.includes(topic)) return []
+      return [[topic, isRegistered ? urls.filter((each) => each !== url) : [...urls, url]]]
+    }),
+  )
 
 /** Returns the URL without the query, which may contain secrets. */
 export const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')

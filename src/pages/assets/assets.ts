@@ -22,7 +22,8 @@ const STYLES = {
   settings: ['picker', 'parts', 'lists', 'branding', 'settings'],
   profile: ['parts', 'lists', 'filters', 'settings', 'profile'],
   figures: ['parts', 'lists', 'figures'],
-  client: ['parts', 'lists', 'filters', 'queue', 'client'],
+  client: ['parts', 'lists', 'filters', 'queue', 'webhook', 'client'],
+  webhooks: ['parts', 'lists', 'filters', 'settings', 'webhook'],
 } as const
 type StyleSheet = keyof typeof STYLES
 
@@ -40,6 +41,7 @@ export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet
     [/^\/console(\/(cases|search))?\/?$/, 'queue'],
     [/\/(kyb|identifications|screening_hits)\//, 'case'],
     [/\/settings\/vaults\/[^/]+\/profile/, 'profile'],
+    [/\/settings\/vaults\/[^/]+\/webhooks/, 'webhooks'],
     [/\/(settings|password|codes|single_sign_on)/, 'settings'],
     [/\/figures/, 'figures'],
   ],

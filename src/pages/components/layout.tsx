@@ -258,6 +258,7 @@ const SCRIPTS = {
   'data-share': 'share',
   'data-propose': 'propose',
   'data-reveal': 'reveal',
+  'data-reads': 'file-text',
   'data-changes': 'changes',
   'data-branding': 'branding',
   'data-live': 'queue',

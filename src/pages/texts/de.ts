@@ -1773,6 +1773,71 @@ export const de: Record<TextName, string> = {
   'settings.revoke.text':
     'Anfragen mit diesem Schlüssel schlagen sofort fehl. Ein widerrufener Schlüssel lässt sich nicht wiederherstellen.',
   'settings.webhook': 'Webhook-URL',
+  'settings.ca': 'Zertifizierungsstellen',
+  'settings.client_certificate': 'Client-Zertifikat',
+  'settings.client_key': 'Privater Schlüssel',
+  'settings.events': 'Ereignisse',
+  'settings.header_value': 'Wert des Headers',
+  'settings.headers': 'Name des Headers',
+  'settings.max_per_second': 'Anfragen pro Sekunde',
+  'settings.per_second': 'Zustellungen pro Sekunde',
+  'settings.problem.ca': 'Geben Sie Zertifikate im PEM-Format ein',
+  'settings.problem.client_certificate':
+    'Geben Sie ein Zertifikat im PEM-Format mit seinem privaten Schlüssel ein',
+  'settings.problem.client_key':
+    'Geben Sie den privaten Schlüssel des Zertifikats im PEM-Format ohne Passphrase ein',
+  'settings.problem.events': 'Wählen Sie vorhandene Ereignisse',
+  'settings.problem.headers':
+    'Geben Sie einen Namen wie X-Tenant und einen Wert aus druckbaren ASCII-Zeichen ein. Header wie Content-Type setzt Gatehouse selbst.',
+  'settings.problem.max_per_second': 'Geben Sie eine ganze Zahl von 1 bis 1.000 ein, zum Beispiel 20',
+  'settings.problem.per_second': 'Geben Sie eine ganze Zahl von 1 bis 100 ein, zum Beispiel 10',
+  'settings.problem.topics': 'Wählen Sie mindestens ein Thema. Jedes Thema kann höchstens 10 URLs haben.',
+  'settings.problem.url':
+    'Geben Sie eine HTTPS-URL ein, die über das Internet erreichbar ist, zum Beispiel https://client.example.com/webhooks',
+  'settings.topics': 'Themen',
+  'settings.webhook.attempt': 'Versuch',
+  'settings.webhook.back': 'Zurück zur URL',
+  'settings.webhook.ca.hint':
+    'Zertifikate im PEM-Format, von denen das Zertifikat der URL abgeleitet sein muss. Für die üblichen Zertifizierungsstellen lassen Sie das Feld leer.',
+  'settings.webhook.client.hint':
+    'Zertifikat mit seiner Kette im PEM-Format. Um das Zertifikat zu entfernen, lassen Sie beide Felder leer.',
+  'settings.webhook.deliveries.newest':
+    'Die Liste umfasst die neuesten 2.000 Zustellungen des Vaults in jedem Zustand.',
+  'settings.webhook.deliveries.none': 'Keine Zustellungen',
+  'settings.webhook.edit': 'Bearbeiten',
+  'settings.webhook.events.hint': 'Wenn Sie keine wählen, erhält die URL alle Ereignisse ihrer Themen.',
+  'settings.webhook.file': 'Oder wählen Sie eine Datei',
+  'settings.webhook.headers.hint':
+    'Zum Beispiel Authorization. Der Wert eines vorhandenen Headers wird ersetzt.',
+  'settings.webhook.headers.remove': 'Entfernen',
+  'settings.webhook.headers.secret':
+    'Werte werden verschlüsselt und nie wieder angezeigt. Sie können sie nur ersetzen.',
+  'settings.webhook.headers.set': 'Header setzen',
+  'settings.webhook.key.hint':
+    'Im PEM-Format ohne Passphrase. Er wird verschlüsselt und nie wieder angezeigt.',
+  'settings.webhook.name': 'Name',
+  'settings.webhook.rate.hint':
+    'Von 1 bis 1.000. Ereignisse über der Rate werden verzögert. Ohne Grenze lassen Sie das Feld leer.',
+  'settings.webhook.remove': 'URL entfernen',
+  'settings.webhook.remove.text':
+    'Diese URL entfernen? Sie erhält keine Ereignisse mehr, und ihre Einstellungen und Geheimnisse werden gelöscht.',
+  'settings.webhook.resend.paused':
+    'Die URL ist angehalten. Das Senden geht weiter, wenn Sie sie fortsetzen.',
+  'settings.webhook.resend.progress': 'Fortschritt',
+  'settings.webhook.resend.rate': 'Höchstens {count, number} pro Sekunde. Sie können diese Seite verlassen.',
+  'settings.webhook.resend.rate.hint': 'Von 1 bis 100',
+  'settings.webhook.resend.show': 'Fortschritt anzeigen',
+  'settings.webhook.result': 'Ergebnis',
+  'settings.webhook.sendAgain': 'Erneut senden',
+  'settings.webhook.show.all': 'Alle',
+  'settings.webhook.show.failed': 'Fehlgeschlagen',
+  'settings.webhook.show.waiting': 'Wartend',
+  'settings.webhook.took': 'Dauer',
+  'settings.webhook.topics.hint': 'Jedes Ereignis hat ein Thema.',
+  'settings.webhook.validUntil': 'gültig bis {day}',
+  'settings.webhook.waiting': 'Wartend',
+  'settings.webhooks.failingUrls':
+    '{count, plural, one {Eine URL hat seit einer Stunde keine Zustellung angenommen.} other {# URLs haben seit einer Stunde keine Zustellung angenommen.}}',
   'settings.webhook.active': 'Aktiv',
   'settings.webhook.allEvents': 'Alle Ereignisse ihrer Themen',
   'settings.webhook.events': 'Ereignisse',
@@ -1788,7 +1853,7 @@ export const de: Record<TextName, string> = {
   'settings.webhook.resend.finished':
     'Abgeschlossen: {sent, number} von {total, number} fehlgeschlagenen Zustellungen erneut gesendet.',
   'settings.webhook.resend.hint':
-    'Gatehouse sendet die fehlgeschlagenen Zustellungen ab diesem Tag erneut, zehn pro Sekunde.',
+    'Gatehouse sendet die fehlgeschlagenen Zustellungen ab diesem Tag (UTC) erneut.',
   'settings.webhook.resend.running':
     'Läuft: {sent, number} von {total, number} fehlgeschlagenen Zustellungen erneut gesendet.',
   'settings.webhook.resend.start': 'Fehlgeschlagene erneut senden',
@@ -1802,13 +1867,13 @@ export const de: Record<TextName, string> = {
   'settings.problem.since': 'Geben Sie ein Datum ein, zum Beispiel 28.11.2026.',
   'settings.webhooks': 'Webhooks',
   'settings.webhooks.hint':
-    'Die Angaben umfassen die neuesten 500 Ereignisse jedes Themas. Der Kunde legt URLs und Wiederholungen über die API fest.',
+    'Die Angaben umfassen die neuesten 500 Ereignisse jedes Themas. Der Kunde legt URLs und Wiederholungen fest.',
   'settings.webhooks.shortRetries':
     'Längere Wiederholungen sind ausgeschaltet. Gatehouse unternimmt vier Versuche innerhalb einer Minute.',
   'settings.webhooks.longRetries':
     'Längere Wiederholungen sind eingeschaltet. Nach vier Fehlversuchen folgen fünf weitere in 31 bis 38 Stunden.',
   'settings.long_retries': 'Längere Wiederholungen',
-  'settings.webhooks.none': 'Noch keine Webhook-URLs. Der Kunde registriert sie über die API.',
+  'settings.webhooks.none': 'Noch keine Webhook-URLs. Der Kunde registriert sie.',
   'settings.webhooks.idle': 'Keine Versuche',
   'settings.webhooks.accepted': '{accepted, number} von {attempts, number} Versuchen',
   'settings.webhooks.fine': 'Keine Fehler',
@@ -2145,11 +2210,8 @@ export const de: Record<TextName, string> = {
   'settings.client_viewer': 'Eigene Seiten in der Konsole ansehen',
   'settings.client_admin': 'Eigene Seiten in der Konsole verwalten',
   'console.client.webhooks': 'Webhooks',
-  'console.client.urls': 'Webhook-URLs',
   'console.client.urls.none': 'Noch keine URLs. Fügen Sie eine URL hinzu, um Ereignisse zu empfangen.',
   'console.client.urls.add': 'URL hinzufügen',
-  'console.client.urls.remove': 'Entfernen',
-  'console.client.topic': 'Thema',
   'console.client.url': 'URL, zum Beispiel https://client.example.com/webhooks',
   'console.client.event': 'Ereignis',
   'console.client.state': 'Status',

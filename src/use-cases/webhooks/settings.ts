@@ -1,21 +1,19 @@
 /** Use cases for a vault's webhook URLs, retries and signing secret. */
 import { isOtpRequired } from '../../db/access/user-otp.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
-import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import {
   hasWebhookUrls as hasUrls,
   readWebhookSettings,
-  readWebhookUrls,
   rotateWebhookSecret as rotateSecret,
   updateWebhookSettings as updateSettings,
 } from '../../db/webhooks/setting.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted, VaultScope } from '../../domain/access/grant.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
-import type { FailingUrl, WebhookHealth } from '../../domain/webhook/health.ts'
+import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { WebhookSettings } from '../../domain/webhook/setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
-import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
+import { type Caller, requireVault } from '../access/caller.ts'
 import { getVault } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
@@ -50,16 +48,6 @@ export async function getWebhookSettings(
   return { ...settings, vaultId, failing: await listFailingUrls(db, vaultId) }
 }
 
-/** Returns the health of each registered URL. Throws `not_found` and `insufficient_role`. */
-export async function getWebhookHealth(
-  { db }: WithDb,
-  operator: Granted,
-  vaultId: string,
-): Promise<WebhookHealth[]> {
-  requirePermission(operator, 'read_settings', vaultId)
-  return readWebhookHealth(db, vaultId)
-}
-
 /** Returns the settings of the caller's first vault, or of `vaultId`. */
 export async function getOwnWebhookSettings(
   { db }: WithDb,
@@ -77,14 +65,6 @@ export async function getOwnWebhookSettings(
   }
 }
 
-/** Returns the registered URLs of the caller's vault by topic. */
-export const getOwnWebhookUrls = ({ db }: WithDb, caller: Caller): Promise<UrlList> =>
-  readWebhookUrls(db, requireVault(caller, 'api_read'))
-
-/** Returns the health of each registered URL of the caller's vault. */
-export const getOwnWebhookHealth = ({ db }: WithDb, caller: Caller): Promise<WebhookHealth[]> =>
-  readWebhookHealth(db, requireVault(caller, 'api_read'))
-
 interface SettingsChange {
   /** Only the listed topics change. An empty list stops the topic's deliveries. */
   readonly urls: UrlList
@@ -101,7 +81,7 @@ export async function updateWebhookSettings(
 ): Promise<void> {
   const ownId = requireVault(caller, 'api_write', vaultId)
   await spend('settings', ownId)
-  await updateSettings(db, by, ownId, change)
+  await updateSettings(db, by, ownId, { ...change, urls: () => change.urls })
 }
 
 export interface RotatedSecret {

@@ -1,137 +1,150 @@
-/** Use cases for the options of a vault's webhook URLs. */
-
+/** Use cases for a vault's webhook URLs and their options, for clients and for the operators who help them. */
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
+import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import {
   readResend,
   startResend as startResending,
   stopResend as stopResending,
 } from '../../db/webhooks/resend.ts'
-import { listWebhookUrls as listUrls, updateWebhookUrl as updateUrl } from '../../db/webhooks/url.ts'
-import type { ClientRole } from '../../domain/access/access.ts'
+import { retryWebhookLog } from '../../db/webhooks/retry.ts'
+import { updateWebhookSettings } from '../../db/webhooks/setting.ts'
+import {
+  listWebhookUrls as listUrls,
+  updateWebhookUrl as updateUrl,
+  webhookUrlId,
+} from '../../db/webhooks/url.ts'
+import { listUrlDeliveries as listOf, type UrlDeliveryFilter } from '../../db/webhooks/url-delivery.ts'
 import type { By } from '../../domain/access/audit.ts'
-import type { Granted, Permission } from '../../domain/access/grant.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import type { Page } from '../../domain/base/page.ts'
+import type { Topic } from '../../domain/base/topics.ts'
+import type { UrlList } from '../../domain/webhook/events.ts'
+import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Resend } from '../../domain/webhook/resend.ts'
 import {
   areHeadersTooLarge,
   type Headers,
   MAX_HEADER_BYTES,
   MAX_HEADERS,
+  MAX_URLS,
+  registeredSpelling,
+  topicsByUrl,
   type UrlCertificates,
   type UrlChange,
   type WebhookUrl,
   withoutQuery,
+  withTopics,
 } from '../../domain/webhook/url.ts'
-import { findCertificateProblem } from '../../webhooks/certificates.ts'
+import { findCertificateProblem, summarizeCertificate } from '../../webhooks/certificates.ts'
 import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 
-/** Lists the registered URLs of the caller's first vault, or of `vaultId`. */
-export const listWebhookUrls = ({ db }: Pick<Deps, 'db'>, caller: Caller, vaultId?: string) =>
-  listUrls(db, [requireVault(caller, 'api_read', vaultId)])
+/** A client, or an operator with the vault of the client whom the operator helps. */
+export type UrlUser = Caller | { readonly operator: Granted; readonly vaultId: string }
 
-/** Changes the options of a registered URL. Throws `not_found`, and RateReached after too many changes. */
-export async function updateWebhookUrl(
-  deps: Pick<Deps, 'db' | 'spend' | 'notifier'>,
-  caller: Caller,
-  by: By,
-  id: string,
-  change: UrlChange,
-): Promise<WebhookUrl> {
-  const found = await findUrl(deps, caller, 'api_write', id)
-  await deps.spend('settings', found.vaultId)
-  return changeUrl(deps, by, found, change)
+/** The role of a client and the permission of an operator that reading and changing require. */
+const NEEDED = {
+  read: { role: 'api_read', permission: 'read_settings' },
+  change: { role: 'api_write', permission: 'administer' },
+} as const
+type Access = keyof typeof NEEDED
+
+type ChangeDeps = Pick<Deps, 'db' | 'spend' | 'notifier'>
+
+/** Returns the vault of the operator, or the client's vault that `vaultId` names. Throws the errors of both checks. */
+function requireAccess(user: UrlUser, access: Access, vaultId?: string): string {
+  const { role, permission } = NEEDED[access]
+  if (!('operator' in user)) return requireVault(user, role, vaultId)
+  requirePermission(user.operator, permission, user.vaultId)
+  return user.vaultId
 }
 
-/** Returns a registered URL. Throws `not_found`, or `insufficient_role` if the caller lacks the role. */
-async function findUrl({ db }: Pick<Deps, 'db'>, caller: Caller, role: ClientRole, id: string) {
-  const registered = await listUrls(
-    db,
-    caller.vaults.map((vault) => vault.id),
-  )
-  const found = registered.find((url) => url.id === id)
+/** Lists the registered URLs of the user's vault, or of the client's vault that `vaultId` names. */
+export const listWebhookUrls = ({ db }: Pick<Deps, 'db'>, user: UrlUser, vaultId?: string) =>
+  listUrls(db, [requireAccess(user, 'read', vaultId)])
+
+/** A URL with the health of each of its topics. */
+export interface UrlWithHealth extends WebhookUrl {
+  readonly health: readonly WebhookHealth[]
+}
+
+/** Lists the registered URLs of the user's vault with their health. */
+export async function listUrlsWithHealth({ db }: Pick<Deps, 'db'>, user: UrlUser): Promise<UrlWithHealth[]> {
+  const vaultId = requireAccess(user, 'read')
+  const health = await readWebhookHealth(db, vaultId)
+  const urls = await listUrls(db, [vaultId])
+  return urls.map((url) => ({ ...url, health: health.filter(({ id }) => id === url.id) }))
+}
+
+export type ShownUrl = Awaited<ReturnType<typeof getWebhookUrl>>
+
+/** Returns the registered URLs of the user's vault that have failed for an hour. */
+export async function listFailing({ db }: Pick<Deps, 'db'>, user: UrlUser): Promise<WebhookUrl[]> {
+  const vaultId = requireAccess(user, 'read')
+  const failing = new Set((await listFailingUrls(db, vaultId)).map(({ url }) => url))
+  return failing.size === 0 ? [] : (await listUrls(db, [vaultId])).filter(({ url }) => failing.has(url))
+}
+
+/** Returns a registered URL. Throws `not_found`, or `insufficient_role` if the role does not permit the access. */
+export async function findUrl({ db }: Pick<Deps, 'db'>, user: UrlUser, access: Access, id: string) {
+  if ('operator' in user) requireAccess(user, access)
+  const vaultIds = 'operator' in user ? [user.vaultId] : user.vaults.map((vault) => vault.id)
+  const found = (await listUrls(db, vaultIds)).find((url) => url.id === id)
   if (!found) throw new RequestRefused({ code: 'not_found' })
-  requireVault(caller, role, found.vaultId)
+  requireAccess(user, access, found.vaultId)
   return found
 }
 
-/** Returns the progress of the newest resending. Throws `not_found`. */
-export const getResend = async (deps: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<Resend> =>
-  readResend(deps.db, (await findUrl(deps, caller, 'api_read', id)).id)
+/** Returns a URL that the user may change, after counting the change. Throws RateReached after too many changes. */
+async function findUrlToChange(deps: Pick<Deps, 'db' | 'spend'>, user: UrlUser, id: string) {
+  const found = await findUrl(deps, user, 'change', id)
+  await deps.spend('settings', found.vaultId)
+  return found
+}
 
-/** Starts to send all failed deliveries of the URL again. Throws `not_found` and `resend_in_progress`. */
-export async function startResend(
-  deps: Pick<Deps, 'db' | 'spend' | 'notifier'>,
-  caller: Caller,
+/** Returns a URL with its certificates, its newest resending and the time since when it fails. Throws `not_found`. */
+export async function getWebhookUrl(deps: Pick<Deps, 'db'>, user: UrlUser, id: string) {
+  const url = await findUrl(deps, user, 'read', id)
+  const failing = (await listFailingUrls(deps.db, url.vaultId)).find((each) => each.url === url.url)
+  return {
+    url,
+    ca: summarizeCertificate(url.ca),
+    clientCertificate: summarizeCertificate(url.clientCertificate),
+    resend: await readResend(deps.db, id),
+    failingSince: failing?.failingSince ?? null,
+  }
+}
+
+/** Lists the newest deliveries to a URL with the result of the latest attempt. Throws `not_found`. */
+export async function listUrlDeliveries(
+  deps: Pick<Deps, 'db'>,
+  user: UrlUser,
+  id: string,
+  filter: UrlDeliveryFilter,
+  page: Page,
+) {
+  return listOf(deps.db, await findUrl(deps, user, 'read', id), filter, page)
+}
+
+/** Changes the options of a registered URL. Throws `not_found`, and RateReached after too many changes. */
+export async function updateWebhookUrl(
+  deps: ChangeDeps,
+  user: UrlUser,
   by: By,
   id: string,
-  asked: { readonly since: Date; readonly perSecond: number },
-): Promise<Resend> {
-  const found = await findUrl(deps, caller, 'api_write', id)
-  await deps.spend('settings', found.vaultId)
-  return startResendOf(deps, by, found, asked)
-}
-
-startResend.refuses = ['resend_in_progress'] as const satisfies Refusals
-
-async function startResendOf(
-  { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
-  by: By,
-  url: WebhookUrl,
-  asked: { readonly since: Date; readonly perSecond: number },
-): Promise<Resend> {
-  const started = await transaction(db, async (tx) => {
-    const resend = await startResending(tx, url, asked)
-    if (!resend) throw new RequestRefused({ code: 'resend_in_progress' })
-    await recordResend(tx, by, url, 'started')
-    return resend
-  })
-  notifier.notify([url.id])
-  return started
-}
-
-/** Stops the resending, if one is running. Throws `not_found`. */
-export async function stopResend(
-  deps: Pick<Deps, 'db' | 'spend'>,
-  caller: Caller,
-  by: By,
-  id: string,
-): Promise<Resend> {
-  const found = await findUrl(deps, caller, 'api_write', id)
-  await deps.spend('settings', found.vaultId)
-  return stopResendOf(deps, by, found)
-}
-
-const stopResendOf = ({ db }: Pick<Deps, 'db'>, by: By, url: WebhookUrl): Promise<Resend> =>
-  transaction(db, async (tx) => {
-    if (await stopResending(tx, url.id)) await recordResend(tx, by, url, 'stopped')
-    return readResend(tx, url.id)
-  })
-
-const recordResend = (tx: Database, by: By, { vaultId, url }: WebhookUrl, to: 'started' | 'stopped') =>
-  recordAudit(tx, by, {
-    action: 'webhook_url_options_changed',
-    subject: 'vault',
-    subjectId: vaultId,
-    vaultId,
-    changes: { url: { to: withoutQuery(url) }, resend: { to } },
-  })
-
-async function changeUrl(
-  { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
-  by: By,
-  found: WebhookUrl,
   change: UrlChange,
 ): Promise<WebhookUrl> {
-  const changed = await updateUrl(db, by, found, change, {
+  const found = await findUrlToChange(deps, user, id)
+  const changed = await updateUrl(deps.db, by, found, change, {
     headers: requireAllowedHeaders,
     certificates: (certificates) => requireValidCertificates(found.url, certificates),
   })
   if (!changed) throw new RequestRefused({ code: 'not_found' })
   // Workers send the queue of a resumed URL.
-  notifier.notify([found.id])
+  deps.notifier.notify([found.id])
   return changed
 }
 
@@ -153,61 +166,107 @@ updateWebhookUrl.refuses = [
   'certificate_key_mismatch',
 ] as const satisfies Refusals
 
-type OperatorDeps = Pick<Deps, 'db' | 'notifier'>
-
-/** Returns a URL of the vault. Throws `not_found`, and `insufficient_role` if the operator lacks the permission. */
-async function findRegistered(
-  { db }: Pick<Deps, 'db'>,
-  operator: Granted,
-  permission: Permission,
-  vaultId: string,
-  urlId: string,
-): Promise<WebhookUrl> {
-  requirePermission(operator, permission, vaultId)
-  const found = (await listUrls(db, [vaultId])).find(({ id }) => id === urlId)
-  if (!found) throw new RequestRefused({ code: 'not_found' })
-  return found
+/** Registers a URL for more topics of the client's vault. Returns its ID. Throws RateReached after too many changes. */
+export async function addWebhookUrl(
+  { db, spend }: Pick<Deps, 'db' | 'spend'>,
+  caller: Caller,
+  by: By,
+  { url, topics }: { readonly url: string; readonly topics: readonly Topic[] },
+): Promise<string> {
+  const vaultId = requireVault(caller, 'api_write')
+  await spend('settings', vaultId)
+  let spelled = url
+  await changeTopics(db, by, vaultId, (before) => {
+    spelled = registeredSpelling(before, url)
+    return withTopics(before, spelled, [...(topicsByUrl(before).get(spelled) ?? []), ...topics])
+  })
+  return webhookUrlId(vaultId, spelled)
 }
 
-/** Returns a URL for an operator, with its newest resending and the time since when it fails. */
-export async function getRegisteredUrl(
-  deps: Pick<Deps, 'db'>,
-  operator: Granted,
-  vaultId: string,
-  urlId: string,
-) {
-  const url = await findRegistered(deps, operator, 'read_settings', vaultId, urlId)
-  const failing = (await listFailingUrls(deps.db, vaultId)).find((each) => each.url === url.url)
-  return { url, resend: await readResend(deps.db, urlId), failingSince: failing?.failingSince ?? null }
+/** Registers a client's URL for these topics only. Without topics, removes it. Throws the errors of `updateWebhookUrl`. */
+export async function setUrlTopics(
+  deps: Pick<Deps, 'db' | 'spend'>,
+  caller: Caller,
+  by: By,
+  id: string,
+  topics: readonly Topic[],
+): Promise<void> {
+  const { vaultId, url } = await findUrlToChange(deps, caller, id)
+  await changeTopics(deps.db, by, vaultId, (before) => withTopics(before, url, topics))
 }
 
-/** Changes a URL for an operator. */
-export const changeRegisteredUrl = async (
-  deps: OperatorDeps,
-  operator: Granted,
-  by: By,
-  vaultId: string,
-  urlId: string,
-  change: UrlChange,
-): Promise<WebhookUrl> =>
-  changeUrl(deps, by, await findRegistered(deps, operator, 'administer', vaultId, urlId), change)
+const changeTopics = (db: Database, by: By, vaultId: string, changed: (before: UrlList) => UrlList) =>
+  updateWebhookSettings(db, by, vaultId, {
+    urls: (before) => {
+      const urls = changed(before)
+      if (Object.values(urls).some((each) => each.length > MAX_URLS))
+        throw new RequestRefused({ code: 'too_many', field: 'topics' })
+      return urls
+    },
+  })
 
-/** Starts a resending for an operator. Throws the errors of `startResend`. */
-export const startRegisteredResend = async (
-  deps: OperatorDeps,
-  operator: Granted,
+/** Returns the progress of the newest resending. Throws `not_found`. */
+export const getResend = async (deps: Pick<Deps, 'db'>, user: UrlUser, id: string): Promise<Resend> =>
+  readResend(deps.db, (await findUrl(deps, user, 'read', id)).id)
+
+/** Starts to send all failed deliveries of the URL again. Throws `not_found` and `resend_in_progress`. */
+export async function startResend(
+  deps: ChangeDeps,
+  user: UrlUser,
   by: By,
-  vaultId: string,
-  urlId: string,
+  id: string,
   asked: { readonly since: Date; readonly perSecond: number },
-): Promise<Resend> =>
-  startResendOf(deps, by, await findRegistered(deps, operator, 'administer', vaultId, urlId), asked)
+): Promise<Resend> {
+  const url = await findUrlToChange(deps, user, id)
+  const started = await transaction(deps.db, async (tx) => {
+    const resend = await startResending(tx, url, asked)
+    if (!resend) throw new RequestRefused({ code: 'resend_in_progress' })
+    await recordResend(tx, by, url, 'started')
+    return resend
+  })
+  deps.notifier.notify([id])
+  return started
+}
 
-export const stopRegisteredResend = async (
-  deps: OperatorDeps,
-  operator: Granted,
+startResend.refuses = ['resend_in_progress'] as const satisfies Refusals
+
+/** Stops the resending, if one is running. Throws `not_found`. */
+export async function stopResend(
+  deps: Pick<Deps, 'db' | 'spend'>,
+  user: UrlUser,
   by: By,
-  vaultId: string,
-  urlId: string,
-): Promise<Resend> =>
-  stopResendOf(deps, by, await findRegistered(deps, operator, 'administer', vaultId, urlId))
+  id: string,
+): Promise<Resend> {
+  const url = await findUrlToChange(deps, user, id)
+  return transaction(deps.db, async (tx) => {
+    if (await stopResending(tx, id)) await recordResend(tx, by, url, 'stopped')
+    return readResend(tx, id)
+  })
+}
+
+/** Sends one delivery again to its URLs that failed. Throws `not_found`, and the refusals of a retry. */
+export async function resendDelivery(
+  deps: ChangeDeps,
+  user: UrlUser,
+  by: By,
+  id: string,
+  logId: string,
+): Promise<void> {
+  const url = await findUrlToChange(deps, user, id)
+  await transaction(deps.db, async (tx) => {
+    const log = await retryWebhookLog(tx, url.vaultId, logId, true)
+    if (typeof log === 'string') throw new RequestRefused({ code: log })
+    await recordResend(tx, by, url, logId)
+  })
+  deps.notifier.notify([logId])
+}
+
+/** Records that a resending was started or stopped, or the ID of a delivery that was sent again. */
+const recordResend = (tx: Database, by: By, { vaultId, url }: WebhookUrl, to: string) =>
+  recordAudit(tx, by, {
+    action: 'webhook_url_options_changed',
+    subject: 'vault',
+    subjectId: vaultId,
+    vaultId,
+    changes: { url: { to: withoutQuery(url) }, resend: { to } },
+  })

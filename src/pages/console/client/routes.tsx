@@ -16,12 +16,15 @@ import type { Sent } from '../../values/form-values.ts'
 import { pageOf } from '../page-links.tsx'
 import { NEW_FORM, runForm } from '../settings/form.ts'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
+import { runUrlAction } from '../webhook/actions.tsx'
+import { urlPage } from '../webhook/page.tsx'
+import { resendPage, runResend } from '../webhook/resend.tsx'
 import { type ClientAsk, type ClientHandler, seatPath } from './ask.ts'
 import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
 import { homePage } from './home.tsx'
 import { createKey, keysPage, revokeKey } from './keys.tsx'
 import { createMember, membersPage, saveMember } from './members.tsx'
-import { changeWebhooks, deliveryPage, resendDelivery, webhooksPage } from './webhooks.tsx'
+import { addUrl, deliveryPage, ofUrl, resendDelivery, webhooksPage } from './webhooks.tsx'
 
 const PERMISSIONS = ['manage_own', 'read_own'] as const satisfies readonly SeatPermission[]
 
@@ -39,8 +42,9 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/kyb/:id/link': { save: [renewLink('kyb'), casePage('kyb')] },
   '/kyb/:id/beneficiaries/:person/link': { save: [renewBeneficiaryLink, casePage('kyb')] },
   '/identifications/:id': { see: casePage('identification') },
-  '/webhooks': { see: webhooksPage },
-  '/webhooks/change': { save: [changeWebhooks, webhooksPage] },
+  '/webhooks': { see: webhooksPage, save: [addUrl, webhooksPage] },
+  '/webhooks/urls/:id': { see: ofUrl(urlPage), save: [ofUrl(runUrlAction), ofUrl(urlPage)] },
+  '/webhooks/urls/:id/resend': { see: ofUrl(resendPage), save: [ofUrl(runResend), ofUrl(resendPage)] },
   '/webhooks/:id': { see: deliveryPage, save: [resendDelivery, deliveryPage] },
   '/keys': { see: keysPage, save: [createKey, keysPage] },
   '/keys/:id/revoke': { save: [revokeKey, keysPage] },

@@ -1,8 +1,7 @@
 /** Pages: the webhook URLs of a vault and its delivery log, for the vault's own users. */
 import { parseOrRefuse } from '../../../contracts/check.ts'
-import { updateWebhookBody } from '../../../contracts/webhook.ts'
-import { RequestRefused } from '../../../domain/base/errors.ts'
-import { TOPICS, type Topic } from '../../../domain/base/topics.ts'
+import { newWebhookUrlBody } from '../../../contracts/webhook.ts'
+import { TOPICS } from '../../../domain/base/topics.ts'
 import { LOG_STATUSES, type LogStatus, readEventBody } from '../../../domain/webhook/events.ts'
 import { isInProgress, type WebhookLog } from '../../../domain/webhook/log.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
@@ -12,12 +11,7 @@ import {
   listWebhookLogs,
   retryWebhookLog,
 } from '../../../use-cases/webhooks/logs.ts'
-import {
-  getOwnWebhookHealth,
-  getOwnWebhookUrls,
-  updateWebhookSettings,
-} from '../../../use-cases/webhooks/settings.ts'
-import { testOwnUrl } from '../../../use-cases/webhooks/test-event.ts'
+import { addWebhookUrl, listUrlsWithHealth } from '../../../use-cases/webhooks/urls.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
@@ -27,12 +21,13 @@ import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { FilterBar } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
-import { textOf } from '../settings/form.ts'
-import { Input, Select } from '../settings/inputs.tsx'
+import { listOf, textOf } from '../settings/form.ts'
+import { Checkboxes, Input } from '../settings/inputs.tsx'
 import { Shell } from '../shell.tsx'
-import { FailingChip, TestResult } from '../webhook-parts.tsx'
+import type { UrlHandler } from '../webhook/ask.ts'
+import { failingBanner, UrlTable } from '../webhook/list.tsx'
 import { momentOf, wordOf } from '../words.ts'
-import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
 
 const PER_PAGE = 25
 
@@ -57,7 +52,7 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, caller, seat, page, req, again } = ask
   const status = readStatus(req.query.status)
   const base = seatPath(seat.id, 'webhooks')
-  const health = await getOwnWebhookHealth(deps, caller)
+  const urls = await listUrlsWithHealth(deps, caller)
   const listed = await listWebhookLogs(
     deps,
     caller,
@@ -69,39 +64,8 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
     `${base}?status=${chosen}${to > 1 ? `&page=${to}` : ''}`
   return (
     <Shell visit={visit} title={t('settings.webhooks')} problems={again.problems} class="client-page">
-      <Card id="urls-title" title={t('console.client.urls')}>
-        {health.length === 0 ? (
-          <p class="quiet">{t('console.client.urls.none')}</p>
-        ) : (
-          <ul class="rows client-rows">
-            {health.map(({ topic, url, failingSince }) => (
-              <li key={`${topic} ${url}`}>
-                <span class="row-text">
-                  <span class="row-name client-url">{url}</span>
-                  <span class="row-note">{topic}</span>
-                </span>
-                <span class="actions">
-                  {failingSince ? <FailingChip frame={frame} since={failingSince} /> : null}
-                  {maySeat(ask, 'manage_own') ? (
-                    <PostForm visit={visit} action={`${base}/change`}>
-                      <input type="hidden" name="topic" value={topic} />
-                      <input type="hidden" name="url" value={url} />
-                      <Button kind="link" name="act" value="test">
-                        {t('settings.webhooks.sendTest')}
-                        <span class="unseen">: {url}</span>
-                      </Button>
-                      <Button kind="link" name="act" value="remove">
-                        {t('console.client.urls.remove')}
-                        <span class="unseen">: {url}</span>
-                      </Button>
-                    </PostForm>
-                  ) : null}
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Card>
+      {await failingBanner(ask, caller, base)}
+      <UrlTable frame={frame} urls={urls} base={`${base}/urls`} none={t('console.client.urls.none')} />
       {maySeat(ask, 'manage_own') ? <NewUrl ask={ask} /> : null}
       <h2 class="client-title">{t('console.deliveries')}</h2>
       <FilterBar
@@ -169,14 +133,7 @@ function LogState({ ask: { frame, t }, log }: { readonly ask: ClientAsk; readonl
 
 const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: ClientAsk }) => (
   <Card id="new-url-title" title={t('console.client.urls.add')}>
-    <PostForm visit={visit} action={seatPath(seat.id, 'webhooks', 'change')} class="client-form">
-      <Select
-        frame={frame}
-        again={again}
-        name="topic"
-        label={t('console.client.topic')}
-        options={TOPICS.map((value) => ({ value, label: value }))}
-      />
+    <PostForm visit={visit} action={seatPath(seat.id, 'webhooks')} class="client-form">
       <Input
         frame={frame}
         again={again}
@@ -185,38 +142,50 @@ const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: Clien
         inputMode="url"
         required
       />
-      <Button kind="secondary" icon="plus" name="act" value="add">
+      <Checkboxes
+        frame={frame}
+        again={again}
+        name="topics"
+        options={TOPICS.map((value) => ({ value, label: value }))}
+        chosen={['identification']}
+        isRow
+      />
+      <Button kind="secondary" icon="plus">
         {t('console.client.urls.add')}
       </Button>
     </PostForm>
   </Card>
 )
 
-/** Adds or removes a URL of a topic, or sends a test event to it. */
-export async function changeWebhooks(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, caller, by, seat, sent } = ask
-  const topic = TOPICS.find((each) => each === sent.topic)
-  const url = textOf(sent, 'url') ?? ''
-  if (sent.act === 'test') return testPage(ask, topic, url)
-  if (!topic) throw new RequestRefused({ code: 'invalid', field: 'topic' })
-  const urls = (await getOwnWebhookUrls(deps, caller))[topic] ?? []
-  const next = sent.act === 'remove' ? urls.filter((each) => each !== url) : [...urls, url]
-  const body = updateWebhookBody(deps.config.WEBHOOK_ALLOW_PRIVATE)
-  const given = parseOrRefuse(body, { webhook_url: { [topic]: next } })
-  await updateWebhookSettings(deps, caller, by, undefined, { urls: given.webhook_url })
-  return seatPath(seat.id, 'webhooks')
+/** Registers a URL for topics, and leads to its page. */
+export async function addUrl({ deps, caller, by, seat, sent }: ClientAsk): Promise<ClientReply> {
+  const body = newWebhookUrlBody(deps.config.WEBHOOK_ALLOW_PRIVATE)
+  const given = parseOrRefuse(body, { url: textOf(sent, 'url') ?? '', topics: listOf(sent, 'topics') })
+  return seatPath(seat.id, 'webhooks', 'urls', await addWebhookUrl(deps, caller, by, given))
 }
 
-/** Sends a test event to a registered URL, and shows the response. */
-async function testPage(ask: ClientAsk, topic: Topic | undefined, url: string): Promise<ClientReply> {
-  const { deps, visit, frame, t, caller, seat } = ask
-  const result = await testOwnUrl(deps, caller, topic, url)
-  return (
-    <Shell visit={visit} title={t('settings.webhooks.tested')} class="client-page">
-      <TestResult frame={frame} result={result} back={seatPath(seat.id, 'webhooks')} />
-    </Shell>
-  )
-}
+/** Shows a page of a URL, which operators also see. */
+export const ofUrl =
+  (handler: UrlHandler): ClientHandler =>
+  async (ask) => {
+    const { visit, seat, id, caller, again } = ask
+    const base = seatPath(seat.id, 'webhooks')
+    const mayChange = maySeat(ask, 'manage_own')
+    const path = `${base}/urls/${id}`
+    const client = mayChange ? caller : null
+    const reply = await handler({ ...ask, user: caller, urlId: id, base, path, mayChange, client })
+    if (typeof reply === 'string') return reply
+    const { lead, children, ...page } = reply
+    return (
+      <Shell visit={visit} problems={again.problems} class="client-page" {...page}>
+        <p>
+          <a href={base}>{ask.t('console.client.webhooks')}</a>
+        </p>
+        {lead ? <p>{lead}</p> : null}
+        {children}
+      </Shell>
+    )
+  }
 
 /** The maximum number of attempts of a delivery with all its rounds that the page shows. */
 const MOST_ATTEMPTS = 100

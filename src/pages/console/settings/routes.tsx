@@ -10,6 +10,9 @@ import type { Sent } from '../../values/form-values.ts'
 import { setSaved, takeFlash } from '../flash.ts'
 import { pageOf } from '../page-links.tsx'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
+import { runUrlAction } from '../webhook/actions.tsx'
+import { urlPage } from '../webhook/page.tsx'
+import { resendPage, runResend } from '../webhook/resend.tsx'
 import { actionsPage, confirmProposal, withdrawProposal } from './actions.tsx'
 import { askToRevoke, createKey, keysPage, revokeKey } from './api-keys.tsx'
 import type { Ask, Handler, Reply } from './ask.ts'
@@ -45,8 +48,7 @@ import {
 import { usersPage } from './users.tsx'
 import { changeVault, createVault, newVaultPage, vaultPage } from './vault.tsx'
 import { vaultsPage } from './vaults.tsx'
-import { changeWebhookUrl, startUrlResend, stopUrlResend, webhookUrlPage } from './webhook-url.tsx'
-import { testWebhook, webhooksPage } from './webhooks.tsx'
+import { ofUrl, webhooksPage } from './webhooks.tsx'
 
 /** The permissions of the settings. The routes of the last one also handle all remaining paths. */
 const PERMISSIONS = ['administer_deployment', 'read_deployment', 'administer', 'read_settings'] as const
@@ -86,12 +88,13 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/vaults/:id': { see: ['read_settings', vaultPage], save: ['administer', changeVault, vaultPage] },
   '/vaults/:id/webhooks': { see: ['read_settings', webhooksPage] },
   '/vaults/:id/webhooks/:url': {
-    see: ['read_settings', webhookUrlPage],
-    act: ['administer', changeWebhookUrl],
+    see: ['read_settings', ofUrl(urlPage)],
+    save: ['administer', ofUrl(runUrlAction), ofUrl(urlPage)],
   },
-  '/vaults/:id/webhooks/:url/resend': { save: ['administer', startUrlResend, webhookUrlPage] },
-  '/vaults/:id/webhooks/:url/resend_stop': { act: ['administer', stopUrlResend] },
-  '/vaults/:id/webhook_tests': { act: ['administer', testWebhook] },
+  '/vaults/:id/webhooks/:url/resend': {
+    see: ['read_settings', ofUrl(resendPage)],
+    save: ['administer', ofUrl(runResend), ofUrl(resendPage)],
+  },
   '/vaults/:id/pages': {
     see: ['read_settings', brandingPage],
     upload: ['administer', saveBranding, brandingPage],

@@ -1,0 +1,81 @@
+/** Queries for the deliveries to one URL, with the latest attempt of each. */
+import { type SQL, sql } from 'drizzle-orm'
+import type { Page } from '../../domain/base/page.ts'
+import { LOG_STATUSES, type LogStatus, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
+import type { UrlDelivery } from '../../domain/webhook/log.ts'
+import type { WebhookUrl } from '../../domain/webhook/url.ts'
+import type { Database } from '../connection/database.ts'
+import { selectNewest } from './log.ts'
+
+/** The number of newest logs that are searched, so that the query time does not grow with the number of logs. */
+const MAX_LOGS = 2_000
+
+const STATUSES = {
+  all: LOG_STATUSES,
+  failed: ['failed', 'partial'],
+  waiting: UNFINISHED_STATUSES,
+} as const satisfies Readonly<Record<string, readonly LogStatus[]>>
+
+export type UrlDeliveryFilter = keyof typeof STATUSES
+
+interface Row extends Record<string, unknown> {
+  readonly id: string
+  readonly status: LogStatus | 'waiting'
+  readonly event: string
+  readonly created_at: number
+  readonly due_at: number | null
+  readonly number: number | null
+  readonly attempted_at: number | null
+  readonly status_code: number | null
+  readonly error: string | null
+  readonly duration_ms: number | null
+}
+
+const milliseconds = (column: SQL) => sql`floor(extract(epoch FROM ${column}) * 1000)::float8`
+const dateOf = (at: number | null): Date | null => (at === null ? null : new Date(at))
+
+/** Returns a page of the newest deliveries to the URL, newest first. */
+export async function listUrlDeliveries(
+  db: Database,
+  { vaultId, url }: Pick<WebhookUrl, 'vaultId' | 'url'>,
+  filter: UrlDeliveryFilter,
+  { page, per_page }: Page,
+): Promise<{ deliveries: UrlDelivery[]; hasMore: boolean }> {
+  const newest = STATUSES[filter].map(
+    (status) => sql`(${selectNewest(vaultId, { topic: 'all', status }, MAX_LOGS)})`,
+  )
+  const isFailed = sql`latest.error IS NOT NULL`
+  const rows = await db.orm.execute<Row>(sql`
+    SELECT log.id, log.status, log.payload::jsonb #>> '{data,event}' AS event,
+      ${milliseconds(sql`log.created_at`)} AS created_at, ${milliseconds(sql`log.due_at`)} AS due_at,
+      latest.number, latest.status_code, latest.error, latest.duration_ms,
+      ${milliseconds(sql`latest.created_at`)} AS attempted_at
+    FROM webhook_logs AS log
+    LEFT JOIN LATERAL (
+      SELECT * FROM webhook_attempts WHERE webhook_log_id = log.id AND url = ${url}
+      ORDER BY round DESC, number DESC LIMIT 1
+    ) AS latest ON true
+    WHERE log.id = ANY(ARRAY(${sql.join(newest, sql` UNION ALL `)})) AND ${url}::text = ANY(log.urls_destiny)
+      AND ${filter === 'failed' ? isFailed : sql`true`}
+    ORDER BY log.id DESC LIMIT ${per_page + 1} OFFSET ${(page - 1) * per_page}`)
+  const deliveries = rows.slice(0, per_page).map(
+    (row): UrlDelivery => ({
+      id: row.id,
+      event: row.event,
+      status: row.status === 'waiting' ? 'pending' : row.status,
+      createdAt: new Date(row.created_at),
+      dueAt: dateOf(row.due_at),
+      latest:
+        row.number === null
+          ? null
+          : {
+              number: row.number,
+              statusCode: row.status_code,
+              error: row.error,
+              durationMs: row.duration_ms ?? 0,
+              createdAt: new Date(row.attempted_at ?? 0),
+            },
+    }),
+  )
+  return { deliveries, hasMore: rows.length > per_page }
+}

@@ -1,0 +1,89 @@
+/** Performs the actions of the page of a webhook URL. */
+import type { z } from 'zod'
+import { parseOrRefuse } from '../../../contracts/check.ts'
+import { topicList } from '../../../contracts/webhook.ts'
+import { updateWebhookUrlBody, urlChangeOf } from '../../../contracts/webhook-url.ts'
+import { RequestRefused } from '../../../domain/base/errors.ts'
+import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
+import { resendDelivery, setUrlTopics, updateWebhookUrl } from '../../../use-cases/webhooks/urls.ts'
+import type { Sent } from '../../values/form-values.ts'
+import { listOf, textOf } from '../settings/form.ts'
+import { TestResult } from '../webhook-parts.tsx'
+import type { UrlAsk, UrlHandler, UrlReply } from './ask.ts'
+
+type Body = z.input<typeof updateWebhookUrlBody>
+
+/** Returns the number in the text, or the text itself, which the schema refuses. */
+const numberIn = (text: string | null) => (text === null ? null : Number(text))
+
+/** The changes of the forms in the format of the API, keyed by their action. */
+const CHANGES: Readonly<Record<string, (sent: Sent) => Body>> = {
+  pause: () => ({ paused: true }),
+  resume: () => ({ paused: false }),
+  name: (sent) => ({ name: textOf(sent, 'name') }),
+  events: (sent) => {
+    const events = listOf(sent, 'events')
+    return { events: events.length > 0 ? events : null }
+  },
+  headers: (sent) => ({ headers: { [textOf(sent, 'headers') ?? '']: textOf(sent, 'header_value') ?? '' } }),
+  remove_header: (sent) => ({ headers: { [textOf(sent, 'header') ?? '']: null } }),
+  max_per_second: (sent) => ({ max_per_second: numberIn(textOf(sent, 'max_per_second')) }),
+  ca: (sent) => ({ ca: textOf(sent, 'ca') }),
+  client_certificate: (sent) => {
+    const client_certificate = textOf(sent, 'client_certificate')
+    const client_key = textOf(sent, 'client_key')
+    // Without a certificate and a key, both are removed.
+    return client_certificate === null && client_key === null
+      ? { client_certificate: null }
+      : { client_certificate: client_certificate ?? undefined, client_key: client_key ?? undefined }
+  },
+}
+
+const ACTIONS: Readonly<Record<string, UrlHandler>> = {
+  test: testPage,
+  async topics(ask) {
+    const given = listOf(ask.sent, 'topics')
+    if (given.length === 0) throw new RequestRefused({ code: 'invalid', field: 'topics' })
+    await saveTopics(ask, given)
+    return ask.path
+  },
+  async remove(ask) {
+    await saveTopics(ask, [])
+    return ask.base
+  },
+  async retry({ deps, user, by, urlId, path, sent }) {
+    await resendDelivery(deps, user, by, urlId, textOf(sent, 'delivery') ?? '')
+    return path
+  },
+}
+
+const saveTopics = ({ deps, client, by, urlId }: UrlAsk, given: readonly string[]) => {
+  if (client === null) throw new RequestRefused({ code: 'not_found' })
+  return setUrlTopics(deps, client, by, urlId, parseOrRefuse(topicList, given))
+}
+
+export async function runUrlAction(ask: UrlAsk): Promise<UrlReply> {
+  const { deps, user, by, urlId, path, sent } = ask
+  const act = textOf(sent, 'act') ?? ''
+  const run = Object.hasOwn(ACTIONS, act) ? ACTIONS[act] : undefined
+  if (run) return run(ask)
+  const changed = Object.hasOwn(CHANGES, act) ? CHANGES[act] : undefined
+  if (!changed) throw new RequestRefused({ code: 'invalid', field: 'act' })
+  await updateWebhookUrl(
+    deps,
+    user,
+    by,
+    urlId,
+    urlChangeOf(parseOrRefuse(updateWebhookUrlBody, changed(sent))),
+  )
+  return path
+}
+
+/** Sends a test event to the URL and shows the response. */
+async function testPage({ deps, frame, t, user, urlId, path }: UrlAsk): Promise<UrlReply> {
+  const result = await testRegisteredUrl(deps, user, urlId)
+  return {
+    title: t('settings.webhooks.tested'),
+    children: <TestResult frame={frame} result={result} back={path} class="settings-card" />,
+  }
+}

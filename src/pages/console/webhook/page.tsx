@@ -1,0 +1,57 @@
+/** Page: a webhook URL with its options and deliveries. */
+import type { WebhookUrl } from '../../../domain/webhook/url.ts'
+import { getWebhookUrl, listUrlDeliveries } from '../../../use-cases/webhooks/urls.ts'
+import { Banner } from '../../components/banner.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { Card } from '../../components/card.tsx'
+import { PostForm } from '../../components/form.tsx'
+import { momentOf } from '../words.ts'
+import type { UrlAsk, UrlContent } from './ask.ts'
+import { Deliveries, PER_PAGE, readFilter } from './deliveries.tsx'
+import { Options } from './options.tsx'
+
+export async function urlPage(ask: UrlAsk): Promise<UrlContent> {
+  const { deps, frame, t, user, urlId, path, page, req, mayChange } = ask
+  const shown = await getWebhookUrl(deps, user, urlId)
+  const { url, resend, failingSince } = shown
+  const filter = readFilter(req.query.show)
+  const listed = await listUrlDeliveries(deps, user, urlId, filter, { page, per_page: PER_PAGE })
+  return {
+    title: url.name ?? t('settings.webhook'),
+    lead: <code class="webhook-address">{url.url}</code>,
+    tools: mayChange ? <Tools ask={ask} url={url} /> : null,
+    children: (
+      <>
+        {failingSince ? (
+          <Banner tone="danger" title={t('settings.webhook.failing')}>
+            {t('settings.webhook.failing.text', { at: momentOf(frame, failingSince) })}
+          </Banner>
+        ) : null}
+        <Options ask={ask} {...shown} />
+        <Card id="resend-title" title={t('settings.webhook.resend')}>
+          {resend.status === 'none' ? null : (
+            <p>{t(`settings.webhook.resend.${resend.status}`, { sent: resend.sent, total: resend.total })}</p>
+          )}
+          <ButtonLink kind="secondary" href={`${path}/resend`}>
+            {t(
+              resend.status === 'running' ? 'settings.webhook.resend.show' : 'settings.webhook.resend.start',
+            )}
+          </ButtonLink>
+        </Card>
+        <Deliveries ask={ask} filter={filter} {...listed} />
+      </>
+    ),
+  }
+}
+
+/** Renders the buttons that act on the whole URL. */
+const Tools = ({ ask: { visit, t, path }, url: { paused } }: { ask: UrlAsk; url: WebhookUrl }) => (
+  <PostForm visit={visit} action={path} class="actions">
+    <Button kind="secondary" icon="send" name="act" value="test">
+      {t('settings.webhooks.sendTest')}
+    </Button>
+    <Button kind="secondary" name="act" value={paused ? 'resume' : 'pause'}>
+      {t(paused ? 'settings.webhook.resume' : 'settings.webhook.pause')}
+    </Button>
+  </PostForm>
+)

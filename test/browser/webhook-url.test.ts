@@ -1,0 +1,128 @@
+/** Tests the page of a webhook URL in a real browser: options, deliveries and catching up, for clients and operators. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
+import { webhookAttempts } from '../../drizzle/schema.ts'
+import { describeUnless } from '../support/available.ts'
+import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
+import { addVault, startInstance } from '../support/instance.ts'
+import { enterCredentials, press } from '../support/operator-browser.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
+import { insertLogs } from '../support/webhook.ts'
+
+const gatehouse = await startInstance()
+const { baseUrl, db } = gatehouse
+afterAll(() => gatehouse.stop())
+
+const MINUTE = 60_000
+const URL = 'https://api.nordlicht.example/hooks/gatehouse'
+const EVENTS = [
+  'identification_approved',
+  'identification_rejected',
+  'kyb_revision_requested',
+  'kyb_processed',
+]
+
+const vault = await addVault(gatehouse)
+let email: string
+let id: string
+beforeAll(async () => {
+  ;({ email } = await signedIn(gatehouse, 'client', {
+    vaults: [{ id: vault.vaultId, roles: ['client_admin'] }],
+  }))
+  await vault.api.put('/users/update_webhook', { webhook_url: { identification: [URL], ticket: [URL] } })
+  ;[{ id }] = (await vault.api.get('/webhook_urls')).body.data
+  await vault.api.patch(`/webhook_urls/${id}`, {
+    name: 'Case updates',
+    events: EVENTS,
+    headers: { Authorization: 'Bearer hidden', 'X-Tenant': 'hidden' },
+    max_per_second: 20,
+  })
+  const results = [200, 201, null, 503, 200, 200] as const
+  const [ids, now] = [[] as string[], Date.now()]
+  for (const [n, statusCode] of results.entries()) {
+    const isAccepted = statusCode !== null && statusCode < 300
+    const [logId = ''] = await insertLogs(gatehouse, vault.vaultId, {
+      topic: 'identification',
+      status: isAccepted ? 'completed' : 'failed',
+      name: EVENTS[n % EVENTS.length] ?? '',
+      urlsDestiny: [URL],
+      createdAt: new Date(now - (n + 1) * MINUTE),
+    })
+    ids.push(logId)
+    await db.orm.insert(webhookAttempts).values({
+      webhookLogId: logId,
+      round: 1,
+      number: isAccepted ? 1 : 4,
+      url: URL,
+      statusCode,
+      error: isAccepted
+        ? null
+        : statusCode === null
+          ? 'no complete response within 10 seconds'
+          : `HTTP status ${statusCode}`,
+      durationMs: 96 + n,
+    })
+  }
+})
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  async function signIn(user: { email: string; password: string }, language = 'en') {
+    const page = await (
+      await open({ viewport: SIZES.desk, reducedMotion: 'reduce', locale: language })
+    ).newPage()
+    await page.goto(`${baseUrl}/console`)
+    const isGerman = language === 'de'
+    if (!isGerman) await enterCredentials(page, user.email, user.password)
+    else {
+      await page.locator('[name=email]').fill(user.email)
+      await page.locator('[name=password]').fill(user.password)
+      await page.locator('main form button').first().click()
+    }
+    await page.waitForURL(/\/console(\/client\/.*)?$/)
+    return page
+  }
+  const forClient = () => `${baseUrl}/console/client/${vault.vaultId}/webhooks/urls/${id}`
+
+  test('shows and changes the options of a URL to a client', async () => {
+    const page = await signIn({ email, password: PASSWORD })
+    await page.goto(forClient())
+    await page.getByRole('heading', { name: 'Case updates' }).waitFor()
+    await expectRightLooks(page, 'client-webhook-url')
+    await page.getByText('Edit: Maximum rate').click()
+    await page.getByLabel('Requests per second').fill('0')
+    await page.getByRole('button', { name: 'Save changes' }).locator('visible=true').click()
+    await page.getByRole('alert').waitFor()
+    await expectRightLooks(page, 'client-webhook-url-refused')
+    await page.getByLabel('Requests per second').fill('30')
+    await page.getByRole('button', { name: 'Save changes' }).locator('visible=true').click()
+    await page.getByText('30 per second').waitFor()
+    await page.getByText('Edit: Certificate authorities').click()
+    const file = { name: 'ca.pem', mimeType: 'application/x-pem-file', buffer: Buffer.from('from a file') }
+    await page.getByLabel('Or choose a file').locator('visible=true').setInputFiles(file)
+    await expect.poll(() => page.locator('#ca').inputValue()).toBe('from a file')
+    await press(page, 'Pause')
+    await page.getByText('Paused').first().waitFor()
+    await press(page, 'Resume')
+    await page.getByRole('link', { name: 'Failed', exact: true }).click()
+    expect(await page.locator('tbody tr').count()).toBe(2)
+    await page.goto(forClient().replace(/\/urls.*/, ''))
+    await expectRightLooks(page, 'client-webhooks')
+  })
+
+  test('is in German', async () => {
+    const page = await signIn({ email, password: PASSWORD }, 'de')
+    await page.goto(forClient())
+    await page.getByText('Höchste Rate').first().waitFor()
+    await expectRightLooks(page, 'client-webhook-url-de', true)
+  })
+
+  test('shows the same page to operators', async () => {
+    const { operator_email, operator_password } = gatehouse.credentials
+    const page = await signIn({ email: operator_email, password: operator_password })
+    await page.goto(`${baseUrl}/console/settings/vaults/${vault.vaultId}/webhooks/${id}`)
+    await page.getByRole('heading', { name: 'Case updates' }).waitFor()
+    await expectRightLooks(page, 'settings-webhook-url')
+  })
+})
