@@ -142,6 +142,24 @@ export const pageQuery = (perPage: number) => ({
     .transform((count) => Math.min(count, MAX_PER_PAGE)),
 })
 
+/** Creates the schema of an object with any names. Refuses `__proto__`, which the record would omit. */
+export function recordOf<V extends z.ZodType>(name: z.ZodString, value: V) {
+  const record = z.record(name, value)
+  const { $schema: _, ...shape } = z.toJSONSchema(record)
+  return z
+    .unknown()
+    .superRefine((given, context) => {
+      if (given && Object.hasOwn(given, '__proto__'))
+        context.addIssue({
+          code: 'custom',
+          path: ['__proto__'],
+          message: 'This name is not allowed. Remove it.',
+        })
+    })
+    .pipe(record)
+    .meta(shape)
+}
+
 /** A duration in a query, in seconds. */
 export const seconds = wholeNumber({ minimum: 0, maximum: MAX_PAGE }).pipe(
   z.number().min(0, 'The smallest value is 0.').max(MAX_PAGE, `The largest value is ${MAX_PAGE}.`),
@@ -326,6 +344,8 @@ export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
           : told('invalid')
       case 'invalid_union':
         return problemsOf({ issues: inUnion(issue) })
+      case 'invalid_key':
+        return problemsOf({ issues: issue.issues.map((each) => ({ ...each, path: issue.path })) })
       case 'custom':
         return told(issue.params?.code ?? 'invalid')
       default:

@@ -8,7 +8,7 @@ import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { SECTIONS } from '../domain/kyb/fields.ts'
 import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/check.ts'
 import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
-import { text } from './common.ts'
+import { recordOf, text } from './common.ts'
 import { dataOf, named, unixTime } from './response.ts'
 
 const MAX_ROWS = 200
@@ -19,7 +19,7 @@ const PATH =
   /^(additional\.(?!constructor$)[a-z][a-z0-9_]{0,59}|(?!additional\.)[a-z][a-z_]{0,59}(\.[a-z][a-z_]{0,59})?)$/
 const VALUE = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,59}$/
 
-const texts = (max: number) => z.record(z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/), text(max))
+const texts = (max: number) => recordOf(z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/), text(max))
 
 const condition = z
   .custom<Condition>(

@@ -4,7 +4,7 @@ import { TOPICS } from '../domain/base/topics.ts'
 import { entryOf, isNameReserved } from '../domain/webhook/events.ts'
 import { DEFAULT_RESEND_PER_SECOND, RESEND_STATUSES } from '../domain/webhook/resend.ts'
 import { isOwnHeader, type UrlChange } from '../domain/webhook/url.ts'
-import { requiredText } from './common.ts'
+import { recordOf, requiredText } from './common.ts'
 import { changedOf, dataOf, ENVELOPES, named, unixTime, uuid } from './response.ts'
 import { unixMoment } from './webhook.ts'
 
@@ -27,15 +27,12 @@ const headerValue = z
     'Send printable ASCII characters, without spaces at the start or end.',
   )
 
-const headers = z
-  .record(headerName, headerValue.nullable())
-  .refine(
-    (value) =>
-      new Set(Object.keys(value).map((name) => name.toLowerCase())).size === Object.keys(value).length,
-    {
-      error: 'Two names differ only in case. Send each header once.',
-    },
-  )
+const headers = recordOf(headerName, headerValue.nullable()).refine(
+  (value) => new Set(Object.keys(value).map((name) => name.toLowerCase())).size === Object.keys(value).length,
+  {
+    error: 'Two names differ only in case. Send each header once.',
+  },
+)
 
 const eventName = z
   .string()
@@ -74,7 +71,8 @@ export const updateWebhookUrlBody = z.strictObject({
     .nullable()
     .optional()
     .meta({
-      description: 'Names of the events that the URL receives. Null means all events of its topics.',
+      description:
+        'Names of the events that the URL receives, also of events that the deployment defines. Null means all events of its topics.',
       examples: [['kyb_processed', 'identification_approved']],
     }),
   headers: headers
@@ -116,9 +114,11 @@ export const urlChangeOf = ({
   max_per_second: maxPerSecond,
   client_certificate: clientCertificate,
   client_key: clientKey,
+  events,
   ...others
 }: z.output<typeof updateWebhookUrlBody>): UrlChange => ({
   ...others,
+  events: events && [...new Set(events)],
   maxPerSecond,
   clientCertificate,
   clientKey,

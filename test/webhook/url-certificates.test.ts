@@ -154,6 +154,14 @@ describe('refuses', () => {
         { code: 'invalid_certificate', field: 'client_certificate' },
       ],
       [
+        { client_certificate: cert, client_key: null },
+        { code: 'required', field: 'client_key' },
+      ],
+      [
+        { client_certificate: null, client_key: key },
+        { code: 'required', field: 'client_certificate' },
+      ],
+      [
         { client_certificate: cert, client_key: cert },
         { code: 'invalid_private_key', field: 'client_key' },
       ],
@@ -195,6 +203,7 @@ describe('refuses', () => {
     [{ 'Gatehouse-Attempt': '9' }, 'headers.Gatehouse-Attempt'],
     [{ 'X A': 'x' }, 'headers.X A'],
     [{ '': 'x' }, 'headers.'],
+    [JSON.parse('{"__proto__": "x"}'), 'headers.__proto__'],
     [{ 'X-Ä': 'x' }, 'headers.X-Ä'],
     [{ 'X-A': 'a\r\nX-B: b' }, 'headers.X-A'],
     [{ 'X-A': 'ä' }, 'headers.X-A'],
@@ -209,6 +218,7 @@ describe('refuses', () => {
     const answer = await vault.api.patch(`/webhook_urls/${vault.idOf(url)}`, { headers })
     expect(answer.status).toBe(422)
     expect(answer.body.errors).toMatchObject([{ field }])
+    expect(answer.body.errors[0].message).not.toContain('This value is not allowed')
     expect((await vault.api.get('/webhook_urls')).body.data[0].header_names).toEqual([])
   })
 

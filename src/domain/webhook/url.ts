@@ -44,8 +44,9 @@ export interface UrlCertificates {
 /** Returns the certificates after the change. */
 export function changeCertificates(before: UrlCertificates, change: UrlChange): UrlCertificates {
   const { ca = before.ca, clientCertificate, clientKey } = change
+  // If only one of them is removed and the other is set, the later check refuses the other.
   if (clientCertificate === null || clientKey === null)
-    return { ca, clientCertificate: null, clientKey: null }
+    return { ca, clientCertificate: clientCertificate ?? null, clientKey: clientKey ?? null }
   return {
     ca,
     clientCertificate: clientCertificate ?? before.clientCertificate,
