@@ -2,8 +2,8 @@
 import { z } from 'zod'
 import { PROPOSED_OUTCOMES, proposalOf } from '../domain/decision/confirmation.ts'
 import type { Confirmation } from '../domain/decision/decision.ts'
-import { unixSeconds } from './common.ts'
 import { clientComment, finding, internalNote, presentFinding, reasonCode, version } from './decision.ts'
+import { presenterOf, recordOf } from './record.ts'
 import { named, unixTime, uuid } from './response.ts'
 
 /** The body of a confirmation. The second operator must give a reason, which a withdrawal does not need. */
@@ -16,15 +16,12 @@ export const withdrawBody = confirmBody.omit({ reason_code: true })
 
 export const confirm = (body: z.output<typeof confirmBody>): Confirmation => ({
   kind: 'confirm',
-  version: body.version,
-  reasonCode: body.reason_code,
-  internalNote: body.internal_note,
+  ...recordOf(body),
 })
 
 export const withdraw = (body: z.output<typeof withdrawBody>): Confirmation => ({
   kind: 'withdraw',
-  version: body.version,
-  internalNote: body.internal_note,
+  ...recordOf(body),
 })
 
 export const pendingConfirmation = named(
@@ -66,17 +63,15 @@ export function presentDecided<T extends object>(shown: T, entity: Parameters<ty
   return { body: { data: { ...shown, pending_confirmation }, pending_confirmation } }
 }
 
+const present = presenterOf(pendingConfirmation.unwrap())
+
 export function presentPending(entity: Parameters<typeof proposalOf>[0]) {
   const proposal = proposalOf(entity)
   if (!proposal) return null
-  return {
-    outcome: proposal.outcome,
-    case_id: proposal.caseId,
-    reason_code: proposal.reasonCode,
-    client_comment: proposal.clientComment,
-    internal_note: proposal.internalNote,
+  return present({
+    ...proposal,
     findings: proposal.findings.map(presentFinding),
-    proposed_by: proposal.by,
-    proposed_at: unixSeconds(proposal.since),
-  }
+    proposedBy: proposal.by,
+    proposedAt: proposal.since,
+  })
 }

@@ -1,8 +1,9 @@
 /** Schemas for the marks with which an operator accepts or flags fields and documents before deciding. */
 import { z } from 'zod'
 import { FINDING_CODES } from '../domain/decision/decision.ts'
-import type { NewMark, ReviewMark } from '../domain/review/review-mark.ts'
-import { id, text, unixSeconds } from './common.ts'
+import type { NewMark } from '../domain/review/review-mark.ts'
+import { id, text } from './common.ts'
+import { presenterOf } from './record.ts'
 import { named, unixTime, uuid } from './response.ts'
 
 const path = text(300).meta({
@@ -54,10 +55,4 @@ export const marksOf = ({ marks }: Asked): NewMark[] =>
 export const clearedOf = ({ cleared }: Asked) =>
   cleared.map(({ path, file_id = null }) => ({ path, fileId: file_id }))
 
-export const presentMark = ({ path, fileId, code, comment, createdAt }: ReviewMark) => ({
-  path,
-  file_id: fileId,
-  code,
-  comment,
-  created_at: unixSeconds(createdAt),
-})
+export const presentMark = presenterOf(mark)

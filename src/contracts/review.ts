@@ -56,7 +56,7 @@ export const readFileQuery = z.strictObject({
 
 const actor = (description: string) => z.string().meta({ description, examples: ['system'] })
 
-const hold = named(
+export const holdShown = named(
   'Hold',
   z.strictObject({
     id: uuid.describe('ID of the hold.'),
@@ -127,7 +127,7 @@ const change = named(
   }),
 )
 
-const removed = named(
+export const removedValue = named(
   'RemovedValue',
   z.strictObject({
     path: z.string().meta({ description: 'Path of the field.', examples: ['document_number'] }),
@@ -172,17 +172,17 @@ const decidedOn = {
     })
     .meta({ description: 'The Temporal workflow of the resource.' }),
   screening: screening.describe('Result of the screening.'),
-  removed: z.array(removed).meta({
+  removed: z.array(removedValue).meta({
     description:
       'Values that the applicant or the client removed or replaced under a legal hold or an internal hold, oldest first. The other attributes include them. They are erased after the hold ends.',
   }),
-  holds: z.array(hold).meta({
+  holds: z.array(holdShown).meta({
     description:
       'Holds on the identification, oldest first. The list contains all active holds and the latest lifted holds, at most 200 in total.',
   }),
 }
 
-const personCheck = z.strictObject({
+export const personCheck = z.strictObject({
   id: uuid.describe('ID of the person’s own identification.'),
   status: z.enum(IDENTIFICATION_STATUSES).describe('Status of the person’s own identification.'),
   version,

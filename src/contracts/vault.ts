@@ -10,6 +10,7 @@ import { REVIEW_TARGET_HOURS } from '../domain/review/review-target.ts'
 import { apiKeyResponse } from './api-key.ts'
 import { httpsUrl, pageQuery, requiredText } from './common.ts'
 import { VALUES } from './field.ts'
+import { recordOf } from './record.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
@@ -148,39 +149,17 @@ export const patchVaultBody = z.strictObject({ ...z.strictObject(vault).partial(
 
 /** Returns the changes in a body. Removes duplicate entries from lists. */
 export const vaultChangesOf = (body: z.output<typeof patchVaultBody>): VaultChanges => ({
-  name: body.name,
-  importEnabled: body.import_enabled,
-  internalSettlementsEnabled: body.internal_settlements_enabled,
-  sendTraceparent: body.send_traceparent,
-  emails: body.emails,
-  emailOutcomes: body.email_outcomes,
+  ...recordOf(body),
   fourEyes: body.four_eyes && [...new Set(body.four_eyes)],
   highRiskCountries: body.high_risk_countries && [...new Set(body.high_risk_countries)],
-  reviewTargetHours: body.review_target_hours,
-  tradingFee: body.trading_fee,
   logo: typeof body.logo === 'string' ? Buffer.from(body.logo, 'base64') : body.logo,
-  accentColor: body.accent_color,
-  accentColorDark: body.accent_color_dark,
-  supportEmail: body.support_email,
-  privacyUrl: body.privacy_url,
-  languages: body.languages,
-  defaultLanguage: body.default_language,
 })
 
 export const listVaultsQuery = z.strictObject(pageQuery(25))
 
 const vaultShown = z.strictObject({
   id: uuid.describe('ID of the vault, for the `vault_id` in paths and queries.'),
-  name: vault.name,
-  import_enabled: vault.import_enabled,
-  internal_settlements_enabled: vault.internal_settlements_enabled,
-  send_traceparent: vault.send_traceparent,
-  emails: vault.emails,
-  email_outcomes: vault.email_outcomes,
-  four_eyes: vault.four_eyes,
-  high_risk_countries: vault.high_risk_countries,
-  review_target_hours: vault.review_target_hours,
-  trading_fee: vault.trading_fee,
+  ...vault,
   logo_url: z
     .url()
     .nullable()

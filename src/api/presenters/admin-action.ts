@@ -1,21 +1,24 @@
 /** Presents administrative actions that await a second administrator. */
-import { unixSeconds } from '../../contracts/common.ts'
+import { adminActionResponse } from '../../contracts/admin-action.ts'
+import { presenterOf } from '../../contracts/record.ts'
 import { type AdminProposal, valuesOf } from '../../domain/access/admin-action.ts'
 import type { Requested } from '../../use-cases/access/admin-action.ts'
 
+const present = presenterOf(adminActionResponse.shape.data)
+
 export const presentProposal = (
-  { id, action, proposedBy, createdAt }: AdminProposal,
+  { action, createdAt, ...proposal }: AdminProposal,
   half: string | null = null,
-) => ({
-  id,
-  action: action.kind,
-  user_id: 'userId' in action ? action.userId : null,
-  vault_id: 'vaultId' in action ? action.vaultId : null,
-  changes: Object.fromEntries(valuesOf(action)),
-  proposed_by: proposedBy,
-  proposed_at: unixSeconds(createdAt),
-  ...(half !== null && { one_time_password_half: half }),
-})
+) =>
+  present({
+    ...proposal,
+    action: action.kind,
+    userId: 'userId' in action ? action.userId : null,
+    vaultId: 'vaultId' in action ? action.vaultId : null,
+    changes: Object.fromEntries(valuesOf(action)),
+    proposedAt: createdAt,
+    ...(half !== null && { oneTimePasswordHalf: half }),
+  })
 
 /** Presents the result of an action, or responds with 202 and the proposed action. */
 export const presentRequestedResponse =

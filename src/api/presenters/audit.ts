@@ -1,21 +1,10 @@
 /** Presents an entry of the audit trail. */
-import { unixSeconds } from '../../contracts/common.ts'
-import type { AuditEntry, ReadsOfActor } from '../../domain/access/audit.ts'
+import { auditListResponse, readsListResponse } from '../../contracts/audit.ts'
+import { presenterOf } from '../../contracts/record.ts'
+import type { AuditEntry } from '../../domain/access/audit.ts'
 
-export const presentAuditEntry = (entry: AuditEntry) => ({
-  id: entry.id,
-  at: unixSeconds(entry.createdAt),
-  action: entry.action,
-  actor: entry.actor,
-  address: entry.address,
-  vault_id: entry.vaultId,
-  subject: entry.subject,
-  subject_id: entry.subjectId,
-  changes: entry.changes,
-  count: entry.count,
-})
+const present = presenterOf(auditListResponse.shape.data.element)
 
-export const presentReads = ({ lastAt, ...reads }: ReadsOfActor) => ({
-  ...reads,
-  last_at: unixSeconds(lastAt),
-})
+export const presentAuditEntry = ({ createdAt: at, ...entry }: AuditEntry) => present({ ...entry, at })
+
+export const presentReads = presenterOf(readsListResponse.shape.data.element)

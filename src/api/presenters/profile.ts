@@ -1,19 +1,12 @@
 /** Presents profiles of vaults. */
-import { unixSeconds } from '../../contracts/common.ts'
-import type { ShippedProfile } from '../../domain/profile/shipped/profile.ts'
+import { profileResponse } from '../../contracts/profile.ts'
+import { presenterOf } from '../../contracts/record.ts'
+import { shippedProfilesResponse } from '../../contracts/shipped-profile.ts'
 import type { Profile } from '../../use-cases/access/profile.ts'
 
-export const presentProfile = ({ version, isDraft, appliesFrom, document }: Profile) => ({
-  version,
-  status: isDraft ? ('draft' as const) : ('published' as const),
-  applies_from: appliesFrom && unixSeconds(appliesFrom),
-  document,
-})
+const present = presenterOf(profileResponse.shape.data)
 
-export const presentShippedProfile = ({ name, state, title, sources, document }: ShippedProfile) => ({
-  name,
-  state,
-  title,
-  sources,
-  document,
-})
+export const presentProfile = (profile: Profile) =>
+  present({ ...profile, status: profile.isDraft ? 'draft' : 'published' })
+
+export const presentShippedProfile = presenterOf(shippedProfilesResponse.shape.data.element)

@@ -1,28 +1,13 @@
 /** Presents queue entries and search results to operators. */
-import { unixSeconds } from '../../contracts/common.ts'
+import { queueListResponse, searchListResponse } from '../../contracts/queue.ts'
+import { presenterOf } from '../../contracts/record.ts'
 import type { DetailedEntry, TitledEntry } from '../../domain/review/queue.ts'
 
-export const presentSearchEntry = (entry: TitledEntry) => ({
-  kind: entry.kind,
-  id: entry.id,
-  vault_id: entry.vaultId,
-  status: entry.status,
-  version: entry.version,
-  waiting_on: entry.waitingOn,
-  waiting_since: unixSeconds(entry.waitingSince),
-  open_hits: entry.openHits,
-  is_pending: entry.pending !== null,
-  assigned_to: entry.assignedTo,
-  assigned_until: entry.assignedUntil && unixSeconds(entry.assignedUntil),
-  title: entry.title,
-})
+const presentFound = presenterOf(searchListResponse.shape.data.element)
+const presentListed = presenterOf(queueListResponse.shape.data.element)
 
-export const presentQueueEntry = (entry: DetailedEntry) => ({
-  ...presentSearchEntry(entry),
-  reason: entry.reason,
-  due_at: entry.dueAt && unixSeconds(entry.dueAt),
-  country: entry.country,
-  risk_level: entry.riskLevel,
-  documents: entry.documents,
-  corrections: entry.corrections,
-})
+const withPending = <E extends TitledEntry>(entry: E) => ({ ...entry, isPending: entry.pending !== null })
+
+export const presentSearchEntry = (entry: TitledEntry) => presentFound(withPending(entry))
+
+export const presentQueueEntry = (entry: DetailedEntry) => presentListed(withPending(entry))

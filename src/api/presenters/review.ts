@@ -2,6 +2,9 @@
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentPending } from '../../contracts/confirmation.ts'
 import { presentFinding } from '../../contracts/decision.ts'
+import { presenterOf } from '../../contracts/record.ts'
+import { personCheck, removedValue } from '../../contracts/review.ts'
+import { verificationCheck } from '../../contracts/verification-check.ts'
 import type { FileDetails } from '../../domain/base/file.ts'
 import { isInternalOwner } from '../../domain/identification/holds.ts'
 import { entered } from '../../domain/identification/person-form.ts'
@@ -13,7 +16,6 @@ import type {
   Duplicates,
   IdentificationUnderReview,
   KybUnderReview,
-  PersonCheck,
   PersonChecks,
   UnderReview,
 } from '../../domain/review/review.ts'
@@ -22,6 +24,10 @@ import { presentHold, presentInternalHold } from './hold.ts'
 import { presentIdentification } from './identification.ts'
 import { presentKyb, withoutLinks } from './kyb-application.ts'
 import { presentScreening } from './screening.ts'
+
+const presentPersonCheck = presenterOf(personCheck)
+const presentRemoved = presenterOf(removedValue)
+const presentVerificationCheck = presenterOf(verificationCheck)
 
 export function presentKybReviewResponse(publicUrl: string, review: KybUnderReview) {
   const { application, checks, decided, changes } = review
@@ -92,11 +98,7 @@ const presentAbout = (review: UnderReview, entity: KybApplication | Identificati
   workflow: review.workflow,
   holds: review.holds.map(presentHold),
   screening: presentScreening(review.screening),
-  removed: review.removed.map(({ path, value, removedAt }) => ({
-    path,
-    value,
-    removed_at: unixSeconds(removedAt),
-  })),
+  removed: review.removed.map(presentRemoved),
   ...presentDuplicates(review.duplicates),
 })
 
@@ -118,26 +120,14 @@ const presentPersonChecks = (checks: PersonChecks | undefined) => ({
   earlier_checks: (checks?.earlier ?? []).map(presentPersonCheck),
 })
 
-const presentPersonCheck = (check: PersonCheck) => ({
-  id: check.id,
-  status: check.status,
-  version: check.version,
-  waiting_on: check.waitingOn,
-  waiting_since: unixSeconds(check.waitingSince),
-  verified: check.verified,
-})
-
-const presentCheck = (check: VerificationCheck) => ({
-  id: check.id,
-  provider: check.provider,
-  asked_at: unixSeconds(check.createdAt),
-  accepted_at: check.acceptedAt && unixSeconds(check.acceptedAt),
-  answered_at: check.answeredAt && unixSeconds(check.answeredAt),
-  outcome: check.result?.outcome ?? null,
-  reason_code: check.result?.reasonCode ?? null,
-  fields: check.result?.fields ?? [],
-  failure: check.failure,
-})
+const presentCheck = (check: VerificationCheck) =>
+  presentVerificationCheck({
+    ...check,
+    askedAt: check.createdAt,
+    outcome: check.result?.outcome ?? null,
+    reasonCode: check.result?.reasonCode ?? null,
+    fields: check.result?.fields ?? [],
+  })
 
 function presentProfile(profile: Profile) {
   const { consent, consented_at: at } = profile

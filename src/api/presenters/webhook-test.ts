@@ -1,12 +1,9 @@
 /** Presents the result of a test event. */
+import { presenterOf } from '../../contracts/record.ts'
+import { webhookTestedResponse } from '../../contracts/webhook.ts'
 import type { testWebhook } from '../../use-cases/webhooks/test-event.ts'
 
-export const presentTest = (tested: Awaited<ReturnType<typeof testWebhook>>) => ({
-  url: tested.url,
-  accepted: tested.error === null,
-  status_code: tested.statusCode,
-  error: tested.error,
-  duration_ms: tested.durationMs,
-  excerpt: tested.excerpt,
-  payload: JSON.parse(tested.payload),
-})
+const present = presenterOf(webhookTestedResponse.shape.data)
+
+export const presentTest = (tested: Awaited<ReturnType<typeof testWebhook>>) =>
+  present({ ...tested, accepted: tested.error === null, payload: JSON.parse(tested.payload) })

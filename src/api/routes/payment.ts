@@ -1,6 +1,7 @@
 /** Routes for simulated fiat payments (specification, "Sandbox"). */
-import { idParams, unixSeconds } from '../../contracts/common.ts'
+import { idParams } from '../../contracts/common.ts'
 import { paymentResponse, simulatePaymentBody } from '../../contracts/payment.ts'
+import { presenterOf } from '../../contracts/record.ts'
 import type { PaymentKind, StoredPayment } from '../../domain/payment/payment.ts'
 import { createPayment } from '../../use-cases/webhooks/payment.ts'
 import { type Route, route } from '../routing/route.ts'
@@ -10,6 +11,8 @@ const SIMULATIONS: readonly (readonly [name: string, path: string, kind: Payment
   ['simulateIncomingCrypto', 'simulate_incoming_crypto', 'blockchain'],
   ['simulateCardPayment', 'simulate_card_payment', 'card'],
 ]
+
+const present = presenterOf(paymentResponse.shape.data)
 
 export const sandboxPaymentRoutes: readonly Route[] = SIMULATIONS.map(([name, path, kind]) =>
   route({
@@ -29,15 +32,3 @@ export const sandboxPaymentRoutes: readonly Route[] = SIMULATIONS.map(([name, pa
       ),
   }),
 )
-
-const present = (payment: StoredPayment) => ({
-  id: payment.id,
-  account_id: payment.accountId,
-  kind: payment.kind,
-  direction: payment.direction,
-  amount: payment.amount,
-  currency: payment.currency,
-  status: payment.status,
-  reason_code: payment.reasonCode,
-  created_at: unixSeconds(payment.createdAt),
-})

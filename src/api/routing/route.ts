@@ -6,6 +6,7 @@
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { PARSING, problemsOf } from '../../contracts/common.ts'
+import type { Presented } from '../../contracts/record.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { FileBody } from '../../http/file-response.ts'
@@ -20,17 +21,7 @@ type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 /** The schema of each successful response, by its status. */
 type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
 
-type DeepReadonly<T> = T extends (infer E)[]
-  ? readonly DeepReadonly<E>[]
-  : T extends object
-    ? { readonly [K in keyof T]: DeepReadonly<T[K]> }
-    : T
-
-type BodyOf<S> = S extends z.ZodFile
-  ? FileBody
-  : S extends z.ZodType<object>
-    ? DeepReadonly<z.output<S>>
-    : never
+type BodyOf<S> = S extends z.ZodFile ? FileBody : S extends z.ZodType<object> ? Presented<S> : never
 
 /** A response whose body has the schema of its status. */
 export type ResponseOf<R extends Responses> = [Responses] extends [R]
