@@ -7,7 +7,9 @@ import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
 import { addVault, startInstance } from '../support/instance.ts'
 import { enterCredentials, press } from '../support/operator-browser.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
-import { insertLogs } from '../support/webhook.ts'
+import { startReceiver } from '../support/receiver.ts'
+import { insertLogs, readLogs } from '../support/webhook.ts'
+import { vaultWith } from '../support/webhook-url.ts'
 
 const gatehouse = await startInstance()
 const { baseUrl, db } = gatehouse
@@ -116,6 +118,49 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(forClient())
     await page.getByText('Höchste Rate').first().waitFor()
     await expectRightLooks(page, 'client-webhook-url-de', true)
+  })
+
+  test('sends 2,000 failed deliveries again, over the kill of a worker, until an operator stops it', async () => {
+    const receiver = await startReceiver()
+    const own = await vaultWith(gatehouse, receiver.url)
+    const member = await signedIn(gatehouse, 'client', {
+      vaults: [{ id: own.vaultId, roles: ['client_admin'] }],
+    })
+    const failed = { topic: 'ticket' as const, status: 'failed' as const, urlsDestiny: [receiver.url] }
+    const ids = await insertLogs(gatehouse, own.vaultId, ...Array(2_000).fill(failed))
+    const killed = await gatehouse.spawnWorker()
+    const { operator_email, operator_password } = gatehouse.credentials
+    const client = await signIn({ email: member.email, password: PASSWORD })
+    const operator = await signIn({ email: operator_email, password: operator_password })
+    const path = `/webhooks/${own.idOf(receiver.url)}/resend`
+    await client.goto(
+      `${baseUrl}/console/client/${own.vaultId}${path.replace('/webhooks/', '/webhooks/urls/')}`,
+    )
+    await client.getByLabel('Deliveries per second').fill('100')
+    await press(client, 'Send failed deliveries again')
+    const progress = client.locator('progress')
+    const sent = async () => Number(await progress.getAttribute('value'))
+    await expect.poll(sent, { timeout: 20_000 }).toBeGreaterThan(200)
+    await expectRightLooks(client, 'client-webhook-resend')
+    killed.kill('SIGKILL')
+    const before = receiver.received.length
+    await gatehouse.spawnWorker()
+    await operator.goto(`${baseUrl}/console/settings/vaults/${own.vaultId}${path}`)
+    await expect.poll(() => receiver.received.length, { timeout: 60_000 }).toBeGreaterThan(before + 200)
+    await press(operator, 'Stop sending')
+    await operator.getByText(/^Stopped: .* of 2,000/).waitFor()
+    await client.getByText(/^Stopped: .* of 2,000/).waitFor()
+    expect(await sent()).toBeLessThan(2_000)
+    expect(await client.getByLabel('Deliveries per second').inputValue()).toBe('100')
+    await press(client, 'Send failed deliveries again')
+    const all = async () => new Set(receiver.received.map(({ attributes }) => attributes.event_id)).size
+    await expect.poll(all, { timeout: 60_000 }).toBe(ids.length)
+    await expect
+      .poll(async () => (await readLogs(gatehouse, ids)).filter(({ status }) => status !== 'completed'), {
+        timeout: 10_000,
+      })
+      .toEqual([])
+    await receiver.stop()
   })
 
   test('shows the same page to operators', async () => {

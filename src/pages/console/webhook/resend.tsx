@@ -2,7 +2,7 @@
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { resendBody } from '../../../contracts/webhook-url.ts'
 import { RequestRefused } from '../../../domain/base/errors.ts'
-import { DEFAULT_RESEND_PER_SECOND } from '../../../domain/webhook/resend.ts'
+import { DEFAULT_RESEND_PER_SECOND, type Resend } from '../../../domain/webhook/resend.ts'
 import { getWebhookUrl, startResend, stopResend } from '../../../use-cases/webhooks/urls.ts'
 import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -35,7 +35,7 @@ export async function resendPage(ask: UrlAsk): Promise<UrlReply> {
             })}
           </p>
         ) : null}
-        {ask.mayChange ? isRunning ? <Stop ask={ask} /> : <Start ask={ask} /> : null}
+        {ask.mayChange ? isRunning ? <Stop ask={ask} /> : <Start ask={ask} last={resend} /> : null}
         <p>
           <a href={path}>{t('settings.webhook.back')}</a>
         </p>
@@ -52,14 +52,20 @@ const Stop = ({ ask: { visit, t, path } }: { readonly ask: UrlAsk }) => (
   </PostForm>
 )
 
-const Start = ({ ask: { visit, frame, t, path, again } }: { readonly ask: UrlAsk }) => (
+interface StartProps {
+  readonly ask: UrlAsk
+  readonly last: Resend
+}
+
+/** Renders the form with the values of the last resending, which may have been stopped. */
+const Start = ({ ask: { visit, frame, t, path, again }, last }: StartProps) => (
   <PostForm visit={visit} action={`${path}/resend`}>
     <Input
       {...{ frame, again }}
       name="since"
       type="date"
       required
-      value={new Date().toISOString().slice(0, 10)}
+      value={(last.since ?? new Date()).toISOString().slice(0, 10)}
       hint={t('settings.webhook.resend.hint')}
     />
     <Input
@@ -67,7 +73,7 @@ const Start = ({ ask: { visit, frame, t, path, again } }: { readonly ask: UrlAsk
       name="per_second"
       inputMode="numeric"
       required
-      value={String(DEFAULT_RESEND_PER_SECOND)}
+      value={String(last.perSecond ?? DEFAULT_RESEND_PER_SECOND)}
       hint={t('settings.webhook.resend.rate.hint')}
     />
     <div class="actions">
