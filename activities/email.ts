@@ -9,6 +9,7 @@ import {
   type PendingEmail,
   settleEmail,
 } from '../src/db/cases/email.ts'
+import { formCode, isCurrentCode } from '../src/db/cases/form-code.ts'
 import { getIdentificationForUpdate } from '../src/db/cases/identification.ts'
 import { cancelReminders, caseOf, declineKey } from '../src/db/cases/notice.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
@@ -65,7 +66,11 @@ export function createEmailActivities({
   /** Returns the status with which an email ends without another attempt, or null. */
   async function endedBy(tx: Database, { email, identification }: About, vault: Vault) {
     const isAllowed = vault.emails && (vault.emailOutcomes || !isOutcome(email.notice))
-    if (!isAllowed || !isStillTrue(email.notice, identification.state)) return 'dropped'
+    const isTrue =
+      email.notice === 'code'
+        ? await isCurrentCode(tx, email)
+        : isStillTrue(email.notice, identification.state)
+    if (!isAllowed || !isTrue) return 'dropped'
     if (email.isTooOld) return 'failed'
     return (await countAttempt(tx, email, emailLimits)) ? null : 'limited'
   }
@@ -82,6 +87,7 @@ export function createEmailActivities({
       kind,
       name: kind === 'person' ? `${name} ${surname}` : '',
       link: link && { url: `${publicUrl}/verify/${link.token}`, expiresAt: link.expiresAt },
+      code: notice === 'code' ? formCode(tx, id) : null,
       erasedAt: notice === 'last_reminder' ? new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS) : null,
       declineUrl,
     })

@@ -249,6 +249,10 @@ export const verificationLinks = pgTable(
     reminders: integer('reminders').notNull().default(0),
     remindAt: moment('remind_at'),
     remindersDeclined: boolean('reminders_declined').notNull().default(false),
+    /** The email with the current one-time code for the form, and when the code expires. Null if there is none. */
+    codeId: uuid('code_id'),
+    codeExpiresAt: moment('code_expires_at'),
+    codeAttempts: integer('code_attempts').notNull().default(0),
     /** When the client created or last replaced the link. */
     createdAt: createdAt(),
   },

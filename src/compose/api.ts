@@ -82,6 +82,7 @@ export function composeApi(
     feedWatch,
     signIns: createAttempts(db),
     kybPasswordTries: createCounter(db, 'kyb_password', ATTEMPTS.kyb_password),
+    formCodes: createCounter(db, 'form_code', ATTEMPTS.form_code),
     spend: createRates(db, config, limitReached),
     quota: createStorageQuota(db, config, limitReached),
     figures: createFigures(db),

@@ -3,8 +3,6 @@
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../domain/base/errors.ts'
-import type { LinkedVerification } from '../domain/identification/link.ts'
-import { ipOf } from '../http/address.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { problemsOf } from '../http/errors.ts'
 import { guardPage } from '../http/page.ts'
@@ -13,15 +11,12 @@ import { createRouter } from '../http/router.ts'
 import { REFUSED } from '../http/server.ts'
 import { type BrandFile, getBrandFile } from '../use-cases/access/branding.ts'
 import { findHandOver } from '../use-cases/applicant/hand-over.ts'
-import { findLink } from '../use-cases/applicant/session.ts'
-import { tryKybPassword } from '../use-cases/kyb/password.ts'
-import { LimitReached } from '../use-cases/limits/counter.ts'
 import { companyRoutes } from './applicant/company/routes.tsx'
-import { CompanyLink, PersonLink } from './applicant/link.tsx'
+import { followLink, showLink } from './applicant/link-routes.tsx'
 import { PhoneLink } from './applicant/person/phone.tsx'
 import { personRoutes } from './applicant/person/routes.tsx'
 import { reminderRoute } from './applicant/reminders.tsx'
-import { type Form, findVisit, startForm, startFormOnPhone } from './applicant/visit.ts'
+import { type Form, findVisit, startFormOnPhone } from './applicant/visit.ts'
 import { assetFiles } from './assets/assets.ts'
 import { PDFJS_PATH, pdfjsFiles } from './assets/pdfjs.ts'
 import { consoleRoutes } from './console/routes.tsx'
@@ -30,7 +25,6 @@ import { chooseLanguage, frameOf } from './routing/language.ts'
 import { isFromOurPage } from './routing/origin.ts'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './routing/read-form.ts'
 import { sendMessage, sendPage } from './routing/response.tsx'
-import type { Sent } from './values/form-values.ts'
 
 /**
  * The content security policy. It allows Gatehouse's own files, and photos that the reader has just chosen or taken.
@@ -107,51 +101,6 @@ const sendBrand =
     if (content === null) return next()
     res.setHeader('Cache-Control', 'public, max-age=31536000, immutable').type(file).send(content)
   }
-
-async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
-  const linked = await findLink(deps, String(req.params.token))
-  const frame = frameOf(req, linked?.vault ?? null)
-  if (!linked) sendMessage(res, 404, frame, 'link.gone')
-  else if (linked.kybId) sendPage(res, 200, <CompanyLink frame={frame} linked={linked} />)
-  else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
-}
-
-/** Starts a session. Requires POST, because mail scanners follow links. */
-async function followLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
-  const linked = await findLink(deps, String(req.params.token))
-  const frame = frameOf(req, linked?.vault ?? null)
-  if (!linked) return sendMessage(res, 404, frame, 'link.gone')
-  if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
-  // A person's link is personal, so the person needs no password.
-  if (!linked.kybId) return startFormAndRedirect(deps, req, res, 'person', linked)
-  const { vault, kybId: id } = linked
-  const refuse = (status: number, message: string) => {
-    const problems = [{ field: 'password', message }]
-    sendPage(res, status, <CompanyLink frame={frame} linked={linked} problems={problems} />)
-  }
-  const password = String((req.body as Sent | undefined)?.password ?? '').trim()
-  try {
-    if (!(await tryKybPassword(deps, vault.id, id, password, ipOf(req))))
-      return refuse(422, frame.t('link.company.wrong'))
-  } catch (error) {
-    if (!(error instanceof LimitReached)) throw error
-    res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
-    return refuse(429, frame.t('link.company.tooMany'))
-  }
-  await startFormAndRedirect(deps, req, res, 'kyb', linked)
-}
-
-async function startFormAndRedirect(
-  deps: RouteDeps,
-  req: Request,
-  res: Response,
-  form: Form,
-  linked: LinkedVerification,
-): Promise<void> {
-  const path = await startForm(deps, res, form, linked, String(req.params.token))
-  if (path === null) sendMessage(res, 404, frameOf(req, linked.vault), 'link.gone')
-  else res.redirect(303, path)
-}
 
 async function showPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const found = await findHandOver(deps, String(req.params.token))

@@ -7,6 +7,8 @@ import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 interface NewEmail {
+  /** The ID, for rows that refer to the email. */
+  readonly id?: string
   readonly vaultId: string
   readonly identificationId: string
   readonly notice: Notice
@@ -14,8 +16,7 @@ interface NewEmail {
 }
 
 /** Returns an insert for a combined statement. */
-export function emailInsert(tx: Database, { address, ...email }: NewEmail) {
-  const id = newId()
+export function emailInsert(tx: Database, { address, id = newId(), ...email }: NewEmail) {
   return tx.orm.insert(emails).values({
     ...email,
     id,

@@ -39,6 +39,7 @@ export function saveVerificationLink(
     tokenHash: tokenHash(tx, token),
     redirectUrl: typeof redirectUrl === 'string' ? seal(redirectUrl, 'redirect_url') : redirectUrl,
     expiresAt: EXPIRY,
+    codeId: null,
     createdAt: sql`clock_timestamp()`,
   }
   const sealed = seal(token, 'token')

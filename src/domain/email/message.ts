@@ -2,7 +2,7 @@
 import type { Vault } from '../access/vault.ts'
 import { cleanLine } from '../base/clean-text.ts'
 import { LOCALES } from '../base/language.ts'
-import { greetedName, type Notice } from './notice.ts'
+import { CODE_MINUTES, greetedName, type Notice } from './notice.ts'
 import { EMAIL_TEXTS, type Template } from './texts.ts'
 
 type EmailBrand = Pick<Vault, 'name' | 'accentColor' | 'supportEmail' | 'defaultLanguage'>
@@ -14,6 +14,8 @@ export interface EmailContent {
   readonly name: string
   /** The link to the form. Null if the notice has none. */
   readonly link: { readonly url: string; readonly expiresAt: Date } | null
+  /** The one-time code for the form, or null for other notices. */
+  readonly code: string | null
   /** When the details are erased, or null if the notice does not announce this. */
   readonly erasedAt: Date | null
   /** The page on which the reader can decline reminders, or null for other notices. */
@@ -47,6 +49,8 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
     date: link ? dates.format(link.expiresAt) : '',
     erasure: content.erasedAt ? dates.format(content.erasedAt) : '',
     support: supportEmail ?? '',
+    code: content.code ?? '',
+    minutes: String(CODE_MINUTES),
   }
   const fill = (text: string) => fillIn(text, values)
   const before = [name === null ? texts.greeting : texts.greetingByName, ...lines].map(fill)

@@ -4,6 +4,7 @@ import type { GatehouseEvent } from '../webhook/events.ts'
 
 export const NOTICES = [
   'link',
+  'code',
   'reminder',
   'last_reminder',
   'changes_requested',
@@ -69,9 +70,13 @@ export const isReminder = (notice: Notice): boolean => notice === 'reminder' || 
 
 /** Returns false if a later change has made the notice untrue, so that it is not sent. */
 export const isStillTrue = (
-  notice: Notice,
+  notice: Exclude<Notice, 'code'>,
   { verification }: Pick<IdentificationState, 'verification'>,
 ): boolean => (isOutcome(notice) ? verification === notice : verification === 'initiated')
+
+/** How long a one-time code for a form is valid, and how often it can be tried. */
+export const CODE_MINUTES = 15
+export const CODE_ATTEMPTS = 5
 
 const GREETED = /^[\p{L}\p{M}\p{Zs}\p{Nd}'’.,()-]{1,100}$/u
 /** Mail programs turn a point within a word into a link. */

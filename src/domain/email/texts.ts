@@ -1,4 +1,4 @@
-/** Texts of emails, in the languages of vaults. `{vault}`, `{date}` and `{erasure}` are replaced. */
+/** Texts of emails, in the languages of vaults. Words in braces, such as `{vault}`, are replaced. */
 import type { Language } from '../base/language.ts'
 
 export interface Template {
@@ -11,6 +11,7 @@ export interface Template {
 type TemplateName =
   | 'person'
   | 'company'
+  | 'code'
   | 'reminder'
   | 'last_reminder'
   | 'changes_requested'
@@ -44,6 +45,14 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         lines: ['{vault} asks for the details and documents of your company.'],
         button: 'Open the form',
       },
+      code: {
+        subject: 'Your code for {vault}',
+        lines: [
+          'Your one-time code is {code}. It is valid for {minutes} minutes.',
+          'Enter it only on the page on which you requested it.',
+        ],
+        button: null,
+      },
       reminder: {
         subject: '{vault} is waiting for your details',
         lines: ['{vault} is waiting for your details. You can continue where you stopped.'],
@@ -73,7 +82,8 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       },
     },
     validUntil: 'The link is valid until {date}.',
-    password: 'The form asks for the password that you received from {vault}.',
+    password:
+      'To open the form, you need the password from {vault}, or a one-time code that the page sends to this address.',
     unexpected: 'If you did not expect this email, ignore it.',
     support: 'Questions? Write to {support}.',
     decline: 'Stop reminders',
@@ -93,6 +103,14 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Ihr Antrag bei {vault}',
         lines: ['{vault} benötigt Angaben und Dokumente Ihres Unternehmens.'],
         button: 'Formular öffnen',
+      },
+      code: {
+        subject: 'Ihr Code für {vault}',
+        lines: [
+          'Ihr Einmalcode lautet {code}. Er gilt {minutes} Minuten.',
+          'Geben Sie ihn nur auf der Seite ein, auf der Sie ihn angefordert haben.',
+        ],
+        button: null,
       },
       reminder: {
         subject: '{vault} wartet auf Ihre Angaben',
@@ -123,7 +141,8 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       },
     },
     validUntil: 'Der Link gilt bis zum {date}.',
-    password: 'Das Formular verlangt das Passwort, das Sie von {vault} erhalten haben.',
+    password:
+      'Zum Öffnen benötigen Sie das Passwort von {vault} oder einen Einmalcode, den die Seite an diese Adresse sendet.',
     unexpected: 'Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie.',
     support: 'Fragen? Schreiben Sie an {support}.',
     decline: 'Erinnerungen abbestellen',
@@ -143,6 +162,14 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Wniosek dla {vault}',
         lines: ['{vault} prosi o dane i dokumenty firmy.'],
         button: 'Otwórz formularz',
+      },
+      code: {
+        subject: 'Kod dla {vault}',
+        lines: [
+          'Kod jednorazowy: {code}. Kod jest ważny przez {minutes} minut.',
+          'Kod należy wpisać tylko na stronie, na której o niego poproszono.',
+        ],
+        button: null,
       },
       reminder: {
         subject: '{vault} czeka na dane',
@@ -173,7 +200,8 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       },
     },
     validUntil: 'Link jest ważny do {date}.',
-    password: 'Formularz wymaga hasła otrzymanego od {vault}.',
+    password:
+      'Aby otworzyć formularz, potrzebne jest hasło od {vault} albo kod jednorazowy, który strona wyśle na ten adres.',
     unexpected: 'Jeśli ta wiadomość jest nieoczekiwana, można ją zignorować.',
     support: 'Pytania? Napisz na adres {support}.',
     decline: 'Nie przypominaj',

@@ -2,6 +2,7 @@
  * Page: the first page of a verification link. Opening the page changes nothing, because mail scanners follow links.
  */
 
+import { CODE_MINUTES } from '../../domain/email/notice.ts'
 import type { LinkedVerification, NamedPerson } from '../../domain/identification/link.ts'
 import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
 import { Button } from '../components/button.tsx'
@@ -14,16 +15,25 @@ import { TaskRow } from '../components/task-row.tsx'
 interface LinkProps {
   readonly frame: Frame
   readonly linked: LinkedVerification
-  readonly problems?: readonly FieldProblem[]
 }
 
-export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
+/** The second factor of a company's link. */
+export type Factor = 'password' | 'code'
+
+interface CompanyLinkProps extends LinkProps {
+  readonly factor: Factor
+  /** Whether the page offers one-time codes by email. */
+  readonly sendsCodes: boolean
+  readonly problems: readonly FieldProblem[]
+}
+
+export function CompanyLink({ frame, linked, factor, sendsCodes, problems }: CompanyLinkProps) {
   const { t, language } = frame
-  const [problem] = problems
   const vault = linked.vault.name
   const documents = new Intl.ListFormat(language).format(
     DOCUMENTS_OF_EVERY_COMPANY.map((field) => labelOf(t, field)),
   )
+  const byCode = sendsCodes && factor === 'code'
   return (
     <Page
       frame={frame}
@@ -37,44 +47,73 @@ export function CompanyLink({ frame, linked, problems = [] }: LinkProps) {
         <TaskRow icon="users" name={t('link.company.people')} note={t('link.company.people.text')} />
       </ul>
       <form method="post" novalidate class="link-form">
-        <div class={problem ? 'field field-invalid' : 'field'}>
-          <label for="password">{t('link.company.password')}</label>
-          <p class="hint" id="password-hint">
-            {t('link.company.passwordHint')}
-          </p>
-          {problem ? (
-            <p class="problem" id="password-problem">
-              {problem.message}
-            </p>
-          ) : null}
-          <div class="password">
-            <input
-              type="password"
-              id="password"
-              name="password"
-              autocomplete="current-password"
-              aria-describedby={problem ? 'password-hint password-problem' : 'password-hint'}
-              {...(problem && { 'aria-invalid': 'true' })}
-            />
-            <Button
-              type="button"
-              kind="quiet"
-              data-reveal="password"
-              data-show={t('link.company.show')}
-              data-hide={t('link.company.hide')}
-              hidden
-            >
-              {t('link.company.show')}
-            </Button>
-          </div>
-        </div>
+        <FactorField
+          frame={frame}
+          factor={byCode ? 'code' : 'password'}
+          vault={vault}
+          problem={problems[0]}
+        />
         <Button>{t('link.open')}</Button>
       </form>
+      {sendsCodes ? (
+        <form method="post" class="link-other">
+          <Button kind="quiet" name="send_code" value="yes">
+            {t(byCode ? 'link.company.code.again' : 'link.company.code.send')}
+          </Button>
+          {byCode ? <a href="?">{t('link.company.byPassword')}</a> : null}
+        </form>
+      ) : null}
       <p class="private">
         <Icon name="lock" />
         {t('link.private', { vault })}
       </p>
     </Page>
+  )
+}
+
+interface FactorFieldProps {
+  readonly frame: Frame
+  readonly factor: Factor
+  readonly vault: string
+  readonly problem: FieldProblem | undefined
+}
+
+function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps) {
+  const input = {
+    id: factor,
+    name: factor,
+    'aria-describedby': problem ? `${factor}-hint ${factor}-problem` : `${factor}-hint`,
+    ...(problem && { 'aria-invalid': 'true' as const }),
+  }
+  return (
+    <div class={problem ? 'field field-invalid' : 'field'}>
+      <label for={factor}>{t(`link.company.${factor}`)}</label>
+      <p class="hint" id={`${factor}-hint`}>
+        {t(`link.company.${factor}.hint`, { vault, minutes: CODE_MINUTES })}
+      </p>
+      {problem ? (
+        <p class="problem" id={`${factor}-problem`}>
+          {problem.message}
+        </p>
+      ) : null}
+      {factor === 'code' ? (
+        <input type="text" inputmode="numeric" autocomplete="one-time-code" maxlength={10} {...input} />
+      ) : (
+        <div class="password">
+          <input type="password" autocomplete="current-password" {...input} />
+          <Button
+            type="button"
+            kind="quiet"
+            data-reveal="password"
+            data-show={t('link.company.show')}
+            data-hide={t('link.company.hide')}
+            hidden
+          >
+            {t('link.company.show')}
+          </Button>
+        </div>
+      )}
+    </div>
   )
 }
 

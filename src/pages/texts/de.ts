@@ -27,9 +27,20 @@ export const de: Record<TextName, string> = {
   'link.company.people': 'Inhaber und Geschäftsführung',
   'link.company.people.text': 'Deren Ausweise oder für jede Person ein Link zur Identitätsprüfung',
   'link.company.password': 'Passwort',
-  'link.company.passwordHint': '20 Buchstaben und Ziffern, die Sie mit diesem Link erhalten haben',
-  'link.company.wrong': 'Das Passwort ist falsch. Kopieren Sie es aus der Nachricht mit Ihrem Link.',
-  'link.company.tooMany': 'Zu viele Fehlversuche. Warten Sie eine Minute und versuchen Sie es dann erneut.',
+  'link.company.password.hint': '20 Buchstaben und Ziffern, die Sie mit diesem Link erhalten haben',
+  'link.company.password.wrong': 'Das Passwort ist falsch. Kopieren Sie es aus der Nachricht mit Ihrem Link.',
+  'link.company.password.tooMany':
+    'Zu viele Fehlversuche. Warten Sie eine Minute und versuchen Sie es dann erneut.',
+  'link.company.code': 'Einmalcode',
+  'link.company.code.hint':
+    'Wenn {vault} für diesen Antrag eine E-Mail-Adresse kennt, ist der Code dorthin unterwegs. Er hat sechs Ziffern und gilt {minutes} Minuten.',
+  'link.company.code.wrong':
+    'Der Code ist nicht gültig. Prüfen Sie die neueste E-Mail oder fordern Sie einen neuen Code an.',
+  'link.company.code.tooMany':
+    'Sie haben an einem Tag fünf Codes angefordert. Verwenden Sie das Passwort oder bitten Sie um einen neuen Link.',
+  'link.company.code.send': 'Einmalcode per E-Mail senden',
+  'link.company.code.again': 'Neuen Code senden',
+  'link.company.byPassword': 'Passwort verwenden',
   'link.company.show': 'Anzeigen',
   'link.company.hide': 'Verbergen',
   'link.open': 'Weiter',
@@ -1724,6 +1735,7 @@ export const de: Record<TextName, string> = {
     'Für diesen Vault werden keine E-Mails gesendet. Schalten Sie sie unter „Allgemein“ ein.',
   'settings.emailTexts.link.person': 'Link für eine Person',
   'settings.emailTexts.link.company': 'Link für ein Unternehmen',
+  'settings.emailTexts.code': 'Einmalcode für ein Unternehmen',
   'settings.emailTexts.reminder': 'Erinnerung',
   'settings.emailTexts.last_reminder': 'Letzte Erinnerung vor der Löschung',
   'settings.emailTexts.changes_requested': 'Änderungen erforderlich',

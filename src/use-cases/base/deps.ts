@@ -37,6 +37,7 @@ export interface Deps {
   readonly feedWatch: FeedWatch
   readonly signIns: Attempts
   readonly kybPasswordTries: Counter
+  readonly formCodes: Counter
   readonly spend: SpendRate
   readonly quota: StorageQuota
   readonly figures: ReadFigure

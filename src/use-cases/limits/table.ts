@@ -14,6 +14,8 @@ export const ATTEMPTS = {
   sign_in_code: { points: 10, seconds: 900 },
   /** The limit on failed passwords, per application and address. */
   kyb_password: { points: 5, seconds: 60 },
+  /** The limit on one-time codes that are sent by email, per link. */
+  form_code: { points: 5, seconds: 86_400 },
 } as const
 
 /** Counters with a setting. A refusal names the limit. */

@@ -13,7 +13,10 @@ const DAY_MS = 86_400_000
 
 const SAMPLES: readonly Pick<EmailContent, 'notice' | 'kind'>[] = [
   { notice: 'link', kind: 'company' },
-  ...NOTICES.map((notice) => ({ notice, kind: 'person' as const })),
+  ...NOTICES.map((notice) => ({
+    notice,
+    kind: notice === 'code' ? ('company' as const) : ('person' as const),
+  })),
 ]
 
 export async function emailsPage(ask: Ask): Promise<Reply> {
@@ -25,6 +28,7 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
   const contentOf = ({ notice, kind }: Pick<EmailContent, 'notice' | 'kind'>): EmailContent => ({
     ...{ notice, kind },
     name: kind === 'person' ? PERSON : '',
+    code: '482 913',
     erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS),
     link: { url: `${deps.config.PUBLIC_URL}/verify/…`, expiresAt: new Date(Date.now() + 7 * DAY_MS) },
     declineUrl: isReminder(notice) ? `${deps.config.PUBLIC_URL}/verify/reminders/…` : null,

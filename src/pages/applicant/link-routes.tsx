@@ -1,0 +1,99 @@
+/** Routes for verification links: their first page, which starts a session. */
+import type { Request, Response } from 'express'
+import type { LinkedVerification } from '../../domain/identification/link.ts'
+import { ipOf } from '../../http/address.ts'
+import type { RouteDeps } from '../../http/deps.ts'
+import { sendFormCode, sendsFormCodes, tryFormCode } from '../../use-cases/applicant/form-code.ts'
+import { findLink } from '../../use-cases/applicant/session.ts'
+import { tryKybPassword } from '../../use-cases/kyb/password.ts'
+import { LimitReached } from '../../use-cases/limits/counter.ts'
+import type { FieldProblem } from '../components/layout.tsx'
+import { frameOf } from '../routing/language.ts'
+import { isFromOurPage } from '../routing/origin.ts'
+import { sendMessage, sendPage } from '../routing/response.tsx'
+import type { Sent } from '../values/form-values.ts'
+import { CompanyLink, type Factor, PersonLink } from './link.tsx'
+import { type Form, startForm } from './visit.ts'
+
+export async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const linked = await findLink(deps, String(req.params.token))
+  const frame = frameOf(req, linked?.vault ?? null)
+  if (!linked) sendMessage(res, 404, frame, 'link.gone')
+  else if (linked.kybId)
+    sendPage(res, 200, companyLink(deps, req, linked, req.query.by === 'code' ? 'code' : 'password'))
+  else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
+}
+
+/** Starts a session. Requires POST, because mail scanners follow links. */
+export async function followLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const linked = await findLink(deps, String(req.params.token))
+  const frame = frameOf(req, linked?.vault ?? null)
+  if (!linked) return sendMessage(res, 404, frame, 'link.gone')
+  if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
+  // A person's link is personal, so the person needs no password.
+  if (!linked.kybId) return startFormAndRedirect(deps, req, res, 'person', linked)
+  await followCompanyLink(deps, req, res, linked)
+}
+
+async function followCompanyLink(
+  deps: RouteDeps,
+  req: Request,
+  res: Response,
+  linked: LinkedVerification,
+): Promise<void> {
+  const { t } = frameOf(req, linked.vault)
+  const { code, password, send_code: isRequest } = (req.body ?? {}) as Sent
+  const factor = isRequest === undefined && code === undefined ? 'password' : 'code'
+  const refuse = (status: number, message: string) =>
+    sendPage(res, status, companyLink(deps, req, linked, factor, [{ field: factor, message }]))
+  try {
+    if (isRequest !== undefined) {
+      await sendFormCode(deps, linked, String(req.params.token))
+      return res.redirect(303, '?by=code')
+    }
+    const isRight =
+      factor === 'code'
+        ? await tryFormCode(deps, linked, String(code))
+        : await tryKybPassword(
+            deps,
+            linked.vault.id,
+            String(linked.kybId),
+            String(password ?? '').trim(),
+            ipOf(req),
+          )
+    if (!isRight) return refuse(422, t(`link.company.${factor}.wrong`))
+  } catch (error) {
+    if (!(error instanceof LimitReached)) throw error
+    res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
+    return refuse(429, t(`link.company.${factor}.tooMany`))
+  }
+  await startFormAndRedirect(deps, req, res, 'kyb', linked)
+}
+
+const companyLink = (
+  deps: RouteDeps,
+  req: Request,
+  linked: LinkedVerification,
+  factor: Factor,
+  problems: readonly FieldProblem[] = [],
+) => (
+  <CompanyLink
+    frame={frameOf(req, linked.vault)}
+    linked={linked}
+    factor={factor}
+    sendsCodes={sendsFormCodes(deps, linked.vault)}
+    problems={problems}
+  />
+)
+
+async function startFormAndRedirect(
+  deps: RouteDeps,
+  req: Request,
+  res: Response,
+  form: Form,
+  linked: LinkedVerification,
+): Promise<void> {
+  const path = await startForm(deps, res, form, linked, String(req.params.token))
+  if (path === null) sendMessage(res, 404, frameOf(req, linked.vault), 'link.gone')
+  else res.redirect(303, path)
+}

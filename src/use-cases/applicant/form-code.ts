@@ -1,0 +1,26 @@
+/** Use cases for one-time codes by email, which open the form of a company instead of its password. */
+import { requestFormCode, useFormCode } from '../../db/cases/form-code.ts'
+import type { Vault } from '../../domain/access/vault.ts'
+import type { LinkedVerification } from '../../domain/identification/link.ts'
+import type { Deps } from '../base/deps.ts'
+
+/** Does not depend on the application, so that a page does not reveal whether the client sent an address. */
+export const sendsFormCodes = ({ config }: Pick<Deps, 'config'>, vault: Vault): boolean =>
+  config.SMTP_URL !== undefined && vault.emails
+
+/** Sends a new code, if the client sent an address. Throws LimitReached after too many codes for one link. */
+export async function sendFormCode(
+  { db, notifier, formCodes }: Pick<Deps, 'db' | 'notifier' | 'formCodes'>,
+  { id }: Pick<LinkedVerification, 'id'>,
+  link: string,
+): Promise<void> {
+  await formCodes.consume(db.encryption.hash(link, 'form_code_link').toString('base64url'))
+  if (await requestFormCode(db, id)) notifier.notify([id])
+}
+
+/** Returns true once for the current code. */
+export const tryFormCode = (
+  { db }: Pick<Deps, 'db'>,
+  { id }: Pick<LinkedVerification, 'id'>,
+  code: string,
+): Promise<boolean> => useFormCode(db, id, code.replace(/[\s-]/g, ''))
