@@ -5,7 +5,6 @@ import {
   listAdminActionsQuery,
 } from '../../contracts/admin-action.ts'
 import { idParams, listResponse } from '../../contracts/common.ts'
-import { byOf } from '../../http/address.ts'
 import {
   type ConfirmedAction,
   confirmAction,
@@ -45,12 +44,12 @@ export const adminActionRoutes: readonly Route[] = [
     errors: confirmAction.refuses,
     response: { 200: adminActionResponse },
     params: idParams,
-    handler: ({ caller, req, params: { id }, effect }) =>
+    handler: ({ caller, by, params: { id }, effect }) =>
       effect.answering(
         ({ proposal, passwordHalf }: ConfirmedAction) => ({
           body: { data: presentProposal(proposal, passwordHalf) },
         }),
-        (commit) => confirmAction(caller, byOf(caller, req), id, commit),
+        (commit) => confirmAction(caller, by, id, commit),
       ),
   }),
   route({
@@ -62,8 +61,8 @@ export const adminActionRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: adminActionResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params: { id } }) => ({
-      body: { data: presentProposal(await withdrawAction(deps, caller, byOf(caller, req), id)) },
+    handler: async ({ deps, caller, by, params: { id } }) => ({
+      body: { data: presentProposal(await withdrawAction(deps, caller, by, id)) },
     }),
   }),
 ]

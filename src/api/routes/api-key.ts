@@ -8,7 +8,6 @@ import {
   listApiKeysQuery,
 } from '../../contracts/api-key.ts'
 import { idParams, listResponse } from '../../contracts/common.ts'
-import { byOf } from '../../http/address.ts'
 import {
   type CreatedApiKey,
   createApiKey,
@@ -29,10 +28,10 @@ export const apiKeyRoutes: readonly Route[] = [
     response: { 201: apiKeyCreatedResponse },
     params: idParams,
     body: createApiKeyBody,
-    handler: ({ deps, caller, req, params, body: { roles, name = null, expires_at }, effect }) => {
+    handler: ({ deps, caller, by, params, body: { roles, name = null, expires_at }, effect }) => {
       const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
       return effect.answering(presentCreated, (commit) =>
-        createApiKey(deps, caller, byOf(caller, req), params.id, asked, commit),
+        createApiKey(deps, caller, by, params.id, asked, commit),
       )
     },
   }),
@@ -59,8 +58,8 @@ export const apiKeyRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: apiKeyResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params }) => ({
-      body: { data: presentApiKey(await revokeApiKey(deps, caller, byOf(caller, req), params.id)) },
+    handler: async ({ deps, caller, by, params }) => ({
+      body: { data: presentApiKey(await revokeApiKey(deps, caller, by, params.id)) },
     }),
   }),
 ]

@@ -8,7 +8,6 @@ import {
 } from '../../contracts/comment-template.ts'
 import { idParams } from '../../contracts/common.ts'
 import type { CommentTemplate } from '../../domain/access/comment-template.ts'
-import { byOf } from '../../http/address.ts'
 import {
   addCommentTemplate,
   changeCommentTemplate,
@@ -54,10 +53,8 @@ export const commentTemplateRoutes: readonly Route[] = [
     response: { 201: commentTemplateResponse },
     params: idParams,
     body: commentTemplateBody,
-    handler: ({ caller, req, params: { id }, body, effect }) =>
-      effect.answering(presentCreated, (commit) =>
-        addCommentTemplate(caller, byOf(caller, req), id, body, commit),
-      ),
+    handler: ({ caller, by, params: { id }, body, effect }) =>
+      effect.answering(presentCreated, (commit) => addCommentTemplate(caller, by, id, body, commit)),
   }),
   route({
     name: 'changeCommentTemplate',
@@ -69,9 +66,9 @@ export const commentTemplateRoutes: readonly Route[] = [
     response: { 200: commentTemplateResponse },
     params: commentTemplateParams,
     body: commentTemplateBody,
-    handler: async ({ deps, caller, req, params: { id, template_id }, body }) => {
+    handler: async ({ deps, caller, by, params: { id, template_id }, body }) => {
       const template = { ...body, id: template_id }
-      await changeCommentTemplate(deps, caller, byOf(caller, req), id, template)
+      await changeCommentTemplate(deps, caller, by, id, template)
       return { body: { data: template } }
     },
   }),
@@ -84,8 +81,8 @@ export const commentTemplateRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: commentTemplatesResponse },
     params: commentTemplateParams,
-    handler: async ({ deps, caller, req, params: { id, template_id } }) => {
-      await removeCommentTemplate(deps, caller, byOf(caller, req), id, template_id)
+    handler: async ({ deps, caller, by, params: { id, template_id } }) => {
+      await removeCommentTemplate(deps, caller, by, id, template_id)
       return { body: { data: await listCommentTemplates(deps, caller, 'administer', id) } }
     },
   }),

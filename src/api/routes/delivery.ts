@@ -8,7 +8,6 @@ import {
   retryWebhookLogBody,
 } from '../../contracts/webhook.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
-import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { listDeliveries, retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
 import { presentDelivery } from '../presenters/webhook-log.ts'
@@ -24,8 +23,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     response: { 200: deliveryListResponse },
     params: idParams,
     query: listDeliveriesQuery,
-    handler: async ({ deps, caller, req, params: { id }, query }) => {
-      const by = byOf(caller, req)
+    handler: async ({ deps, caller, by, params: { id }, query }) => {
       const { deliveries, totalCount } = await listDeliveries(deps, caller, by, { entity, id }, query)
       return { body: listResponse(deliveries.map(presentDelivery), totalCount, query) }
     },

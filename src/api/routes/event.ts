@@ -1,7 +1,6 @@
 /** Routes for publishing platform events to the webhooks of vaults. */
 import { ownIdOf, publishEventsBody, publishedResponse } from '../../contracts/event.ts'
 import type { AcceptedEvent } from '../../domain/webhook/published-event.ts'
-import { byOf } from '../../http/address.ts'
 import { publishEvents } from '../../use-cases/webhooks/published-events.ts'
 import { type Route, route } from '../routing/route.ts'
 
@@ -16,7 +15,7 @@ export const eventRoutes: readonly Route[] = [
     errors: publishEvents.refuses,
     response: { 202: publishedResponse },
     body: publishEventsBody,
-    handler: ({ deps, caller, req, body, effect }) => {
+    handler: ({ deps, caller, by, body, effect }) => {
       const isList = Array.isArray(body)
       const events = (isList ? body : [body]).map((published) => {
         const { vault_id: vaultId, topic, event: name, key, attributes } = published
@@ -29,7 +28,7 @@ export const eventRoutes: readonly Route[] = [
           const [first] = answers
           return { status: 202 as const, body: { data: isList || !first ? answers : first } }
         },
-        (commit) => publishEvents(deps, caller, byOf(caller, req), events, fieldOf, commit),
+        (commit) => publishEvents(deps, caller, by, events, fieldOf, commit),
       )
     },
   }),

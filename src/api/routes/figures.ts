@@ -4,7 +4,6 @@ import type { z } from 'zod'
 import { figureQueries, figureResponses } from '../../contracts/figures.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { FIGURES, type FigureName, type Figures, USUAL_PERIOD } from '../../domain/review/figures.ts'
-import { byOf } from '../../http/address.ts'
 import { exportFigure } from '../../use-cases/review/figures.ts'
 import { type Route, route } from '../routing/route.ts'
 
@@ -34,9 +33,9 @@ export const figureRoutes: readonly Route[] = FIGURES.map((figure) =>
     role: 'read_cases',
     response: { 200: RESPONSES[figure] },
     query: figureQueries[figure],
-    handler: async ({ deps, caller, req, query: { vault_id: vaultId, ...asked } }) => {
+    handler: async ({ deps, caller, by, query: { vault_id: vaultId, ...asked } }) => {
       const filter = { period: USUAL_PERIOD, ...asked, scope: vaultsFor(caller, 'read_cases', vaultId) }
-      return { body: { data: await exportFigure(deps, byOf(caller, req), figure, filter) } }
+      return { body: { data: await exportFigure(deps, by, figure, filter) } }
     },
   }),
 )

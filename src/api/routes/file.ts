@@ -3,7 +3,6 @@
 import { idParams } from '../../contracts/common.ts'
 import { fileContent } from '../../contracts/response.ts'
 import { readFileQuery } from '../../contracts/review.ts'
-import { byOf } from '../../http/address.ts'
 import { FileBody } from '../../http/file-response.ts'
 import { readFile } from '../../use-cases/case/file-reading.ts'
 import { type Route, route } from '../routing/route.ts'
@@ -18,9 +17,9 @@ export const fileRoutes: readonly Route[] = [
     response: { 200: fileContent },
     params: idParams,
     query: readFileQuery,
-    handler: async ({ deps, caller, req, res, params: { id }, query }) => {
+    handler: async ({ deps, caller, by, res, params: { id }, query }) => {
       const asView = query.original !== 'true'
-      return { body: new FileBody(await readFile(deps, caller, byOf(caller, req), res, id, { asView })) }
+      return { body: new FileBody(await readFile(deps, caller, by, res, id, { asView })) }
     },
   }),
 ]

@@ -10,7 +10,6 @@ import {
   placeHoldBody,
 } from '../../contracts/hold.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
-import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import {
   getInternalHold,
@@ -63,8 +62,8 @@ export const holdRoutes: readonly Route[] = [
     summary: 'Read an internal hold',
     response: { 200: holdDetailsResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params: { id } }) => ({
-      body: { data: presentHoldDetails(await getInternalHold(deps, caller, byOf(caller, req), id)) },
+    handler: async ({ deps, caller, by, params: { id } }) => ({
+      body: { data: presentHoldDetails(await getInternalHold(deps, caller, by, id)) },
     }),
   }),
   route({

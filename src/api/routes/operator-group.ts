@@ -7,7 +7,6 @@ import {
   groupResponse,
 } from '../../contracts/operator-group.ts'
 import { grantsOf } from '../../contracts/user.ts'
-import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { listGroups, type OperatorGroup } from '../../use-cases/access/operator-groups.ts'
 import { recordedGrants } from '../../use-cases/access/users.ts'
@@ -43,11 +42,9 @@ export const operatorGroupRoutes: readonly Route[] = [
     response: { 200: groupResponse, 202: adminActionResponse },
     params: groupParams,
     body: changeGroupBody,
-    handler: ({ deps, caller, req, params: { name: group }, body, effect }) => {
+    handler: ({ deps, caller, by, params: { name: group }, body, effect }) => {
       const action = { kind: 'change_group', group, operatorGrants: grantsOf(body) ?? [] } as const
-      return effect.answering(presentChanged, (commit) =>
-        requestAction(deps, caller, byOf(caller, req), action, commit),
-      )
+      return effect.answering(presentChanged, (commit) => requestAction(deps, caller, by, action, commit))
     },
   }),
   route({
@@ -59,11 +56,9 @@ export const operatorGroupRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: groupResponse, 202: adminActionResponse },
     params: groupParams,
-    handler: ({ deps, caller, req, params: { name: group }, effect }) => {
+    handler: ({ deps, caller, by, params: { name: group }, effect }) => {
       const action = { kind: 'change_group', group, operatorGrants: [] } as const
-      return effect.answering(presentChanged, (commit) =>
-        requestAction(deps, caller, byOf(caller, req), action, commit),
-      )
+      return effect.answering(presentChanged, (commit) => requestAction(deps, caller, by, action, commit))
     },
   }),
 ]

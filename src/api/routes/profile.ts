@@ -11,7 +11,6 @@ import {
 } from '../../contracts/profile.ts'
 import { shippedProfilesResponse } from '../../contracts/shipped-profile.ts'
 import { SHIPPED } from '../../domain/profile/shipped/index.ts'
-import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import {
   checkDraft,
@@ -70,10 +69,10 @@ export const profileRoutes: readonly Route[] = [
     response: { 200: profileResponse },
     params: idParams,
     body: draftBody,
-    handler: async ({ deps, caller, req, params: { id }, body }) => {
+    handler: async ({ deps, caller, by, params: { id }, body }) => {
       const { document } = body as DraftBody
       return {
-        body: { data: presentProfile(await replaceDraft(deps, caller, byOf(caller, req), id, document)) },
+        body: { data: presentProfile(await replaceDraft(deps, caller, by, id, document)) },
       }
     },
   }),
@@ -116,12 +115,12 @@ export const profileRoutes: readonly Route[] = [
     response: { 200: profileResponse, 202: adminActionResponse },
     params: idParams,
     body: publishBody,
-    handler: async ({ deps, caller, req, params: { id }, body: { applies_from }, effect }) => {
+    handler: async ({ deps, caller, by, params: { id }, body: { applies_from }, effect }) => {
       const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
       const action = await publicationOf(deps, caller, id, from)
       return effect.answering(
         presentRequestedResponse((profile: Profile) => ({ body: { data: presentProfile(profile) } })),
-        (commit) => requestAction(deps, caller, byOf(caller, req), action, commit),
+        (commit) => requestAction(deps, caller, by, action, commit),
       )
     },
   }),

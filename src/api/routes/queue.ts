@@ -12,7 +12,6 @@ import {
   searchListResponse,
 } from '../../contracts/queue.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
-import { byOf } from '../../http/address.ts'
 import { assignNext, listQueue, lookUpEntities } from '../../use-cases/review/queue.ts'
 import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../routing/route.ts'
@@ -26,14 +25,8 @@ export const queueRoutes: readonly Route[] = [
     summary: 'List the cases that are awaiting review or another party, longest wait first',
     response: { 200: queueListResponse },
     query: listQueueQuery,
-    handler: async ({ deps, caller, req, query }) => {
-      const { entries, totalCount } = await listQueue(
-        deps,
-        caller,
-        byOf(caller, req),
-        queueFilterOf(query, caller),
-        query,
-      )
+    handler: async ({ deps, caller, by, query }) => {
+      const { entries, totalCount } = await listQueue(deps, caller, by, queueFilterOf(query, caller), query)
       return { body: listResponse(entries.map(presentQueueEntry), totalCount, query) }
     },
   }),
@@ -59,17 +52,11 @@ export const queueRoutes: readonly Route[] = [
     summary: 'Find identifications of all vaults by an exact email, name or external_uuid',
     response: { 200: searchListResponse },
     query: lookUpIdentificationsQuery,
-    handler: async ({ deps, caller, req, query }) => {
+    handler: async ({ deps, caller, by, query }) => {
       const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const asked = { ...wanted, externalId, scope }
-      const { entries, totalCount } = await lookUpEntities(
-        deps,
-        byOf(caller, req),
-        'identification',
-        asked,
-        query,
-      )
+      const { entries, totalCount } = await lookUpEntities(deps, by, 'identification', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },
   }),
@@ -81,11 +68,11 @@ export const queueRoutes: readonly Route[] = [
     summary: 'List applications of all vaults, or find them by an exact email, name or external_id',
     response: { 200: searchListResponse },
     query: lookUpKybQuery,
-    handler: async ({ deps, caller, req, query }) => {
+    handler: async ({ deps, caller, by, query }) => {
       const { external_id: externalId, vault_id: vaultId, ...wanted } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const asked = { ...wanted, externalId, scope }
-      const { entries, totalCount } = await lookUpEntities(deps, byOf(caller, req), 'kyb', asked, query)
+      const { entries, totalCount } = await lookUpEntities(deps, by, 'kyb', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },
   }),

@@ -8,7 +8,6 @@ import {
   reviewMarksResponse,
 } from '../../contracts/review-mark.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
-import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { readReviewMarks, setReviewMarks } from '../../use-cases/review/review-mark.ts'
 import { type Route, route } from '../routing/route.ts'
@@ -22,9 +21,9 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     summary: 'List your marks on the fields and documents of the case',
     response: { 200: reviewMarksResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params: { id } }) => {
+    handler: async ({ deps, caller, by, params: { id } }) => {
       const target = await findTarget(deps, caller, 'read_cases', entity, id)
-      const marks = await readReviewMarks(deps, byOf(caller, req), target, caller.userId ?? '')
+      const marks = await readReviewMarks(deps, by, target, caller.userId ?? '')
       return { body: { data: marks.map(presentMark) } }
     },
   }),
@@ -39,11 +38,11 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     response: { 200: reviewMarksResponse },
     params: idParams,
     body: changeMarksBody,
-    handler: async ({ deps, caller, req, params: { id }, body }) => {
+    handler: async ({ deps, caller, by, params: { id }, body }) => {
       const target = await findTarget(deps, caller, 'decide', entity, id)
       const userId = caller.userId ?? ''
       await setReviewMarks(deps, target, userId, marksOf(body), clearedOf(body))
-      const marks = await readReviewMarks(deps, byOf(caller, req), target, userId)
+      const marks = await readReviewMarks(deps, by, target, userId)
       return { body: { data: marks.map(presentMark) } }
     },
   }),

@@ -22,7 +22,6 @@ import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { Decided, Outcomes, Records } from '../../domain/entity/rules.ts'
 import type { ReviewOutcome } from '../../domain/kyb/application.ts'
-import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { decideCase, settleDecision, simulateDecision } from '../../use-cases/case/decision.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
@@ -113,9 +112,9 @@ export const reviewRoutes: readonly Route[] = [
     summary: 'Read an application with all the data needed for a decision',
     response: { 200: kybReviewResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params: { id } }) => {
+    handler: async ({ deps, caller, by, params: { id } }) => {
       const target = await findTarget(deps, caller, 'read_cases', 'kyb', id)
-      const review = await getKybReview(deps, caller, byOf(caller, req), target)
+      const review = await getKybReview(deps, caller, by, target)
       return presentKybReviewResponse(deps.config.PUBLIC_URL, review)
     },
   }),
@@ -154,11 +153,9 @@ export const reviewRoutes: readonly Route[] = [
     summary: 'Read an identification with all the data needed for a decision',
     response: { 200: identificationReviewResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params: { id } }) => {
+    handler: async ({ deps, caller, by, params: { id } }) => {
       const target = await findTarget(deps, caller, 'read_cases', 'identification', id)
-      return presentIdentificationReviewResponse(
-        await getIdentificationReview(deps, caller, byOf(caller, req), target),
-      )
+      return presentIdentificationReviewResponse(await getIdentificationReview(deps, caller, by, target))
     },
   }),
   ...decisionRoutes({

@@ -2,7 +2,7 @@
 import { unauthorized } from '../../contracts/response.ts'
 import { changePasswordBody, sessionResponse, signInBody } from '../../contracts/session.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import { byOf, ipOf } from '../../http/address.ts'
+import { ipOf } from '../../http/address.ts'
 import { changePasswordForToken, signInForToken } from '../../use-cases/access/token-session.ts'
 import type { Audience } from '../../use-cases/credentials/tokens.ts'
 import { presentSession } from '../presenters/session.ts'
@@ -42,8 +42,8 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
       response: { 200: sessionResponse(audience) },
       repeatable: true,
       body: changePasswordBody,
-      handler: async ({ deps, caller, body, req }) => {
-        const account = { userId: caller.userId ?? '', by: byOf(caller, req), ip: ipOf(req) }
+      handler: async ({ deps, caller, body, by, req }) => {
+        const account = { userId: caller.userId ?? '', by, ip: ipOf(req) }
         const change = { current: body.current_password, next: body.new_password }
         const session = await changePasswordForToken(deps, audience, account, change)
         return { body: { data: presentSession(audience, session) } }

@@ -4,7 +4,6 @@ import { idParams } from '../../contracts/common.ts'
 import { noteBody, noteResponse, timelineResponse } from '../../contracts/timeline.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
-import { byOf } from '../../http/address.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { addNote, readTimeline } from '../../use-cases/case/timeline.ts'
 import { presentEntry } from '../presenters/timeline.ts'
@@ -20,8 +19,8 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
     summary: 'Read the timeline of the case, oldest first',
     response: { 200: timelineResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params: { id } }) => {
-      const { entries, rest } = await readTimeline(deps, caller, byOf(caller, req), { entity, id })
+    handler: async ({ deps, caller, by, params: { id } }) => {
+      const { entries, rest } = await readTimeline(deps, caller, by, { entity, id })
       return { body: { data: entries.map(presentEntry) }, rest: rest && presentEach(rest, presentEntry) }
     },
   }),

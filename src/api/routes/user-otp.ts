@@ -9,7 +9,7 @@ import {
   userResponse,
 } from '../../contracts/user.ts'
 import type { User } from '../../domain/access/user.ts'
-import { byOf, ipOf } from '../../http/address.ts'
+import { ipOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { confirmOtp, enrolOtp } from '../../use-cases/access/user-otp.ts'
 import { presentRequestedResponse } from '../presenters/admin-action.ts'
@@ -28,8 +28,8 @@ export const ownOtpRoutes: readonly Route[] = [
     response: { 201: otpResponse },
     repeatable: true,
     body: enrolOtpBody,
-    handler: async ({ deps, caller, req, body: { current_password: password, otp_attempt: code } }) => {
-      const account = { userId: caller.userId ?? '', by: byOf(caller, req), ip: ipOf(req) }
+    handler: async ({ deps, caller, by, req, body: { current_password: password, otp_attempt: code } }) => {
+      const account = { userId: caller.userId ?? '', by, ip: ipOf(req) }
       const { secret, url } = await enrolOtp(deps, account, { password, code })
       return { status: 201 as const, body: { data: { secret, otpauth_url: url } } }
     },
@@ -44,8 +44,8 @@ export const ownOtpRoutes: readonly Route[] = [
     response: { 200: otpConfirmedResponse },
     repeatable: true,
     body: confirmOtpBody,
-    handler: async ({ deps, caller, req, body: { code } }) => {
-      const user = await confirmOtp(deps, byOf(caller, req), caller.userId ?? '', code)
+    handler: async ({ deps, caller, by, body: { code } }) => {
+      const user = await confirmOtp(deps, by, caller.userId ?? '', code)
       return { body: { data: { otp_required_for_login: user.otpRequiredForLogin } } }
     },
   }),
@@ -61,10 +61,10 @@ export const userOtpRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
-    handler: ({ deps, caller, req, params: { id: userId }, effect }) =>
+    handler: ({ deps, caller, by, params: { id: userId }, effect }) =>
       effect.answering(
         presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
-        (commit) => requestAction(deps, caller, byOf(caller, req), { kind: 'remove_codes', userId }, commit),
+        (commit) => requestAction(deps, caller, by, { kind: 'remove_codes', userId }, commit),
       ),
   }),
 ]

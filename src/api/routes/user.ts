@@ -11,7 +11,6 @@ import {
   userResponse,
 } from '../../contracts/user.ts'
 import type { User } from '../../domain/access/user.ts'
-import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import {
   getUser,
@@ -35,7 +34,7 @@ export const userRoutes: readonly Route[] = [
     errors: requestAction.refuses.create_user,
     response: { 201: userResponse, 202: adminActionResponse },
     body: createUserBody,
-    handler: ({ deps, caller, req, body: { email, vaults, ...given }, effect }) =>
+    handler: ({ deps, caller, by, body: { email, vaults, ...given }, effect }) =>
       effect.answering(
         presentRequestedResponse((user: UserWithPassword) => ({
           status: 201 as const,
@@ -45,7 +44,7 @@ export const userRoutes: readonly Route[] = [
           requestAction(
             deps,
             caller,
-            byOf(caller, req),
+            by,
             { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] },
             commit,
           ),
@@ -95,13 +94,13 @@ export const userRoutes: readonly Route[] = [
     response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
     body: patchUserBody,
-    handler: ({ deps, caller, req, params: { id: userId }, body, effect }) => {
+    handler: ({ deps, caller, by, params: { id: userId }, body, effect }) => {
       const { vaults } = body
       const operatorGrants = grantsOf(body)
       const action = { kind: 'change_roles', userId, vaults, operatorGrants } as const
       return effect.answering(
         presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
-        (commit) => requestAction(deps, caller, byOf(caller, req), action, commit),
+        (commit) => requestAction(deps, caller, by, action, commit),
       )
     },
   }),
@@ -114,13 +113,12 @@ export const userRoutes: readonly Route[] = [
     retryGuidance: 'replaced',
     response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
-    handler: ({ deps, caller, req, params: { id }, effect }) =>
+    handler: ({ deps, caller, by, params: { id }, effect }) =>
       effect.answering(
         presentRequestedResponse((user: UserWithPassword) => ({
           body: { data: presentUserWithPassword(user) },
         })),
-        (commit) =>
-          requestAction(deps, caller, byOf(caller, req), { kind: 'reset_password', userId: id }, commit),
+        (commit) => requestAction(deps, caller, by, { kind: 'reset_password', userId: id }, commit),
       ),
   }),
   route({
@@ -132,8 +130,8 @@ export const userRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: userResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params: { id } }) => ({
-      body: { data: presentUser(await revokeTokens(deps, byOf(caller, req), id)) },
+    handler: async ({ deps, by, params: { id } }) => ({
+      body: { data: presentUser(await revokeTokens(deps, by, id)) },
     }),
   }),
 ]

@@ -14,7 +14,6 @@ import {
 import { settingsWithoutSecretsResponse } from '../../contracts/webhook.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import { byOf } from '../../http/address.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
 import { getWebhookSettings } from '../../use-cases/webhooks/settings.ts'
@@ -81,14 +80,13 @@ export const vaultRoutes: readonly Route[] = [
     retryGuidance: 'twice',
     response: { 201: vaultResponse },
     body: createVaultBody,
-    handler: ({ deps, caller, req, body, effect }) =>
+    handler: ({ deps, by, body, effect }) =>
       effect.answering(
         (vault: Vault) => ({
           status: 201 as const,
           body: { data: presentVault(deps.config.PUBLIC_URL, vault) },
         }),
-        (commit) =>
-          createVault(deps, byOf(caller, req), { ...vaultChangesOf(body), name: body.name }, commit),
+        (commit) => createVault(deps, by, { ...vaultChangesOf(body), name: body.name }, commit),
       ),
   }),
   route({
@@ -101,13 +99,13 @@ export const vaultRoutes: readonly Route[] = [
     response: { 200: vaultResponse, 202: adminActionResponse },
     params: idParams,
     body: patchVaultBody,
-    handler: ({ deps, caller, req, params: { id: vaultId }, body, effect }) => {
+    handler: ({ deps, caller, by, params: { id: vaultId }, body, effect }) => {
       const action = { kind: 'change_vault', vaultId, changes: vaultChangesOf(body) } as const
       return effect.answering(
         presentRequestedResponse((vault: Vault) => ({
           body: { data: presentVault(deps.config.PUBLIC_URL, vault) },
         })),
-        (commit) => requestAction(deps, caller, byOf(caller, req), action, commit),
+        (commit) => requestAction(deps, caller, by, action, commit),
       )
     },
   }),

@@ -9,7 +9,6 @@ import {
   webhookTestedResponse,
   webhookUpdatedResponse,
 } from '../../contracts/webhook.ts'
-import { byOf } from '../../http/address.ts'
 import {
   getOwnWebhookSettings,
   type RotatedSecret,
@@ -50,9 +49,9 @@ export const webhookSettingRoutes = ({
     response: { 200: webhookUpdatedResponse },
     query: ofVaultQuery,
     body: updateWebhookBody(WEBHOOK_ALLOW_PRIVATE),
-    handler: async ({ deps, caller, req, query, body }) => {
+    handler: async ({ deps, caller, by, query, body }) => {
       const change = { urls: body.webhook_url, longRetries: body.long_retries }
-      await updateWebhookSettings(deps, caller, byOf(caller, req), query.vault_id, change)
+      await updateWebhookSettings(deps, caller, by, query.vault_id, change)
       return { body: { message: 'Webhook URLs updated' } }
     },
   }),
@@ -80,9 +79,9 @@ export const webhookSettingRoutes = ({
     response: { 200: webhookSecretRotatedResponse },
     query: ofVaultQuery,
     body: rotateWebhookSecretBody,
-    handler: ({ deps, caller, req, query, body: { overlap_hours: overlapHours }, effect }) =>
+    handler: ({ deps, caller, by, query, body: { overlap_hours: overlapHours }, effect }) =>
       effect.answering(presentRotated, (commit) =>
-        rotateWebhookSecret(deps, caller, byOf(caller, req), query.vault_id, overlapHours, commit),
+        rotateWebhookSecret(deps, caller, by, query.vault_id, overlapHours, commit),
       ),
   }),
 ]

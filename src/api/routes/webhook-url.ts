@@ -8,7 +8,6 @@ import {
   webhookUrlChangedResponse,
   webhookUrlListResponse,
 } from '../../contracts/webhook-url.ts'
-import { byOf } from '../../http/address.ts'
 import {
   getResend,
   listWebhookUrls,
@@ -43,8 +42,8 @@ export const webhookUrlRoutes: readonly Route[] = [
     response: { 200: webhookUrlChangedResponse },
     params: idParams,
     body: updateWebhookUrlBody,
-    handler: async ({ deps, caller, req, params, body }) => {
-      const url = await updateWebhookUrl(deps, caller, byOf(caller, req), params.id, urlChangeOf(body))
+    handler: async ({ deps, caller, by, params, body }) => {
+      const url = await updateWebhookUrl(deps, caller, by, params.id, urlChangeOf(body))
       return { body: { data: presentChangedUrl(caller, url) } }
     },
   }),
@@ -71,9 +70,9 @@ export const webhookUrlRoutes: readonly Route[] = [
     response: { 202: resendResponse },
     params: idParams,
     body: resendBody,
-    handler: async ({ deps, caller, req, params, body: { since, per_second: perSecond } }) => {
+    handler: async ({ deps, caller, by, params, body: { since, per_second: perSecond } }) => {
       const asked = { since: new Date(since * 1_000), perSecond }
-      const resend = await startResend(deps, caller, byOf(caller, req), params.id, asked)
+      const resend = await startResend(deps, caller, by, params.id, asked)
       return { status: 202 as const, body: { data: presentResend(resend) } }
     },
   }),
@@ -86,8 +85,8 @@ export const webhookUrlRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: resendResponse },
     params: idParams,
-    handler: async ({ deps, caller, req, params }) => ({
-      body: { data: presentResend(await stopResend(deps, caller, byOf(caller, req), params.id)) },
+    handler: async ({ deps, caller, by, params }) => ({
+      body: { data: presentResend(await stopResend(deps, caller, by, params.id)) },
     }),
   }),
 ]

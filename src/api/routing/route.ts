@@ -7,7 +7,9 @@ import type { Request, Response } from 'express'
 import type { z } from 'zod'
 import { PARSING, problemsOf } from '../../contracts/common.ts'
 import type { Presented } from '../../contracts/record.ts'
+import type { By } from '../../domain/access/audit.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import type { FileBody } from '../../http/file-response.ts'
 import type { Caller, Needed } from '../../use-cases/access/caller.ts'
@@ -87,6 +89,8 @@ export const acceptsIdempotencyKey = ({ method, role, repeatable }: About): bool
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly deps: RouteDeps
   readonly caller: Caller
+  /** The caller with the address, for the audit trail. */
+  readonly by: By
   readonly params: z.output<P>
   readonly query: z.output<Q>
   readonly body: z.output<B>
@@ -139,7 +143,7 @@ export function route<
     async handle(deps, caller, req, res, once) {
       const read = readParts({ params, query, body: form ? undefined : body }, req)
       const asked = { params: read.params as z.output<P>, query: read.query as z.output<Q> }
-      const input = { ...asked, deps, caller, req, res }
+      const input = { ...asked, deps, caller, by: byOf(caller, req), req, res }
       if (read.problems.length > 0) {
         const canName = params === undefined || read.params !== undefined
         throw new RequestRefused(...(naming && canName ? await naming(input, read.problems) : read.problems))
