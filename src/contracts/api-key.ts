@@ -1,7 +1,7 @@
 /** Schemas for API keys, which administrators manage. */
 import { z } from 'zod'
 import { CLIENT_ROLES } from '../domain/access/access.ts'
-import { pageQuery, requiredText } from './common.ts'
+import { described, pageQuery, requiredText } from './common.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 export const listApiKeysQuery = z.strictObject(pageQuery(25))
@@ -35,9 +35,9 @@ export const createApiKeyBody = z.strictObject({
 const apiKey = {
   id: uuid.describe('ID of the key.'),
   vault_id: uuid.describe('The vault that the key belongs to.'),
-  prefix: z.string().meta({ description: 'First characters of the key.', examples: ['gk_test_7hKq'] }),
+  prefix: described(z.string(), 'First characters of the key.', 'gk_test_7hKq'),
   name: z.string().nullable().meta(name),
-  roles: z.array(z.string()).meta({ description: roles, examples: [['api_read']] }),
+  roles: described(z.array(z.string()), roles, ['api_read']),
   created_at: unixTime.describe('Time of creation, in Unix seconds.'),
   last_used_at: unixTime
     .nullable()
@@ -48,17 +48,16 @@ const apiKey = {
   revoked_at: unixTime
     .nullable()
     .describe('Time when the key was revoked, in Unix seconds. Null if it is not revoked.'),
-  awaits_confirmation: z
-    .boolean()
-    .describe('Whether the key is not valid yet, because a second administrator must confirm it.'),
+  awaits_confirmation: described(
+    z.boolean(),
+    'Whether the key is not valid yet, because a second administrator must confirm it.',
+  ),
 }
 export const apiKeyResponse = dataOf(named('ApiKey', z.strictObject(apiKey)))
 export const apiKeyListResponse = listOf(apiKeyResponse.shape.data)
 export const apiKeyCreatedResponse = dataOf(
   z.strictObject({
     ...apiKey,
-    key: z
-      .string()
-      .meta({ description: 'The API key. Shown once.', examples: ['gk_test_7hKqRWxN2cPdM4vTzB9e'] }),
+    key: described(z.string(), 'The API key. Shown once.', 'gk_test_7hKqRWxN2cPdM4vTzB9e'),
   }),
 )

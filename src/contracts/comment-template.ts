@@ -2,19 +2,17 @@
 import { z } from 'zod'
 import { MAX_TEMPLATE_TEXT, MAX_TEMPLATE_TITLE } from '../domain/access/comment-template.ts'
 import { LANGUAGE_NAMES } from '../domain/base/language.ts'
-import { idParam, requiredText } from './common.ts'
+import { described, idParam, requiredText } from './common.ts'
 import { dataOf, named, uuid } from './response.ts'
 
 const content = {
   language: z.enum(LANGUAGE_NAMES).describe('Language of the text.'),
-  title: requiredText(MAX_TEMPLATE_TITLE).meta({
-    description: 'Title, which only operators see.',
-    examples: ['Extract too old'],
-  }),
-  text: requiredText(MAX_TEMPLATE_TEXT).meta({
-    description: 'Text for the comment to the client.',
-    examples: ['Please send an extract of the register that is not older than three months.'],
-  }),
+  title: described(requiredText(MAX_TEMPLATE_TITLE), 'Title, which only operators see.', 'Extract too old'),
+  text: described(
+    requiredText(MAX_TEMPLATE_TEXT),
+    'Text for the comment to the client.',
+    'Please send an extract of the register that is not older than three months.',
+  ),
 }
 
 export const commentTemplateBody = z.strictObject(content)

@@ -7,6 +7,13 @@ import type { Page } from '../domain/base/page.ts'
 /** Maps a schema that parses in several steps to the schema that the reference shows. */
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
 
+/** Describes a schema in the reference. The examples are values that the schema accepts. */
+export const described = <S extends z.ZodType>(
+  schema: S,
+  description: string,
+  ...examples: readonly unknown[]
+): S => schema.meta({ description, ...(examples.length > 0 && { examples: [...examples] }) })
+
 /** Marks a check whose failure returns 400 instead of 422. */
 export const malformed = { params: { code: 'malformed_request' } } as const
 

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { PROPOSED_OUTCOMES, proposalOf } from '../domain/decision/confirmation.ts'
 import type { Confirmation } from '../domain/decision/decision.ts'
+import { described } from './common.ts'
 import { clientComment, finding, internalNote, presentFinding, reasonCode, version } from './decision.ts'
 import { presenterOf, recordOf } from './record.ts'
 import { named, unixTime, uuid } from './response.ts'
@@ -33,17 +34,19 @@ export const pendingConfirmation = named(
     client_comment: clientComment.nullable(),
     internal_note: internalNote.nullable(),
     findings: z.array(finding).describe('Problems that the first operator found.'),
-    proposed_by: z.string().meta({
-      description: 'The operator who made the decision. Another operator must confirm it.',
-      examples: ['system'],
-    }),
+    proposed_by: described(
+      z.string(),
+      'The operator who made the decision. Another operator must confirm it.',
+      'system',
+    ),
     proposed_at: unixTime.describe('Time of the decision, in Unix seconds.'),
   }),
 ).nullable()
 
-const awaited = pendingConfirmation.meta({
-  description: 'The decision that awaits a second approval. Null if no decision awaits one.',
-})
+const awaited = described(
+  pendingConfirmation,
+  'The decision that awaits a second approval. Null if no decision awaits one.',
+)
 
 /**
  * Returns the schema of the response to a decision. The pending confirmation is part of the resource, as in the

@@ -1,51 +1,50 @@
 /** Schemas that decisions on applications and on verifications share. */
 import { z } from 'zod'
 import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision/decision.ts'
-import { id, text } from './common.ts'
+import { described, id, text } from './common.ts'
 import { named, uuid } from './response.ts'
 
 export const reasonCode = z.enum(REASON_CODES).describe('Reason for the decision.')
 
-export const clientComment = text(2_000).meta({
-  description: 'Comment for the client, in addition to the reason.',
-  examples: ['The extract of the register is older than three months.'],
-})
-export const internalNote = text(5_000).meta({
-  description: 'Note for operators. Clients never see it.',
-  examples: ['Spoke with the register on the phone.'],
-})
+export const clientComment = described(
+  text(2_000),
+  'Comment for the client, in addition to the reason.',
+  'The extract of the register is older than three months.',
+)
+export const internalNote = described(
+  text(5_000),
+  'Note for operators. Clients never see it.',
+  'Spoke with the register on the phone.',
+)
 
 /** Describes the ID of a document, which is needed if a field has several documents. */
 const fileId = { description: 'ID of the document, if the field has more than one.' }
 
 /** A requested correction. */
 export const correction = z.strictObject({
-  path: z.string().meta({
-    description: 'Path of the field.',
-    examples: ['business_files.incorporation_certificates'],
-  }),
+  path: described(z.string(), 'Path of the field.', 'business_files.incorporation_certificates'),
   file_id: uuid.optional().meta(fileId),
-  code: z.string().meta({
-    description: `The problem (${FINDING_CODES.join(', ')}), or the reason code of the decision.`,
-    examples: ['unreadable'],
-  }),
-  message: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'The operator’s comment. Null if there is none.',
-      examples: ['The second page is missing.'],
-    }),
+  code: described(
+    z.string(),
+    `The problem (${FINDING_CODES.join(', ')}), or the reason code of the decision.`,
+    'unreadable',
+  ),
+  message: described(
+    z.string().nullable(),
+    'The operator’s comment. Null if there is none.',
+    'The second page is missing.',
+  ),
 })
 
 /** A correction that the applicant disputes. */
 export const reply = named(
   'Reply',
   correction.extend({
-    reply: z.string().meta({
-      description: 'Why the value is correct, in the applicant’s or the client’s words.',
-      examples: ['The register was updated in May.'],
-    }),
+    reply: described(
+      z.string(),
+      'Why the value is correct, in the applicant’s or the client’s words.',
+      'The register was updated in May.',
+    ),
   }),
 )
 
@@ -53,45 +52,39 @@ export const reply = named(
 export const finding = named(
   'Finding',
   z.strictObject({
-    path: text(300).meta({
-      description: 'Path of the field.',
-      examples: ['nature_of_business.vat_number'],
-    }),
+    path: described(text(300), 'Path of the field.', 'nature_of_business.vat_number'),
     file_id: id.optional().meta(fileId),
     code: z.enum(FINDING_CODES).describe('The problem.'),
-    comment: text(2_000)
-      .optional()
-      .meta({
-        description: 'Comment. The client sees it if the decision requests changes.',
-        examples: ['The number lacks its last digit.'],
-      }),
+    comment: described(
+      text(2_000).optional(),
+      'Comment. The client sees it if the decision requests changes.',
+      'The number lacks its last digit.',
+    ),
   }),
 )
 
 /** The version that the operator read. The decision applies only to this version. */
-export const version = z.int().min(1).optional().meta({
-  description:
-    'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the version is not checked.',
-})
+export const version = described(
+  z.int().min(1).optional(),
+  'The `version` that you read. If it is not the newest one, the response is 409 `stale_version`. If omitted, the version is not checked.',
+)
 
 /** Returns the schema of the paths that an operator asks the applicant to correct. */
 export const pathsToCorrect = (length: number, count: number, example: string) =>
-  z
-    .array(text(length))
-    .max(count)
-    .optional()
-    .meta({
-      description: 'Paths of the fields and files to correct, if the decision requests changes.',
-      examples: [[example]],
-    })
+  described(
+    z.array(text(length)).max(count).optional(),
+    'Paths of the fields and files to correct, if the decision requests changes.',
+    [example],
+  )
 
 /** The comment for the client, the note for operators, and the findings. */
 export const comments = {
   client_comment: clientComment.optional(),
   internal_note: internalNote.optional(),
-  findings: z.array(finding).max(200).optional().meta({
-    description: 'Problems that the operator found. The client sees them if the decision requests changes.',
-  }),
+  findings: described(
+    z.array(finding).max(200).optional(),
+    'Problems that the operator found. The client sees them if the decision requests changes.',
+  ),
 }
 
 /** The fields of every decision except its outcome. */

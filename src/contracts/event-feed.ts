@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
 import { CURSOR, readCursor } from '../domain/webhook/event-feed.ts'
-import { malformed, vaultQuery, wholeNumber } from './common.ts'
+import { described, malformed, vaultQuery, wholeNumber } from './common.ts'
 import { named, unixTime, uuid } from './response.ts'
 
 const MAX_EVENTS = 500
@@ -64,11 +64,10 @@ export const eventFeedResponse = z.strictObject({
         z.strictObject({
           id: uuid.describe('The `event_id`. It is the same in all webhooks of the event.'),
           topic: z.enum(TOPICS).describe('Topic of the event.'),
-          event: z.string().meta({ description: 'Name of the event.', examples: ['kyb_processed'] }),
+          event: described(z.string(), 'Name of the event.', 'kyb_processed'),
           created_at: unixTime.describe('Time of the event, in Unix seconds.'),
-          payload: z.record(z.string(), z.unknown()).meta({
-            description: 'Body of the webhook.',
-            examples: [{ data: { event: 'account_locked', attributes: {} } }],
+          payload: described(z.record(z.string(), z.unknown()), 'Body of the webhook.', {
+            data: { event: 'account_locked', attributes: {} },
           }),
         }),
       ),

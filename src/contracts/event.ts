@@ -14,7 +14,7 @@ import {
   isReserved,
   TEST_EVENT,
 } from '../domain/webhook/events.ts'
-import { id, isPlainText, NO_CONTROLS, PARSING, requiredText } from './common.ts'
+import { described, id, isPlainText, NO_CONTROLS, PARSING, requiredText } from './common.ts'
 import { A_SHORT_AMOUNT, AN_AMOUNT } from './payment.ts'
 import { dataOf, inPascalCase, named, uuid } from './response.ts'
 
@@ -138,35 +138,31 @@ const attributes = z
 const shape = z.strictObject({
   vault_id: id.describe('The vault that receives the event.'),
   topic: z.enum(TOPICS).describe('Topic of the event. Gatehouse sends the event to the URLs of this topic.'),
-  event: z
-    .string()
-    .regex(
-      /^[a-z][a-z0-9_]{0,63}$/,
-      'Send a name such as payout_settled, with a-z, 0-9 and _, and at most 64 characters.',
-    )
-    .meta({
-      description:
-        'Name of a payment event in the catalogue, or your own name. It cannot begin with `identification_` or `kyb_`, or be the name of another event in the catalogue.',
-      examples: ['payout_settled'],
-    }),
+  event: described(
+    z
+      .string()
+      .regex(
+        /^[a-z][a-z0-9_]{0,63}$/,
+        'Send a name such as payout_settled, with a-z, 0-9 and _, and at most 64 characters.',
+      ),
+    'Name of a payment event in the catalogue, or your own name. It cannot begin with `identification_` or `kyb_`, or be the name of another event in the catalogue.',
+    'payout_settled',
+  ),
   event_id: id
     .optional()
     .describe(
       'Your own ID for the event. If you send the same event again with this ID, it is published once, and the response is the same.',
     ),
-  error: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        'Whether the body has the `error` key instead of `data`. For an event in the catalogue, this value must be the one in the catalogue.',
-      examples: [false],
-    }),
-  attributes: attributes.meta({
-    description:
-      'Attributes of the event. Gatehouse adds `occurred_at` and `event_id` if they are missing. You can send the `event_id` here instead.',
-    examples: [{ status: 'settled', amount: '10.50', currency: 'EUR' }],
-  }),
+  error: described(
+    z.boolean().optional(),
+    'Whether the body has the `error` key instead of `data`. For an event in the catalogue, this value must be the one in the catalogue.',
+    false,
+  ),
+  attributes: described(
+    attributes,
+    'Attributes of the event. Gatehouse adds `occurred_at` and `event_id` if they are missing. You can send the `event_id` here instead.',
+    { status: 'settled', amount: '10.50', currency: 'EUR' },
+  ),
 })
 
 type Shape = z.output<typeof shape>
@@ -273,11 +269,10 @@ const published = named(
       format: 'uuid',
       description: 'ID of the event. It is the same in all deliveries of the event.',
     }),
-    webhook_log_ids: z
-      .array(uuid)
-      .describe(
-        'IDs of the deliveries. Empty if the topic has no URLs. The log then shows the event as `failed`.',
-      ),
+    webhook_log_ids: described(
+      z.array(uuid),
+      'IDs of the deliveries. Empty if the topic has no URLs. The log then shows the event as `failed`.',
+    ),
   }),
 )
 export const publishedResponse = dataOf(z.union([published, z.array(published)]))

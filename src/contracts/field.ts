@@ -4,7 +4,7 @@ import { COUNTRY_CODES } from '../domain/fields/countries.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { MAX_FILES } from '../domain/kyb/content.ts'
-import { calendarDate, id, text, urlOf } from './common.ts'
+import { calendarDate, described, id, text, urlOf } from './common.ts'
 import { EMAIL_PATTERN, hasInternetHost, isEmail, readPhone } from './contact.ts'
 import type { Guide } from './kyb-guide.ts'
 
@@ -35,12 +35,11 @@ const numberText = z
 const fileReference = z
   .strictObject({
     id: id.describe('ID of the file, from the response to the upload.'),
-    name: text(255)
-      .optional()
-      .meta({
-        description: 'Ignored. A file keeps the name that it was uploaded with.',
-        examples: ['register.pdf'],
-      }),
+    name: described(
+      text(255).optional(),
+      'Ignored. A file keeps the name that it was uploaded with.',
+      'register.pdf',
+    ),
   })
   .transform((reference) => reference.id)
 const once = <T>(values: readonly T[]): T[] => [...new Set(values)]

@@ -9,7 +9,7 @@ import {
   PERIODS,
   USUAL_PERIOD,
 } from '../domain/review/figures.ts'
-import { idParam } from './common.ts'
+import { described, idParam } from './common.ts'
 import { dataOf, named, unixTime } from './response.ts'
 
 const period = z
@@ -18,10 +18,10 @@ const period = z
   .meta({ description: 'Number of days up to today, in UTC.' })
   .transform((days) => PERIODS.find((each) => String(each) === days) ?? USUAL_PERIOD)
 const vault_id = idParam.optional().describe('Only this vault. If omitted, all vaults.')
-const kind = z
-  .enum(ENTITY_KINDS)
-  .optional()
-  .describe('Only applications (`kyb`) or only identifications (`identification`).')
+const kind = described(
+  z.enum(ENTITY_KINDS).optional(),
+  'Only applications (`kyb`) or only identifications (`identification`).',
+)
 
 export const figureQueries = {
   applications: z.strictObject({ period, vault_id, kind }),
@@ -45,11 +45,11 @@ const countsOf = <S extends string>(states: readonly S[]) =>
 const rowsOf = <S extends z.ZodRawShape>(shape: S) =>
   z.array(z.strictObject(shape)).describe('All rows of the report.')
 const as_of = unixTime.describe('Time of the count, in Unix seconds.')
-const period_days = z.int().meta({ description: 'Number of days up to today.', examples: [USUAL_PERIOD] })
+const period_days = described(z.int(), 'Number of days up to today.', USUAL_PERIOD)
 const overTime = {
   as_of,
   period_days,
-  step_days: z.int().meta({ description: 'Number of days in each row: 1, or 7 for weeks.', examples: [1] }),
+  step_days: described(z.int(), 'Number of days in each row: 1, or 7 for weeks.', 1),
 }
 const times = {
   decisions: count.describe('Number of decisions.'),

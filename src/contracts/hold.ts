@@ -6,7 +6,7 @@ import {
   HOLD_STATUSES,
   INTERNAL_OWNERS,
 } from '../domain/identification/holds.ts'
-import { idParam, inOrder, pageQuery, periodQuery } from './common.ts'
+import { described, idParam, inOrder, pageQuery, periodQuery } from './common.ts'
 import { version } from './decision.ts'
 import { blockReason, withReason } from './identification.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
@@ -25,19 +25,17 @@ export const placeHoldBody = withReason(
 )
 
 export const liftHoldBody = z.strictObject({
-  version: version.meta({
-    description:
-      'The `version` of the identification that you read. If it is not the newest one, the response is 409 `stale_version`.',
-  }),
+  version: described(
+    version,
+    'The `version` of the identification that you read. If it is not the newest one, the response is 409 `stale_version`.',
+  ),
 })
 
-export const reasonNotes = z
-  .string()
-  .nullable()
-  .meta({
-    description: 'Notes on the reason. Null if there are none.',
-    examples: ['Two chargebacks in May.'],
-  })
+export const reasonNotes = described(
+  z.string().nullable(),
+  'Notes on the reason. Null if there are none.',
+  'Two chargebacks in May.',
+)
 
 export const internalHoldShown = named(
   'Case',
@@ -47,9 +45,10 @@ export const internalHoldShown = named(
     owner: z.enum(INTERNAL_OWNERS).describe('The team that owns the hold.'),
     services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
     reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
-    status: z
-      .enum(HOLD_STATUSES)
-      .describe('Status of the hold. It is `closing` until its services are restored.'),
+    status: described(
+      z.enum(HOLD_STATUSES),
+      'Status of the hold. It is `closing` until its services are restored.',
+    ),
     opened_at: unixTime.describe('Time when the hold was placed, in Unix seconds.'),
     closed_at: unixTime
       .nullable()
@@ -62,19 +61,14 @@ const holdDetails = named(
   'CaseDetails',
   internalHoldShown.extend({
     vault_id: uuid.describe('ID of the identification’s vault.'),
-    version: z
-      .int()
-      .min(1)
-      .meta({
-        description: 'Version of the identification. Send it when you lift the hold.',
-        examples: [3],
-      }),
+    version: described(z.int().min(1), 'Version of the identification. Send it when you lift the hold.', 3),
     notes: reasonNotes,
-    opened_by: z.string().meta({ description: 'The actor who placed the hold.', examples: ['temporal'] }),
-    closed_by: z
-      .string()
-      .nullable()
-      .meta({ description: 'The actor who lifted the hold. Null while it is active.', examples: ['system'] }),
+    opened_by: described(z.string(), 'The actor who placed the hold.', 'temporal'),
+    closed_by: described(
+      z.string().nullable(),
+      'The actor who lifted the hold. Null while it is active.',
+      'system',
+    ),
   }),
 )
 export const holdDetailsResponse = dataOf(holdDetails)

@@ -9,6 +9,7 @@ import { BLOCKERS } from '../domain/identification/record.ts'
 import { ONE_NAME, surnameOf } from '../domain/names/full-name.ts'
 import {
   calendarDate,
+  described,
   httpsOrLocalUrl,
   httpsUrl,
   idParam,
@@ -33,9 +34,11 @@ const MAX_TEXT = 500
 const { country, email, phone, url: website } = VALUES
 
 export const listIdentificationsQuery = z.strictObject({
-  'filter[external_uuid]': text(255, unchanged)
-    .optional()
-    .meta({ description: 'Only the identification with this `external_uuid`.', examples: ['customer-1842'] }),
+  'filter[external_uuid]': described(
+    text(255, unchanged).optional(),
+    'Only the identification with this `external_uuid`.',
+    'customer-1842',
+  ),
   status: z.enum(IDENTIFICATION_STATUSES).optional().describe('Only identifications with this `status`.'),
   ...reviewProgressQuery,
   ...vaultQuery,
@@ -55,10 +58,9 @@ const pastDate = calendarDate.refine(
 )
 
 const required = (description: string, example: string, max = MAX_TEXT) =>
-  requiredText(max).meta({ description, examples: [example] })
+  described(requiredText(max), description, example)
 const OWN_UUID = 'Your own ID for the identity. It is unique within a vault.'
-const ownUuid = (description: string) =>
-  requiredText(255, unchanged).meta({ description, examples: ['customer-1842'] })
+const ownUuid = (description: string) => described(requiredText(255, unchanged), description, 'customer-1842')
 const externalUuid = ownUuid(`${OWN_UUID} If omitted, Gatehouse generates one.`)
 const ADDRESS = ['Street and number.', 'St. James’s Square 12'] as const
 const CITY = ['City of the address.', 'London'] as const
@@ -66,12 +68,11 @@ const EMAIL = { description: 'Email address of the person or company.', examples
 
 /** A surname. An empty one, or one without letters, states that the person has only one name. */
 const surname = (description: string) =>
-  text(MAX_TEXT)
-    .overwrite(surnameOf)
-    .meta({
-      description: `${description} Send \`${ONE_NAME}\` or an empty text if the person has only one name.`,
-      examples: ['Lovelace'],
-    })
+  described(
+    text(MAX_TEXT).overwrite(surnameOf),
+    `${description} Send \`${ONE_NAME}\` or an empty text if the person has only one name.`,
+    'Lovelace',
+  )
 
 const EXPIRY = {
   description: 'Date of expiry of the identity document, YYYY-MM-DD.',
@@ -86,10 +87,7 @@ const person = z.strictObject({
   address: required(...ADDRESS),
   city: required(...CITY),
   country: country.describe('Country of residence, ISO 3166-1 alpha-2 code.'),
-  birthdate: pastDate.meta({
-    description: 'Date of birth, YYYY-MM-DD, not in the future.',
-    examples: ['1990-12-10'],
-  }),
+  birthdate: described(pastDate, 'Date of birth, YYYY-MM-DD, not in the future.', '1990-12-10'),
   email: email.meta(EMAIL),
   document_type: required('Type of the identity document.', 'PASSPORT'),
   document_number: required('Number of the identity document.', 'C01X00T47'),
@@ -104,15 +102,17 @@ const company = z.strictObject({
   address: required(...ADDRESS),
   city: required(...CITY),
   email: email.meta(EMAIL),
-  incorporation_date: pastDate.meta({
-    description: 'Date of registration, YYYY-MM-DD, not in the future.',
-    examples: ['2015-02-28'],
-  }),
+  incorporation_date: described(
+    pastDate,
+    'Date of registration, YYYY-MM-DD, not in the future.',
+    '2015-02-28',
+  ),
   vat_number: required('VAT number.', 'DE123456789').optional(),
-  website: website.optional().meta({
-    description: 'URL of the website, `http` or `https`.',
-    examples: ['https://engines.example.com'],
-  }),
+  website: described(
+    website.optional(),
+    'URL of the website, `http` or `https`.',
+    'https://engines.example.com',
+  ),
 })
 
 /** Validates the kind first, so that a missing or unknown kind is the only problem that is reported. */
@@ -163,11 +163,11 @@ export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: b
     .strictObject({
       type: z.enum(['kyc', 'kyb']).describe('`kyc` verifies a person, `kyb` a company.'),
       external_uuid: externalUuid.optional(),
-      email: email.optional().meta({
-        description:
-          'Email address of the person or company. The form shows it, and the applicant can change it.',
-        examples: ['ada@example.com'],
-      }),
+      email: described(
+        email.optional(),
+        'Email address of the person or company. The form shows it, and the applicant can change it.',
+        'ada@example.com',
+      ),
       name: required(
         'First names, only with `kyc`. The form shows them, and the applicant can change them.',
         'Ada',
@@ -193,9 +193,9 @@ export const editProfileBody = z.preprocess(
   z
     .strictObject({
       phone: phone.describe('Phone number in international format, with the leading plus.'),
-      address: text(MAX_TEXT).meta({ description: ADDRESS[0], examples: [ADDRESS[1]] }),
-      city: text(MAX_TEXT).meta({ description: CITY[0], examples: [CITY[1]] }),
-      postal_code: text(40).meta({ description: 'Postcode of the address.', examples: ['SW1Y 4JH'] }),
+      address: described(text(MAX_TEXT), ADDRESS[0], ADDRESS[1]),
+      city: described(text(MAX_TEXT), CITY[0], CITY[1]),
+      postal_code: described(text(40), 'Postcode of the address.', 'SW1Y 4JH'),
       address_country: country.describe('Country of the address, ISO 3166-1 alpha-2 code.'),
       name: required(
         'First names, or the company’s name. It can be changed only while the status is `initiated`.',
@@ -203,13 +203,11 @@ export const editProfileBody = z.preprocess(
       ),
       surname: surname('Surname. It can be changed only while the status is `initiated`.'),
       document_expires_on: calendarDate.meta(EXPIRY),
-      additional: z
-        .record(z.string().max(60), z.unknown())
-        .nullable()
-        .meta({
-          description: 'The fields that the profile adds, keyed by name. Null clears all of them.',
-          examples: [{ place_of_birth: 'London' }],
-        }),
+      additional: described(
+        z.record(z.string().max(60), z.unknown()).nullable(),
+        'The fields that the profile adds, keyed by name. Null clears all of them.',
+        { place_of_birth: 'London' },
+      ),
     })
     .partial(),
 )
@@ -246,11 +244,10 @@ export const blockBody = withReason(z.strictObject(blockReason))
 export const decideIdentificationBody = z.strictObject({
   ...comments,
   version,
-  outcome: z
-    .enum(OUTCOMES)
-    .describe(
-      'Outcome of the decision. `initiated` requests information, and `attention` escalates to an operator.',
-    ),
+  outcome: described(
+    z.enum(OUTCOMES),
+    'Outcome of the decision. `initiated` requests information, and `attention` escalates to an operator.',
+  ),
   reason_code: reasonCode,
   fields: pathsToCorrect(100, PERSON_PATHS.length, 'document_front'),
 })
@@ -268,38 +265,31 @@ export const identification = named(
   'Identification',
   z.strictObject({
     id: uuid.describe('ID of the identification.'),
-    status: z
-      .enum(IDENTIFICATION_STATUSES)
-      .describe(
-        'Status of the identification. While it is `approved`, the services of its accounts are enabled.',
-      ),
-    name: z.string().meta({ description: 'First names, or the company’s name.', examples: ['Ada'] }),
-    surname: z.string().meta({
-      description: 'Surname. Empty for a company, and for a person who has only one name.',
-      examples: ['Lovelace'],
-    }),
-    external_uuid: z
-      .string()
-      .meta({ description: 'Your own ID for the identity.', examples: ['customer-1842'] }),
-    account_id: uuid
-      .nullable()
-      .meta({ description: 'ID of the account. Null for a beneficiary’s verification.' }),
-    account_referral: z
-      .string()
-      .nullable()
-      .meta({ description: 'Short referral code of the account.', examples: ['K7RWXH2N'] }),
-    kyb_id: uuid.nullable().meta({
-      description: 'ID of the KYB application that created the identification. Null if there is none.',
-    }),
+    status: described(
+      z.enum(IDENTIFICATION_STATUSES),
+      'Status of the identification. While it is `approved`, the services of its accounts are enabled.',
+    ),
+    name: described(z.string(), 'First names, or the company’s name.', 'Ada'),
+    surname: described(
+      z.string(),
+      'Surname. Empty for a company, and for a person who has only one name.',
+      'Lovelace',
+    ),
+    external_uuid: described(z.string(), 'Your own ID for the identity.', 'customer-1842'),
+    account_id: described(uuid.nullable(), 'ID of the account. Null for a beneficiary’s verification.'),
+    account_referral: described(z.string().nullable(), 'Short referral code of the account.', 'K7RWXH2N'),
+    kyb_id: described(
+      uuid.nullable(),
+      'ID of the KYB application that created the identification. Null if there is none.',
+    ),
     blocks: z
       .array(
         z.strictObject({
           account_id: uuid.describe('ID of the account.'),
-          by: z
-            .enum(BLOCKERS)
-            .describe(
-              'Source of the block: you (`client`), an internal hold, or the closing of the identification. Only an operator lifts an internal hold. The block of a closed identification is permanent.',
-            ),
+          by: described(
+            z.enum(BLOCKERS),
+            'Source of the block: you (`client`), an internal hold, or the closing of the identification. Only an operator lifts an internal hold. The block of a closed identification is permanent.',
+          ),
           services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
         }),
       )
@@ -308,13 +298,12 @@ export const identification = named(
       ),
     review: z
       .strictObject({
-        outcome: z.string().meta({ description: 'Outcome of the decision.', examples: ['approved'] }),
-        reason_code: z.string().meta({ description: 'Reason for the decision.', examples: ['complete'] }),
+        outcome: described(z.string(), 'Outcome of the decision.', 'approved'),
+        reason_code: described(z.string(), 'Reason for the decision.', 'complete'),
         client_comment: clientComment.nullable(),
-        fields: z.array(z.string()).meta({
-          description: 'Fields and files that the applicant has not yet corrected.',
-          examples: [['document_front']],
-        }),
+        fields: described(z.array(z.string()), 'Fields and files that the applicant has not yet corrected.', [
+          'document_front',
+        ]),
         decided_at: unixTime.describe('Time of the decision, in Unix seconds.'),
       })
       .nullable()
@@ -324,21 +313,20 @@ export const identification = named(
       }),
     ...reviewProgress,
     created_at: unixTime.describe('Time of creation, in Unix seconds.'),
-    erased_at: unixTime.optional().meta({
-      description: 'Time when the personal data was erased, in Unix seconds. Omitted if it was not erased.',
-    }),
+    erased_at: described(
+      unixTime.optional(),
+      'Time when the personal data was erased, in Unix seconds. Omitted if it was not erased.',
+    ),
   }),
 )
 const identificationWithIdentity = named(
   'IdentificationWithIdentity',
   identification.extend({
-    additional: z
-      .record(z.string(), z.unknown())
-      .optional()
-      .meta({
-        description: 'The fields that the profile adds, keyed by name. Absent if it adds none.',
-        examples: [{ place_of_birth: 'London' }],
-      }),
+    additional: described(
+      z.record(z.string(), z.unknown()).optional(),
+      'The fields that the profile adds, keyed by name. Absent if it adds none.',
+      { place_of_birth: 'London' },
+    ),
     verified: verified
       .nullable()
       .describe('The verified identity. Null until the verification has passed, and after erasure.'),
@@ -351,13 +339,14 @@ export const identificationChangedResponse = dataOf(
 export const identificationDecidedResponse = decidedOf('DecidedIdentification', identification)
 export const processResponse = dataOf(
   linkResponse.shape.data.extend({
-    url: linkResponse.shape.data.shape.url.meta({
-      description:
-        'URL of the hosted verification or, with `kyb`, of the company’s form. Valid for seven days, or until a new link replaces it.',
-    }),
-    generated_password: linkResponse.shape.data.shape.generated_password.meta({
-      description: 'Password for the company’s form, only with `kyb`. Shown once.',
-    }),
+    url: described(
+      linkResponse.shape.data.shape.url,
+      'URL of the hosted verification or, with `kyb`, of the company’s form. Valid for seven days, or until a new link replaces it.',
+    ),
+    generated_password: described(
+      linkResponse.shape.data.shape.generated_password,
+      'Password for the company’s form, only with `kyb`. Shown once.',
+    ),
     identification_id: uuid.describe('ID of the identification. Read it with `GET /identifications/{id}`.'),
   }),
 )
@@ -365,7 +354,7 @@ export const identificationListResponse = listOf(identification)
 
 export const accountShown = z.strictObject({
   id: uuid.describe('ID of the account.'),
-  referral: z.string().meta({ description: 'Short referral code of the account.', examples: ['K7RWXH2N'] }),
+  referral: described(z.string(), 'Short referral code of the account.', 'K7RWXH2N'),
 })
 export const accountResponse = dataOf(accountShown)
 export const accountListResponse = listOf(accountShown)

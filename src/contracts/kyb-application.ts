@@ -4,6 +4,7 @@ import { MAX_REPLY } from '../domain/decision/decision.ts'
 import { DUE_REASONS, type DueReason } from '../domain/fields/values.ts'
 import { LISTED_STATUSES, REVIEW_OUTCOMES } from '../domain/kyb/application.ts'
 import {
+  described,
   id,
   idParam,
   inOrder,
@@ -70,15 +71,17 @@ export const patchKybBody = z
   .meta({ examples: [exampleSections] })
 
 export const replyBody = z.strictObject({
-  path: text(300).meta({
-    description: 'The `path` of an entry in `requirements.errors`.',
-    examples: ['nature_of_business.vat_number'],
-  }),
+  path: described(
+    text(300),
+    'The `path` of an entry in `requirements.errors`.',
+    'nature_of_business.vat_number',
+  ),
   file_id: id.optional().describe('The `file_id` of the same entry, if it has one.'),
-  reply: requiredText(MAX_REPLY).meta({
-    description: 'Why the value is correct. The reviewer reads it.',
-    examples: ['The register was updated in May.'],
-  }),
+  reply: described(
+    requiredText(MAX_REPLY),
+    'Why the value is correct. The reviewer reads it.',
+    'The register was updated in May.',
+  ),
 })
 
 const externalId = {
@@ -101,13 +104,15 @@ export const createKybBody = z
 
 export const listKybQuery = inOrder(
   z.strictObject({
-    external_id: text(255, unchanged)
-      .optional()
-      .meta({ description: 'Only the application with this `external_id`.', examples: ['company-1842'] }),
-    status: z
-      .enum(LISTED_STATUSES)
-      .optional()
-      .describe('Only applications with this status. `open` means neither processed nor abandoned.'),
+    external_id: described(
+      text(255, unchanged).optional(),
+      'Only the application with this `external_id`.',
+      'company-1842',
+    ),
+    status: described(
+      z.enum(LISTED_STATUSES).optional(),
+      'Only applications with this status. `open` means neither processed nor abandoned.',
+    ),
     ...reviewProgressQuery,
     ...periodQuery,
     ...vaultQuery,
@@ -118,23 +123,20 @@ export const listKybQuery = inOrder(
 const passwordExample = '7hKqRWxN2cPdM4vTzB9e'
 
 export const validatePasswordBody = z.strictObject({
-  password: z
-    .string()
-    .max(200)
-    .meta({ description: 'The `generated_password` of the application.', examples: [passwordExample] }),
+  password: described(z.string().max(200), 'The `generated_password` of the application.', passwordExample),
 })
 
 export const renewFormBody = z.strictObject({
-  new_password: z.boolean().default(false).meta({
-    description: 'Whether to create a new password. If false, the existing password remains valid.',
-  }),
+  new_password: described(
+    z.boolean().default(false),
+    'Whether to create a new password. If false, the existing password remains valid.',
+  ),
 })
 
-const outcome = z
-  .enum(REVIEW_OUTCOMES)
-  .describe(
-    'Outcome of the review. `revision_requested` returns the application to the client. `approved` and `rejected` end the review and lock the application.',
-  )
+const outcome = described(
+  z.enum(REVIEW_OUTCOMES),
+  'Outcome of the review. `revision_requested` returns the application to the client. `approved` and `rejected` end the review and lock the application.',
+)
 const fields = pathsToCorrect(300, 200, 'nature_of_business.vat_number')
 
 export const decideKybBody = z.strictObject({
@@ -155,20 +157,16 @@ export const simulateReviewBody = z.strictObject({
 const reasons = z
   .array(
     z.strictObject({
-      path: z.string().meta({
-        description: 'A path in `currently_due`.',
-        examples: ['nature_of_business.date_of_incorporation'],
-      }),
-      code: z
-        .enum(Object.keys(DUE_REASONS) as [DueReason, ...DueReason[]])
-        .describe(
-          'Reason why the field is due. `to_be_checked` means that the field is checked again at the next change to the application.',
-        ),
-      message: z.string().meta({
-        description:
-          'The reason and the next step, for people. For a conditional field, it includes the condition.',
-        examples: [DUE_REASONS.in_future],
-      }),
+      path: described(z.string(), 'A path in `currently_due`.', 'nature_of_business.date_of_incorporation'),
+      code: described(
+        z.enum(Object.keys(DUE_REASONS) as [DueReason, ...DueReason[]]),
+        'Reason why the field is due. `to_be_checked` means that the field is checked again at the next change to the application.',
+      ),
+      message: described(
+        z.string(),
+        'The reason and the next step, for people. For a conditional field, it includes the condition.',
+        DUE_REASONS.in_future,
+      ),
     }),
   )
   .describe('The reason for each path in `currently_due`, in the same order.')
@@ -183,39 +181,36 @@ const applicationOf = (file: z.ZodType) =>
     internal: z.boolean().describe(INTERNAL),
     status: z
       .strictObject({
-        completed: z
-          .boolean()
-          .describe(
-            'Whether every required field has a value that counts. Remains true while you make requested changes. To see who must act next, use `waiting_on`.',
-          ),
-        processed: z
-          .boolean()
-          .describe('Whether the review is finished. A processed application cannot be changed.'),
-        abandoned: z
-          .literal(true)
-          .optional()
-          .describe(
-            'Present if the company’s identification was closed. An abandoned application cannot be changed.',
-          ),
+        completed: described(
+          z.boolean(),
+          'Whether every required field has a value that counts. Remains true while you make requested changes. To see who must act next, use `waiting_on`.',
+        ),
+        processed: described(
+          z.boolean(),
+          'Whether the review is finished. A processed application cannot be changed.',
+        ),
+        abandoned: described(
+          z.literal(true).optional(),
+          'Present if the company’s identification was closed. An abandoned application cannot be changed.',
+        ),
       })
       .describe('Progress of the application.'),
     ...sectionsInResponse(file),
     requirements: z
       .strictObject({
-        currently_due: z.array(z.string()).meta({
-          description:
-            'Paths of required fields that are missing, or whose values do not count. Empty if the application is complete. A beneficiary’s path contains the `external_id`.',
-          examples: [['nature_of_business.legal_company_name']],
-        }),
+        currently_due: described(
+          z.array(z.string()),
+          'Paths of required fields that are missing, or whose values do not count. Empty if the application is complete. A beneficiary’s path contains the `external_id`.',
+          ['nature_of_business.legal_company_name'],
+        ),
         reasons,
         future: z
           .strictObject({
             profile_version: z.int().describe('The version of the vault’s profile.'),
             applies_from: unixTime.describe('Time from which the version applies, in Unix seconds.'),
-            currently_due: z.array(z.string()).meta({
-              description: 'Paths that are due under this version.',
-              examples: [['additional.tax_number']],
-            }),
+            currently_due: described(z.array(z.string()), 'Paths that are due under this version.', [
+              'additional.tax_number',
+            ]),
             reasons,
           })
           .optional()
@@ -261,31 +256,31 @@ export const beneficiaryParams = z.object({
 export const beneficiaryLinkResponse = dataOf(z.strictObject(beneficiaryLink))
 
 export const changeProfileBody = z.strictObject({
-  profile_version: z
-    .int()
-    .min(1)
-    .optional()
-    .meta({
-      description: 'The version to which the application moves. By default, the newest one.',
-      examples: [3],
-    }),
+  profile_version: described(
+    z.int().min(1).optional(),
+    'The version to which the application moves. By default, the newest one.',
+    3,
+  ),
 })
 
 export const kybResponse = dataOf(application)
 export const kybDecidedResponse = decidedOf('DecidedKybApplication', applicationWithoutLinks(storedFile))
 export const kybListResponse = listOf(application)
-const generatedPassword = z
-  .string()
-  .meta({ description: 'Password for the company’s form. Shown once.', examples: [passwordExample] })
+const generatedPassword = described(
+  z.string(),
+  'Password for the company’s form. Shown once.',
+  passwordExample,
+)
 const changed = changedOf('ChangedKybApplication', application, ENVELOPES.kyb)
 export const kybChangedResponse = dataOf(changed)
 export const kybCreatedResponse = kybChangedResponse.extend({ generated_password: generatedPassword })
 export const linkResponse = dataOf(
   z.strictObject({
-    url: z.url().meta({
-      description: 'URL of the company’s form. Valid for seven days, or until a new link replaces it.',
-      examples: ['https://onboarding.example.com/verify/7hKqRWxN2cPdM4vTzB9e'],
-    }),
+    url: described(
+      z.url(),
+      'URL of the company’s form. Valid for seven days, or until a new link replaces it.',
+      'https://onboarding.example.com/verify/7hKqRWxN2cPdM4vTzB9e',
+    ),
     expires_at: unixTime.describe('Time when the link expires, in Unix seconds.'),
     generated_password: generatedPassword.optional(),
   }),

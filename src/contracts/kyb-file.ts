@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import type { ErrorCode } from '../domain/base/errors.ts'
 import { ADDED, DEFAULT_FORM, type Form, fileLists, personFileLists } from '../domain/kyb/form.ts'
-import { id, idParam } from './common.ts'
+import { described, id, idParam } from './common.ts'
 import { VALUES } from './field.ts'
 import { AN_ID } from './kyb-sections.ts'
 import { message, named, uuid } from './response.ts'
@@ -10,10 +10,7 @@ import { message, named, uuid } from './response.ts'
 export const storedFile = named(
   'File',
   z.strictObject({
-    name: z.string().meta({
-      description: 'File name. Its ending is that of the detected type.',
-      examples: ['register.pdf'],
-    }),
+    name: described(z.string(), 'File name. Its ending is that of the detected type.', 'register.pdf'),
     id: uuid.describe('ID of the file. Use it to read or delete the file.'),
   }),
 )
@@ -27,10 +24,11 @@ const uploadFields = (form: Form) =>
     email: VALUES.email
       .optional()
       .describe('The beneficiary’s email, instead of `external_id`. Only for a beneficiary’s file list.'),
-    external_id: id.optional().meta({
-      description: 'The beneficiary’s `external_id`. Only for a beneficiary’s file list.',
-      examples: [AN_ID],
-    }),
+    external_id: described(
+      id.optional(),
+      'The beneficiary’s `external_id`. Only for a beneficiary’s file list.',
+      AN_ID,
+    ),
   })
 
 /**

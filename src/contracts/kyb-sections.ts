@@ -4,7 +4,7 @@ import { VERIFICATIONS } from '../domain/identification/identification.ts'
 import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, MAX_BENEFICIARIES, type Section } from '../domain/kyb/fields.ts'
 import { addedFields, type Form } from '../domain/kyb/form.ts'
-import { id } from './common.ts'
+import { described, id } from './common.ts'
 import { withFullPhone } from './contact.ts'
 import { fieldsOf, responseFieldsOf, schemaOf } from './field.ts'
 import { BENEFICIARY_GUIDE, KYB_GUIDE } from './kyb-guide.ts'
@@ -40,36 +40,31 @@ const ignoredOfPerson = ignored({
 })
 
 /** The fields that a profile adds. Their values are validated against the profile of the application. */
-const additional = z
-  .record(z.string().max(60), z.unknown())
-  .nullish()
-  .meta({
-    description: 'The fields that the profile adds, keyed by name. Null clears all of them.',
-    examples: [{ tax_number: '12/345/67890' }],
-  })
+const additional = described(
+  z.record(z.string().max(60), z.unknown()).nullish(),
+  'The fields that the profile adds, keyed by name. Null clears all of them.',
+  { tax_number: '12/345/67890' },
+)
 
 const { email, ...otherFields } = BENEFICIARY_FIELDS
 const beneficiary = z
   .strictObject({
     ...ignoredOfPerson,
     ...fieldsOf(otherFields, BENEFICIARY_GUIDE),
-    external_id: id.optional().meta({
-      description:
-        'Identifies a beneficiary of the application. With it, the email can be omitted or changed. Without it, the email identifies the person, and a new email adds a person.',
-      examples: [AN_ID],
-    }),
+    external_id: described(
+      id.optional(),
+      'Identifies a beneficiary of the application. With it, the email can be omitted or changed. Without it, the email identifies the person, and a new email adds a person.',
+      AN_ID,
+    ),
     additional,
     email: schemaOf(email)
       .optional()
       .meta({ ...BENEFICIARY_GUIDE.email }),
-    _destroy: z
-      .boolean()
-      .optional()
-      .meta({
-        description:
-          'If true, removes the person and all their documents. Has no effect if the person is not in the application.',
-        examples: [false],
-      }),
+    _destroy: described(
+      z.boolean().optional(),
+      'If true, removes the person and all their documents. Has no effect if the person is not in the application.',
+      false,
+    ),
   })
   .check(({ value: { external_id, email }, issues }) => {
     if (external_id === undefined && email === undefined)
@@ -102,13 +97,10 @@ export const sections = {
   usage_of_account: requestOf('usage_of_account'),
   business_files: requestOf('business_files'),
   beneficiaries: requestOf('beneficiaries', {
-    beneficiaries_list: z
-      .array(beneficiary)
-      .max(MAX_BENEFICIARIES)
-      .nullish()
-      .describe(
-        `${ABOUT.beneficiaries_list} People who are not in the list remain, so an empty list changes nothing. \`_destroy\` removes one person, and null removes all.`,
-      ),
+    beneficiaries_list: described(
+      z.array(beneficiary).max(MAX_BENEFICIARIES).nullish(),
+      `${ABOUT.beneficiaries_list} People who are not in the list remain, so an empty list changes nothing. \`_destroy\` removes one person, and null removes all.`,
+    ),
   }),
   additional,
 }
@@ -135,26 +127,22 @@ export function hasAdditional(patch: Readonly<Record<string, unknown>>): boolean
 const ABOUT_LINK = 'URL of the person’s hosted verification. Anyone who has it can act as the person.'
 
 export const beneficiaryLink = {
-  link: z.url().meta({
-    description: ABOUT_LINK,
-    examples: [A_LINK],
-  }),
+  link: described(z.url(), ABOUT_LINK, A_LINK),
   link_expires_at: unixTime.meta({ description: 'Time when the link expires, in Unix seconds.' }),
-  verification: z.enum(VERIFICATIONS).meta({
-    description: 'Status of the person’s own verification. `approved` replaces identity documents.',
-  }),
+  verification: described(
+    z.enum(VERIFICATIONS),
+    'Status of the person’s own verification. `approved` replaces identity documents.',
+  ),
 }
 
 const responseOf = (section: Section, file: z.ZodType) =>
   responseFieldsOf(KYB_FIELDS[section], file, KYB_GUIDE[section]).describe(ABOUT[section])
 
-const addedInResponse = z
-  .record(z.string(), z.unknown())
-  .optional()
-  .meta({
-    description: 'The fields that the profile adds, keyed by name. Absent if it adds none.',
-    examples: [{ tax_number: '12/345/67890' }],
-  })
+const addedInResponse = described(
+  z.record(z.string(), z.unknown()).optional(),
+  'The fields that the profile adds, keyed by name. Absent if it adds none.',
+  { tax_number: '12/345/67890' },
+)
 
 /** Returns the sections of a response. `file` is the schema of each file in a list. */
 export const sectionsInResponse = (file: z.ZodType) => ({

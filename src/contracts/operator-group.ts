@@ -1,13 +1,10 @@
 /** Schemas for the groups of the OpenID provider. */
 import { z } from 'zod'
-import { requiredText } from './common.ts'
+import { described, requiredText } from './common.ts'
 import { dataOf, named } from './response.ts'
 import { operatorGrants } from './user.ts'
 
-const name = requiredText(255).meta({
-  description: 'Name of the group at the OpenID provider.',
-  examples: ['reviewers'],
-})
+const name = described(requiredText(255), 'Name of the group at the OpenID provider.', 'reviewers')
 
 export const groupParams = z.object({ name })
 export const changeGroupBody = z.strictObject({ operator_grants: operatorGrants })

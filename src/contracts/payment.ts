@@ -2,6 +2,7 @@
 import { code as isoCurrency } from 'currency-codes'
 import { z } from 'zod'
 import { CRYPTO_CURRENCIES, type PaymentKind } from '../domain/payment/payment.ts'
+import { described } from './common.ts'
 import { dataOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_CRYPTO_DECIMALS = 18
@@ -11,15 +12,14 @@ export const A_SHORT_AMOUNT =
   'Send a decimal number as a string, such as "10.50", with at most 18 digits before and after the point.'
 
 /** A positive decimal number in canonical form, with at most 18 digits before and after the point. */
-const amount = z
-  .string(AN_AMOUNT)
-  .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, { error: A_SHORT_AMOUNT, abort: true })
-  .regex(/[1-9]/, 'The amount is zero. Send a larger amount.')
-  .meta({
-    description:
-      'Amount, as a decimal string greater than zero. It has at most as many decimals as the currency.',
-    examples: ['10.50'],
-  })
+const amount = described(
+  z
+    .string(AN_AMOUNT)
+    .regex(/^(0|[1-9]\d{0,17})(\.\d{1,18})?$/, { error: A_SHORT_AMOUNT, abort: true })
+    .regex(/[1-9]/, 'The amount is zero. Send a larger amount.'),
+  'Amount, as a decimal string greater than zero. It has at most as many decimals as the currency.',
+  '10.50',
+)
 
 /** Returns false for the ISO 4217 codes that stand for a metal, a test or no currency. */
 const isSpent = (countries: readonly string[]) => !countries.some((country) => /^Zz\d/.test(country))
@@ -70,25 +70,20 @@ export const paymentResponse = dataOf(
         'ID of the payment. Events about the payment contain it as `fiat_payment_uuid`, `card_payment_uuid` or `blockchain_payment_uuid`.',
       ),
       account_id: uuid.describe('ID of the account that receives the payment.'),
-      kind: z
-        .string()
-        .meta({ description: 'Type of the payment: `fiat`, `card` or `blockchain`.', examples: ['fiat'] }),
-      direction: z
-        .string()
-        .meta({ description: 'Direction of the payment: `incoming`.', examples: ['incoming'] }),
-      amount: z.string().meta({ description: 'Amount, as a decimal string.', examples: ['10.50'] }),
-      currency: z.string().meta({ description: 'Currency code.', examples: ['EUR'] }),
-      status: z.string().meta({
-        description: 'Status of the payment: `completed`, or `failed` if the account is blocked.',
-        examples: ['completed'],
-      }),
-      reason_code: z
-        .string()
-        .nullable()
-        .meta({
-          description: 'Reason for the failure. Null if the payment did not fail.',
-          examples: ['account_blocked'],
-        }),
+      kind: described(z.string(), 'Type of the payment: `fiat`, `card` or `blockchain`.', 'fiat'),
+      direction: described(z.string(), 'Direction of the payment: `incoming`.', 'incoming'),
+      amount: described(z.string(), 'Amount, as a decimal string.', '10.50'),
+      currency: described(z.string(), 'Currency code.', 'EUR'),
+      status: described(
+        z.string(),
+        'Status of the payment: `completed`, or `failed` if the account is blocked.',
+        'completed',
+      ),
+      reason_code: described(
+        z.string().nullable(),
+        'Reason for the failure. Null if the payment did not fail.',
+        'account_blocked',
+      ),
       created_at: unixTime.describe('Time of the payment, in Unix seconds.'),
     }),
   ),

@@ -8,6 +8,7 @@ import { MAX_BENEFICIARIES } from '../domain/kyb/fields.ts'
 import { ADDED } from '../domain/kyb/form.ts'
 import type { Part, ProfileDocument, ProfileRow } from '../domain/profile/document.ts'
 import { completeRows } from '../domain/profile/draft.ts'
+import { described } from './common.ts'
 import { dataOf } from './response.ts'
 
 type Schema = Readonly<Record<string, unknown>>
@@ -104,8 +105,8 @@ export function profileSchema(
 }
 
 export const profileSchemaResponse = dataOf(
-  z.looseObject({}).meta({
-    description:
-      'The profile as JSON Schema 2020-12. `x-gatehouse` contains the type, the section, the texts, the limits, and the conditions `required` and `asked`, which JSON Schema cannot express.',
-  }),
+  described(
+    z.looseObject({}),
+    'The profile as JSON Schema 2020-12. `x-gatehouse` contains the type, the section, the texts, the limits, and the conditions `required` and `asked`, which JSON Schema cannot express.',
+  ),
 )

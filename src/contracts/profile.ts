@@ -8,7 +8,7 @@ import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { SECTIONS } from '../domain/kyb/fields.ts'
 import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/check.ts'
 import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
-import { recordOf, text } from './common.ts'
+import { described, recordOf, text } from './common.ts'
 import { dataOf, named, unixTime } from './response.ts'
 
 const MAX_ROWS = 200
@@ -46,97 +46,82 @@ const day = z
 const limits = {
   min_length: length.describe('The minimum length of a text in characters.'),
   max_length: length.describe('The maximum length of a text in characters.'),
-  minimum: amount.meta({ description: 'The smallest number.', examples: ['0.5'] }),
-  maximum: amount.meta({ description: 'The largest number.', examples: [500] }),
+  minimum: described(amount, 'The smallest number.', '0.5'),
+  maximum: described(amount, 'The largest number.', 500),
   decimals: z.int().min(0).max(20).optional().describe('The maximum number of decimal places.'),
-  earliest: day.meta({ description: 'The earliest date.', examples: ['P18Y'] }),
-  latest: day.meta({
-    description: 'The latest date. By default, the current one.',
-    examples: ['2030-12-31'],
-  }),
+  earliest: described(day, 'The earliest date.', 'P18Y'),
+  latest: described(day, 'The latest date. By default, the current one.', '2030-12-31'),
   format: z.enum(FORMATS).optional().describe('The format of a number that is kept in a text.'),
-  country: z
-    .string()
-    .regex(PATH)
-    .optional()
-    .meta({
-      description: 'The path of the field with the country of the number.',
-      examples: ['nature_of_business.country_address'],
-    }),
-  max_age: z
-    .string()
-    .regex(/^P\d{1,4}[YMD]$/, 'Send a period, such as `P3M`.')
-    .optional()
-    .meta({
-      description: 'The maximum age of a document. Pages ask for its date of issue.',
-      examples: ['P3M'],
-    }),
+  country: described(
+    z.string().regex(PATH).optional(),
+    'The path of the field with the country of the number.',
+    'nature_of_business.country_address',
+  ),
+  max_age: described(
+    z
+      .string()
+      .regex(/^P\d{1,4}[YMD]$/, 'Send a period, such as `P3M`.')
+      .optional(),
+    'The maximum age of a document. Pages ask for its date of issue.',
+    'P3M',
+  ),
   expires: z.boolean().optional().describe('Whether pages ask for the date on which a document expires.'),
 }
 
 const row = named(
   'ProfileRow',
   z.strictObject({
-    path: z
-      .string()
-      .regex(PATH, 'Send the path of a field, such as `nature_of_business.phone` or `additional.tax_number`.')
-      .meta({
-        description: 'The path of a specified field, or of a field that the profile adds.',
-        examples: ['additional.tax_number'],
-      }),
-    section: z
-      .enum([...SECTIONS, PERSON_SECTION, DOCUMENT_SECTION])
-      .describe('The section in which pages show the field.'),
+    path: described(
+      z
+        .string()
+        .regex(
+          PATH,
+          'Send the path of a field, such as `nature_of_business.phone` or `additional.tax_number`.',
+        ),
+      'The path of a specified field, or of a field that the profile adds.',
+      'additional.tax_number',
+    ),
+    section: described(
+      z.enum([...SECTIONS, PERSON_SECTION, DOCUMENT_SECTION]),
+      'The section in which pages show the field.',
+    ),
     type: z.enum(FIELD_TYPES).describe('The type of the value.'),
-    group: z
-      .string()
-      .max(60)
-      .optional()
-      .meta({
-        description: 'The group within the section. By default, the last one.',
-        examples: ['registration'],
-      }),
+    group: described(
+      z.string().max(60).optional(),
+      'The group within the section. By default, the last one.',
+      'registration',
+    ),
     order: z.int().min(0).max(10_000).optional().describe('The position among the rows.'),
-    required: z
-      .union([z.boolean(), condition])
-      .optional()
-      .describe('Whether, or under which condition, a complete application has the field.'),
-    asked: condition.optional().meta({
-      description: 'The condition under which pages ask for the field. By default, always.',
-      examples: [{ field: 'additional.has_tax_number', is: true }],
+    required: described(
+      z.union([z.boolean(), condition]).optional(),
+      'Whether, or under which condition, a complete application has the field.',
+    ),
+    asked: described(
+      condition.optional(),
+      'The condition under which pages ask for the field. By default, always.',
+      { field: 'additional.has_tax_number', is: true },
+    ),
+    values: described(
+      z.array(z.string().regex(VALUE)).max(MAX_VALUES).optional(),
+      'The choices of a field of the type `one_of` or `some_of`, or the accepted documents of the type `files`.',
+      ['none', 'some'],
+    ),
+    label: described(texts(300).optional(), 'The label or question, keyed by language.', {
+      en: 'Tax number',
     }),
-    values: z
-      .array(z.string().regex(VALUE))
-      .max(MAX_VALUES)
-      .optional()
-      .meta({
-        description:
-          'The choices of a field of the type `one_of` or `some_of`, or the accepted documents of the type `files`.',
-        examples: [['none', 'some']],
-      }),
-    label: texts(300)
-      .optional()
-      .meta({ description: 'The label or question, keyed by language.', examples: [{ en: 'Tax number' }] }),
-    help: texts(2_000)
-      .optional()
-      .meta({
-        description: 'An explanation, keyed by language.',
-        examples: [{ en: 'As on your tax bill.' }],
-      }),
-    value_labels: z
-      .record(z.string().max(60), texts(300))
-      .optional()
-      .meta({
-        description: 'The text of each choice, keyed by value and language.',
-        examples: [{ none: { en: 'None' } }],
-      }),
-    value_asked: z
-      .record(z.string().max(60), condition)
-      .optional()
-      .meta({
-        description: 'The conditions under which choices are offered and documents are accepted, by value.',
-        examples: [{ none: { field: 'nature_of_business.country_address', in: ['EU'] } }],
-      }),
+    help: described(texts(2_000).optional(), 'An explanation, keyed by language.', {
+      en: 'As on your tax bill.',
+    }),
+    value_labels: described(
+      z.record(z.string().max(60), texts(300)).optional(),
+      'The text of each choice, keyed by value and language.',
+      { none: { en: 'None' } },
+    ),
+    value_asked: described(
+      z.record(z.string().max(60), condition).optional(),
+      'The conditions under which choices are offered and documents are accepted, by value.',
+      { none: { field: 'nature_of_business.country_address', in: ['EU'] } },
+    ),
     ...limits,
   }),
 )
@@ -157,24 +142,23 @@ export const draftBody = z.strictObject({ document: profileDocument.describe('Th
 export type DraftBody = { readonly document: ProfileDocument }
 
 export const publishBody = z.strictObject({
-  applies_from: unixTime
-    .optional()
-    .meta({ description: 'The time from which new applications have this version. By default, now.' }),
+  applies_from: described(
+    unixTime.optional(),
+    'The time from which new applications have this version. By default, now.',
+  ),
 })
 
-const version = z
-  .int()
-  .min(0)
-  .meta({ description: 'The number of the version. 0 is the default profile.', examples: [3] })
+const version = described(z.int().min(0), 'The number of the version. 0 is the default profile.', 3)
 
 export const profileResponse = dataOf(
   named(
     'Profile',
     z.strictObject({
       version,
-      status: z
-        .enum(['draft', 'published'])
-        .describe('Whether the version is published. A published version does not change.'),
+      status: described(
+        z.enum(['draft', 'published']),
+        'Whether the version is published. A published version does not change.',
+      ),
       applies_from: unixTime
         .nullable()
         .describe(
@@ -190,13 +174,11 @@ export const profileProblemsResponse = dataOf(
     problems: z
       .array(
         z.strictObject({
-          path: z
-            .string()
-            .meta({ description: 'The place in the document.', examples: ['company.rows.3.asked'] }),
+          path: described(z.string(), 'The place in the document.', 'company.rows.3.asked'),
           code: z
             .enum(Object.keys(PROFILE_PROBLEMS) as [ProfileProblemCode, ...ProfileProblemCode[]])
             .describe('The kind of the problem.'),
-          message: z.string().meta({ description: 'What to do.', examples: [PROFILE_PROBLEMS.cycle] }),
+          message: described(z.string(), 'What to do.', PROFILE_PROBLEMS.cycle),
         }),
       )
       .describe('The problems that prevent publication.'),
@@ -210,7 +192,7 @@ export const rehearsalResponse = dataOf(
     by_path: z
       .array(
         z.strictObject({
-          path: z.string().meta({ description: 'The path of a field.', examples: ['additional.tax_number'] }),
+          path: described(z.string(), 'The path of a field.', 'additional.tax_number'),
           count: z.int().min(1).describe('The number of applications that would owe this field.'),
         }),
       )

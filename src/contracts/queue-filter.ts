@@ -1,21 +1,16 @@
 /** Schemas for the queue filters that operators save. */
 import { z } from 'zod'
-import { requiredText } from './common.ts'
+import { described, requiredText } from './common.ts'
 import { queueFilter, queueQueryText } from './queue.ts'
 import { dataOf, named } from './response.ts'
 
-export const filterName = requiredText(60).meta({
-  description: 'Name of the filter.',
-  examples: ['My overdue cases'],
-})
+export const filterName = described(requiredText(60), 'Name of the filter.', 'My overdue cases')
 
-const query = z
-  .string()
-  .max(1_000)
-  .meta({
-    description: 'Query string of `GET /queue`, without `page` and `per_page`.',
-    examples: ['kind=kyb&overdue=true'],
-  })
+const query = described(
+  z.string().max(1_000),
+  'Query string of `GET /queue`, without `page` and `per_page`.',
+  'kind=kyb&overdue=true',
+)
 
 const INVALID = 'Send parameters of GET /queue, such as kind=kyb&overdue=true.'
 

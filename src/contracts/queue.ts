@@ -7,55 +7,56 @@ import { IDENTIFICATION_PARTIES, IDENTIFICATION_STATUSES } from '../domain/ident
 import { KYB_STATUSES } from '../domain/kyb/application.ts'
 import { CASE_STATUSES, QUEUE_ORDERS, QUEUE_REASONS, type QueueFilter } from '../domain/review/queue.ts'
 import { assignment } from './assignment.ts'
-import { idParam, pageQuery, requiredText, seconds, unchanged } from './common.ts'
+import { described, idParam, pageQuery, requiredText, seconds, unchanged } from './common.ts'
 import { VALUES } from './field.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 /** The filters of the queue, for programs and for the console. */
 export const queueFilter = z.strictObject({
-  kind: z
-    .enum(ENTITY_KINDS)
-    .optional()
-    .describe('Only applications (`kyb`) or only identifications (`identification`).'),
+  kind: described(
+    z.enum(ENTITY_KINDS).optional(),
+    'Only applications (`kyb`) or only identifications (`identification`).',
+  ),
   waiting_on: z
     .enum(IDENTIFICATION_PARTIES)
     .exclude(['nobody'])
     .default('operator')
     .describe('The party that must act next.'),
   vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
-  status: z
-    .enum([...KYB_STATUSES, ...IDENTIFICATION_STATUSES])
-    .optional()
-    .describe('Only cases with this status.'),
-  waiting_longer_than: seconds
-    .optional()
-    .meta({ description: 'Minimum waiting time, in seconds.', examples: [3_600] }),
-  assigned: z
-    .string()
-    .regex(
-      /^(me|nobody|operator:[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/,
-      'Send `me`, `nobody`, or an `operator:<id>` from a response.',
-    )
-    .optional()
-    .meta({
-      description: 'Assignment of the cases: `me`, `nobody` (not assigned) or `operator:<id>`.',
-      examples: ['me'],
-    }),
-  hits: z.enum(['true']).optional().meta({
-    description: 'Only cases with open screening hits, regardless of the party that must act next.',
-  }),
-  second_review: z.enum(['true']).optional().meta({
-    description: 'Only cases with another operator’s decision that awaits a second approval.',
-  }),
-  overdue: z.enum(['true']).optional().meta({
-    description: 'Only cases that have awaited review for longer than their vault’s review target.',
-  }),
+  status: described(
+    z.enum([...KYB_STATUSES, ...IDENTIFICATION_STATUSES]).optional(),
+    'Only cases with this status.',
+  ),
+  waiting_longer_than: described(seconds.optional(), 'Minimum waiting time, in seconds.', 3_600),
+  assigned: described(
+    z
+      .string()
+      .regex(
+        /^(me|nobody|operator:[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12})$/,
+        'Send `me`, `nobody`, or an `operator:<id>` from a response.',
+      )
+      .optional(),
+    'Assignment of the cases: `me`, `nobody` (not assigned) or `operator:<id>`.',
+    'me',
+  ),
+  hits: described(
+    z.enum(['true']).optional(),
+    'Only cases with open screening hits, regardless of the party that must act next.',
+  ),
+  second_review: described(
+    z.enum(['true']).optional(),
+    'Only cases with another operator’s decision that awaits a second approval.',
+  ),
+  overdue: described(
+    z.enum(['true']).optional(),
+    'Only cases that have awaited review for longer than their vault’s review target.',
+  ),
   country: VALUES.country.optional().describe('Only cases with this `country`, an ISO 3166-1 alpha-2 code.'),
   risk: z.enum(RISK_LEVELS).optional().describe('Only cases with this `risk_level`.'),
-  sort: z
-    .enum(QUEUE_ORDERS)
-    .optional()
-    .describe('Order by the start of the wait. If omitted, `oldest` first.'),
+  sort: described(
+    z.enum(QUEUE_ORDERS).optional(),
+    'Order by the start of the wait. If omitted, `oldest` first.',
+  ),
 })
 export type QueueQuery = z.output<typeof queueFilter>
 
@@ -105,17 +106,11 @@ export type CaseQuery = z.output<typeof caseFilter>
 export const listQueueQuery = queueFilter.extend(pageQuery(25))
 
 const clientId = (description: string, example: string) =>
-  requiredText(255, unchanged)
-    .optional()
-    .meta({ description, examples: [example] })
+  described(requiredText(255, unchanged).optional(), description, example)
 const name = (description: string, example: string) =>
-  requiredText(500, unchanged)
-    .optional()
-    .meta({ description, examples: [example] })
+  described(requiredText(500, unchanged).optional(), description, example)
 const everywhere = {
-  email: requiredText(320, unchanged)
-    .optional()
-    .meta({ description: 'The complete email address.', examples: ['ada@example.com'] }),
+  email: described(requiredText(320, unchanged).optional(), 'The complete email address.', 'ada@example.com'),
   vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
   ...pageQuery(25),
 }
@@ -145,13 +140,11 @@ export const lookUpKybQuery = z.strictObject({
 export const subject = {
   kind: z.enum(ENTITY_KINDS).describe('Type of the case. `kyb` is an application.'),
   id: uuid.describe('ID of the application or the identification.'),
-  title: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'The company’s or person’s name. Null if it is not known.',
-      examples: ['Ada Lovelace'],
-    }),
+  title: described(
+    z.string().nullable(),
+    'The company’s or person’s name. Null if it is not known.',
+    'Ada Lovelace',
+  ),
 }
 
 const searchEntry = named(
@@ -159,12 +152,11 @@ const searchEntry = named(
   z.strictObject({
     ...subject,
     vault_id: uuid.describe('ID of the vault.'),
-    status: z
-      .string()
-      .meta({ description: 'Status of the application or the identification.', examples: ['open'] }),
-    version: z.int().min(1).meta({
-      description: 'Version of the resource. It increases with every change. Send it with a decision.',
-    }),
+    status: described(z.string(), 'Status of the application or the identification.', 'open'),
+    version: described(
+      z.int().min(1),
+      'Version of the resource. It increases with every change. Send it with a decision.',
+    ),
     waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
     waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
     open_hits: z.int().min(0).meta({ description: 'Number of open screening hits.' }),
@@ -186,28 +178,23 @@ const progress = (name: string, done: string, total: string) =>
 const queueEntry = named(
   'QueueEntry',
   searchEntry.extend({
-    reason: z
-      .enum(QUEUE_REASONS)
-      .nullable()
-      .describe('The most important reason for a review. Null if the case is waiting on another party.'),
-    due_at: unixTime.nullable().meta({
-      description:
-        'End of the vault’s review target, in Unix seconds. Null if the case is not awaiting review.',
-    }),
-    country: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'Country of incorporation, or of the person’s residence or nationality. An ISO 3166-1 alpha-2 code. Null if it is not known.',
-        examples: ['DE'],
-      }),
-    risk_level: z
-      .enum(RISK_LEVELS)
-      .nullable()
-      .describe(
-        '`high` if there are open or confirmed hits or a high-risk country, `medium` if there is another risk, otherwise `low`. Null if the data is damaged.',
-      ),
+    reason: described(
+      z.enum(QUEUE_REASONS).nullable(),
+      'The most important reason for a review. Null if the case is waiting on another party.',
+    ),
+    due_at: described(
+      unixTime.nullable(),
+      'End of the vault’s review target, in Unix seconds. Null if the case is not awaiting review.',
+    ),
+    country: described(
+      z.string().nullable(),
+      'Country of incorporation, or of the person’s residence or nationality. An ISO 3166-1 alpha-2 code. Null if it is not known.',
+      'DE',
+    ),
+    risk_level: described(
+      z.enum(RISK_LEVELS).nullable(),
+      '`high` if there are open or confirmed hits or a high-risk country, `medium` if there is another risk, otherwise `low`. Null if the data is damaged.',
+    ),
     documents: progress(
       'DocumentProgress',
       'Number of required documents or photos that are provided.',

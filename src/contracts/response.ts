@@ -1,12 +1,10 @@
 /** Schemas that responses share, such as IDs, times, envelopes and errors. */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../domain/base/errors.ts'
+import { described } from './common.ts'
 
 export const uuid = z.uuid()
-export const unixTime = z
-  .int()
-  .min(0)
-  .meta({ description: 'Unix seconds.', examples: [1_767_225_600] })
+export const unixTime = described(z.int().min(0), 'Unix seconds.', 1_767_225_600)
 
 /** Names a schema in the reference and in generated clients. */
 export const named = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ id: name })
@@ -50,18 +48,12 @@ const pagination = named(
   'Pagination',
   z.strictObject({
     current_page: z.int().min(1).describe('Number of this page.'),
-    per_page: z
-      .int()
-      .min(1)
-      .meta({ description: 'Maximum number of entries on a page.', examples: [25] }),
-    total_pages: z
-      .int()
-      .min(1)
-      .describe('Number of pages. Request pages until `current_page` equals `total_pages`.'),
-    total_count: z
-      .int()
-      .min(0)
-      .meta({ description: 'Number of entries on all pages.', examples: [1] }),
+    per_page: described(z.int().min(1), 'Maximum number of entries on a page.', 25),
+    total_pages: described(
+      z.int().min(1),
+      'Number of pages. Request pages until `current_page` equals `total_pages`.',
+    ),
+    total_count: described(z.int().min(0), 'Number of entries on all pages.', 1),
   }),
 )
 
@@ -77,41 +69,44 @@ export const fileContent = z.file()
 /** Creates the schema of a message for people. Programs should use the HTTP status. */
 export const message = (example: string) =>
   z.strictObject({
-    message: z
-      .string()
-      .meta({ description: 'Message for people. Programs should use the HTTP status.', examples: [example] }),
+    message: described(z.string(), 'Message for people. Programs should use the HTTP status.', example),
   })
 
 export const unauthorized = named(
   'Unauthorized',
   z.strictObject({
-    error: z.string().meta({
-      description: 'The problem with the credentials, and the next step.',
-      examples: ['This API key has expired. Use another key.'],
-    }),
+    error: described(
+      z.string(),
+      'The problem with the credentials, and the next step.',
+      'This API key has expired. Use another key.',
+    ),
   }),
 )
 
 const refusalMessage = named(
   'RefusalMessage',
-  z.string().meta({
-    description: 'The problem and the next step, for people. Programs should use the `code`.',
-    examples: [ERRORS.required.message],
-  }),
+  described(
+    z.string(),
+    'The problem and the next step, for people. Programs should use the `code`.',
+    ERRORS.required.message,
+  ),
 )
 const refusalField = named(
   'RefusalField',
-  z.string().meta({
-    description: 'Path of the field that has the problem. Omitted if the problem is not about a field.',
-    examples: ['external_id'],
-  }),
+  described(
+    z.string(),
+    'Path of the field that has the problem. Omitted if the problem is not about a field.',
+    'external_id',
+  ),
 )
 
 const errorCode = named(
   'ErrorCode',
-  z
-    .enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]])
-    .meta({ description: 'The error code, for programs.', examples: ['required'] }),
+  described(
+    z.enum(Object.keys(ERRORS) as [ErrorCode, ...ErrorCode[]]),
+    'The error code, for programs.',
+    'required',
+  ),
 )
 
 /** The body of every error except a 401 without credentials. */

@@ -2,20 +2,18 @@
 import { z } from 'zod'
 import { FINDING_CODES } from '../domain/decision/decision.ts'
 import type { NewMark } from '../domain/review/review-mark.ts'
-import { id, text } from './common.ts'
+import { described, id, text } from './common.ts'
 import { presenterOf } from './record.ts'
 import { named, unixTime, uuid } from './response.ts'
 
-const path = text(300).meta({
-  description: 'Path of the field.',
-  examples: ['nature_of_business.vat_number'],
-})
+const path = described(text(300), 'Path of the field.', 'nature_of_business.vat_number')
 const fileId = { description: 'ID of the document. Null if the mark is about the whole field.' }
 const code = z.enum(FINDING_CODES).nullable().describe('The problem. Null if you accept the value.')
-const comment = text(2_000).meta({
-  description: 'Comment for the client, which the decision can send.',
-  examples: ['The number lacks its last digit.'],
-})
+const comment = described(
+  text(2_000),
+  'Comment for the client, which the decision can send.',
+  'The number lacks its last digit.',
+)
 
 const mark = named(
   'ReviewMark',

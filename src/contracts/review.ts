@@ -12,6 +12,7 @@ import {
 import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
 import { assignment } from './assignment.ts'
+import { described } from './common.ts'
 import { pendingConfirmation } from './confirmation.ts'
 import { correction, finding, internalNote, reply } from './decision.ts'
 import { internalHoldShown, reasonNotes } from './hold.ts'
@@ -27,44 +28,42 @@ import { verificationCheck } from './verification-check.ts'
 const file = named(
   'FileDetails',
   storedFile.extend({
-    content_type: z.string().meta({
-      description: 'Media type of the file, determined from its first bytes.',
-      examples: ['application/pdf'],
-    }),
-    size: z
-      .int()
-      .min(0)
-      .meta({ description: 'Size of the file, in bytes.', examples: [48_213] }),
-    sha256: z.string().meta({
-      description: 'SHA-256 of the file, in hexadecimal digits.',
-      examples: ['e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855'],
-    }),
-    warnings: z.array(z.enum(FILE_WARNINGS)).meta({
-      description:
-        '`lost` if the file is no longer stored, `unreadable` if the file cannot be opened, the quality of a photo (`blurred`, `dark`), or parts of a PDF that a viewer does not show (`scripts`, `launch` for programs that it starts, `attachments`). `unchecked` means that parts of a PDF cannot be checked for these.',
-      examples: [['attachments']],
-    }),
+    content_type: described(
+      z.string(),
+      'Media type of the file, determined from its first bytes.',
+      'application/pdf',
+    ),
+    size: described(z.int().min(0), 'Size of the file, in bytes.', 48_213),
+    sha256: described(
+      z.string(),
+      'SHA-256 of the file, in hexadecimal digits.',
+      'e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855',
+    ),
+    warnings: described(
+      z.array(z.enum(FILE_WARNINGS)),
+      '`lost` if the file is no longer stored, `unreadable` if the file cannot be opened, the quality of a photo (`blurred`, `dark`), or parts of a PDF that a viewer does not show (`scripts`, `launch` for programs that it starts, `attachments`). `unchecked` means that parts of a PDF cannot be checked for these.',
+      ['attachments'],
+    ),
   }),
 )
 
 export const readFileQuery = z.strictObject({
-  original: z
-    .enum(['true', 'false'])
-    .default('false')
-    .meta({ description: 'Whether to return an image as uploaded, with its metadata.' }),
+  original: described(
+    z.enum(['true', 'false']).default('false'),
+    'Whether to return an image as uploaded, with its metadata.',
+  ),
 })
 
-const actor = (description: string) => z.string().meta({ description, examples: ['system'] })
+const actor = (description: string) => described(z.string(), description, 'system')
 
 export const holdShown = named(
   'Hold',
   z.strictObject({
     id: uuid.describe('ID of the hold.'),
-    owner: z
-      .enum(HOLD_OWNERS)
-      .describe(
-        'Source of the block: the client, the closing of the identification (`closure`) or the team that owns an internal hold.',
-      ),
+    owner: described(
+      z.enum(HOLD_OWNERS),
+      'Source of the block: the client, the closing of the identification (`closure`) or the team that owns an internal hold.',
+    ),
     services: z.array(z.enum(ALL_SERVICES)).describe('Blocked services.'),
     reason: z.enum(BLOCK_REASONS).describe('Reason for the block.'),
     notes: reasonNotes,
@@ -83,7 +82,7 @@ export const holdShown = named(
 const vault = z
   .strictObject({
     id: uuid.describe('ID of the vault.'),
-    name: z.string().meta({ description: 'Name of the vault.', examples: ['Analytical Engines'] }),
+    name: described(z.string(), 'Name of the vault.', 'Analytical Engines'),
   })
   .describe('The vault of the resource.')
 
@@ -92,46 +91,36 @@ const duplicate = named(
   z.strictObject({
     ...subject,
     vault,
-    status: z
-      .string()
-      .meta({ description: 'Status of the application or the identification.', examples: ['open'] }),
-    reasons: z
-      .array(z.enum(DUPLICATE_REASONS))
-      .describe('Data that the possible duplicate has in common with the case.'),
+    status: described(z.string(), 'Status of the application or the identification.', 'open'),
+    reasons: described(
+      z.array(z.enum(DUPLICATE_REASONS)),
+      'Data that the possible duplicate has in common with the case.',
+    ),
   }),
 )
 
 const duplicates = {
-  duplicates: z.array(duplicate).max(10).meta({
-    description:
-      'Applications and identifications in any vault that may concern the same company or person, newest first.',
-  }),
-  more_duplicates: z
-    .boolean()
-    .meta({ description: 'Whether there are more possible duplicates than those listed.' }),
+  duplicates: described(
+    z.array(duplicate).max(10),
+    'Applications and identifications in any vault that may concern the same company or person, newest first.',
+  ),
+  more_duplicates: described(z.boolean(), 'Whether there are more possible duplicates than those listed.'),
 }
 
 const change = named(
   'Change',
   z.strictObject({
-    path: z
-      .string()
-      .meta({ description: 'Path of the field.', examples: ['nature_of_business.legal_company_name'] }),
-    before: z
-      .unknown()
-      .meta({ description: 'Value before the change. Null if there was none.', examples: ['Engines Ltd'] }),
-    after: z.unknown().meta({
-      description: 'Value after the change. Null if there is none.',
-      examples: ['Engine Works Ltd'],
-    }),
+    path: described(z.string(), 'Path of the field.', 'nature_of_business.legal_company_name'),
+    before: described(z.unknown(), 'Value before the change. Null if there was none.', 'Engines Ltd'),
+    after: described(z.unknown(), 'Value after the change. Null if there is none.', 'Engine Works Ltd'),
   }),
 )
 
 export const removedValue = named(
   'RemovedValue',
   z.strictObject({
-    path: z.string().meta({ description: 'Path of the field.', examples: ['document_number'] }),
-    value: z.unknown().meta({ description: 'The value. For a file, its ID.', examples: ['X1234567'] }),
+    path: described(z.string(), 'Path of the field.', 'document_number'),
+    value: described(z.unknown(), 'The value. For a file, its ID.', 'X1234567'),
     removed_at: unixTime.describe('Time of the removal, in Unix seconds.'),
   }),
 )
@@ -140,10 +129,10 @@ const waiting = {
   waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
   waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
 }
-const version = z
-  .int()
-  .min(1)
-  .meta({ description: 'Version of the resource. It increases with every change. Send it with a decision.' })
+const version = described(
+  z.int().min(1),
+  'Version of the resource. It increases with every change. Send it with a decision.',
+)
 
 const decidedOn = {
   vault,
@@ -151,35 +140,29 @@ const decidedOn = {
   ...waiting,
   ...assignment,
   risks: z.array(z.enum(RISKS)).meta({ description: 'Risk factors. Empty if there are none.' }),
-  pending_confirmation: pendingConfirmation.meta({
-    description: 'The decision that awaits a second approval. Null if no decision awaits one.',
-  }),
+  pending_confirmation: described(
+    pendingConfirmation,
+    'The decision that awaits a second approval. Null if no decision awaits one.',
+  ),
   workflow: z
     .strictObject({
-      id: z.string().meta({
-        description: 'Workflow ID in Temporal.',
-        examples: ['kyb-0198c2f0-0000-7000-8000-000000000000'],
-      }),
-      url: z
-        .url()
-        .nullable()
-        .meta({
-          description: 'URL of the workflow in the Temporal UI. Null if the UI’s address is not configured.',
-          examples: [
-            'http://localhost:8233/namespaces/default/workflows/kyb-0198c2f0-0000-7000-8000-000000000000',
-          ],
-        }),
+      id: described(z.string(), 'Workflow ID in Temporal.', 'kyb-0198c2f0-0000-7000-8000-000000000000'),
+      url: described(
+        z.url().nullable(),
+        'URL of the workflow in the Temporal UI. Null if the UI’s address is not configured.',
+        'http://localhost:8233/namespaces/default/workflows/kyb-0198c2f0-0000-7000-8000-000000000000',
+      ),
     })
     .meta({ description: 'The Temporal workflow of the resource.' }),
   screening: screening.describe('Result of the screening.'),
-  removed: z.array(removedValue).meta({
-    description:
-      'Values that the applicant or the client removed or replaced under a legal hold or an internal hold, oldest first. The other attributes include them. They are erased after the hold ends.',
-  }),
-  holds: z.array(holdShown).meta({
-    description:
-      'Holds on the identification, oldest first. The list contains all active holds and the latest lifted holds, at most 200 in total.',
-  }),
+  removed: described(
+    z.array(removedValue),
+    'Values that the applicant or the client removed or replaced under a legal hold or an internal hold, oldest first. The other attributes include them. They are erased after the hold ends.',
+  ),
+  holds: described(
+    z.array(holdShown),
+    'Holds on the identification, oldest first. The list contains all active holds and the latest lifted holds, at most 200 in total.',
+  ),
 }
 
 export const personCheck = z.strictObject({
@@ -187,23 +170,21 @@ export const personCheck = z.strictObject({
   status: z.enum(IDENTIFICATION_STATUSES).describe('Status of the person’s own identification.'),
   version,
   ...waiting,
-  verified: z
-    .record(z.string(), z.string())
-    .nullable()
-    .meta({
-      description:
-        'Names, date of birth, nationality and document of the verified person. Null unless the check is approved.',
-      examples: [{ name: 'Ada', surname: 'Lovelace', birthdate: '1990-12-10', nationality: 'GB' }],
-    }),
+  verified: described(
+    z.record(z.string(), z.string()).nullable(),
+    'Names, date of birth, nationality and document of the verified person. Null unless the check is approved.',
+    { name: 'Ada', surname: 'Lovelace', birthdate: '1990-12-10', nationality: 'GB' },
+  ),
 })
 const checksOfPerson = {
-  check: personCheck
-    .nullable()
-    .meta({ description: 'The person’s own check. Null until the person first opens the link.' }),
-  earlier_checks: z.array(personCheck).meta({
-    description:
-      'Checks that ended because the application now names a different person, newest first. Their results no longer count.',
-  }),
+  check: described(
+    personCheck.nullable(),
+    'The person’s own check. Null until the person first opens the link.',
+  ),
+  earlier_checks: described(
+    z.array(personCheck),
+    'Checks that ended because the application now names a different person, newest first. Their results no longer count.',
+  ),
 }
 
 const { beneficiaries, review, ...application } = applicationWithoutLinks(file).shape
@@ -216,9 +197,10 @@ export const kybReviewResponse = dataOf(
       ...application,
       beneficiaries: beneficiaries
         .extend({
-          beneficiaries_list: z
-            .array(beneficiaries_list.element.extend(checksOfPerson))
-            .describe(ABOUT.beneficiaries_list),
+          beneficiaries_list: described(
+            z.array(beneficiaries_list.element.extend(checksOfPerson)),
+            ABOUT.beneficiaries_list,
+          ),
         })
         .describe(ABOUT.beneficiaries),
       review: review
@@ -230,9 +212,10 @@ export const kybReviewResponse = dataOf(
         })
         .nullable()
         .describe('The latest decision. Null before the first decision.'),
-      changes: z.array(change).meta({
-        description: 'Changes since the latest request for changes. Files appear with their ID and name.',
-      }),
+      changes: described(
+        z.array(change),
+        'Changes since the latest request for changes. Files appear with their ID and name.',
+      ),
       ...duplicates,
       ...decidedOn,
     }),
@@ -259,13 +242,14 @@ export const identificationReviewResponse = dataOf(
       kind: z.enum(['person', 'company']).describe('Type of the identity.'),
       origin: z.enum(ORIGINS).describe('Source of the identification.'),
       verification: z.enum(VERIFICATIONS).describe('Status of the verification, regardless of blocks.'),
-      profile: z.record(z.string(), z.string()).meta({
-        description: 'Profile of the person, or of a company without an application.',
-        examples: [{ city: 'London' }],
-      }),
+      profile: described(
+        z.record(z.string(), z.string()),
+        'Profile of the person, or of a company without an application.',
+        { city: 'London' },
+      ),
       consent: z
         .strictObject({
-          version: z.string().meta({ description: 'Version of the consent text.', examples: ['2026-11-25'] }),
+          version: described(z.string(), 'Version of the consent text.', '2026-11-25'),
           at: unixTime.nullable().describe('Time of the consent, in Unix seconds. Null if it is not known.'),
         })
         .nullable()
@@ -281,10 +265,10 @@ export const identificationReviewResponse = dataOf(
       checks: z.array(verificationCheck).meta({ description: 'Verification checks, oldest first.' }),
       cases: z.array(internalHoldShown).describe('Internal holds among the holds, oldest first.'),
       ...duplicates,
-      kyb_id: uuid.nullable().meta({
-        description:
-          'ID of the company’s application or, for a beneficiary’s verification, of the application that names the person.',
-      }),
+      kyb_id: described(
+        uuid.nullable(),
+        'ID of the company’s application or, for a beneficiary’s verification, of the application that names the person.',
+      ),
     }),
   ),
 )

@@ -1,6 +1,7 @@
 /** Schemas for the profiles that Gatehouse ships. */
 import { z } from 'zod'
 import { SHIPPED_NAMES } from '../domain/profile/shipped/profile.ts'
+import { described } from './common.ts'
 import { profileDocument } from './profile.ts'
 import { dataOf, named } from './response.ts'
 
@@ -11,10 +12,9 @@ const shippedProfile = named(
   z.strictObject({
     name: z.enum(SHIPPED_NAMES).describe('The name, which does not change.'),
     state: z.enum(['draft', 'final']).describe('`draft` while the law of the profile can still change.'),
-    title: texts.meta({ description: 'The title, keyed by language.', examples: [{ en: 'Default' }] }),
-    sources: texts.meta({
-      description: 'The law behind each field, keyed by path.',
-      examples: [{ 'additional.place_of_birth': 'Regulation (EU) 2024/1624, Article 22(1)(a)(ii)' }],
+    title: described(texts, 'The title, keyed by language.', { en: 'Default' }),
+    sources: described(texts, 'The law behind each field, keyed by path.', {
+      'additional.place_of_birth': 'Regulation (EU) 2024/1624, Article 22(1)(a)(ii)',
     }),
     document: profileDocument.describe('The complete document, with which you can replace a draft.'),
   }),

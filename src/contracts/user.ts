@@ -10,7 +10,7 @@ import {
   type RoleName,
 } from '../domain/access/grant.ts'
 import { READ_GUIDE } from './api-key.ts'
-import { id, pageQuery } from './common.ts'
+import { described, id, pageQuery } from './common.ts'
 import { VALUES } from './field.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
@@ -89,31 +89,20 @@ export const patchUserBody = z.strictObject({
 })
 
 export const enrolOtpBody = z.strictObject({
-  current_password: z
-    .string()
-    .min(1)
-    .max(1_000)
-    .meta({
-      description: 'Your current password.',
-      examples: ['seven words that are hard to guess together'],
-    }),
-  otp_attempt: z
-    .string()
-    .max(20)
-    .optional()
-    .meta({
-      description:
-        'One-time code from the current authenticator app. Required if one-time codes are on for your account.',
-      examples: ['123456'],
-    }),
+  current_password: described(
+    z.string().min(1).max(1_000),
+    'Your current password.',
+    'seven words that are hard to guess together',
+  ),
+  otp_attempt: described(
+    z.string().max(20).optional(),
+    'One-time code from the current authenticator app. Required if one-time codes are on for your account.',
+    '123456',
+  ),
 })
 
 export const confirmOtpBody = z.strictObject({
-  code: z
-    .string()
-    .min(1)
-    .max(20)
-    .meta({ description: 'One-time code from the authenticator app.', examples: ['123456'] }),
+  code: described(z.string().min(1).max(20), 'One-time code from the authenticator app.', '123456'),
 })
 
 const user = named(
@@ -125,22 +114,24 @@ const user = named(
       .array(
         z.strictObject({
           id: uuid.describe('ID of the vault.'),
-          name: z.string().meta({ description: 'Name of the vault.', examples: ['Analytical Engines'] }),
+          name: described(z.string(), 'Name of the vault.', 'Analytical Engines'),
           roles: z.array(z.string()).meta(CLIENT_ROLES_GUIDE),
         }),
       )
       .describe(VAULTS_GUIDE),
     operator_roles: z.array(z.string()).meta(OPERATOR_ROLES_GUIDE),
     operator_grants: operatorGrants,
-    otp_required_for_login: z
-      .boolean()
-      .describe('Whether the sign-in requires a one-time code in addition to the password.'),
+    otp_required_for_login: described(
+      z.boolean(),
+      'Whether the sign-in requires a one-time code in addition to the password.',
+    ),
     password_change_required: z.boolean().describe('Whether the password is a one-time password.'),
     created_at: unixTime.describe('Time of creation, in Unix seconds.'),
-    one_time_password: z
-      .string()
-      .meta({ description: 'One-time password. Shown once.', examples: ['7hKqRWxN2cPdM4vTzB9e'] })
-      .optional(),
+    one_time_password: described(
+      z.string(),
+      'One-time password. Shown once.',
+      '7hKqRWxN2cPdM4vTzB9e',
+    ).optional(),
   }),
 )
 export const userResponse = dataOf(user)
@@ -160,14 +151,12 @@ export const samePeopleResponse = dataOf(
 
 export const otpResponse = dataOf(
   z.strictObject({
-    secret: z.string().meta({
-      description: 'Secret for the authenticator app, to enter by hand.',
-      examples: ['JBSWY3DPEHPK3PXP'],
-    }),
-    otpauth_url: z.string().meta({
-      description: 'The secret as a URL, to show as a QR code.',
-      examples: ['otpauth://totp/Gatehouse:ada?secret=JBSWY3DPEHPK3PXP'],
-    }),
+    secret: described(z.string(), 'Secret for the authenticator app, to enter by hand.', 'JBSWY3DPEHPK3PXP'),
+    otpauth_url: described(
+      z.string(),
+      'The secret as a URL, to show as a QR code.',
+      'otpauth://totp/Gatehouse:ada?secret=JBSWY3DPEHPK3PXP',
+    ),
   }),
 )
 export const otpConfirmedResponse = dataOf(

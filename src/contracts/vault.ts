@@ -8,7 +8,7 @@ import { TOPICS } from '../domain/base/topics.ts'
 import { HIGH_RISK_COUNTRIES } from '../domain/decision/risk.ts'
 import { REVIEW_TARGET_HOURS } from '../domain/review/review-target.ts'
 import { apiKeyResponse } from './api-key.ts'
-import { httpsUrl, pageQuery, requiredText } from './common.ts'
+import { described, httpsUrl, pageQuery, requiredText } from './common.ts'
 import { VALUES } from './field.ts'
 import { recordOf } from './record.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
@@ -60,51 +60,41 @@ const { min, max } = REVIEW_TARGET_HOURS
 const OUTSIDE_TARGET = `The value is outside the range. Send an integer from ${min} to ${max}.`
 
 const vault = {
-  name: requiredText(200).meta({
-    description: 'The client’s name, which hosted pages show.',
-    examples: ['Analytical Engines'],
-  }),
+  name: described(requiredText(200), 'The client’s name, which hosted pages show.', 'Analytical Engines'),
   import_enabled: z.boolean().describe('Whether the vault can use `POST /identifications/import_identity`.'),
   internal_settlements_enabled: z.boolean().describe('Whether blocks include internal settlements.'),
-  send_traceparent: z
-    .boolean()
-    .describe('Whether webhook requests contain the `traceparent` header, if traces are on.'),
-  emails: z
-    .boolean()
-    .describe('Whether applicants receive emails, such as their link. This requires a mail server.'),
+  send_traceparent: described(
+    z.boolean(),
+    'Whether webhook requests contain the `traceparent` header, if traces are on.',
+  ),
+  emails: described(
+    z.boolean(),
+    'Whether applicants receive emails, such as their link. This requires a mail server.',
+  ),
   email_outcomes: z.boolean().describe('Whether these emails include approvals and rejections.'),
-  four_eyes: z
-    .array(z.enum(FOUR_EYES))
-    .max(FOUR_EYES.length)
-    .meta({
-      description: 'Decisions that require a second approval by another operator.',
-      examples: [[FOUR_EYES[0]]],
-    }),
-  high_risk_countries: z
-    .array(VALUES.country)
-    .max(250)
-    .meta({
-      description:
-        'High-risk countries, as ISO 3166-1 alpha-2 codes. Cases that involve one of them are high-risk.',
-      examples: [['IR', 'KP', 'MM']],
-    }),
-  review_target_hours: z
-    .int()
-    .min(min, OUTSIDE_TARGET)
-    .max(max, OUTSIDE_TARGET)
-    .meta({
-      description:
-        'Number of hours within which a case that awaits review should be decided. Saturdays and Sundays (UTC) do not count, so 24 is one working day.',
-      examples: [REVIEW_TARGET_HOURS.default],
-    }),
-  trading_fee: z
-    .number()
-    .min(0, 'The value is outside the range. Send a fraction from 0 to 1.')
-    .max(1, 'The value is outside the range. Send a fraction from 0 to 1.')
-    .meta({
-      description: 'Trading fee, as a decimal fraction. 0.01 means 1%. The client’s settings show it.',
-      examples: [0.01],
-    }),
+  four_eyes: described(
+    z.array(z.enum(FOUR_EYES)).max(FOUR_EYES.length),
+    'Decisions that require a second approval by another operator.',
+    [FOUR_EYES[0]],
+  ),
+  high_risk_countries: described(
+    z.array(VALUES.country).max(250),
+    'High-risk countries, as ISO 3166-1 alpha-2 codes. Cases that involve one of them are high-risk.',
+    ['IR', 'KP', 'MM'],
+  ),
+  review_target_hours: described(
+    z.int().min(min, OUTSIDE_TARGET).max(max, OUTSIDE_TARGET),
+    'Number of hours within which a case that awaits review should be decided. Saturdays and Sundays (UTC) do not count, so 24 is one working day.',
+    REVIEW_TARGET_HOURS.default,
+  ),
+  trading_fee: described(
+    z
+      .number()
+      .min(0, 'The value is outside the range. Send a fraction from 0 to 1.')
+      .max(1, 'The value is outside the range. Send a fraction from 0 to 1.'),
+    'Trading fee, as a decimal fraction. 0.01 means 1%. The client’s settings show it.',
+    0.01,
+  ),
 }
 
 const SUPPORT_EMAIL = {
@@ -160,27 +150,21 @@ export const listVaultsQuery = z.strictObject(pageQuery(25))
 const vaultShown = z.strictObject({
   id: uuid.describe('ID of the vault, for the `vault_id` in paths and queries.'),
   ...vault,
-  logo_url: z
-    .url()
-    .nullable()
-    .meta({
-      description: 'URL of the logo. Null if there is none.',
-      examples: ['https://onboarding.example.com/logo'],
-    }),
-  accent_color: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Colour of links and buttons on light pages, as #rrggbb. Null for the default colour.',
-      examples: ['#7a1f5c'],
-    }),
-  accent_color_dark: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Colour of links and buttons on dark pages, as #rrggbb. Null for the default colour.',
-      examples: ['#f0a6d4'],
-    }),
+  logo_url: described(
+    z.url().nullable(),
+    'URL of the logo. Null if there is none.',
+    'https://onboarding.example.com/logo',
+  ),
+  accent_color: described(
+    z.string().nullable(),
+    'Colour of links and buttons on light pages, as #rrggbb. Null for the default colour.',
+    '#7a1f5c',
+  ),
+  accent_color_dark: described(
+    z.string().nullable(),
+    'Colour of links and buttons on dark pages, as #rrggbb. Null for the default colour.',
+    '#f0a6d4',
+  ),
   support_email: z.string().nullable().meta(SUPPORT_EMAIL),
   privacy_url: z.string().nullable().meta(PRIVACY_URL),
   languages: z.array(language).meta(LANGUAGES),
@@ -195,21 +179,20 @@ const webhookHealth = named(
   'WebhookHealth',
   z.strictObject({
     topic: z.enum(TOPICS).describe('Topic of the URL.'),
-    url: z
-      .url()
-      .meta({ description: 'The registered URL.', examples: ['https://client.example.com/webhooks'] }),
-    attempts_24h: z.int().min(0).meta({
-      description: 'Number of attempts in the last 24 hours, for the latest 500 events of the topic.',
-    }),
+    url: described(z.url(), 'The registered URL.', 'https://client.example.com/webhooks'),
+    attempts_24h: described(
+      z.int().min(0),
+      'Number of attempts in the last 24 hours, for the latest 500 events of the topic.',
+    ),
     accepted_24h: z.int().min(0).meta({ description: 'Number of these attempts that the URL accepted.' }),
-    failing_since: unixTime.nullable().meta({
-      description:
-        'Time of the first failed attempt since the last accepted one, in Unix seconds. Null if the latest attempt was accepted, or if there was none.',
-    }),
-    oldest_pending_at: unixTime.nullable().meta({
-      description:
-        'Time of the oldest event not yet delivered to the URL, in Unix seconds. Null if there is none.',
-    }),
+    failing_since: described(
+      unixTime.nullable(),
+      'Time of the first failed attempt since the last accepted one, in Unix seconds. Null if the latest attempt was accepted, or if there was none.',
+    ),
+    oldest_pending_at: described(
+      unixTime.nullable(),
+      'Time of the oldest event not yet delivered to the URL, in Unix seconds. Null if there is none.',
+    ),
   }),
 )
 

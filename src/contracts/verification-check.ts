@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { CHECK_OUTCOMES } from '../domain/identification/identification.ts'
 import { PERSON_PATHS } from '../domain/identification/person-form.ts'
 import { CHECK_FAILURES, PROVIDERS } from '../domain/identification/verification-check.ts'
-import { id } from './common.ts'
+import { described, id } from './common.ts'
 import { reasonCode } from './decision.ts'
 import { named, unixTime, uuid } from './response.ts'
 
@@ -33,26 +33,26 @@ export const verificationCheck = named(
     id: uuid.describe('ID of the check. The request to the provider contains it as `check_id`.'),
     provider: z.enum(PROVIDERS).describe('The verification provider.'),
     asked_at: unixTime.describe('Time of the request to the provider, in Unix seconds.'),
-    accepted_at: unixTime.nullable().meta({
-      description:
-        'Time when the provider accepted the check and announced a later result, in Unix seconds. Otherwise null.',
-    }),
+    accepted_at: described(
+      unixTime.nullable(),
+      'Time when the provider accepted the check and announced a later result, in Unix seconds. Otherwise null.',
+    ),
     answered_at: unixTime.nullable().describe('Time of the result, in Unix seconds. Null until then.'),
-    outcome: z.enum(CHECK_OUTCOMES).nullable().meta({
-      description:
-        'Result of the check. `manual` means that an operator decides. Null until the result arrives.',
-    }),
-    reason_code: z
-      .string()
-      .nullable()
-      .meta({ description: 'Reason for the result. Null if there is none.', examples: ['complete'] }),
-    fields: z.array(z.string()).meta({
-      description: 'Fields and photos that the applicant must correct.',
-      examples: [['document_front']],
-    }),
-    failure: z.enum(CHECK_FAILURES).nullable().meta({
-      description:
-        'Reason why the check failed. An operator then decides, even if a result arrives later. Null if it did not fail.',
-    }),
+    outcome: described(
+      z.enum(CHECK_OUTCOMES).nullable(),
+      'Result of the check. `manual` means that an operator decides. Null until the result arrives.',
+    ),
+    reason_code: described(
+      z.string().nullable(),
+      'Reason for the result. Null if there is none.',
+      'complete',
+    ),
+    fields: described(z.array(z.string()), 'Fields and photos that the applicant must correct.', [
+      'document_front',
+    ]),
+    failure: described(
+      z.enum(CHECK_FAILURES).nullable(),
+      'Reason why the check failed. An operator then decides, even if a result arrives later. Null if it did not fail.',
+    ),
   }),
 )

@@ -3,23 +3,18 @@ import { z } from 'zod'
 import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { VERIFIERS } from '../domain/identification/record.ts'
 import { PROVIDERS } from '../domain/identification/verification-check.ts'
-import { idParam } from './common.ts'
+import { described, idParam } from './common.ts'
 import { named, unixTime, uuid } from './response.ts'
 
-const said = (description: string, example: string) =>
-  z
-    .string()
-    .nullable()
-    .meta({ description, examples: [example] })
+const said = (description: string, example: string) => described(z.string().nullable(), description, example)
 
 export const verified = named(
   'VerifiedIdentity',
   z.strictObject({
-    by: z
-      .enum(VERIFIERS)
-      .describe(
-        'Source of the verification: a verification `provider`, an `operator`, the review of the `application`, or the `client` before an import.',
-      ),
+    by: described(
+      z.enum(VERIFIERS),
+      'Source of the verification: a verification `provider`, an `operator`, the review of the `application`, or the `client` before an import.',
+    ),
     check: z
       .strictObject({
         id: uuid.describe('ID of the check.'),

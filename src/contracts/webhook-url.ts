@@ -4,7 +4,7 @@ import { TOPICS } from '../domain/base/topics.ts'
 import { entryOf, isNameReserved } from '../domain/webhook/events.ts'
 import { DEFAULT_RESEND_PER_SECOND, RESEND_STATUSES } from '../domain/webhook/resend.ts'
 import { isOwnHeader, type UrlChange } from '../domain/webhook/url.ts'
-import { recordOf, requiredText } from './common.ts'
+import { described, recordOf, requiredText } from './common.ts'
 import { changedOf, dataOf, ENVELOPES, named, unixTime, uuid } from './response.ts'
 import { unixMoment } from './webhook.ts'
 
@@ -45,56 +45,45 @@ const eventName = z
     'This event does not exist. Send another name.',
   )
 
-const name = requiredText(100).meta({
-  description: 'Name of the URL, for people.',
-  examples: ['Case updates'],
-})
+const name = described(requiredText(100), 'Name of the URL, for people.', 'Case updates')
 const maxPerSecond = z.int().min(1).max(MAX_PER_SECOND)
 
 /** The maximum length of certificates, which is longer than any chain that servers accept. */
 const MAX_PEM = 100_000
 const pem = (label: string, description: string) =>
-  z
-    .string()
-    .min(1)
-    .max(MAX_PEM)
-    .nullable()
-    .optional()
-    .meta({ description, examples: [`-----BEGIN ${label}-----\n…\n-----END ${label}-----\n`] })
+  described(
+    z.string().min(1).max(MAX_PEM).nullable().optional(),
+    description,
+    `-----BEGIN ${label}-----\n…\n-----END ${label}-----\n`,
+  )
 
 export const updateWebhookUrlBody = z.strictObject({
   name: name.nullable().optional(),
-  events: z
-    .array(eventName)
-    .min(1, 'Send at least one event, or null for all events. To receive none, pause the URL.')
-    .max(MAX_EVENTS)
-    .nullable()
-    .optional()
-    .meta({
-      description:
-        'Names of the events that the URL receives, also of events that the deployment defines. Null means all events of its topics.',
-      examples: [['kyb_processed', 'identification_approved']],
-    }),
-  headers: headers
-    .nullable()
-    .optional()
-    .meta({
-      description:
-        'Additional headers of each request. Other headers of the URL do not change. A value of null removes a header, and null instead of the object removes all.',
-      examples: [{ Authorization: 'Bearer 2f6c' }],
-    }),
-  paused: z
-    .boolean()
-    .optional()
-    .meta({
-      description:
-        'Whether deliveries wait. If false, waiting deliveries are sent in the order of their events.',
-      examples: [false],
-    }),
-  max_per_second: maxPerSecond
-    .nullable()
-    .optional()
-    .meta({ description: 'Maximum number of requests per second. Null means no maximum.', examples: [20] }),
+  events: described(
+    z
+      .array(eventName)
+      .min(1, 'Send at least one event, or null for all events. To receive none, pause the URL.')
+      .max(MAX_EVENTS)
+      .nullable()
+      .optional(),
+    'Names of the events that the URL receives, also of events that the deployment defines. Null means all events of its topics.',
+    ['kyb_processed', 'identification_approved'],
+  ),
+  headers: described(
+    headers.nullable().optional(),
+    'Additional headers of each request. Other headers of the URL do not change. A value of null removes a header, and null instead of the object removes all.',
+    { Authorization: 'Bearer 2f6c' },
+  ),
+  paused: described(
+    z.boolean().optional(),
+    'Whether deliveries wait. If false, waiting deliveries are sent in the order of their events.',
+    false,
+  ),
+  max_per_second: described(
+    maxPerSecond.nullable().optional(),
+    'Maximum number of requests per second. Null means no maximum.',
+    20,
+  ),
   ca: pem(
     'CERTIFICATE',
     'Certificate authorities that the receiver’s certificate must chain to, in PEM format. Null means the usual ones.',
@@ -128,30 +117,25 @@ const webhookUrl = named(
   'WebhookUrl',
   z.strictObject({
     id: uuid.describe('ID of the URL in the vault. It remains the same if you register the URL again.'),
-    url: z
-      .string()
-      .meta({ description: 'The registered URL.', examples: ['https://client.example.com/webhooks'] }),
+    url: described(z.string(), 'The registered URL.', 'https://client.example.com/webhooks'),
     topics: z.array(z.enum(TOPICS)).describe('Topics for which the URL is registered.'),
-    name: z
-      .string()
-      .nullable()
-      .meta({ description: 'Name of the URL, for people.', examples: ['Case updates'] }),
-    events: z
-      .array(z.string())
-      .nullable()
-      .meta({
-        description: 'Names of the events that the URL receives. Null means all events of its topics.',
-        examples: [['kyb_processed']],
-      }),
-    header_names: z.array(z.string()).meta({
-      description: 'Names of the additional headers. Their values are never shown.',
-      examples: [['Authorization']],
-    }),
+    name: described(z.string().nullable(), 'Name of the URL, for people.', 'Case updates'),
+    events: described(
+      z.array(z.string()).nullable(),
+      'Names of the events that the URL receives. Null means all events of its topics.',
+      ['kyb_processed'],
+    ),
+    header_names: described(
+      z.array(z.string()),
+      'Names of the additional headers. Their values are never shown.',
+      ['Authorization'],
+    ),
     paused: z.boolean().describe('Whether deliveries to the URL wait.'),
-    max_per_second: z
-      .int()
-      .nullable()
-      .meta({ description: 'Maximum number of requests per second. Null means no maximum.', examples: [20] }),
+    max_per_second: described(
+      z.int().nullable(),
+      'Maximum number of requests per second. Null means no maximum.',
+      20,
+    ),
   }),
 )
 
@@ -163,16 +147,12 @@ export const webhookUrlChangedResponse = dataOf(
 )
 
 export const resendBody = z.strictObject({
-  since: unixMoment.meta({
-    description: 'Earliest time of the events, in Unix seconds.',
-    examples: [1_767_225_600],
-  }),
-  per_second: z
-    .int()
-    .min(1)
-    .max(100)
-    .default(DEFAULT_RESEND_PER_SECOND)
-    .meta({ description: 'Maximum number of deliveries that are sent again per second.', examples: [10] }),
+  since: described(unixMoment, 'Earliest time of the events, in Unix seconds.', 1_767_225_600),
+  per_second: described(
+    z.int().min(1).max(100).default(DEFAULT_RESEND_PER_SECOND),
+    'Maximum number of deliveries that are sent again per second.',
+    10,
+  ),
 })
 
 export const resendResponse = dataOf(

@@ -3,7 +3,18 @@ import { z } from 'zod'
 import { TOPICS } from '../domain/base/topics.ts'
 import { LOG_STATUSES } from '../domain/webhook/events.ts'
 import { MAX_URLS } from '../domain/webhook/url.ts'
-import { id, idParam, inOrder, MAX_URL, pageQuery, periodQuery, text, urlOf, vaultQuery } from './common.ts'
+import {
+  described,
+  id,
+  idParam,
+  inOrder,
+  MAX_URL,
+  pageQuery,
+  periodQuery,
+  text,
+  urlOf,
+  vaultQuery,
+} from './common.ts'
 import { isHostName, isPublicHost } from './public-address.ts'
 import { changedOf, dataOf, ENVELOPES, listOf, message, named, unixTime, uuid } from './response.ts'
 
@@ -66,10 +77,11 @@ export const updateWebhookBody = (allowPrivate: boolean) => {
   const topics = Object.fromEntries(
     TOPICS.map((topic) => [
       topic,
-      urls.meta({
-        description: `URLs for events of the topic ${topic}, at most 10. An empty list stops the topic’s deliveries.`,
-        examples: [[HOOK]],
-      }),
+      described(
+        urls,
+        `URLs for events of the topic ${topic}, at most 10. An empty list stops the topic’s deliveries.`,
+        [HOOK],
+      ),
     ]),
   )
   return z.strictObject({
@@ -77,41 +89,40 @@ export const updateWebhookBody = (allowPrivate: boolean) => {
       description: 'URLs by topic. Only the topics in the request change.',
       examples: [{ identification: [HOOK] }],
     }),
-    long_retries: z
-      .boolean()
-      .optional()
-      .meta({ description: `${LONG_RETRIES} If omitted, the setting does not change.`, examples: [true] }),
+    long_retries: described(
+      z.boolean().optional(),
+      `${LONG_RETRIES} If omitted, the setting does not change.`,
+      true,
+    ),
   })
 }
 
 export const testWebhookBody = (allowPrivate: boolean) =>
   z.strictObject({
-    url: webhookUrl(allowPrivate).meta({
-      description: 'URL that receives the test event. It does not have to be registered.',
-      examples: [HOOK],
-    }),
+    url: described(
+      webhookUrl(allowPrivate),
+      'URL that receives the test event. It does not have to be registered.',
+      HOOK,
+    ),
   })
 
 const ALL = ['all'] as const
 
 export const listWebhookLogsQuery = inOrder(
   z.strictObject({
-    type: z
-      .enum([...TOPICS, ...ALL])
-      .optional()
-      .describe(
-        'Topic of the deliveries, or `all`. Send it together with `status`. Without both, the list is empty.',
-      ),
-    status: z
-      .enum([...LOG_STATUSES, ...ALL])
-      .optional()
-      .describe('Status of the deliveries, or `all`. Send it together with `type`.'),
-    search: text(500)
-      .optional()
-      .meta({
-        description: 'Text to find in the payload, such as an ID or an event name.',
-        examples: ['kyb_processed'],
-      }),
+    type: described(
+      z.enum([...TOPICS, ...ALL]).optional(),
+      'Topic of the deliveries, or `all`. Send it together with `status`. Without both, the list is empty.',
+    ),
+    status: described(
+      z.enum([...LOG_STATUSES, ...ALL]).optional(),
+      'Status of the deliveries, or `all`. Send it together with `type`.',
+    ),
+    search: described(
+      text(500).optional(),
+      'Text to find in the payload, such as an ID or an event name.',
+      'kyb_processed',
+    ),
     ...periodQuery,
     ...vaultQuery,
     ...pageQuery(80),
@@ -126,14 +137,11 @@ export const unixMoment = z
   .min(0)
   .max(253_402_300_799)
 
-const onlyFailed = z
-  .boolean()
-  .default(false)
-  .meta({
-    description:
-      'Whether to send only to registered URLs that did not accept the delivery in its latest round.',
-    examples: [true],
-  })
+const onlyFailed = described(
+  z.boolean().default(false),
+  'Whether to send only to registered URLs that did not accept the delivery in its latest round.',
+  true,
+)
 
 export const retryWebhookLogBody = z.strictObject({ only_failed: onlyFailed })
 
@@ -141,14 +149,12 @@ export const retryWebhookLogsBody = z
   .strictObject({
     type: z.enum(TOPICS).describe('Topic of the deliveries to send again.'),
     status: z.enum(['failed', 'partial']).describe('Status of the deliveries to send again.'),
-    from: unixMoment.meta({
-      description: 'Earliest time of creation, in Unix seconds.',
-      examples: [1_767_225_600],
-    }),
-    to: unixMoment.meta({
-      description: 'Latest time of creation, in Unix seconds. This second is included.',
-      examples: [1_767_312_000],
-    }),
+    from: described(unixMoment, 'Earliest time of creation, in Unix seconds.', 1_767_225_600),
+    to: described(
+      unixMoment,
+      'Latest time of creation, in Unix seconds. This second is included.',
+      1_767_312_000,
+    ),
     vault_id: id
       .optional()
       .meta({ description: 'The vault. The `vault_id` in the query takes precedence.', deprecated: true }),
@@ -164,12 +170,10 @@ export const retryWebhookLogsBody = z
 const WEEK = 168
 
 export const rotateWebhookSecretBody = z.strictObject({
-  overlap_hours: z
-    .int()
-    .min(0)
-    .max(WEEK)
-    .default(0)
-    .describe('Number of hours for which the earlier secret also signs deliveries. Default: 0.'),
+  overlap_hours: described(
+    z.int().min(0).max(WEEK).default(0),
+    'Number of hours for which the earlier secret also signs deliveries. Default: 0.',
+  ),
 })
 
 /** The URLs as submitted. They can contain characters of any script, which the format `uri` does not allow. */
@@ -183,26 +187,21 @@ export const settingsResponse = dataOf(
   z.strictObject({
     id: uuid.describe('ID of the vault that the settings belong to.'),
     otp_required_for_login: z.boolean().describe('Whether the caller’s sign-in requires a one-time code.'),
-    redirect_url: z
-      .string()
-      .nullable()
-      .meta({
-        description:
-          'The vault’s redirect URL. Null if none is set. Each hosted verification has its own `redirect_url`.',
-        examples: ['https://client.example.com/done'],
-      }),
-    trading_fee: z
-      .number()
-      .meta({ description: 'Trading fee, as a decimal fraction. 0.01 means 1%.', examples: [0.01] }),
-    webhook_url_list: z
-      .partialRecord(z.enum(TOPICS), urls)
-      .meta({ description: 'Registered URLs by topic.', examples: [{ identification: [HOOK] }] }),
+    redirect_url: described(
+      z.string().nullable(),
+      'The vault’s redirect URL. Null if none is set. Each hosted verification has its own `redirect_url`.',
+      'https://client.example.com/done',
+    ),
+    trading_fee: described(z.number(), 'Trading fee, as a decimal fraction. 0.01 means 1%.', 0.01),
+    webhook_url_list: described(z.partialRecord(z.enum(TOPICS), urls), 'Registered URLs by topic.', {
+      identification: [HOOK],
+    }),
     long_retries: z.boolean().describe(`${LONG_RETRIES} By default, it does not.`),
     failing_webhook_urls: z
       .array(
         z.strictObject({
           topic: z.enum(TOPICS).describe('Topic of the URL.'),
-          url: z.url().meta({ description: 'The registered URL.', examples: [HOOK] }),
+          url: described(z.url(), 'The registered URL.', HOOK),
           failing_since: unixTime.describe(
             'Time of the first failed attempt since the last accepted one, in Unix seconds.',
           ),
@@ -228,21 +227,17 @@ const log = named(
   z.strictObject({
     id: uuid.describe('ID of the delivery. The event has its own `event_id`.'),
     event: z.enum(TOPICS).describe('Topic of the delivery.'),
-    status: z
-      .enum(LOG_STATUSES)
-      .describe(
-        'Status of the delivery. `completed` means that every URL accepted it, `partial` that some did, and `failed` that none did or none is registered.',
-      ),
-    fail_reason: z
-      .string()
-      .nullable()
-      .meta({
-        description: 'Reason why the latest attempt failed. Null if it did not fail.',
-        examples: ['HTTP status 500'],
-      }),
-    payload: z.record(z.string(), z.unknown()).meta({
-      description: 'Body of the delivery.',
-      examples: [{ data: { event: 'account_locked', attributes: {} } }],
+    status: described(
+      z.enum(LOG_STATUSES),
+      'Status of the delivery. `completed` means that every URL accepted it, `partial` that some did, and `failed` that none did or none is registered.',
+    ),
+    fail_reason: described(
+      z.string().nullable(),
+      'Reason why the latest attempt failed. Null if it did not fail.',
+      'HTTP status 500',
+    ),
+    payload: described(z.record(z.string(), z.unknown()), 'Body of the delivery.', {
+      data: { event: 'account_locked', attributes: {} },
     }),
     retries: z.int().min(0).describe('Number of automatic retries in the latest round.'),
     urls_destiny: urls.describe('Destination URLs.'),
@@ -255,40 +250,34 @@ export const webhookLogListResponse = listOf(log)
 const attempt = z.strictObject({
   round: z.int().min(1).meta({ description: 'Number of the round. It increases with each manual retry.' }),
   number: z.int().min(1).describe('Number of the attempt in its round, starting at 1.'),
-  url: z.url().meta({ description: 'Destination URL.', examples: [HOOK] }),
-  status_code: z
-    .int()
-    .nullable()
-    .meta({ description: 'HTTP status of the response. Null if there was no response.', examples: [500] }),
-  error: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Reason why the attempt failed. Null if the receiver accepted it.',
-      examples: ['HTTP status 500'],
-    }),
-  duration_ms: z
-    .int()
-    .min(0)
-    .meta({ description: 'Duration, in milliseconds.', examples: [84] }),
-  excerpt: z
-    .string()
-    .nullable()
-    .meta({
-      description: 'Start of the response body. Null if there was none.',
-      examples: ['Internal Server Error'],
-    }),
+  url: described(z.url(), 'Destination URL.', HOOK),
+  status_code: described(
+    z.int().nullable(),
+    'HTTP status of the response. Null if there was no response.',
+    500,
+  ),
+  error: described(
+    z.string().nullable(),
+    'Reason why the attempt failed. Null if the receiver accepted it.',
+    'HTTP status 500',
+  ),
+  duration_ms: described(z.int().min(0), 'Duration, in milliseconds.', 84),
+  excerpt: described(
+    z.string().nullable(),
+    'Start of the response body. Null if there was none.',
+    'Internal Server Error',
+  ),
   created_at: unixTime.describe('Time when the attempt ended, in Unix seconds.'),
 })
 export const webhookAttemptListResponse = listOf(attempt)
 export const webhookTestedResponse = dataOf(
   attempt.omit({ round: true, number: true, created_at: true }).extend({
-    accepted: z
-      .boolean()
-      .describe('Whether the receiver accepted the event, which means 200 or 201 within the time limit.'),
-    payload: z.record(z.string(), z.unknown()).meta({
-      description: 'Body of the delivery.',
-      examples: [{ data: { event: 'webhook_test', attributes: { version: 1, status: 'test' } } }],
+    accepted: described(
+      z.boolean(),
+      'Whether the receiver accepted the event, which means 200 or 201 within the time limit.',
+    ),
+    payload: described(z.record(z.string(), z.unknown()), 'Body of the delivery.', {
+      data: { event: 'webhook_test', attributes: { version: 1, status: 'test' } },
     }),
   }),
 )
