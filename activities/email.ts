@@ -1,7 +1,7 @@
 /** Activity that sends an email. The row of the email determines whether it is still due. */
 import { Context } from '@temporalio/activity'
 import { ApplicationFailure } from '@temporalio/common'
-import { findVault } from '../src/db/access/vault.ts'
+import { findVaultWithLogo } from '../src/db/access/vault.ts'
 import {
   countAttempt,
   findEmail,
@@ -15,7 +15,8 @@ import { cancelReminders, caseOf, declineKey } from '../src/db/cases/notice.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
 import { getLinkForEmail } from '../src/db/cases/verification-link.ts'
 import { type Database, transaction } from '../src/db/connection/database.ts'
-import type { Vault } from '../src/domain/access/vault.ts'
+import type { Vault, VaultWithLogo } from '../src/domain/access/vault.ts'
+import { LOGO_ID } from '../src/domain/email/html.ts'
 import { renderEmail } from '../src/domain/email/message.ts'
 import {
   DAYS_TO_ERASURE,
@@ -52,7 +53,7 @@ export function createEmailActivities({
     // Takes the locks in the same order as an erasure.
     const identification = await getIdentificationForUpdate(tx, found.vaultId, found.identificationId)
     const email = await getPendingEmailForUpdate(tx, id)
-    const vault = await findVault(tx, found.vaultId)
+    const vault = await findVaultWithLogo(tx, found.vaultId)
     if (!identification || !email || !vault) return null
     const about = { email, identification }
     const ended = await endedBy(tx, about, vault)
@@ -75,7 +76,11 @@ export function createEmailActivities({
     return (await countAttempt(tx, email, emailLimits)) ? null : 'limited'
   }
 
-  async function write(tx: Database, { email, identification }: About, vault: Vault): Promise<OutgoingEmail> {
+  async function write(
+    tx: Database,
+    { email, identification }: About,
+    vault: VaultWithLogo,
+  ): Promise<OutgoingEmail> {
     const { id, notice, address } = email
     const { kind, name, surname } = identification
     const link = leadsToForm(notice) ? await getLinkForEmail(tx, identification.id) : null
@@ -97,6 +102,7 @@ export function createEmailActivities({
       replyTo: vault.supportEmail,
       to: address,
       ...message,
+      logo: vault.logo && { id: LOGO_ID, png: vault.logo },
       declineUrl,
     }
   }

@@ -12,6 +12,8 @@ export interface OutgoingEmail {
   readonly subject: string
   readonly text: string
   readonly html: string
+  /** The logo that the HTML shows, or null. */
+  readonly logo: { readonly id: string; readonly png: Buffer } | null
   /** The URL that accepts a POST to decline further emails of this kind (RFC 8058), or null. */
   readonly declineUrl: string | null
 }
@@ -35,6 +37,9 @@ export interface Mailer {
 const CONNECT_MS = 10_000
 const RESPONSE_MS = 20_000
 const EMAIL_MS = 40_000
+
+/** Matches one address. The library would send an email to each address of a list or a group. */
+const ONE_ADDRESS = /^[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}]+@[^\s"(),:;<>@[\\\]\p{Cc}\p{Cf}]+$/u
 
 /** Returns null if the settings name no mail server. */
 export function createMailer({
@@ -70,7 +75,8 @@ export function createMailer({
         () => null,
         (error) => resultOf(error as SmtpError).status,
       ),
-    async send({ id, senderName, replyTo, to, subject, text, html, declineUrl }) {
+    async send({ id, senderName, replyTo, to, subject, text, html, logo, declineUrl }) {
+      if (!ONE_ADDRESS.test(to)) return { outcome: 'refused', status: '501 5.1.3' }
       try {
         const { response } = await transport.sendMail({
           messageId: `<${id}@${domain}>`,
@@ -81,6 +87,14 @@ export function createMailer({
           subject,
           text,
           html,
+          ...(logo && {
+            attachments: [
+              {
+                ...{ cid: logo.id, filename: 'logo.png', contentType: 'image/png' },
+                ...{ content: logo.png, contentDisposition: 'inline' as const },
+              },
+            ],
+          }),
           headers: {
             // Suppresses automatic replies (RFC 3834).
             'Auto-Submitted': 'auto-generated',

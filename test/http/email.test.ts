@@ -8,6 +8,7 @@ import { conclude, eraseHere } from '../support/erasure.ts'
 import { historyText } from '../support/history.ts'
 import { untilStatus as untilVerification, untilWaitingOn } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
+import { logoPng } from '../support/logo.ts'
 import { startMailServer } from '../support/mail-server.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
@@ -91,6 +92,18 @@ describe('the link', () => {
     const [link] = await linkOf(off.id)
     expect(link).toMatchObject({ email: null, token: null })
   })
+})
+
+test('contains the logo of the vault, and loads nothing from the network', async () => {
+  const logo = await logoPng(480, 120)
+  await setVault({ logo: logo.toString('base64') })
+  const { email } = await start()
+  const { raw, html } = await server.untilReceived(email)
+  await setVault({ logo: null })
+  const [, id] = /<img class="logo" src="cid:([^"]+)"/.exec(html) ?? []
+  expect(raw).toContain(`Content-ID: <${id}>`)
+  expect(raw).toMatch(/Content-Type: image\/png[\s\S]*Content-Disposition: inline/)
+  expect(html).not.toMatch(/(src|background)="?http|url\(/)
 })
 
 describe('the mail server', () => {

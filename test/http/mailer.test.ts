@@ -7,7 +7,7 @@ import { startMailServer } from '../support/mail-server.ts'
 
 const EMAIL = {
   ...{ id: unique(), senderName: 'Analytical Engines', replyTo: null, to: 'ada@client.example.com' },
-  ...{ subject: 'Test', text: 'Test', html: '<p>Test</p>', declineUrl: null },
+  ...{ subject: 'Test', text: 'Test', html: '<p>Test</p>', logo: null, declineUrl: null },
 }
 const sendTo = (url: string) => createMailer({ SMTP_URL: url, MAIL_FROM: 'a@b.example.com' })?.send(EMAIL)
 /** This machine under an address that does not count as private. */
@@ -15,6 +15,24 @@ const asPublic = (port: number, scheme = 'smtp', user = '') => `${scheme}://${us
 
 test('is off without settings', () => {
   expect(createMailer({ SMTP_URL: undefined, MAIL_FROM: undefined })).toBeNull()
+})
+
+test.each([
+  'a@x.example, evil@x.example',
+  'a@x.example\r\nRCPT TO:<evil@x.example>',
+  'a@x.example>,<evil@x.example',
+  'evil@x.example (a@x.example)',
+  'group: evil@x.example;',
+  '"evil@x.example"@x.example',
+  '\u202ea@x.example',
+  'a@x.example\0',
+  '',
+])('sends nothing to %j, which is not one address', async (to) => {
+  const server = await startMailServer()
+  const mailer = createMailer({ SMTP_URL: server.url, MAIL_FROM: 'a@b.example.com' })
+  expect(await mailer?.send({ ...EMAIL, to })).toEqual({ outcome: 'refused', status: '501 5.1.3' })
+  expect(server.attempts).toEqual([])
+  await server.stop()
 })
 
 describe('a public mail server', () => {

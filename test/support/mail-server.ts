@@ -84,12 +84,21 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
   }
 }
 
-/** Parses an email with two parts, as nodemailer writes it. */
+/** Returns the parts, including those within other parts. */
+function partsOf(contentType: string, content: string): Part[] {
+  const boundary = /boundary="([^"]+)"/.exec(contentType)?.[1]
+  if (boundary === undefined) return []
+  return content.split(`--${boundary}`).flatMap((raw) => {
+    const part = partOf(raw)
+    return [part, ...partsOf(part.type, part.content)]
+  })
+}
+
+/** Parses an email as nodemailer writes it. */
 function parsed(raw: string): Pick<ReceivedEmail, 'headers' | 'text' | 'html'> {
   const [head = '', ...rest] = raw.split('\r\n\r\n')
   const headers = headersOf(head)
-  const boundary = /boundary="([^"]+)"/.exec(headers['content-type'] ?? '')?.[1] ?? ''
-  const parts = rest.join('\r\n\r\n').split(`--${boundary}`).map(partOf)
+  const parts = partsOf(headers['content-type'] ?? '', rest.join('\r\n\r\n'))
   const of = (type: string) => parts.find((part) => part.type.startsWith(type))?.content ?? ''
   return { headers, text: of('text/plain'), html: of('text/html') }
 }
@@ -106,7 +115,12 @@ const headersOf = (head: string): Record<string, string> =>
       }),
   )
 
-function partOf(raw: string): { readonly type: string; readonly content: string } {
+interface Part {
+  readonly type: string
+  readonly content: string
+}
+
+function partOf(raw: string): Part {
   const [head = '', ...body] = raw.split('\r\n\r\n')
   const { 'content-type': type = '', 'content-transfer-encoding': encoding = '' } = headersOf(head)
   const content = body.join('\r\n\r\n')

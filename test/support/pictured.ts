@@ -30,6 +30,8 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'person-rejected-en': [],
   'scripts-camera-en': [],
   'scripts-warned-en': [],
+  'email-link-en': [],
+  'email-code-en': [],
   waiting: [],
   'console-sign-in': [],
   'console-search': [OPERATOR],
@@ -51,6 +53,7 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
 
 /** The pictured states that also have pictures in the dark scheme. */
 export const PICTURED_IN_DARK: ReadonlySet<string> = new Set([
+  'email-link-en',
   'company-company-en',
   'company-approved',
   'company-rejected',

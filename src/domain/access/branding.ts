@@ -24,7 +24,7 @@ function contrast(one: string, other: string): number {
 }
 
 /** The colour of the text on filled buttons, by colour scheme. */
-const ON_ACCENT = { light: '#ffffff', dark: '#0b0f19' } as const
+export const ON_ACCENT = { light: '#ffffff', dark: '#0b0f19' } as const
 
 export type Scheme = keyof typeof BACKGROUNDS
 

@@ -1,11 +1,15 @@
-/** Renders emails as text and as HTML. Values from applicants appear only as text. */
+/** Writes emails as text and as HTML. Values from applicants appear only as text. */
 import type { Vault } from '../access/vault.ts'
 import { cleanLine } from '../base/clean-text.ts'
 import { LOCALES } from '../base/language.ts'
+import { renderHtml } from './html.ts'
 import { CODE_MINUTES, greetedName, type Notice } from './notice.ts'
 import { EMAIL_TEXTS, type Template } from './texts.ts'
 
-type EmailBrand = Pick<Vault, 'name' | 'accentColor' | 'supportEmail' | 'defaultLanguage'>
+type EmailBrand = Pick<
+  Vault,
+  'name' | 'accentColor' | 'accentColorDark' | 'logoHash' | 'supportEmail' | 'defaultLanguage'
+>
 
 export interface EmailContent {
   readonly notice: Notice
@@ -27,8 +31,6 @@ export interface Message {
   readonly text: string
   readonly html: string
 }
-
-const DEFAULT_ACCENT = '#1f5eff'
 
 /** Returns the template of a notice, whose first email differs for persons and companies. */
 export const templateOf = (
@@ -74,7 +76,9 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
     html: renderHtml({
       language,
       vault: values.vault,
-      accent: brand.accentColor ?? DEFAULT_ACCENT,
+      hasLogo: brand.logoHash !== null,
+      accents: { light: brand.accentColor, dark: brand.accentColorDark },
+      code: content.code,
       before,
       action,
       after,
@@ -85,47 +89,3 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
 
 const fillIn = (text: string, values: Readonly<Record<string, string>>): string =>
   text.replace(/\{(\w+)\}/g, (_, name: string) => values[name] ?? '')
-
-interface Anchor {
-  readonly url: string
-  readonly label: string
-}
-
-interface Html {
-  readonly language: string
-  readonly vault: string
-  readonly accent: string
-  readonly before: readonly string[]
-  readonly action: Anchor | null
-  readonly after: readonly string[]
-  readonly decline: Anchor | null
-}
-
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')
-
-/** Mail programs ignore style sheets, so each element has its own style. */
-function renderHtml({ language, vault, accent, before, action, after, decline }: Html): string {
-  const paragraph = (style: string) => (line: string) => `<p style="${style}">${escapeHtml(line)}</p>`
-  const anchor = ({ url, label }: Anchor, style: string) =>
-    `<a href="${escapeHtml(url)}" style="${style}">${escapeHtml(label)}</a>`
-  const button = `display:inline-block;padding:12px 20px;border-radius:8px;background:${accent};color:#ffffff;text-decoration:none`
-  return [
-    `<!doctype html><html lang="${language}"><head><meta charset="utf-8"><title>${escapeHtml(vault)}</title></head>`,
-    '<body style="margin:0;padding:24px;background:#f7f8fa;color:#111827;font:16px/1.5 sans-serif">',
-    '<div style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px">',
-    `<p style="margin:0 0 16px;font-weight:bold">${escapeHtml(vault)}</p>`,
-    ...before.map(paragraph('margin:0 0 16px')),
-    ...(action ? [`<p style="margin:0 0 16px">${anchor(action, button)}</p>`] : []),
-    ...after.map(paragraph('margin:0 0 8px;color:#4b5563;font-size:14px')),
-    ...(decline ? [`<p style="margin:0">${anchor(decline, 'color:#4b5563;font-size:14px')}</p>`] : []),
-    '</div></body></html>',
-    '',
-  ].join('\n')
-}

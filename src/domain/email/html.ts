@@ -1,0 +1,83 @@
+/** Rules for the HTML of emails. They load nothing from the network, so that a mail program reports nothing. */
+import { ON_ACCENT, type Scheme } from '../access/branding.ts'
+
+/** The `Content-ID` of the logo, which the email contains. */
+export const LOGO_ID = 'logo@gatehouse'
+
+interface Anchor {
+  readonly url: string
+  readonly label: string
+}
+
+export interface EmailHtml {
+  readonly language: string
+  readonly vault: string
+  readonly hasLogo: boolean
+  /** The accent colour of each colour scheme, or null for the default. */
+  readonly accents: Readonly<Record<Scheme, string | null>>
+  /** The code to emphasise, or null. */
+  readonly code: string | null
+  readonly before: readonly string[]
+  readonly action: Anchor | null
+  readonly after: readonly string[]
+  readonly decline: Anchor | null
+}
+
+/** The default accent colours, as in `src/pages/styles/tokens.css`. */
+const ACCENTS: Readonly<Record<Scheme, string>> = { light: '#2453c4', dark: '#8fb0ff' }
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? '')
+
+/** The colours in dark mode. Mail programs that ignore style sheets show the light colours of the elements. */
+const darkStyle = (accent: string): string =>
+  [
+    ':root{color-scheme:light dark}',
+    '@media (prefers-color-scheme:dark){',
+    '.page{background:#0b0f19!important;color:#e6eaf2!important}',
+    '.card{background:#141a27!important}',
+    '.small,.small a{color:#a9b3c4!important}',
+    '.logo{background:#ffffff!important}',
+    `.button{background:${accent}!important;color:${ON_ACCENT.dark}!important}`,
+    '}',
+  ].join('')
+
+const SMALL = 'color:#4b5563;font-size:14px'
+
+/** Most mail programs ignore style sheets, so each element has its own style. */
+export function renderHtml(email: EmailHtml): string {
+  const { language, vault, hasLogo, accents, code, before, action, after, decline } = email
+  const emphasised = (line: string) =>
+    code === null
+      ? escapeHtml(line)
+      : escapeHtml(line).replace(code, `<strong style="font-size:20px;letter-spacing:2px">${code}</strong>`)
+  const paragraph = (line: string) => `<p style="margin:0 0 16px">${emphasised(line)}</p>`
+  const small = (line: string) => `<p class="small" style="margin:0 0 8px;${SMALL}">${escapeHtml(line)}</p>`
+  const anchor = ({ url, label }: Anchor, look: string) =>
+    `<a href="${escapeHtml(url)}" ${look}>${escapeHtml(label)}</a>`
+  const button = `class="button" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${accents.light ?? ACCENTS.light};color:${ON_ACCENT.light};text-decoration:none"`
+  const name = hasLogo
+    ? `<img class="logo" src="cid:${LOGO_ID}" alt="${escapeHtml(vault)}" style="max-width:100%;max-height:60px;border-radius:4px">`
+    : escapeHtml(vault)
+  return [
+    `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
+    '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">',
+    `<title>${escapeHtml(vault)}</title><style>${darkStyle(accents.dark ?? ACCENTS.dark)}</style></head>`,
+    '<body class="page" style="margin:0;background:#f7f8fa;color:#111827;font:16px/1.5 sans-serif">',
+    '<div role="main" style="max-width:560px;margin:0 auto;padding:24px 16px">',
+    '<div class="card" style="padding:24px;background:#ffffff;border-radius:12px;overflow-wrap:anywhere">',
+    `<h1 style="margin:0 0 16px;font-size:16px">${name}</h1>`,
+    ...before.map(paragraph),
+    ...(action ? [`<p style="margin:0 0 16px">${anchor(action, button)}</p>`] : []),
+    ...after.map(small),
+    ...(decline ? [`<p class="small" style="margin:0">${anchor(decline, `style="${SMALL}"`)}</p>`] : []),
+    '</div></div></body></html>',
+    '',
+  ].join('\n')
+}

@@ -1,0 +1,53 @@
+/** Tests the HTML of emails in a real browser, in each language: its appearance, and that it loads nothing. */
+import { expect, test } from 'vitest'
+import { missingBrowser } from '../../dev/browser.ts'
+import { LOGO_ID } from '../../src/domain/email/html.ts'
+import { renderEmail } from '../../src/domain/email/message.ts'
+import { NOTICES } from '../../src/domain/email/notice.ts'
+import { describeUnless } from '../support/available.ts'
+import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
+import { logoPng } from '../support/logo.ts'
+
+const LOGO = `data:image/png;base64,${(await logoPng(480, 120)).toString('base64')}`
+const BRAND = { accentColorDark: null, supportEmail: 'help@engines.example.com' }
+
+describeUnless(await missingBrowser(), 'in a browser', () => {
+  const open = useBrowser()
+
+  test.each(['en', 'de', 'pl'] as const)(
+    'every email fits the screen and is accessible in %s',
+    async (language) => {
+      const page = await (await open()).newPage()
+      const requests: string[] = []
+      page.on('request', (request) => requests.push(request.url()))
+      for (const notice of NOTICES)
+        for (const kind of notice === 'link' ? (['person', 'company'] as const) : (['person'] as const)) {
+          const hasLogo = notice === 'link' && kind === 'person'
+          const { html } = renderEmail(
+            {
+              ...BRAND,
+              name: hasLogo
+                ? 'Analytical Engines'
+                : 'Aufsichtsbehördenabstimmungsstelle Musterstadt am Fluss',
+              accentColor: hasLogo ? '#7a1f5c' : null,
+              logoHash: hasLogo ? 'x' : null,
+              defaultLanguage: language,
+            },
+            {
+              ...{ notice, kind, name: 'Jonas Reuter', code: notice === 'code' ? '482913' : null },
+              link: {
+                url: `https://example.com/verify/${'x'.repeat(43)}`,
+                expiresAt: new Date('2026-12-02'),
+              },
+              erasedAt: new Date('2026-12-02'),
+              declineUrl: notice === 'reminder' ? 'https://example.com/verify/reminders' : null,
+            },
+          )
+          await page.setContent(html.replace(`cid:${LOGO_ID}`, LOGO))
+          const name = ['email', notice, kind === 'company' ? kind : '', language].filter(Boolean).join('-')
+          await expectRightLooks(page, name, language !== 'en')
+        }
+      expect(requests.filter((url) => !url.startsWith('data:'))).toEqual([])
+    },
+  )
+})
