@@ -36,7 +36,7 @@ import { changeVault, requireVaultForUpdate } from './vaults.ts'
 
 type Kind = AdminAction['kind']
 
-interface Outcomes {
+export interface Outcomes {
   readonly create_user: UserWithPassword
   readonly reset_password: UserWithPassword
   readonly change_roles: User
@@ -47,7 +47,7 @@ interface Outcomes {
   readonly confirm_api_key: ApiKey
 }
 
-type ActionOf<K extends Kind> = Extract<AdminAction, { kind: K }>
+export type ActionOf<K extends Kind> = Extract<AdminAction, { kind: K }> & { readonly kind: K }
 
 /**
  * The result of the action, or the proposal that awaits confirmation. If the action sets a one-time password, the
@@ -62,7 +62,7 @@ export async function requestAction<K extends Kind>(
   { config }: Pick<Deps, 'config'>,
   operator: Granted,
   by: By,
-  action: ActionOf<K> & { readonly kind: K },
+  action: ActionOf<K>,
   effect: Commit<Requested<Outcomes[K]>>,
 ): Promise<Requested<Outcomes[K]>> {
   requireRightTo(operator, action)

@@ -81,7 +81,7 @@ export const createVaultFromForm = (
   { db, config }: Pick<Deps, 'db' | 'config'>,
   by: By,
   asked: VaultChanges & Pick<Vault, 'name'>,
-  id: string | undefined,
+  id: string | null,
 ): Promise<Vault> => {
   const effect = formEffect<Vault>({ db }, id)
   return createVault({ config }, by, asked, effect).catch(async (error: unknown) => {

@@ -32,9 +32,9 @@ export class AlreadyCreated extends Error {
  * Returns the effect of a form, whose response is not stored. If a resource with the form's ID exists, the
  * commit throws AlreadyCreated.
  */
-export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | undefined = undefined): Commit<T> => ({
+export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | null = null): Commit<T> => ({
   id: id ?? newId(),
-  isRerun: id !== undefined,
+  isRerun: id !== null,
   isKeyed: false,
   commit: (work) =>
     work(db).catch((error: unknown) => {

@@ -75,7 +75,7 @@ export async function createKey(ask: ClientAsk): Promise<ClientReply> {
   const { deps, t, caller, by, seat, sent } = ask
   const { roles, name = null, expires_at } = parseOrRefuse(createApiKeyBody, enteredValues(sent, KEY_FIELDS))
   const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
-  const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
+  const effect = formEffect<CreatedApiKey>(deps, idIn(sent))
   const { key } = await createOwnApiKey(deps, caller, by, asked, effect)
   return (
     <ShownOnce

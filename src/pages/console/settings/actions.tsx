@@ -1,11 +1,13 @@
 /** Page: administrative actions that await a second approval. */
-import { type AdminProposal, mayDo, valuesOf } from '../../../domain/access/admin-action.ts'
+import { type AdminAction, type AdminProposal, mayDo, valuesOf } from '../../../domain/access/admin-action.ts'
 import { personOf } from '../../../domain/access/audit.ts'
 import { vaultsFor } from '../../../domain/access/grant.ts'
 import {
+  type ActionOf,
   confirmAction,
   listAdminProposals,
-  type Requested,
+  type Outcomes,
+  requestAction,
   withdrawAction,
 } from '../../../use-cases/access/admin-action.ts'
 import { listEmails, listVaultNames } from '../../../use-cases/access/names.ts'
@@ -112,11 +114,20 @@ export async function withdrawProposal({ deps, visit, by, id }: Ask): Promise<Re
 }
 
 /**
- * Returns `next` if the action is complete. If the action needs a second approval, returns the list of actions, or the
+ * Performs the action and returns `next`. If the action needs a second approval, returns the list of actions, or the
  * proposer's half of a password.
  */
-export const afterRequest = <T,>(ask: Ask, requested: Requested<T>, next: (done: T) => Reply): Reply =>
-  requested.proposal ? afterHalf(ask, requested.passwordHalf, 'actions.half.first') : next(requested.done)
+export async function performAction<K extends AdminAction['kind']>(
+  ask: Ask,
+  action: ActionOf<K>,
+  next: (done: Outcomes[K]) => Reply,
+): Promise<Reply> {
+  const { deps, visit, by } = ask
+  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
+  return requested.proposal
+    ? afterHalf(ask, requested.passwordHalf, 'actions.half.first')
+    : next(requested.done)
+}
 
 const afterHalf = (
   ask: Ask,

@@ -132,7 +132,7 @@ export async function createKey(ask: Ask): Promise<Reply> {
   const { deps, visit, by, t, id: vaultId, sent } = ask
   const { roles, name = null, expires_at } = parseOrRefuse(createApiKeyBody, enteredValues(sent, KEY_FIELDS))
   const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
-  const effect = formEffect<CreatedApiKey>(deps, idIn(sent) ?? undefined)
+  const effect = formEffect<CreatedApiKey>(deps, idIn(sent))
   // Loads the rest of the page first, because a key that cannot be shown is lost.
   const place = await placeInVault(ask, 'keys')
   const { key } = await createApiKey(deps, visit, by, vaultId, asked, effect)

@@ -6,16 +6,14 @@ import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'
 import { comparedColors, contrastOf, type Scheme } from '../../../domain/access/branding.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { LANGUAGE_NAMES } from '../../../domain/base/language.ts'
-import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { brandStyle, logoPath } from '../../../use-cases/access/branding.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { VaultSign } from '../../components/layout.tsx'
 import { isOurForm } from '../../routing/origin.ts'
 import { LANGUAGES } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
-import { afterRequest } from './actions.tsx'
+import { performAction } from './actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { enteredValues, type Field, type FormState, NEW_FORM, storedValues, textOf } from './form.ts'
 import { describeInput, FormField, Hint, Inputs } from './inputs.tsx'
@@ -251,7 +249,7 @@ function Logo({ ask: { frame, t, again }, vault }: { readonly ask: Ask; readonly
 const readLogo = readUpload('logo', 200 * 1024)
 
 export async function saveBranding(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, req, res, id } = ask
+  const { deps, visit, req, res, id } = ask
   const vault = await getVault(deps, visit, 'administer', id)
   const logo = await readLogo(req, res)
   if (!isOurForm(req, visit.csrf)) return null
@@ -260,8 +258,7 @@ export async function saveBranding(ask: Ask): Promise<Reply> {
   if (textOf(sent, 'preview')) return brandingPage({ ...ask, again: { ...NEW_FORM, typed: sent } })
   const body = parseOrRefuse(patchVaultBody, bodyOf(sent, logo, vault))
   const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
-  return afterRequest(ask, requested, () => vaultPath(id, 'pages'))
+  return performAction(ask, action, () => vaultPath(id, 'pages'))
 }
 
 /** Returns the entered values in the format of the API. `vault` contains the current values. */

@@ -131,8 +131,7 @@ export async function templatePage(ask: Ask): Promise<Reply> {
 
 export async function saveTemplate({ deps, visit, by, id: vaultId, templateId, sent }: Ask): Promise<Reply> {
   const content = parseOrRefuse(commentTemplateForm, enteredValues(sent, FIELDS))
-  if (templateId === '')
-    await addCommentTemplate(visit, by, vaultId, content, formEffect(deps, idIn(sent) ?? undefined))
+  if (templateId === '') await addCommentTemplate(visit, by, vaultId, content, formEffect(deps, idIn(sent)))
   else await changeCommentTemplate(deps, visit, by, vaultId, { ...content, id: templateId })
   return listPath(vaultId)
 }

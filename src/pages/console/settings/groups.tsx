@@ -2,12 +2,10 @@
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { changeGroupBody, groupParams } from '../../../contracts/operator-group.ts'
 import { grantsOf } from '../../../contracts/user.ts'
-import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
 import { getGroup, listGroups } from '../../../use-cases/access/operator-groups.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
 import { ButtonLink } from '../../components/button.tsx'
-import { afterRequest } from './actions.tsx'
+import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { type Field, textOf } from './form.ts'
 import { GrantInputs, grantsText, grantText, grantValue, sentGrants } from './grants.tsx'
@@ -91,12 +89,12 @@ async function showGroup(ask: Ask, name: string | null): Promise<Reply> {
 }
 
 export async function saveGroup(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, sent } = ask
+  const { deps, sent } = ask
   const { name: group } = parseOrRefuse(groupParams, { name: textOf(sent, 'group') ?? '' })
   const { operatorGrants: now } = await getGroup(deps, group)
   const changed = sentGrants(sent, now)
   const body = parseOrRefuse(changeGroupBody, { operator_grants: changed ?? [] })
   const operatorGrants = changed ? (grantsOf(body) ?? []) : now
   const action = { kind: 'change_group', group, operatorGrants } as const
-  return afterRequest(ask, await requestAction(deps, visit, by, action, formEffect(deps)), () => PATH)
+  return performAction(ask, action, () => PATH)
 }

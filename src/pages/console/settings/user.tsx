@@ -2,14 +2,12 @@
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody, grantsOf, patchUserBody } from '../../../contracts/user.ts'
 import { operatorActor, VAULT_ROLES } from '../../../domain/access/access.ts'
-import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getUser, revokeTokens, type UserWithPassword } from '../../../use-cases/access/users.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { BEGAN, type Sent } from '../../values/form-values.ts'
-import { afterRequest } from './actions.tsx'
+import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { chosenOf, type Field, listOf, optionsOf, textOf } from './form.ts'
 import { GrantInputs, grantValue, sentGrants, vaultOptions } from './grants.tsx'
@@ -75,15 +73,14 @@ function anotherVault(sent: Sent) {
 }
 
 export async function createUser(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, sent } = ask
+  const { sent } = ask
   const { email, vaults, ...given } = parseOrRefuse(createUserBody, {
     email: textOf(sent, 'email') ?? '',
     operator_grants: sentGrants(sent, []) ?? [],
     vaults: anotherVault(sent),
   })
   const action = { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] } as const
-  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
-  return afterRequest(ask, requested, (user) => passwordPage(ask, user))
+  return performAction(ask, action, (user) => passwordPage(ask, user))
 }
 
 const passwordPage = (ask: Ask, { id, email, oneTimePassword }: UserWithPassword): Reply =>
@@ -180,7 +177,7 @@ function VaultRoles({ ask: { t, again }, vault: { id, name, roles } }: VaultRole
 }
 
 export async function changeUser(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, id, sent } = ask
+  const { deps, id, sent } = ask
   const { vaults: reached, operatorGrants } = await getUser(deps, id)
   const chosen = reached.map((vault) => chosenOf(sent, inVault(vault.id), vault.roles))
   // A user without a role in a vault has no access to it.
@@ -195,8 +192,7 @@ export async function changeUser(ask: Ask): Promise<Reply> {
   })
   const { vaults } = asked
   const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
-  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
-  return afterRequest(ask, requested, () => userPath(id))
+  return performAction(ask, action, () => userPath(id))
 }
 
 export const askUserAction =
@@ -219,13 +215,12 @@ export const askUserAction =
 export const doUserAction =
   (kind: UserAction) =>
   async (ask: Ask): Promise<Reply> => {
-    const { deps, visit, by, id } = ask
+    const { deps, by, id } = ask
     if (kind === 'revoke_tokens') {
       await revokeTokens(deps, by, id)
       return userPath(id)
     }
-    const requested = await requestAction(deps, visit, by, { kind, userId: id }, formEffect(deps))
-    return afterRequest(ask, requested, (user) =>
+    return performAction(ask, { kind, userId: id }, (user) =>
       'oneTimePassword' in user ? passwordPage(ask, user) : userPath(id),
     )
   }

@@ -5,20 +5,18 @@ import { FOUR_EYES } from '../../../domain/access/review-policy.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { HIGH_RISK_COUNTRIES } from '../../../domain/decision/risk.ts'
 import { REVIEW_TARGET_HOURS } from '../../../domain/review/review-target.ts'
-import { requestAction } from '../../../use-cases/access/admin-action.ts'
 import {
   createVaultFromForm,
   getVault,
   readVaultLimits,
   type VaultLimit,
 } from '../../../use-cases/access/vaults.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Card } from '../../components/card.tsx'
 import type { TextName } from '../../texts/en.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { fractionOf, percentOf, readPercentage, sizeText } from '../../values/numbers.ts'
 import { idIn } from '../case-form.ts'
-import { afterRequest } from './actions.tsx'
+import { performAction } from './actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { enteredValues, type Field, optionsOf, storedValues } from './form.ts'
 import { Inputs } from './inputs.tsx'
@@ -134,7 +132,7 @@ export const newVaultPage = (ask: Ask): Reply => ({
 export async function createVault({ deps, by, sent }: Ask): Promise<Reply> {
   const body = parseOrRefuse(createVaultBody, bodyOf(sent, null))
   const asked = { ...vaultChangesOf(body), name: body.name }
-  const { id } = await createVaultFromForm(deps, by, asked, idIn(sent) ?? undefined)
+  const { id } = await createVaultFromForm(deps, by, asked, idIn(sent))
   return vaultPath(id)
 }
 
@@ -215,9 +213,8 @@ function Limits({ ask, limits }: { readonly ask: Ask; readonly limits: readonly 
 }
 
 export async function changeVault(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, id, sent } = ask
+  const { deps, visit, id, sent } = ask
   const body = parseOrRefuse(patchVaultBody, bodyOf(sent, await getVault(deps, visit, 'administer', id)))
   const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
-  return afterRequest(ask, requested, () => vaultPath(id))
+  return performAction(ask, action, () => vaultPath(id))
 }

@@ -2,16 +2,14 @@
 import { parseOrRefuse } from '../../../../contracts/check.ts'
 import { publishBody } from '../../../../contracts/profile.ts'
 import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
-import { requestAction } from '../../../../use-cases/access/admin-action.ts'
 import { checkDraft, publicationOf } from '../../../../use-cases/access/profile.ts'
 import { getProfileState, type ProfileState } from '../../../../use-cases/access/profile-draft.ts'
-import { formEffect } from '../../../../use-cases/base/effect.ts'
 import { type Rehearsal, rehearseDraft } from '../../../../use-cases/review/rehearsal.ts'
 import { Card, Tile } from '../../../components/card.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { setFlash } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
-import { afterRequest } from '../actions.tsx'
+import { performAction } from '../actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
 import { Input } from '../inputs.tsx'
@@ -164,14 +162,13 @@ function RehearsalCard({ ask: { t, frame }, rehearsal, document }: RehearsalProp
 const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 export async function publishProfile(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, id, sent, res } = ask
+  const { deps, visit, id, sent, res } = ask
   const day = textOf(sent, 'applies_from')
   const seconds = day !== null && DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) / 1_000 : day
   const { applies_from } = parseOrRefuse(publishBody, seconds === null ? {} : { applies_from: seconds })
   const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
   const action = await publicationOf(deps, visit, id, from)
-  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
-  return afterRequest(ask, requested, () => {
+  return performAction(ask, action, () => {
     setFlash(res, 'profilePublished')
     return profilePath(id)
   })
