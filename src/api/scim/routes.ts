@@ -3,7 +3,7 @@ import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Request, RequestHandler, Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import type { By } from '../../domain/access/audit.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { createRouter } from '../../http/router.ts'
@@ -112,8 +112,7 @@ export function scimRoutes(deps: RouteDeps, token: string): Router {
   ] as const) {
     router.get(path, (_req, res) => void res.json(listOf(found)))
     router.get(`${path}/:id`, (req, res) => {
-      const resource = found.find(({ id }) => id === req.params.id)
-      if (!resource) throw new RequestRefused({ code: 'not_found' })
+      const resource = requireFound(found.find(({ id }) => id === req.params.id))
       res.json(resource)
     })
     router.all([path, `${path}/:id`], refuseMethod)

@@ -73,3 +73,9 @@ export class RequestRefused extends Error {
     this.status = statusOf(problems)
   }
 }
+
+/** Returns the value. Throws `not_found` if there is none. */
+export function requireFound<T extends object | string>(value: T | null | undefined): T {
+  if (value === null || value === undefined) throw new RequestRefused({ code: 'not_found' })
+  return value
+}

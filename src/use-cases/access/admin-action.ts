@@ -21,7 +21,7 @@ import type { AuditAction, By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { newPassword } from '../../storage/random.ts'
 import type { Deps } from '../base/deps.ts'
@@ -202,8 +202,7 @@ export const withdrawAction = (
   })
 
 async function take(tx: Database, operator: Granted, id: string) {
-  const proposal = await takeProposal(tx, id)
-  if (!proposal) throw new RequestRefused({ code: 'not_found' })
+  const proposal = requireFound(await takeProposal(tx, id))
   requireRightTo(operator, proposal.action)
   return proposal
 }

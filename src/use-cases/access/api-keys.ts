@@ -14,7 +14,7 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { type ApiKey, canChange } from '../../domain/access/api-key.ts'
 import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
@@ -151,9 +151,7 @@ export async function findKeyRefusal(
 }
 
 async function findOrRefuse(db: Database, id: string): Promise<ApiKey> {
-  const key = await findApiKey(db, id)
-  if (!key) throw new RequestRefused({ code: 'not_found' })
-  return key
+  return requireFound(await findApiKey(db, id))
 }
 
 const subjectOf = ({ id, vaultId }: ApiKey) => ({ subject: 'api_key', subjectId: id, vaultId }) as const

@@ -13,7 +13,7 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
 import { type CommentTemplate, MAX_COMMENT_TEMPLATES } from '../../domain/access/comment-template.ts'
 import type { Granted, Permission } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 import { requirePermission } from './caller.ts'
@@ -43,9 +43,7 @@ export async function getCommentTemplate(
   id: string,
 ): Promise<CommentTemplate> {
   requirePermission(operator, permission, vaultId)
-  const template = await findCommentTemplate(db, vaultId, id)
-  if (!template) throw new RequestRefused({ code: 'not_found' })
-  return template
+  return requireFound(await findCommentTemplate(db, vaultId, id))
 }
 
 const FULL = 'The vault has the maximum number of templates. Remove a template first.'

@@ -3,7 +3,7 @@ import { findUserWithPassword, replacePassword } from '../../db/access/user.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
 import { addressKey } from '../credentials/address.ts'
 import { hashPassword, verifyPassword } from '../credentials/password-hash.ts'
@@ -34,9 +34,7 @@ export interface PasswordChange {
 
 /** Returns the user with the password hash. Throws `not_found` if the user does not exist. */
 export async function requireUserWithPassword(db: Database, userId: string) {
-  const user = await findUserWithPassword(db, userId)
-  if (!user) throw new RequestRefused({ code: 'not_found' })
-  return user
+  return requireFound(await findUserWithPassword(db, userId))
 }
 
 /**

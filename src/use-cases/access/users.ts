@@ -19,7 +19,7 @@ import { type AuditAction, auditChanges, type By, type Changes } from '../../dom
 import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
 import { findSamePeople } from '../../domain/access/same-person.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
-import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { type Problem, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
@@ -158,9 +158,7 @@ const rolesOf = ({ vaults, operatorGrants }: Roles) => ({
 export const recordedGrants = (grants: readonly Grant[]) => distinctGrants(grants).map(recordedGrant)
 
 export async function getUser({ db }: WithDb, id: string): Promise<User> {
-  const user = await findUser(db, id)
-  if (!user) throw new RequestRefused({ code: 'not_found' })
-  return user
+  return requireFound(await findUser(db, id))
 }
 
 /** Lists users, oldest first. */

@@ -20,7 +20,7 @@ import type { ApiKey } from '../../domain/access/api-key.ts'
 import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
 import type { Granted, Permission, VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import { COMPLETE_LANGUAGES, type Language } from '../../domain/base/language.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
@@ -121,9 +121,7 @@ export async function getVault(
   id: string,
 ): Promise<Vault> {
   requirePermission(operator, permission, id)
-  const vault = await findVault(db, id)
-  if (!vault) throw new RequestRefused({ code: 'not_found' })
-  return vault
+  return requireFound(await findVault(db, id))
 }
 
 export interface VaultLimit {
@@ -255,7 +253,5 @@ function requireOffered(languages: readonly Language[], preset: Language | undef
 
 /** Locks and returns the vault. Throws `not_found`. */
 export async function requireVaultForUpdate(tx: Database, id: string): Promise<Vault> {
-  const vault = await getVaultForUpdate(tx, id)
-  if (!vault) throw new RequestRefused({ code: 'not_found' })
-  return vault
+  return requireFound(await getVaultForUpdate(tx, id))
 }

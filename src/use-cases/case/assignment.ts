@@ -4,7 +4,7 @@ import { v7 as newId } from 'uuid'
 import { getAssignmentForUpdate, setAssignment } from '../../db/cases/assignment.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Assignment } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps } from '../base/deps.ts'
@@ -40,8 +40,7 @@ export const unassign = ({ db }: Pick<Deps, 'db'>, target: EntityRef, actor: str
 unassign.refuses = ['already_assigned'] as const satisfies Refusals
 
 async function holderOf(tx: Database, target: EntityRef): Promise<string | null> {
-  const assignment = await getAssignmentForUpdate(tx, target)
-  if (!assignment) throw new RequestRefused({ code: 'not_found' })
+  const assignment = requireFound(await getAssignmentForUpdate(tx, target))
   return assignment.assignedTo
 }
 

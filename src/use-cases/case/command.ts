@@ -5,7 +5,7 @@
 import { v7 as newId } from 'uuid'
 import { type AppliedCommand, findAppliedCommand } from '../../db/cases/command.ts'
 import { type Database, withSpan } from '../../db/connection/database.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { Records } from '../../domain/entity/rules.ts'
 import { needsScreening } from '../../domain/screening/screening.ts'
@@ -32,9 +32,7 @@ export async function getRecord<E extends Entity>(
   { db }: Pick<CommandDeps, 'db'>,
   { entity, vaultId, id }: EntityRef<E>,
 ): Promise<Records[E]> {
-  const record = await ENTITIES[entity].find(db, vaultId, id)
-  if (!record) throw new RequestRefused({ code: 'not_found' })
-  return record
+  return requireFound(await ENTITIES[entity].find(db, vaultId, id))
 }
 
 /**
@@ -84,8 +82,7 @@ async function runInSpan<E extends Entity>(
   const isScreened = needsScreening(command.kind)
   if (isScreened) await inSpan(db.span, 'wait for screening', {}, () => screening.screen(target))
   const { state, earlier = null } = await gateway.dryRun({ target, actor, since }, async () => {
-    const current = isScreened || !record ? await find(db, target.vaultId, target.id) : record
-    if (!current) throw new RequestRefused({ code: 'not_found' })
+    const current = requireFound(isScreened || !record ? await find(db, target.vaultId, target.id) : record)
     const state = snapshotOf(current)
     const earlier = effect.isRerun ? await gateway.earlier(target, effect.id) : null
     if (earlier) return { state, earlier }

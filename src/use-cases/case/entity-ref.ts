@@ -5,7 +5,7 @@ import { findHitTarget } from '../../db/cases/screening.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { type Granted, hasPermission, type Permission } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { requireFound } from '../../domain/base/errors.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity/entity.ts'
 import { type Caller, requirePermission, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
@@ -36,8 +36,7 @@ export async function findTarget<E extends Entity>(
   entity: E,
   id: string,
 ): Promise<EntityRef<E>> {
-  const vaultId = await findVaultId(db, { entity, id })
-  if (!vaultId) throw new RequestRefused({ code: 'not_found' })
+  const vaultId = requireFound(await findVaultId(db, { entity, id }))
   requirePermission(operator, permission, vaultId)
   return { entity, id: id.toLowerCase(), vaultId }
 }
@@ -48,8 +47,7 @@ export async function findTargetOfHit(
   operator: Granted,
   id: string,
 ): Promise<EntityRef> {
-  const target = await findHitTarget(db, id)
-  if (!target) throw new RequestRefused({ code: 'not_found' })
+  const target = requireFound(await findHitTarget(db, id))
   requirePermission(operator, 'decide', target.vaultId)
   return target
 }

@@ -5,7 +5,7 @@ import { appendTimeline, fileReadCauseId } from '../../db/cases/timeline.ts'
 import { isDatabaseUnavailable } from '../../db/connection/failure.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { FileContent } from '../../domain/base/file.ts'
 import { nameFile } from '../../domain/base/file-name.ts'
 import type { AttachedFile } from '../../domain/entity/attached-file.ts'
@@ -75,8 +75,7 @@ export async function readFile(
   fileId: string,
   { asView }: { readonly asView: boolean },
 ): Promise<FileContent> {
-  const file = await findAttachedFile(deps.db, fileId, FOR_OPERATORS)
-  if (!file) throw new RequestRefused({ code: 'not_found' })
+  const file = requireFound(await findAttachedFile(deps.db, fileId, FOR_OPERATORS))
   requirePermission(reader, 'read_cases', file.vaultId)
   await recordCaseRead(deps, by, { entity: file.entity, id: file.entityId, vaultId: file.vaultId })
   return read(deps, reader, receiver, file, asView)
@@ -112,8 +111,7 @@ export async function readVerifiedPhoto(
   const identification = await findIdentification(deps.db, vaultId, id)
   const verified = identification && verifiedOf(identification, [])
   const isFound = verified?.photos.some((photo) => photo.id === fileId)
-  const file = isFound ? await findAttachedFile(deps.db, fileId) : null
-  if (!file) throw new RequestRefused({ code: 'not_found' })
+  const file = requireFound(isFound ? await findAttachedFile(deps.db, fileId) : null)
   return readOriginal(deps, caller, receiver, file)
 }
 

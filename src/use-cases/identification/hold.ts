@@ -13,7 +13,7 @@ import { insertFact } from '../../db/cases/pending-fact.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
-import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { needsSecondOperator } from '../../domain/decision/confirmation.ts'
 import { findVersionProblem } from '../../domain/decision/decision.ts'
@@ -56,8 +56,7 @@ export async function placeHold(
   { id, vaultId }: Ref,
   { owner, services: asked, reason, notes = null }: NewHold,
 ): Promise<HoldOfVault> {
-  const identification = await findIdentification(deps.db, vaultId, id)
-  if (!identification) throw new RequestRefused({ code: 'not_found' })
+  const identification = requireFound(await findIdentification(deps.db, vaultId, id))
   const available = servicesOf(identification.internalSettlements)
   const services = available.filter((service) => (asked ?? available).includes(service))
   if (asked?.some((service) => !available.includes(service))) {

@@ -3,7 +3,7 @@ import { followCheckLink, uncountCheckLinkOpening } from '../../db/cases/check-l
 import { findAttachedFile } from '../../db/cases/file.ts'
 import { findCheckTrace } from '../../db/cases/verification-check.ts'
 import { type Database, withSpan } from '../../db/connection/database.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { FileContent } from '../../domain/base/file.ts'
 import type { AttachedFile } from '../../domain/entity/attached-file.ts'
 import type { CheckResult } from '../../domain/identification/identification.ts'
@@ -59,9 +59,7 @@ async function inAnswerSpan<T>(
 /** Returns the file of a link and counts the access. Throws `not_found` if the link expired or was used too often. */
 export async function getCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
   const fileId = await followCheckLink(db, token)
-  const file = fileId && (await findAttachedFile(db, fileId))
-  if (!file) throw new RequestRefused({ code: 'not_found' })
-  return file
+  return requireFound(fileId ? await findAttachedFile(db, fileId) : null)
 }
 
 /** Sends the original file, because its metadata is evidence. A failed transfer does not count as an access. */

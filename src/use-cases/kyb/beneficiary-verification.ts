@@ -14,7 +14,7 @@ import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
 import { applicantActor } from '../../domain/access/access.ts'
-import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import { type Problem, type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Ref } from '../../domain/entity/entity.ts'
 import { beneficiaryChanged } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -96,9 +96,7 @@ export async function renewLinkForClient(
     if (!application || !link) throw new RequestRefused({ code: 'not_found' })
     const refusal = renewalRefusal(application, link)
     if (refusal) throw new RequestRefused(refusal)
-    const renewed = await renewBeneficiaryLink(tx, target, personId, caller.actor)
-    if (!renewed) throw new RequestRefused({ code: 'not_found' })
-    return renewed
+    return requireFound(await renewBeneficiaryLink(tx, target, personId, caller.actor))
   })
   void trySendFacts(deps, id)
   return renewed

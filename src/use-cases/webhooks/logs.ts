@@ -7,7 +7,7 @@ import {
 } from '../../db/webhooks/log.ts'
 import { retryWebhookLog as retryLog, retryWebhookLogs as retryLogs } from '../../db/webhooks/retry.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
-import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { RetryRange, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
@@ -32,9 +32,7 @@ export async function listWebhookLogs(
 
 /** Returns a delivery. Throws `not_found` if there is no such delivery. */
 export async function getWebhookLog({ db }: WithDb, caller: Caller, logId: string): Promise<WebhookLog> {
-  const log = await findWebhookLog(db, await vaultOfLog({ db }, caller, 'api_read', logId), logId)
-  if (!log) throw new RequestRefused({ code: 'not_found' })
-  return log
+  return requireFound(await findWebhookLog(db, await vaultOfLog({ db }, caller, 'api_read', logId), logId))
 }
 
 /** Lists the attempts of a delivery, oldest first. Throws `not_found` if there is no such delivery. */

@@ -18,7 +18,7 @@ import {
 import { listUrlDeliveries as listOf, type UrlDeliveryFilter } from '../../db/webhooks/url-delivery.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Topic } from '../../domain/base/topics.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
@@ -92,8 +92,7 @@ export async function listFailing({ db }: Pick<Deps, 'db'>, user: UrlUser): Prom
 export async function findUrl({ db }: Pick<Deps, 'db'>, user: UrlUser, access: Access, id: string) {
   if ('operator' in user) requireAccess(user, access)
   const vaultIds = 'operator' in user ? [user.vaultId] : user.vaults.map((vault) => vault.id)
-  const found = (await listUrls(db, vaultIds)).find((url) => url.id === id)
-  if (!found) throw new RequestRefused({ code: 'not_found' })
+  const found = requireFound((await listUrls(db, vaultIds)).find((url) => url.id === id))
   requireAccess(user, access, found.vaultId)
   return found
 }

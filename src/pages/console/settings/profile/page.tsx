@@ -1,5 +1,5 @@
 /** Page: a vault's profile, which administrators draft, check and publish. */
-import { RequestRefused } from '../../../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../../../domain/base/errors.ts'
 import type { ProfileProblem } from '../../../../domain/profile/check.ts'
 import { PARTS, type Part } from '../../../../domain/profile/document.ts'
 import { completeRows, isAddedRow, withoutRow, withRow } from '../../../../domain/profile/draft.ts'
@@ -40,8 +40,7 @@ function subjectOf(ask: Ask, state: ProfileState, languages: readonly string[]):
     const row = emptyRow(part, String(ask.req.query.section ?? ''))
     return { document, part, row, isNew: true, languages }
   }
-  const row = completeRows(document, part).find((each) => each.path === path)
-  if (!row) throw new RequestRefused({ code: 'not_found' })
+  const row = requireFound(completeRows(document, part).find((each) => each.path === path))
   return { document, part, row, isNew: false, languages }
 }
 
@@ -194,8 +193,7 @@ export async function saveRow(ask: Ask): Promise<Reply> {
   const { vault } = await placeInVault(ask, 'profile', { permission: 'administer' })
   const part = partIn(ask)
   const state = await getProfileState(deps, visit, id)
-  const subject = subjectOf(ask, state, vault.languages)
-  if (!subject) throw new RequestRefused({ code: 'not_found' })
+  const subject = requireFound(subjectOf(ask, state, vault.languages))
   const row = sentRow(ask, subject)
   await changeDraft(deps, visit, by, id, (document) => {
     const isTaken = completeRows(document, part).some(({ path }) => path === row.path)
