@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
-import { startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { enterCredentials } from '../support/operator-browser.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
@@ -30,6 +30,7 @@ beforeAll(async () => {
     await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = ${waitingOn},
       waiting_since = now() - interval '2 days' WHERE id = ${id}`)
   }
+  await api.put('/users/update_webhook', { webhook_url: { ticket: ['https://client.example/hooks'] } })
   const { status } = await api.post('/identifications/create_identify_process', {
     type: 'kyc',
     name: 'Clara',
@@ -47,6 +48,17 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await enterCredentials(page, email, PASSWORD)
     await page.waitForURL(`${baseUrl}/console/client/${vaultId}`)
     await expectRightLooks(page, 'client-home')
+    await page.getByRole('searchbox').fill('Ateliers')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: 'Ateliers Exemple SAS' }).waitFor()
+    await expectRightLooks(page, 'client-search')
+    await page.getByRole('link', { name: 'All applications' }).click()
+    await page.getByRole('link', { name: 'Create link' }).click()
+    await page.getByLabel('Email').waitFor()
+    await expectRightLooks(page, 'client-new-link')
+    await page.getByRole('button', { name: 'Create link' }).click()
+    await page.getByLabel('Password for the form').waitFor()
+    await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByRole('link', { name: 'With the applicant' }).click()
     expect(await page.getByRole('link', { name: 'Sample Cask AB' }).count()).toBe(0)
     await page.getByRole('link', { name: 'All open' }).click()
@@ -69,5 +81,31 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'identification_created' }).first().click()
     await page.getByRole('heading', { name: 'Attempts' }).waitFor()
     await expectRightLooks(page, 'client-delivery')
+  })
+
+  test('is in German, and shows a new client how to begin', async () => {
+    const context = await open({ viewport: SIZES.desk, reducedMotion: 'reduce', locale: 'de' })
+    const page = await context.newPage()
+    const empty = await addVault(gatehouse)
+    const vaults = [
+      { id: vaultId, roles: ['client_viewer'] },
+      { id: empty.vaultId, roles: ['client_admin'] },
+    ]
+    const both = await signedIn(gatehouse, 'client', { vaults })
+    await page.goto(`${baseUrl}/console`)
+    await page.locator('[name=email]').fill(both.email)
+    await page.locator('[name=password]').fill(PASSWORD)
+    await page.locator('main form button').first().click()
+    await page.waitForURL(/\/console\/client\//)
+    await page.goto(`${baseUrl}/console/client/${vaultId}`)
+    await page
+      .getByRole('heading', { name: 'Letzte 7 Tage' })
+      .or(page.getByText('Zustellungen'))
+      .first()
+      .waitFor()
+    await expectRightLooks(page, 'client-home-de', true)
+    await page.goto(`${baseUrl}/console/client/${empty.vaultId}`)
+    await page.getByRole('heading', { name: 'Erste Schritte' }).waitFor()
+    await expectRightLooks(page, 'client-home-new', true)
   })
 })

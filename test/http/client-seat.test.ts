@@ -129,6 +129,58 @@ describe('the pages', () => {
     expect((await admin.browser.post(`${HOME}/identifications/${person}/link`)).status).toBe(200)
   })
 
+  test('create an application with its link, once for a form that is sent twice', async () => {
+    expect((await viewer.browser.get(`${HOME}/links`)).status).toBe(404)
+    expect((await viewer.browser.post(`${HOME}/links`, { type: 'kyb' })).status).toBe(404)
+    expect(await admin.browser.text(HOME)).toContain(`href="${HOME}/links"`)
+    const id = unique()
+    const form = { id, type: 'kyc', name: 'Ada', surname: 'Linkmade', email: 'ada@example.com' }
+    const tokens: string[] = []
+    for (let n = 0; n < 2; n += 1) {
+      const made = await admin.browser.post(`${HOME}/links`, form)
+      expect(made.status).toBe(200)
+      tokens.push(/\/verify\/([\w-]+)"/.exec(await made.text())?.[1] ?? '')
+    }
+    const statuses = tokens.map(async (token) => (await fetch(`${baseUrl}/verify/${token}`)).status)
+    expect(await Promise.all(statuses)).toEqual([404, 200])
+    const { data } = (await api.get(`/identifications?filter[external_uuid]=${id}`)).body
+    expect(data).toHaveLength(1)
+    const company = await (await admin.browser.post(`${HOME}/links`, { type: 'kyb' })).text()
+    expect(company).toContain('Password for the form')
+    for (const wrong of [
+      { type: 'other' },
+      { type: 'kyb', name: 'Ada' },
+      { type: 'kyc', email: 'no address' },
+    ] as Record<string, string>[])
+      expect([wrong, (await admin.browser.post(`${HOME}/links`, wrong)).status]).toEqual([wrong, 422])
+  })
+
+  test('find cases by name, whose text is not in the address', async () => {
+    const id = await company('Searchable Widgets Ltd')
+    const foreign = await company('Searchable Widgets of another vault', other.api)
+    const found = await viewer.browser.post(`${HOME}/search`, { q: 'Searchable Widg' })
+    const address = found.headers.get('Location') ?? ''
+    expect([found.status, address.includes('Searchable')]).toEqual([303, false])
+    const page = await viewer.browser.text(address)
+    expect(page).toContain(id)
+    expect(page).not.toContain(foreign)
+    const none = await viewer.browser.post(`${HOME}/search`, { q: 'no such name' })
+    expect(await viewer.browser.text(none.headers.get('Location') ?? '')).toContain('No case matches')
+    expect((await viewer.browser.post(`${HOME}/search`, { q: ' ' })).headers.get('Location')).toBe(HOME)
+    expect(await admin.browser.text(address)).toContain('No case matches')
+    const byId = await viewer.browser.post(`${HOME}/search`, { q: id })
+    expect(byId.headers.get('Location')).toBe(`${HOME}/kyb/${id}`)
+    const foreignId = await viewer.browser.post(`${HOME}/search`, { q: foreign })
+    expect(foreignId.headers.get('Location')).toContain(`${HOME}/search?found=`)
+  })
+
+  test('show a new client the first steps', async () => {
+    const empty = await addVault(gatehouse)
+    const first = await seat('client_admin', empty.vaultId)
+    const page = await first.browser.text(`/console/client/${empty.vaultId}`)
+    for (const part of ['Get started', 'Create link', 'Add a webhook URL']) expect(page).toContain(part)
+  })
+
   test('never show hits, risks, notes, operators or pending decisions', async () => {
     const id = await company('Listed Holdings Ltd')
     const { identification_id } = (await api.get(`/kyb/${id}`)).body.data

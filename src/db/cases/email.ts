@@ -117,3 +117,12 @@ export async function settleEmail(
     .returning({ id: emails.id })
   return rows.length > 0
 }
+
+/** Counts the emails of a vault whose first attempt was in the last seven days. */
+export async function countRecentEmails(db: Database, vaultId: string) {
+  const [row] = await db.orm.execute<{ sent: number; failed: number }>(sql`
+    SELECT count(*) FILTER (WHERE status = 'sent')::int AS sent,
+      count(*) FILTER (WHERE status IN ('refused', 'failed'))::int AS failed
+    FROM emails WHERE vault_id = ${vaultId} AND attempted_at > clock_timestamp() - interval '7 days'`)
+  return row ?? { sent: 0, failed: 0 }
+}

@@ -255,3 +255,9 @@ function requireOffered(languages: readonly Language[], preset: Language | undef
 export async function requireVaultForUpdate(tx: Database, id: string): Promise<Vault> {
   return requireFound(await getVaultForUpdate(tx, id))
 }
+
+/** Returns whether the deployment and the vault send emails to applicants. */
+export const sendsEmails = async (
+  { config, db }: Pick<Deps, 'config' | 'db'>,
+  vaultId: string,
+): Promise<boolean> => config.SMTP_URL !== undefined && ((await findVault(db, vaultId))?.emails ?? false)

@@ -3,7 +3,6 @@
 import { randomUUID } from 'node:crypto'
 import { v7 as newId } from 'uuid'
 import { closePageSessions } from '../../db/access/page-session.ts'
-import { findVault } from '../../db/access/vault.ts'
 import {
   findIdentificationByExternalUuid,
   getIdentificationForUpdate,
@@ -22,6 +21,7 @@ import type { Identification } from '../../domain/identification/record.ts'
 import { decideKyb, type KybState } from '../../domain/kyb/application.ts'
 import { newPassword, newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
+import { sendsEmails } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
@@ -84,14 +84,11 @@ export async function startVerification(
 }
 
 /** Returns the address for emails about the verification, or undefined if the vault or the deployment sends none. */
-async function addressFor(
-  { config, db }: Pick<Deps, 'config' | 'db'>,
+const addressFor = async (
+  deps: Pick<Deps, 'config' | 'db'>,
   { vaultId, entered }: VerificationProcess,
-): Promise<string | undefined> {
-  if (config.SMTP_URL === undefined || entered.email === undefined) return undefined
-  const vault = await findVault(db, vaultId)
-  return vault?.emails ? entered.email : undefined
-}
+): Promise<string | undefined> =>
+  entered.email !== undefined && (await sendsEmails(deps, vaultId)) ? entered.email : undefined
 
 startVerification.refuses = ['external_uuid_taken'] as const satisfies Refusals
 

@@ -1,14 +1,27 @@
 /** Use cases for the cases that a vault's own users see in the console. */
 import { countCases, readCases } from '../../db/cases/case-list.ts'
 import { readClientFacts } from '../../db/cases/client-case.ts'
+import { countRecentEmails } from '../../db/cases/email.ts'
+import { findVaultId } from '../../db/cases/entity.ts'
 import { addDetails, readSettings } from '../../db/cases/queue-details.ts'
+import type { Database } from '../../db/connection/database.ts'
 import type { Page } from '../../domain/base/page.ts'
+import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
 import { type ClientCase, clientCase } from '../../domain/review/client-case.ts'
-import type { CaseFilter } from '../../domain/review/queue.ts'
+import type { Figures } from '../../domain/review/figures.ts'
+import type { CaseFilter, FoundEntry } from '../../domain/review/queue.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
+import { sendsEmails } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
+import { getFigure } from './figures.ts'
+import { findCases } from './queue.ts'
 
 type ClientFilter = Omit<CaseFilter, 'scope'>
+
+interface ClientCasePage {
+  readonly cases: readonly ClientCase[]
+  readonly hasMore: boolean
+}
 
 /** Lists the vault's cases, newest first. */
 export async function listClientCases(
@@ -16,17 +29,71 @@ export async function listClientCases(
   caller: Caller,
   filter: ClientFilter,
   { page, per_page }: Page,
-): Promise<{ readonly cases: readonly ClientCase[]; readonly hasMore: boolean }> {
+): Promise<ClientCasePage> {
   const vaultId = requireVault(caller, 'api_read')
   const range = { limit: per_page + 1, offset: (page - 1) * per_page }
   const found = await readCases(db, range, { ...filter, scope: [vaultId] })
-  const shown = found.slice(0, per_page)
-  const entries = await addDetails(db, shown, await readSettings(db, shown), new Map())
-  const facts = await readClientFacts(db, vaultId, shown)
-  const none = { due: [], linkExpiresAt: null }
   return {
-    cases: entries.map((entry) => clientCase(entry, facts.get(entry.id) ?? none)),
+    cases: await toClientCases(db, vaultId, found.slice(0, per_page)),
     hasMore: found.length > per_page,
+  }
+}
+
+/** Searches the vault's cases for a client's own ID, an email, a name or a part of a name. */
+export async function searchClientCases(
+  deps: Pick<Deps, 'db'>,
+  caller: Caller,
+  text: string,
+  page: Page,
+): Promise<ClientCasePage> {
+  const vaultId = requireVault(caller, 'api_read')
+  const { entries, hasMore } = await findCases(deps, [vaultId], text, page)
+  return { cases: await toClientCases(deps.db, vaultId, entries), hasMore }
+}
+
+/** Returns the type of the vault's case with this ID, or null if there is none. */
+export async function findClientCase(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+): Promise<Entity | null> {
+  const vaultId = requireVault(caller, 'api_read')
+  for (const entity of ENTITY_KINDS) if ((await findVaultId(db, { entity, id })) === vaultId) return entity
+  return null
+}
+
+async function toClientCases(
+  db: Database,
+  vaultId: string,
+  found: readonly FoundEntry[],
+): Promise<readonly ClientCase[]> {
+  const entries = await addDetails(db, found, await readSettings(db, found), new Map())
+  const facts = await readClientFacts(db, vaultId, found)
+  return entries.map((entry) => clientCase(entry, facts.get(entry.id) ?? { due: [], linkExpiresAt: null }))
+}
+
+/** The numbers of the last seven days. */
+export interface ClientWeek {
+  readonly deliveries: Figures['deliveries']['rows']
+  readonly decisions: { readonly approved: number; readonly rejected: number }
+  /** The emails to applicants, or null if the vault sends none. */
+  readonly emails: { readonly sent: number; readonly failed: number } | null
+}
+
+export async function readClientWeek(
+  deps: Pick<Deps, 'db' | 'config' | 'figures'>,
+  caller: Caller,
+): Promise<ClientWeek> {
+  const vaultId = requireVault(caller, 'api_read')
+  const filter = { period: 7, scope: [vaultId] } as const
+  const { rows } = await getFigure(deps, 'deliveries', filter)
+  const reasons = await getFigure(deps, 'reasons', filter)
+  const sum = (outcome: 'approved' | 'rejected') =>
+    reasons.rows.reduce((total, row) => total + row[outcome], 0)
+  return {
+    deliveries: rows,
+    decisions: { approved: sum('approved'), rejected: sum('rejected') },
+    emails: (await sendsEmails(deps, vaultId)) ? await countRecentEmails(deps.db, vaultId) : null,
   }
 }
 

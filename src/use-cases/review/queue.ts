@@ -255,10 +255,7 @@ export interface Found {
   readonly hasMore: boolean
 }
 
-/**
- * Searches for a client's own ID, an email or a complete name, and then for parts of names. Tries several positions for
- * the start of the surname.
- */
+/** Searches for cases as `findCases` does, and records that the operator read their names. */
 export async function searchCases(
   deps: Pick<Deps, 'db'>,
   by: By,
@@ -266,6 +263,21 @@ export async function searchCases(
   text: string,
   page: Page,
 ): Promise<Found> {
+  const { entries, hasMore } = await findCases(deps, scope, text, page)
+  await recordNamesRead(deps, by, entries)
+  return { entries: await addDecisions(deps.db, entries), hasMore }
+}
+
+/**
+ * Searches for a client's own ID, an email or a complete name, and then for parts of names. Tries several positions for
+ * the start of the surname.
+ */
+export async function findCases(
+  { db }: Pick<Deps, 'db'>,
+  scope: VaultScope,
+  text: string,
+  page: Page,
+): Promise<{ readonly entries: readonly FoundEntry[]; readonly hasMore: boolean }> {
   const words = text.split(/\s+/)
   const wanted = [{ externalId: text }, { name: text }, ...(text.includes('@') ? [{ email: text }] : [])]
   const ofPersons = words.slice(1, MAX_FIRST_NAMES + 1).map((_, n) => {
@@ -273,17 +285,13 @@ export async function searchCases(
     return { name, surname }
   })
   const found = await Promise.all([
-    ...ENTITY_KINDS.flatMap((kind) =>
-      wanted.map((each) => lookUpCases(deps.db, kind, { ...each, scope }, page)),
-    ),
-    ...ofPersons.map((each) => lookUpCases(deps.db, 'identification', { ...each, scope }, page)),
+    ...ENTITY_KINDS.flatMap((kind) => wanted.map((each) => lookUpCases(db, kind, { ...each, scope }, page))),
+    ...ofPersons.map((each) => lookUpCases(db, 'identification', { ...each, scope }, page)),
   ])
-  const byParts = await findByNameParts(deps.db, text, page.per_page, scope)
+  const byParts = await findByNameParts(db, text, page.per_page, scope)
   const all: FoundEntry[] = [...found.flatMap(({ entries }) => entries), ...byParts.entries]
-  const entries = all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n)
-  await recordNamesRead(deps, by, entries)
   return {
-    entries: await addDecisions(deps.db, entries),
+    entries: all.filter((entry, n) => all.findIndex(({ id }) => id === entry.id) === n),
     hasMore: byParts.hasMore || found.some(({ totalCount }) => totalCount > page.per_page),
   }
 }

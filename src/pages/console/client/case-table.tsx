@@ -1,15 +1,17 @@
 /** Component: the table of cases that a vault's own users see. */
 import type { ClientCase, Turn } from '../../../domain/review/client-case.ts'
+import { Button } from '../../components/button.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { textOf } from '../../components/fields.tsx'
 import { Flag } from '../../components/flag.tsx'
+import { PostForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { ageText } from '../age.ts'
 import { OutcomeCell } from '../queue-cells.tsx'
 import { dayText, labelOf } from '../words.ts'
-import { type ClientAsk, seatPath } from './ask.ts'
+import { type ClientAsk, maySeat, seatPath } from './ask.ts'
 
 /** The parts of the addresses of cases. */
 export const CASE_PATHS = { kyb: 'kyb', identification: 'identifications' } as const
@@ -21,7 +23,7 @@ interface ClientCasesProps {
   readonly cases: readonly ClientCase[]
 }
 
-export const ClientCases = ({ ask: { frame, t, seat }, cases }: ClientCasesProps) => (
+export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCasesProps) => (
   <DataTable
     class="queue client-cases"
     isLinked
@@ -63,8 +65,7 @@ export const ClientCases = ({ ask: { frame, t, seat }, cases }: ClientCasesProps
       {
         key: 'link',
         head: t('console.client.link'),
-        cell: ({ linkExpiresAt }) =>
-          linkExpiresAt ? <LinkState frame={frame} expiresAt={linkExpiresAt} /> : null,
+        cell: (each) => <LinkCell ask={ask} shown={each} />,
       },
     ]}
   />
@@ -113,6 +114,26 @@ function TurnCell({ frame, shown }: CellProps) {
         <Chip {...TURN_LOOKS[turn]}>{frame.t(`console.client.turn.${turn}`)}</Chip>
       </span>
       <span class="row-note">{frame.t('console.client.since', { age: ageText(frame, waitingSince) })}</span>
+    </span>
+  )
+}
+
+/** Shows until when the link is valid, with a button that replaces it. */
+function LinkCell({ ask, shown }: { readonly ask: ClientAsk; readonly shown: ClientCase }) {
+  const { visit, frame, t, seat } = ask
+  const { kind, id, title, linkExpiresAt } = shown
+  if (!linkExpiresAt) return null
+  return (
+    <span class="client-link">
+      <LinkState frame={frame} expiresAt={linkExpiresAt} />
+      {maySeat(ask, 'manage_own') ? (
+        <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[kind], id, 'link')}>
+          <Button kind="secondary">
+            {t('console.client.link.renew')}
+            <span class="unseen">: {title ?? id.slice(-6)}</span>
+          </Button>
+        </PostForm>
+      ) : null}
     </span>
   )
 }

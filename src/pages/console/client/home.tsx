@@ -1,13 +1,18 @@
 /** Page: the home of a vault's own users, with what needs them and all open applications. */
 import type { CaseFilter } from '../../../domain/review/queue.ts'
-import { countClientCases, listClientCases } from '../../../use-cases/review/client-cases.ts'
+import { countClientCases, listClientCases, readClientWeek } from '../../../use-cases/review/client-cases.ts'
+import { listWebhookUrls } from '../../../use-cases/webhooks/urls.ts'
+import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { countText, FilterBar, LinkFilter, MAX_COUNT } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
 import { Shell } from '../shell.tsx'
-import { type ClientAsk, type ClientReply, seatPath } from './ask.ts'
+import { failingBanner } from '../webhook/list.tsx'
+import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 import { ClientCases } from './case-table.tsx'
+import { SearchForm } from './search.tsx'
+import { Week } from './week.tsx'
 
 const PER_PAGE = 25
 const MOST_NEEDING = 10
@@ -39,10 +44,9 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
     counts.client === 0 || chosen === 'client'
       ? []
       : (await listClientCases(deps, caller, FILTERS.client, { page: 1, per_page: MOST_NEEDING })).cases
-  const { cases, hasMore } = await listClientCases(deps, caller, FILTERS[chosen], {
-    page,
-    per_page: PER_PAGE,
-  })
+  const range = { page, per_page: PER_PAGE }
+  const { cases, hasMore } = await listClientCases(deps, caller, FILTERS[chosen], range)
+  const isNew = chosen === 'open' && NAMES.every((name) => counts[name] === 0)
   const hrefOf = (name: FilterName, to = 1) =>
     `${seatPath(seat.id)}?show=${name}${to > 1 ? `&page=${to}` : ''}`
   return (
@@ -51,42 +55,99 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
       title={seat.name}
       count={t('console.client.counts', { open: counts.open, needing: counts.client })}
       tools={
-        <LinkFilter
-          frame={frame}
-          label={t('console.filter.vault_id')}
-          chosen={seat.id}
-          options={visit.seats.length > 1 ? visit.seats.map(({ id, name }) => [id, name] as const) : []}
-          hrefOf={(id) => seatPath(id ?? seat.id)}
-        />
+        <>
+          <LinkFilter
+            frame={frame}
+            label={t('console.filter.vault_id')}
+            chosen={seat.id}
+            options={visit.seats.length > 1 ? visit.seats.map(({ id, name }) => [id, name] as const) : []}
+            hrefOf={(id) => seatPath(id ?? seat.id)}
+          />
+          {isNew ? null : <SearchForm ask={ask} />}
+          {maySeat(ask, 'manage_own') ? <CreateLink ask={ask} /> : null}
+        </>
       }
     >
-      {needing.length > 0 ? (
-        <Card
-          id="needs-title"
-          title={t('console.client.needsYou')}
-          end={<span class="quiet">{t('console.client.needsYou.count', { count: counts.client })}</span>}
-          class="client-needs"
-        >
-          <ClientCases ask={ask} cases={needing} />
-        </Card>
-      ) : null}
-      <h2 class="client-title">{t('console.client.applications')}</h2>
-      <FilterBar
-        frame={frame}
-        tabs={NAMES.map((name) => ({
-          key: name,
-          name: t(`console.client.show.${name}`),
-          href: hrefOf(name),
-          count: countText(counts[name]),
-          isCurrent: name === chosen,
-        }))}
-      />
-      {cases.length === 0 ? (
-        <EmptyState icon="folder" title={t('console.client.none')} text={t('console.client.none.text')} />
+      {await failingBanner(ask, caller, seatPath(seat.id, 'webhooks', 'urls'))}
+      {isNew ? (
+        <FirstSteps ask={ask} />
       ) : (
-        <ClientCases ask={ask} cases={cases} />
+        <div class="client-home">
+          <div>
+            {needing.length > 0 ? (
+              <Card
+                id="needs-title"
+                title={t('console.client.needsYou')}
+                end={
+                  <span class="quiet">{t('console.client.needsYou.count', { count: counts.client })}</span>
+                }
+                class="client-needs"
+              >
+                <ClientCases ask={ask} cases={needing} />
+              </Card>
+            ) : null}
+            <h2 class="client-title">{t('console.client.applications')}</h2>
+            <FilterBar
+              frame={frame}
+              tabs={NAMES.map((name) => ({
+                key: name,
+                name: t(`console.client.show.${name}`),
+                href: hrefOf(name),
+                count: countText(counts[name]),
+                isCurrent: name === chosen,
+              }))}
+            />
+            {cases.length === 0 ? (
+              <EmptyState
+                icon="folder"
+                title={t('console.client.none')}
+                text={t('console.client.none.text')}
+              />
+            ) : (
+              <ClientCases ask={ask} cases={cases} />
+            )}
+            <PageLinks frame={frame} {...{ page, hasMore }} hrefOf={(to) => hrefOf(chosen, to)} />
+          </div>
+          <aside class="client-aside" aria-label={t('console.client.week')}>
+            <Week
+              ask={ask}
+              week={await readClientWeek(deps, caller)}
+              urls={await listWebhookUrls(deps, caller)}
+            />
+          </aside>
+        </div>
       )}
-      <PageLinks frame={frame} {...{ page, hasMore }} hrefOf={(to) => hrefOf(chosen, to)} />
     </Shell>
+  )
+}
+
+const CreateLink = ({ ask: { t, seat } }: { readonly ask: ClientAsk }) => (
+  <ButtonLink icon="plus" href={seatPath(seat.id, 'links')}>
+    {t('console.client.newLink')}
+  </ButtonLink>
+)
+
+/** Shows a new client how applications begin. */
+const FirstSteps = ({ ask }: { readonly ask: ClientAsk }) => {
+  const { t, seat } = ask
+  const steps = [
+    ['link', 'links'],
+    ['key', 'keys'],
+    ['webhook', 'webhooks'],
+    ['member', 'members'],
+  ] as const
+  return (
+    <Card id="first-title" title={t('console.client.first')} text={t('console.client.first.text')}>
+      <ol class="client-steps">
+        {steps
+          .filter(([name]) => name !== 'link' || maySeat(ask, 'manage_own'))
+          .map(([name, path]) => (
+            <li key={name}>
+              <a href={seatPath(seat.id, path)}>{t(`console.client.first.${name}`)}</a>
+              <p class="row-note">{t(`console.client.first.${name}.text`)}</p>
+            </li>
+          ))}
+      </ol>
+    </Card>
   )
 }

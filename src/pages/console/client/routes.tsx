@@ -23,14 +23,18 @@ import { type ClientAsk, type ClientHandler, seatPath } from './ask.ts'
 import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
 import { homePage } from './home.tsx'
 import { createKey, keysPage, revokeKey } from './keys.tsx'
+import { createLink, newLinkPage } from './link.tsx'
 import { createMember, membersPage, saveMember } from './members.tsx'
+import { search, searchPage } from './search.tsx'
 import { addUrl, deliveryPage, ofUrl, resendDelivery, webhooksPage } from './webhooks.tsx'
 
 const PERMISSIONS = ['manage_own', 'read_own'] as const satisfies readonly SeatPermission[]
 
-/** The pages of a path. Each form requires `manage_own`. */
+/** The pages of a path. Each form that changes data requires `manage_own`. */
 interface Pages {
   readonly see?: ClientHandler
+  /** Handles a form that changes nothing. */
+  readonly find?: ClientHandler
   /** Saves a form, which is shown again on this page if it is refused. */
   readonly save?: readonly [save: ClientHandler, again: ClientHandler]
 }
@@ -38,6 +42,8 @@ interface Pages {
 /** The paths below that of the vault. */
 const PAGES: Readonly<Record<string, Pages>> = {
   '': { see: homePage },
+  '/search': { see: searchPage, find: search },
+  '/links': { see: newLinkPage, save: [createLink, newLinkPage] },
   '/kyb/:id': { see: casePage('kyb') },
   '/kyb/:id/link': { save: [renewLink('kyb'), casePage('kyb')] },
   '/kyb/:id/beneficiaries/:person/link': { save: [renewBeneficiaryLink, casePage('kyb')] },
@@ -84,8 +90,9 @@ async function reply(ask: ClientAsk, handler: ClientHandler): Promise<void> {
 
 export function clientRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const [managing, reading] = PERMISSIONS.map((permission) => consoleSession(deps, readForm, permission))
-  for (const [path, { see, save }] of Object.entries(PAGES)) {
+  for (const [path, { see, find, save }] of Object.entries(PAGES)) {
     if (see) reading?.get(`/:vault${path}`, (request) => reply(askOf(request, 'read_own'), see))
+    if (find) reading?.press(`/:vault${path}`, (request) => reply(askOf(request, 'read_own'), find))
     if (save)
       managing?.press(`/:vault${path}`, async (request) => {
         const ask = askOf(request, 'manage_own')

@@ -1,4 +1,5 @@
 /** Page: a secret or a link that is shown only once, to be copied. */
+import type { ComponentChildren } from 'preact'
 import { ButtonLink } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { Shell } from '../shell.tsx'
@@ -13,12 +14,14 @@ interface ShownOnceProps {
   readonly value: string
   /** The address of the next page. */
   readonly next: string
+  readonly children?: ComponentChildren
 }
 
-export const ShownOnce = ({ ask: { visit, frame, t }, title, next, ...field }: ShownOnceProps) => (
+export const ShownOnce = ({ ask: { visit, frame, t }, title, next, children, ...field }: ShownOnceProps) => (
   <Shell visit={visit} title={title} class="client-page">
     <div class="card">
       <CopyField frame={frame} {...field} />
+      {children}
       <div class="actions">
         <ButtonLink href={next}>{t('settings.goOn')}</ButtonLink>
       </div>

@@ -1,0 +1,109 @@
+/** Page: creating an application or a verification with a link for its applicant. */
+import { v7 as newId } from 'uuid'
+import { parseOrRefuse } from '../../../contracts/check.ts'
+import { createIdentifyProcessBody } from '../../../contracts/identification.ts'
+import { RequestRefused } from '../../../domain/base/errors.ts'
+import { sendsEmails } from '../../../use-cases/access/vaults.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
+import {
+  type StartedVerification,
+  startVerification,
+} from '../../../use-cases/creation/verification-process.ts'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { CopyField } from '../../components/copy.tsx'
+import { PostForm } from '../../components/form.tsx'
+import { idIn } from '../case-form.ts'
+import { textOf } from '../settings/form.ts'
+import { Input, Select } from '../settings/inputs.tsx'
+import { NewId } from '../settings/parts.tsx'
+import { Shell } from '../shell.tsx'
+import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { ShownOnce } from './shown-once.tsx'
+
+export async function newLinkPage(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, frame, t, seat, again } = ask
+  if (!maySeat(ask, 'manage_own')) throw new RequestRefused({ code: 'not_found' })
+  const isSent = await sendsEmails(deps, seat.id)
+  const inputs = { frame, again }
+  return (
+    <Shell visit={visit} title={t('console.client.newLink')} problems={again.problems} class="client-page">
+      <div class="card card-body">
+        <PostForm visit={visit} action={seatPath(seat.id, 'links')} class="client-form">
+          <NewId again={again} />
+          <Select
+            {...inputs}
+            name="type"
+            label={t('console.client.newLink.type')}
+            options={[
+              { value: 'kyb', label: t('console.client.one.kyb') },
+              { value: 'kyc', label: t('console.client.one.identification') },
+            ]}
+          />
+          <Input
+            {...inputs}
+            name="name"
+            label={t('console.client.newLink.name')}
+            hint={t('console.client.newLink.person')}
+          />
+          <Input
+            {...inputs}
+            name="surname"
+            label={t('console.client.newLink.surname')}
+            hint={t('console.client.newLink.person')}
+          />
+          <Input
+            {...inputs}
+            name="email"
+            type="email"
+            hint={t(isSent ? 'console.client.newLink.sent' : 'console.client.newLink.notSent')}
+          />
+          <div class="actions">
+            <Button>{t('console.client.newLink')}</Button>
+            <ButtonLink kind="quiet" href={seatPath(seat.id)}>
+              {t('settings.cancel')}
+            </ButtonLink>
+          </div>
+        </PostForm>
+      </div>
+    </Shell>
+  )
+}
+
+/** Creates the link and shows it. A form that is sent twice creates one application. */
+export async function createLink(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, frame, t, caller, seat, sent } = ask
+  const body = createIdentifyProcessBody({ isSandbox: deps.config.ENVIRONMENT === 'sandbox' })
+  const given = parseOrRefuse(body, {
+    type: textOf(sent, 'type'),
+    external_uuid: idIn(sent) ?? newId(),
+    email: textOf(sent, 'email') ?? undefined,
+    name: textOf(sent, 'name') ?? undefined,
+    surname: textOf(sent, 'surname') ?? undefined,
+  })
+  const { external_uuid: externalUuid, type, redirect_url: _, ...entered } = given
+  const asked = { externalUuid, type, redirectUrl: null, entered }
+  const effect = formEffect<StartedVerification>(deps)
+  const { token, password } = await startVerification(deps, caller, seat.id, asked, effect)
+  const isSent = entered.email !== undefined && (await sendsEmails(deps, seat.id))
+  return (
+    <ShownOnce
+      ask={ask}
+      title={t('console.client.link.made')}
+      id="link"
+      label={t('console.client.link')}
+      hint={t(isSent ? 'console.client.newLink.wasSent' : 'console.client.link.once')}
+      value={`${deps.config.PUBLIC_URL}/verify/${token}`}
+      next={seatPath(seat.id)}
+    >
+      {password === null ? null : (
+        <CopyField
+          frame={frame}
+          id="password"
+          label={t('console.client.newLink.password')}
+          hint={t('console.client.newLink.password.text')}
+          value={password}
+        />
+      )}
+    </ShownOnce>
+  )
+}
