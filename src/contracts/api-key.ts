@@ -1,12 +1,10 @@
 /** Schemas for API keys, which administrators manage. */
 import { z } from 'zod'
 import { CLIENT_ROLES } from '../domain/access/access.ts'
-import { described, pageQuery, requiredText } from './common.ts'
+import { described, LATEST, pageQuery, requiredText } from './common.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 export const listApiKeysQuery = z.strictObject(pageQuery(25))
-
-const LATEST = 253_402_300_799
 
 const name = { description: 'Name of the key, for people.', examples: ['Back office'] }
 /** The risk of `api_read`, for administrators. */

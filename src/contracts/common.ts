@@ -181,7 +181,7 @@ export const vaultQuery = {
 export const ofVaultQuery = z.strictObject(vaultQuery)
 
 /** The end of the year 9999, in Unix seconds. */
-const LATEST = 253_402_300_799
+export const LATEST = 253_402_300_799
 
 /** A time in a query, in Unix seconds. */
 export const unixQuery = z

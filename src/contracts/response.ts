@@ -1,10 +1,10 @@
 /** Schemas that responses share, such as IDs, times, envelopes and errors. */
 import { z } from 'zod'
 import { ERRORS, type ErrorCode } from '../domain/base/errors.ts'
-import { described } from './common.ts'
+import { described, LATEST } from './common.ts'
 
 export const uuid = z.uuid()
-export const unixTime = described(z.int().min(0), 'Unix seconds.', 1_767_225_600)
+export const unixTime = described(z.int().min(0).max(LATEST), 'Unix seconds.', 1_767_225_600)
 
 /** Names a schema in the reference and in generated clients. */
 export const named = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ id: name })

@@ -125,6 +125,42 @@ describe('a draft', () => {
       ['company.rows.0.asked: cycle', 'company.rows.1.asked: cycle'],
     ],
     [
+      'parts that no answer meets together',
+      document([
+        row('x'),
+        row('y', {
+          required: {
+            all: [
+              { field: 'additional.x', is: 'a' },
+              { field: 'additional.x', given: false },
+            ],
+          },
+        }),
+      ]),
+      ['company.rows.1.required: never_met'],
+    ],
+    [
+      'a country that does not exist',
+      document([
+        row('x', { type: 'country' }),
+        row('y', { asked: { field: 'additional.x', in: ['Germany'] } }),
+      ]),
+      ['company.rows.1.asked.in: never_met'],
+    ],
+    [
+      'choices that depend on each other',
+      document(
+        ['x', 'y'].map((name, n) =>
+          row(name, {
+            type: 'one_of',
+            values: ['a'],
+            value_asked: { a: { field: `additional.${'yx'[n]}`, is: 'a' } },
+          }),
+        ),
+      ),
+      ['company.rows.0.asked: cycle', 'company.rows.1.asked: cycle'],
+    ],
+    [
       'a label in one language',
       document([row('x', { label: { en: 'x' } })]),
       ['company.rows.0.label: missing_language'],
@@ -178,6 +214,27 @@ describe('a published profile', () => {
       version: 3,
       document: document([TAX], [BIRTHPLACE]),
     })
+  })
+
+  test('is not published for a date after the year 9999', async () => {
+    await draft(document([TAX]))
+    for (const applies_from of [-1, 1.5, '2027', null, 1e12, 1e15])
+      expect(await operator.post(`${path}/draft/publish`, { applies_from })).toMatchObject({ status: 422 })
+    expect(await operator.get(`${path}/draft`)).toMatchObject({ status: 200 })
+  })
+
+  test('does not require an answer if no choice is offered', async () => {
+    const inEurope = { field: 'nature_of_business.country_address', in: ['EU'] }
+    await publish(
+      document([row('x', { type: 'one_of', values: ['a'], value_asked: { a: inEurope }, required: true })]),
+    )
+    const id = await vault.api.createKyb(unique())
+    const due = async (country_address: string) => {
+      await vault.api.patch(`/kyb/${id}`, { nature_of_business: { country_address } })
+      return (await vault.api.get(`/kyb/${id}`)).body.data.requirements.currently_due
+    }
+    expect(await due('DE')).toContain('additional.x')
+    expect(await due('GB')).not.toContain('additional.x')
   })
 
   test('applies from its date', async () => {

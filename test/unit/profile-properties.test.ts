@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findProblems } from '../../src/contracts/check.ts'
 import { profileDocument } from '../../src/contracts/profile.ts'
-import { type Condition, forPage } from '../../src/domain/fields/condition.ts'
+import { type Condition, forPage, isMet } from '../../src/domain/fields/condition.ts'
 import { type Field, isAsked } from '../../src/domain/fields/field.ts'
 import { emptyContent, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import {
@@ -18,6 +18,7 @@ import { itemsOf } from '../../src/domain/kyb/progress.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import { checkProfile } from '../../src/domain/profile/check.ts'
 import { countryGroups, fieldsOf, type ProfileRow } from '../../src/domain/profile/document.ts'
+import { canBeMet } from '../../src/domain/profile/satisfiable.ts'
 
 const SCRIPT: string = '../../src/pages/scripts/condition.js'
 const { isMet: isMetInPage } = (await import(SCRIPT)) as {
@@ -180,12 +181,46 @@ describe('every profile without problems', () => {
   test('can be completed, and leads to each missing answer', () => {
     fc.assert(
       fc.property(randomRows, (rows) => {
-        expect(checkProfile(documentOf(rows), ['en', 'de'])).toEqual([])
+        const problems = checkProfile(documentOf(rows), ['en', 'de'])
+        // Random conditions can contradict themselves.
+        expect(problems.filter(({ code }) => code !== 'never_met')).toEqual([])
         const form = formOf(rows)
         const start = factsFor(form, emptyContent())
         const open = itemsOf(start).flatMap((item) => item.open)
         expect([...open].sort()).toEqual([...start.currentlyDue].sort())
         expect(currentlyDue(complete(form), known(form))).toEqual([])
+      }),
+    )
+  })
+
+  test('has no condition that is reported as never met, but is met', () => {
+    const conditions = randomRows
+      .filter((rows) => rows.length > 0)
+      .chain((rows) =>
+        fc.record({
+          rows: fc.constant(rows),
+          condition: conditionOn(rows),
+          seed: fc.infiniteStream(fc.nat(3)),
+        }),
+      )
+    fc.assert(
+      fc.property(conditions, ({ rows, condition, seed }) => {
+        const fields = new Map(rows.map((row) => [row.path, row]))
+        const answers = new Map(
+          rows.map((row) => {
+            const { value: nth } = seed.next()
+            const other = { boolean: false, one_of: 'c', number_text: '9', country: 'US', date: '2026-01-01' }
+            const more = Object.entries(other).find(([type]) => type === row.type)?.[1]
+            return [row.path, [undefined, answerTo(row as Field), more, more][nth ?? 0]] as const
+          }),
+        )
+        const facts = {
+          valueAt: (path: string) => answers.get(path),
+          today: TODAY,
+          groups: countryGroups([]),
+        }
+        if (isMet(condition, facts))
+          expect(canBeMet(condition, (path) => fields.get(path), countryGroups([]))).toBe(true)
       }),
     )
   })

@@ -127,13 +127,13 @@ export const isYesOrNo = (type: FieldType | undefined): boolean =>
 
 /**
  * Returns the names of the fields that these answers make required, whether they are filled in or not. A field for which
- * pages do not ask is not required.
+ * pages do not ask, or offer no choice, is not required.
  */
 export const requiredIn = (fields: Fields, facts: Facts): string[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const { required } = field
     const isRequired = required === true || (required !== undefined && isMet(required, facts))
-    return isRequired && isAsked(field, facts) ? [name] : []
+    return isRequired && isAsked(field, facts) && hasChoice(field, facts) ? [name] : []
   })
 
 /** Returns the choices of a field that are offered with these answers, or the accepted documents of a file list. */
@@ -142,6 +142,9 @@ export const offered = (field: Field, facts: Facts): readonly string[] =>
     const condition = field.value_asked?.[value]
     return condition === undefined || isMet(condition, facts)
   })
+
+const hasChoice = (field: Field, facts: Facts): boolean =>
+  (field.type !== 'one_of' && field.type !== 'some_of') || offered(field, facts).length > 0
 
 /** Returns whether pages ask the question with these answers. */
 export const isAsked = ({ asked }: Field, facts: Facts): boolean => asked === undefined || isMet(asked, facts)

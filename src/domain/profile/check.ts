@@ -18,7 +18,9 @@ import {
   type ProfileDocument,
   type ProfileRow,
   specifiedField,
+  VAULT_INDEPENDENT_GROUPS,
 } from './document.ts'
+import { canBeMet, type Named } from './satisfiable.ts'
 
 /** The problems of a profile, with the next step. */
 export const PROFILE_PROBLEMS = {
@@ -61,9 +63,6 @@ const FITS: Readonly<Record<Exclude<TestName, 'given'>, readonly FieldType[]>> =
   older_than: ['date'],
 }
 
-/** A field that a condition names. */
-type Named = Pick<ProfileRow, 'type' | 'values'>
-
 /** The field of a beneficiary that a condition can name although no form shows it: the status of the person's check. */
 const VERIFICATION: Named = { type: 'short_text' }
 
@@ -97,7 +96,7 @@ export function checkProfile(document: ProfileDocument, languages: readonly stri
         ...textProblems(row, place, languages),
         ...limitProblems(document, part, row, place),
         ...conditionsOf(row).flatMap(([name, condition]) =>
-          conditionProblems(document, part, condition, `${place}.${name}`),
+          problemsOfCondition(document, part, condition, `${place}.${name}`),
         ),
         ...(dependsOnItself(document, part, row) ? [problem(`${place}.asked`, 'cycle')] : []),
       ]
@@ -207,6 +206,20 @@ function fieldNamed(document: ProfileDocument, part: Part, name: string): Named 
   return fieldNamed(document, 'company', name)
 }
 
+/** Returns the problems of the parts of a condition, or else whether no answers meet it as a whole. */
+function problemsOfCondition(
+  document: ProfileDocument,
+  part: Part,
+  condition: Condition,
+  place: string,
+): ProfileProblem[] {
+  const problems = conditionProblems(document, part, condition, place)
+  const isPossible =
+    problems.length > 0 ||
+    canBeMet(condition, (field) => fieldNamed(document, part, field), VAULT_INDEPENDENT_GROUPS)
+  return isPossible ? problems : [problem(place, 'never_met')]
+}
+
 function conditionProblems(
   document: ProfileDocument,
   part: Part,
@@ -223,29 +236,17 @@ function conditionProblems(
   if ('not' in condition) return conditionProblems(document, part, condition.not, `${place}.not`)
   const field = fieldNamed(document, part, condition.field)
   if (!field) return [problem(`${place}.field`, 'unknown_field')]
-  const [test, by] = testOf(condition) ?? ['given', true]
+  const [test] = testOf(condition) ?? (['given'] as const)
   if (test !== 'given' && !FITS[test].includes(field.type)) return [problem(`${place}.${test}`, 'wrong_test')]
-  return canBeMet(field, test, by) ? [] : [problem(`${place}.${test}`, 'never_met')]
+  const isPossible = canBeMet(condition, () => field, VAULT_INDEPENDENT_GROUPS)
+  return isPossible ? [] : [problem(`${place}.${test}`, 'never_met')]
 }
 
-/** Returns whether an answer to the field can meet the test. */
-function canBeMet(field: Named, test: TestName, by: unknown): boolean {
-  const isYesOrNo = field.type === 'boolean' || field.type === 'confirmation'
-  if (test === 'is') return isYesOrNo === (typeof by === 'boolean') && isOption(field, by)
-  if (test === 'has') return isOption(field, by)
-  if (test === 'in') return (by as readonly string[]).some((each) => isOption(field, each))
-  if (test === 'below') return /[1-9]/.test(String(by))
-  return true
-}
-
-const isOption = ({ values }: Named, value: unknown): boolean =>
-  values === undefined || values.includes(String(value))
-
-/** Returns whether the question appears only after an answer to itself, possibly by way of other questions. */
+/** Returns whether the question, or one of its choices, depends on its own answer, possibly by way of other questions. */
 function dependsOnItself(document: ProfileDocument, part: Part, row: ProfileRow): boolean {
   const next = (path: string) => {
-    const { asked } = document[part].rows.find((each) => each.path === path) ?? {}
-    return asked ? fieldsIn(asked) : []
+    const { asked, value_asked = {} } = document[part].rows.find((each) => each.path === path) ?? {}
+    return [...(asked ? [asked] : []), ...Object.values(value_asked)].flatMap(fieldsIn)
   }
   const seen = new Set<string>()
   const open = next(row.path)

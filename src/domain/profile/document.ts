@@ -59,11 +59,11 @@ export interface PublishedProfile {
 /** The countries of the European Union, and of the European Economic Area. */
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
 const EEA = [...EU, 'IS', 'LI', 'NO']
+/** The groups of countries that are the same in each vault. */
+export const VAULT_INDEPENDENT_GROUPS = { ...DEFAULT_FORM.groups, EU, EEA }
 /** Returns the groups of countries that conditions can name. */
 export const countryGroups = (highRisk: readonly string[]): Form['groups'] => ({
-  ...DEFAULT_FORM.groups,
-  EU,
-  EEA,
+  ...VAULT_INDEPENDENT_GROUPS,
   high_risk: highRisk,
 })
 
