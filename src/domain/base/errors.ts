@@ -38,6 +38,11 @@ export function pageText(code: ErrorCode, reader: Reader, language: Language): s
  */
 export type Refusals = readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
 
+/** The codes that the pages of these readers explain. */
+export type CodeFor<R extends Reader> = {
+  [C in ErrorCode]: (typeof ERRORS)[C]['pages'] extends Readonly<Record<R, unknown>> ? C : never
+}[ErrorCode]
+
 /**
  * One problem of a request. `status` overrides the status of a code that has two statuses, such as 422 for a decision.
  */

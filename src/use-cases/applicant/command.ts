@@ -1,6 +1,6 @@
 /** Limits the saves and uploads of applicants per session and per verification. */
 
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { type CodeFor, RequestRefused } from '../../domain/base/errors.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { Records } from '../../domain/entity/rules.ts'
 import { isInScope, type SessionScope } from '../../domain/entity/session-scope.ts'
@@ -15,6 +15,9 @@ export interface Applicant {
   readonly sessionHash: Buffer
   readonly scope: SessionScope
 }
+
+/** The codes with which an applicant's use case can refuse a form, except those of single fields. Each has a text. */
+export type ApplicantRefusals = readonly CodeFor<'applicant'>[]
 
 export async function countApplicantRequest(
   { spend }: Pick<Deps, 'spend'>,

@@ -17,7 +17,7 @@ import { trySendFacts } from '../../temporal/facts.ts'
 import type { Deps } from '../base/deps.ts'
 import { discardUpload } from '../case/upload.ts'
 import { renewalRefusal, renewBeneficiaryLink } from '../kyb/beneficiary-verification.ts'
-import { type Applicant, countApplicantRequest, runAsApplicant } from './command.ts'
+import { type Applicant, type ApplicantRefusals, countApplicantRequest, runAsApplicant } from './command.ts'
 import { getRedirectUrl } from './redirect.ts'
 
 export interface CompanyForm {
@@ -57,6 +57,8 @@ export async function getCompanyResult(
   return { identification, redirectUrl: identification && (await getRedirectUrl(deps, identification)) }
 }
 
+const ENDED = ['kyb_processed', 'kyb_abandoned'] as const
+
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
 
 /** Saves fields. Throws RequestRefused with all problems. */
@@ -70,6 +72,8 @@ export async function patchCompany(
   await runAsApplicant(deps, applicant, target, command, application)
 }
 
+patchCompany.refuses = [...ENDED, 'duplicate_beneficiary', 'too_many'] as const satisfies ApplicantRefusals
+
 /** Disputes a correction. Throws RequestRefused if the correction is not open. */
 export async function replyAsCompany(
   deps: CommandDeps,
@@ -79,6 +83,8 @@ export async function replyAsCompany(
 ): Promise<void> {
   await runAsApplicant(deps, applicant, target, { kind: 'reply', ...reply }, application)
 }
+
+replyAsCompany.refuses = ENDED satisfies ApplicantRefusals
 
 /**
  * Submits the form. `reply` responds to a comment on the whole application. Does nothing if the form is already
@@ -93,6 +99,8 @@ export async function submitCompany(
   if (application.submittedAt !== null || isKybEnded(application.state)) return
   await runAsApplicant(deps, applicant, target, { kind: 'submit', reply }, application)
 }
+
+submitCompany.refuses = [...ENDED, 'requirements_due'] as const satisfies ApplicantRefusals
 
 /** A file list of the company or of one of its beneficiaries. */
 export interface FileListPlace {
@@ -132,6 +140,8 @@ export async function attachDocument(
     })
 }
 
+attachDocument.refuses = [...ENDED, 'too_many'] as const satisfies ApplicantRefusals
+
 /** Detaches a document. Throws RequestRefused, with `not_found` if the document is already removed. */
 export async function detachDocument(
   deps: CommandDeps,
@@ -142,6 +152,8 @@ export async function detachDocument(
 ): Promise<void> {
   await runAsApplicant(deps, applicant, target, { kind: 'detach', fileId, attribute })
 }
+
+detachDocument.refuses = ENDED satisfies ApplicantRefusals
 
 /** Returns the IDs of the list's files with this content, oldest first. */
 const copiesIn = (application: KybApplication, place: FileListPlace, sha256: string): string[] =>

@@ -16,7 +16,7 @@ import type { Identification } from '../../domain/identification/record.ts'
 import type { PhotoInspection, PhotoRefusal } from '../../storage/photo.ts'
 import type { Deps } from '../base/deps.ts'
 import { decodeFairly } from '../limits/decoding.ts'
-import { type Applicant, runAsApplicant } from './command.ts'
+import { type Applicant, type ApplicantRefusals, runAsApplicant } from './command.ts'
 
 export interface PersonForm {
   readonly target: EntityRef<'identification'>
@@ -57,6 +57,8 @@ export async function fillIn(
   await run(deps, form, applicant, { kind: 'fill_in', changes })
 }
 
+fillIn.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
+
 /** Records that the applicant gives or refuses consent. Throws RequestRefused if the form is closed. */
 export const answerConsent = (
   deps: CommandDeps,
@@ -81,6 +83,8 @@ export async function replyAsPerson(
   await run(deps, form, applicant, { kind: 'reply', ...reply })
 }
 
+replyAsPerson.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
+
 /** Submits the form. Does nothing if it is already submitted. Throws RequestRefused if the form is incomplete. */
 export async function submitPerson(deps: CommandDeps, form: PersonForm, applicant: Applicant): Promise<void> {
   try {
@@ -91,6 +95,8 @@ export async function submitPerson(deps: CommandDeps, form: PersonForm, applican
     if (!isSubmitted) throw error
   }
 }
+
+submitPerson.refuses = ['requirements_due'] as const satisfies ApplicantRefusals
 
 /** Thrown if a photo is unreadable, animated, too small or too large. */
 export class PhotoRefused extends RequestRefused {
@@ -121,6 +127,8 @@ export async function attachPhoto(
   return look.warnings === undefined || look.warnings.length === 0
 }
 
+attachPhoto.refuses = ['invalid_transition', 'requirements_due'] as const satisfies ApplicantRefusals
+
 /** Inspects a photo. Leaves a PDF that can be opened to the reviewer, unless it replaces a selfie. */
 function inspect(
   { blobs }: Pick<Deps, 'blobs'>,
@@ -144,6 +152,8 @@ export async function detachPhoto(
 ): Promise<void> {
   await run(deps, form, applicant, { kind: 'detach', attribute })
 }
+
+detachPhoto.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
 
 /**
  * Returns the photo as a new JPEG, or null if the client has disconnected in the meantime. Throws `service_unavailable`
