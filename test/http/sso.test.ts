@@ -270,6 +270,61 @@ describe('an account with a password', () => {
   })
 })
 
+describe('a vault’s own user', () => {
+  const { vaultId } = gatehouse
+  const HOME = `/console/client/${vaultId}`
+
+  /** Creates a member of the vault who has connected an identity without mapped groups. */
+  async function connectedMember(role = 'client_admin') {
+    const member = await signedIn(gatehouse, 'client', { vaults: [{ id: vaultId, roles: [role] }] })
+    const subject = addPerson([], { email: member.email })
+    const browser = openBrowser()
+    await browser.send(`${baseUrl}/console/sign_in`, { email: member.email, password: PASSWORD })
+    const connect = `${baseUrl}/console/single_sign_on`
+    const _csrf = csrfIn(await (await browser.send(connect)).text())
+    const begun = await browser.send(connect, { _csrf })
+    const url = begun.headers.get('Refresh')?.replace(/^0; url=/, '') ?? ''
+    expect((await browser.send(await signInAtProvider(browser, url, subject))).status).toBe(303)
+    return { ...member, subject }
+  }
+
+  test('is not taken over by the email, and connects the identity after signing in', async () => {
+    const member = await signedIn(gatehouse, 'client', {
+      vaults: [{ id: vaultId, roles: ['client_viewer'] }],
+    })
+    const same = addPerson([], { email: member.email })
+    expect(await outcomeOf((await signIn(same)).answer)).toEqual([403, 'This account has a password'])
+    const { subject, id } = await connectedMember()
+    const [entry] = await auditOf(subject, 'identity_connected')
+    expect(entry.actor).toBe(`user:${id}`)
+  })
+
+  test('signs in with it to the own pages, and to no page of operators', async () => {
+    const { subject } = await connectedMember()
+    const { browser, answer } = await signIn(subject, `${HOME}/webhooks`)
+    expect(answer.headers.get('Location')).toBe(`${HOME}/webhooks`)
+    expect([await statusOf(browser, HOME), await statusOf(browser, '/console/cases')]).toEqual([200, 404])
+    expect((await browser.send(`${baseUrl}/console`)).headers.get('Location')).toBe('/console/client')
+    const { accessToken } = await requestTokens(gatehouse, provider, subject)
+    for (const base of ['/operator/v1/vaults', '/v1/kyb']) {
+      const headers = { Authorization: `Bearer ${accessToken}` }
+      expect((await fetch(baseUrl + base, { headers })).status).toBe(401)
+    }
+  })
+
+  test('is signed out at the provider, and loses access with the seat', async () => {
+    const { subject, id } = await connectedMember('client_viewer')
+    const { browser } = await signIn(subject)
+    await signOutAtProvider(browser, provider)
+    await eventually(async () => expect(await statusOf(browser, HOME)).toBe(303))
+    const again = await signIn(subject)
+    const operator = await gatehouse.operator()
+    await operator.patch(`/users/${id}`, { vaults: [{ id: vaultId, roles: ['api_read'] }] })
+    expect(await statusOf(again.browser, HOME)).toBe(303)
+    expect(await outcomeOf((await signIn(subject)).answer)).toEqual([403, 'No access to Gatehouse'])
+  })
+})
+
 test.each([
   ['en', 'Method: ', 'Single sign-on', 'Password'],
   ['de', 'Verfahren: ', 'Single Sign-on', 'Passwort'],

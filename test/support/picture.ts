@@ -28,6 +28,7 @@ const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
   ['\\p{L}+day \\d{1,2} \\p{L}+', 'Wednesday 2 December'],
   ['\\d+ minutes?\\b', '5 minutes'],
   ['\\d+ min\\b', '5 min'],
+  ['\\d+ Min\\.', '5 Min.'],
   ['^\\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$', '2 Dec'],
   ['\\d+\\.\\d days', '20.4 days'],
   ['\\b[\\dA-F]{8}\\b', '01234567'],

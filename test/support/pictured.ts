@@ -1,6 +1,9 @@
 /** Selects the initials of the operator, which differ in each run with the email. */
 const OPERATOR = '.rail-tool .avatar'
 
+/** Selects the deliveries of the last week, whose days differ. */
+const WEEK = ['.client-chart', '.client-figure']
+
 /** The states of pages that tests compare with pictures, with selectors of parts that differ in each run. */
 export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'company-overview-en': [],
@@ -46,6 +49,10 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   case: [OPERATOR, '[data-place]', '.film-page canvas'],
   'settings-branding': [OPERATOR],
   'settings-new-user': [OPERATOR],
+  'client-home': [OPERATOR, ...WEEK],
+  'client-home-de': [OPERATOR, ...WEEK],
+  'client-webhook-url': [OPERATOR],
+  'client-webhook-url-de': [OPERATOR],
   'profile-row': [OPERATOR],
   'profile-rows': [OPERATOR],
   'profile-publish': [OPERATOR],
@@ -69,4 +76,7 @@ export const PICTURED_IN_DARK: ReadonlySet<string> = new Set([
   'console-person',
   'console-hit',
   'figures',
+  'client-home',
+  'client-home-de',
+  'client-webhook-url',
 ])

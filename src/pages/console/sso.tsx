@@ -71,7 +71,7 @@ export async function finishSingleSignOn(deps: RouteDeps, req: Request, res: Res
   const response = new URL(req.originalUrl, deps.config.PUBLIC_URL).searchParams
   if (next === CONNECT_PATH) {
     const visit = await findConsoleVisit(deps, req)
-    const refused = visit ? await connectIdentity(deps, visit.userId, token, response, ipOf(req)) : 'stale'
+    const refused = visit ? await connectIdentity(deps, visit, token, response, ipOf(req)) : 'stale'
     return refused === null ? res.redirect(303, CONNECT_PATH) : sendRefusal(req, res, refused)
   }
   const finished = await finishSignIn(deps, token, response, ipOf(req))

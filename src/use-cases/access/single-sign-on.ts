@@ -5,14 +5,13 @@ import { addPoints, setFlag, takeFlag } from '../../db/access/counter.ts'
 import { findUserIdBySubject, hasIdentity, insertIdentity } from '../../db/access/operator-identity.ts'
 import { getUserForUpdate } from '../../db/access/user.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { operatorActor } from '../../domain/access/access.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { ProviderUnavailable } from '../../oidc/fetch.ts'
 import { type IdentityProvider, SignInRejected, type SignInSecrets } from '../../oidc/identity-provider.ts'
 import { newToken } from '../../storage/random.ts'
 import type { Deps } from '../base/deps.ts'
 import { shownAddress } from '../credentials/address.ts'
-import { startSession } from './console-session.ts'
+import { type ConsoleUser, startSession } from './console-session.ts'
 import { type AdmissionRefusal, admit } from './provider-identity.ts'
 import { recordSignIn } from './sign-in.ts'
 import { recordUser } from './users.ts'
@@ -101,7 +100,7 @@ async function atProvider<T>(
  */
 export async function connectIdentity(
   deps: SsoDeps,
-  userId: string,
+  { userId, actor }: Pick<ConsoleUser, 'userId' | 'actor'>,
   token: string,
   response: URLSearchParams,
   ip: string,
@@ -116,8 +115,7 @@ export async function connectIdentity(
     if (owner !== null) return owner === userId ? null : 'taken'
     if (await hasIdentity(tx, userId)) return 'taken'
     await insertIdentity(tx, userId, identity)
-    const by = { actor: operatorActor(userId), address: shownAddress(ip) }
-    await recordUser(tx, by, 'identity_connected', userId)
+    await recordUser(tx, { actor, address: shownAddress(ip) }, 'identity_connected', userId)
     return null
   })
 }
