@@ -12,12 +12,14 @@ import {
   deleteOldCommands,
   findUnacknowledgedCommands,
 } from '../src/db/cases/command.ts'
+import { deleteOldUserEmails } from '../src/db/cases/email.ts'
 import { sweepFiles } from '../src/db/cases/file.ts'
 import { fillFilterColumns } from '../src/db/cases/filter-columns.ts'
 import { findReminders, remind } from '../src/db/cases/notice.ts'
 import { indexNames } from '../src/db/cases/old-names.ts'
 import { findSourcesOfOldFacts, insertFact } from '../src/db/cases/pending-fact.ts'
 import { eraseKept, findKept } from '../src/db/cases/removal.ts'
+import { insertUrlNotices } from '../src/db/cases/url-notice.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import {
@@ -175,7 +177,12 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
     screenDue: () => screening.screenDue(SCREENING_MS),
 
-    reportFailingUrls: () => reportFailingUrls(db),
+    async reportFailingUrls() {
+      const count = await reportFailingUrls(db, mailer ? insertUrlNotices : async () => {})
+      if (count > 0) starter.wake()
+      return count
+    },
+    deleteOldUserEmails: () => deleteOldUserEmails(db),
     failRemovedQueues: () => failRemovedQueues(db),
     deleteOldLeases: () => deleteOldLeases(db),
     deleteExpiredCommands: () => deleteExpiredCommands(db),

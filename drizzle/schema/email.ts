@@ -1,4 +1,4 @@
-/** Schema of emails to applicants. Each row is one notice, which a worker sends after the commit. */
+/** Schema of emails. Each row is one notice, which a worker sends after the commit. */
 import { sql } from 'drizzle-orm'
 import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import type { EmailStatus, Notice } from '../../src/domain/email/notice.ts'
@@ -14,12 +14,14 @@ export const emails = pgTable(
     vaultId: uuid('vault_id')
       .notNull()
       .references(() => vaults.id),
-    identificationId: uuid('identification_id')
-      .notNull()
-      .references(() => identifications.id),
+    /** The case of an email to an applicant, or null. */
+    identificationId: uuid('identification_id').references(() => identifications.id),
+    /** The webhook URL of an email to a client's administrator, and the administrator, or null. */
+    webhookUrlId: uuid('webhook_url_id'),
+    userId: uuid('user_id'),
     notice: text('notice').$type<Notice>().notNull(),
-    /** The address. The text is written when the email is sent, and not stored. */
-    address: encrypted('address').notNull(),
+    /** The address of an applicant. The text is written when the email is sent, and not stored. */
+    address: encrypted('address'),
     addressHash: bytea('address_hash').notNull(),
     status: text('status').$type<EmailStatus>().notNull().default('pending'),
     attempts: integer('attempts').notNull().default(0),
@@ -32,6 +34,7 @@ export const emails = pgTable(
     index('emails_identification').on(table.identificationId),
     index('emails_address').on(table.addressHash, table.attemptedAt),
     index('emails_vault').on(table.vaultId, table.attemptedAt),
+    index('emails_of_users').on(table.createdAt).where(sql`user_id IS NOT NULL`).concurrently(),
     index('emails_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],
 )

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { LOGO_ID } from '../../src/domain/email/html.ts'
 import { renderEmail } from '../../src/domain/email/message.ts'
-import { NOTICES } from '../../src/domain/email/notice.ts'
+import { CASE_NOTICES, URL_NOTICES } from '../../src/domain/email/notice.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { logoPng } from '../support/logo.ts'
@@ -20,7 +20,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const page = await (await open()).newPage()
       const requests: string[] = []
       page.on('request', (request) => requests.push(request.url()))
-      for (const notice of NOTICES)
+      for (const notice of [...CASE_NOTICES, ...URL_NOTICES])
         for (const kind of notice === 'link' ? (['person', 'company'] as const) : (['person'] as const)) {
           const hasLogo = notice === 'link' && kind === 'person'
           const { html } = renderEmail(
@@ -34,13 +34,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
               defaultLanguage: language,
             },
             {
-              ...{ notice, kind, name: 'Jonas Reuter', code: notice === 'code' ? '482913' : null },
+              ...{ notice, kind, name: 'Jonas Reuter', code: '482913', host: 'hooks.client.example' },
               link: {
                 url: `https://example.com/verify/${'x'.repeat(43)}`,
                 expiresAt: new Date('2026-12-02'),
               },
               erasedAt: new Date('2026-12-02'),
-              declineUrl: notice === 'reminder' ? 'https://example.com/verify/reminders' : null,
+              ...(notice === 'reminder' && { declineUrl: 'https://example.com/verify/reminders' }),
             },
           )
           await page.setContent(html.replace(`cid:${LOGO_ID}`, LOGO))

@@ -198,7 +198,9 @@ test('shows every email in each language of the vault, and switches emails on', 
   await operator.patch(`/vaults/${own.vaultId}`, { languages: ['en', 'pl'], name: 'A & <B>' })
   const { text } = await admin.get(`${path}/emails`)
   for (const { subject } of Object.values(EMAIL_TEXTS.en.templates))
-    expect(text).toContain(subject.replace('{vault}', 'A &amp; &lt;B>'))
+    expect(text).toContain(
+      subject.replace('{vault}', 'A &amp; &lt;B>').replace('{host}', 'hooks.client.example'),
+    )
   expect(text).toContain('Emails are off because SMTP_URL')
   expect((await admin.get(`${path}/emails?texts=pl`)).text).toContain('lang="pl"')
   // The vault does not offer German.

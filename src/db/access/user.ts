@@ -1,7 +1,13 @@
 /** Queries for users, who are client developers or operators. */
 import { and, asc, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { users, vaults, vaultUsers } from '../../../drizzle/schema.ts'
-import { MAX_VAULTS, SEAT_ROLES, type VaultAccess, type VaultRole } from '../../domain/access/access.ts'
+import {
+  MAX_VAULTS,
+  SEAT_ROLES,
+  type SeatRole,
+  type VaultAccess,
+  type VaultRole,
+} from '../../domain/access/access.ts'
 import type { Grant } from '../../domain/access/grant.ts'
 import type { User, VaultGrant } from '../../domain/access/user.ts'
 import type { Page } from '../../domain/base/page.ts'
@@ -81,21 +87,27 @@ export async function listUsers(
   return { users: found.map(withoutHash), totalCount: await db.orm.$count(users) }
 }
 
-/** Returns the users who have a seat in the vault, oldest first. */
+/** Returns the users who have one of the roles in the vault, oldest first. */
 export async function listSeatUsers(
   db: Database,
   vaultId: string,
+  roles: readonly SeatRole[] = SEAT_ROLES,
+  isIncluded: SQL = sql`true`,
 ): Promise<{ id: string; email: string; roles: readonly string[] }[]> {
   const { id, email, createdAt } = users
-  const hasSeat = sql`${vaultUsers.roles} && ${sql.param([...SEAT_ROLES])}::text[]`
+  const hasSeat = sql`${vaultUsers.roles} && ${sql.param([...roles])}::text[]`
   const rows = await db.orm
     .select({ id, email, roles: vaultUsers.roles })
     .from(vaultUsers)
     .innerJoin(users, eq(users.id, vaultUsers.userId))
-    .where(and(eq(vaultUsers.vaultId, vaultId), hasSeat))
+    .where(and(eq(vaultUsers.vaultId, vaultId), hasSeat, isIncluded))
     .orderBy(asc(createdAt), asc(id))
   return rows.map((row) => ({ ...row, email: unsealEmail(db, row) }))
 }
+
+/** Returns the administrators of a vault among its own users, if they have access. */
+export const listSeatAdministrators = (db: Database, vaultId: string) =>
+  listSeatUsers(db, vaultId, ['client_admin'], hasAccess)
 
 /** Returns the emails of up to `limit` operators with access, oldest first. */
 export async function readOperatorEmails(

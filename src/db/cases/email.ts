@@ -1,17 +1,33 @@
-/** Queries for emails to applicants. The row of an email is written with the change that it reports. */
+/** Queries for emails. The row of an email is written with the change that it reports. */
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { emails } from '../../../drizzle/schema.ts'
-import { type EmailStatus, MAX_AGE_HOURS, type Notice } from '../../domain/email/notice.ts'
+import {
+  type CaseNotice,
+  type EmailStatus,
+  MAX_AGE_HOURS,
+  type UrlNotice,
+} from '../../domain/email/notice.ts'
+import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-interface NewEmail {
+interface AboutCase {
+  readonly identificationId: string
+  readonly notice: CaseNotice
+}
+
+interface AboutUrl {
+  readonly webhookUrlId: string
+  /** The administrator, whose address is read when the email is sent. */
+  readonly userId: string
+  readonly notice: UrlNotice
+}
+
+type NewEmail = (AboutCase | AboutUrl) & {
   /** The ID, for rows that refer to the email. */
   readonly id?: string
   readonly vaultId: string
-  readonly identificationId: string
-  readonly notice: Notice
   readonly address: string
 }
 
@@ -20,7 +36,7 @@ export function emailInsert(tx: Database, { address, id = newId(), ...email }: N
   return tx.orm.insert(emails).values({
     ...email,
     id,
-    address: tx.encryption.seal(address, sealedFor('emails.address', id)),
+    address: 'userId' in email ? null : tx.encryption.seal(address, sealedFor('emails.address', id)),
     addressHash: mailboxHash(tx, address),
   })
 }
@@ -50,12 +66,15 @@ export interface EmailLimits {
   readonly perVault: number
 }
 
-export interface PendingEmail extends NewEmail {
+/** An email that has not ended. */
+export type PendingEmail = (AboutCase | AboutUrl) & {
   readonly id: string
+  readonly vaultId: string
   readonly attempts: number
   readonly isTooOld: boolean
 }
 
+/** Returns the vault of an email, and the identification that it is about, or null if it was erased. */
 export async function findEmail(db: Database, id: string) {
   const { vaultId, identificationId } = emails
   const [row] = await db.orm.select({ vaultId, identificationId }).from(emails).where(eq(emails.id, id))
@@ -64,17 +83,21 @@ export async function findEmail(db: Database, id: string) {
 
 /** Locks and returns an email. Returns null if it has ended or was erased. */
 export async function getPendingEmailForUpdate(tx: Database, id: string): Promise<PendingEmail | null> {
+  const { vaultId, identificationId, webhookUrlId, userId, notice, attempts } = emails
+  const isTooOld = sql<boolean>`created_at < clock_timestamp() - make_interval(hours => ${MAX_AGE_HOURS}::int)`
   const [row] = await tx.orm
-    .select({
-      ...{ id: emails.id, vaultId: emails.vaultId, identificationId: emails.identificationId },
-      ...{ notice: emails.notice, address: emails.address, attempts: emails.attempts },
-      isTooOld: sql<boolean>`created_at < clock_timestamp() - make_interval(hours => ${MAX_AGE_HOURS}::int)`,
-    })
+    .select({ id: emails.id, vaultId, identificationId, webhookUrlId, userId, notice, attempts, isTooOld })
     .from(emails)
     .where(and(eq(emails.id, id), eq(emails.status, 'pending')))
     .for('update')
-  if (!row) return null
-  return { ...row, address: tx.encryption.unseal(row.address, sealedFor('emails.address', id)).toString() }
+  return (row as PendingEmail | undefined) ?? null
+}
+
+/** Returns the applicant's address. */
+export async function readAddress(tx: Database, id: string): Promise<string> {
+  const [row] = await tx.orm.select({ address: emails.address }).from(emails).where(eq(emails.id, id))
+  if (!row?.address) throw new Error('the email has no address')
+  return tx.encryption.unseal(row.address, sealedFor('emails.address', id)).toString()
 }
 
 /**
@@ -83,14 +106,14 @@ export async function getPendingEmailForUpdate(tx: Database, id: string): Promis
  */
 export async function countAttempt(
   tx: Database,
-  { id, vaultId, address, attempts }: PendingEmail,
+  { id, vaultId, attempts }: PendingEmail,
   { perAddress, perVault }: EmailLimits,
 ): Promise<boolean> {
   if (attempts === 0) {
     await tx.orm.execute(sql`SELECT pg_advisory_xact_lock(hashtext('emails'))`)
     const recent = sql`attempted_at > clock_timestamp() - interval '24 hours'`
     const [row] = await tx.orm.execute<{ reached: boolean }>(sql`SELECT
-      (SELECT count(*) FROM ${emails} WHERE address_hash = ${mailboxHash(tx, address)} AND ${recent}) >= ${perAddress}
+      (SELECT count(*) FROM ${emails} WHERE address_hash = (SELECT address_hash FROM ${emails} WHERE id = ${id}) AND ${recent}) >= ${perAddress}
       OR (SELECT count(*) FROM ${emails} WHERE vault_id = ${vaultId} AND ${recent}) >= ${perVault} AS reached`)
     if (row?.reached !== false) return false
   }
@@ -126,3 +149,7 @@ export async function countRecentEmails(db: Database, vaultId: string) {
     FROM emails WHERE vault_id = ${vaultId} AND attempted_at > clock_timestamp() - interval '7 days'`)
   return row ?? { sent: 0, failed: 0 }
 }
+
+/** Deletes old emails to administrators. Emails to applicants are erased with their case. */
+export const deleteOldUserEmails = (db: Database): Promise<number> =>
+  deleteOldest(db, emails.createdAt, sql`user_id IS NOT NULL AND created_at < now() - interval '30 days'`)

@@ -2,7 +2,7 @@
 import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
 import { identifications, kybApplications, vaults, verificationLinks } from '../../../drizzle/schema.ts'
 import { applicantActor } from '../../domain/access/access.ts'
-import { isOutcome, type Notice, REMINDER_DAYS, reminderDays } from '../../domain/email/notice.ts'
+import { type CaseNotice, isOutcome, REMINDER_DAYS, reminderDays } from '../../domain/email/notice.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
@@ -43,7 +43,7 @@ const addressOf = (db: Database, identificationId: string, email: Buffer): strin
 export async function insertNotices(
   tx: Database,
   { id, entity }: Pick<EntityRef, 'id' | 'entity'>,
-  notices: readonly Notice[],
+  notices: readonly CaseNotice[],
 ): Promise<boolean> {
   if (notices.length === 0) return false
   const own = eq(entity === 'kyb' ? kybApplications.id : identifications.id, id)

@@ -20,8 +20,15 @@ interface ReportedUrl extends Record<string, unknown> {
   readonly since: number
 }
 
+/** Writes further notices of an event in its transaction. */
+type Notify = (
+  tx: Database,
+  url: { readonly vaultId: string; readonly id: string },
+  event: 'webhook_failing' | 'webhook_recovered',
+) => Promise<void>
+
 /** Notifies the other URLs of a vault when a URL has failed for an hour, and when it accepts deliveries again. */
-export async function reportFailingUrls(db: Database): Promise<number> {
+export async function reportFailingUrls(db: Database, notify: Notify): Promise<number> {
   const failing = await db.orm.execute<ReportedUrl>(sql`
     SELECT vault_id, url, floor(extract(epoch FROM min(failing_since)))::float8 AS since
     FROM ${REPORTED} AND NOT EXISTS (
@@ -47,11 +54,12 @@ export async function reportFailingUrls(db: Database): Promise<number> {
         name: 'webhook_failing',
         attributes: { ...attributes, version: now(), status: 'failing' },
       })
+      await notify(tx, { vaultId, id }, 'webhook_failing')
     })
-  return failing.length + (await reportRecoveredUrls(db))
+  return failing.length + (await reportRecoveredUrls(db, notify))
 }
 
-const reportRecoveredUrls = (db: Database): Promise<number> =>
+const reportRecoveredUrls = (db: Database, notify: Notify): Promise<number> =>
   transaction(db, async (tx) => {
     const recovered = await tx.orm.execute<{ id: string; vault_id: string; url: string }>(sql`
       UPDATE webhook_urls SET failing_reported_at = NULL WHERE id = ANY(ARRAY(
@@ -61,11 +69,13 @@ const reportRecoveredUrls = (db: Database): Promise<number> =>
             AND failing_since <= clock_timestamp() - interval '1 hour')
         LIMIT ${MAX_REPORTED} FOR UPDATE SKIP LOCKED))
       RETURNING id, vault_id, url`)
-    for (const { id, vault_id: vaultId, url } of recovered)
+    for (const { id, vault_id: vaultId, url } of recovered) {
       await sendToOthers(tx, vaultId, url, {
         name: 'webhook_recovered',
         attributes: { webhook_url_uuid: id, version: now(), status: 'active' },
       })
+      await notify(tx, { vaultId, id }, 'webhook_recovered')
+    }
     return recovered.length
   })
 

@@ -3,7 +3,7 @@ import type { Vault } from '../access/vault.ts'
 import { cleanLine } from '../base/clean-text.ts'
 import { LOCALES } from '../base/language.ts'
 import { renderHtml } from './html.ts'
-import { CODE_MINUTES, greetedName, type Notice } from './notice.ts'
+import { CODE_MINUTES, greetedName, isUrlNotice, type Notice } from './notice.ts'
 import { EMAIL_TEXTS, type Template } from './texts.ts'
 
 type EmailBrand = Pick<
@@ -15,15 +15,17 @@ export interface EmailContent {
   readonly notice: Notice
   readonly kind: 'person' | 'company'
   /** The name of the person, or an empty text. */
-  readonly name: string
-  /** The link to the form. Null if the notice has none. */
-  readonly link: { readonly url: string; readonly expiresAt: Date } | null
-  /** The one-time code for the form, or null for other notices. */
-  readonly code: string | null
-  /** When the details are erased, or null if the notice does not announce this. */
-  readonly erasedAt: Date | null
-  /** The page on which the reader can decline reminders, or null for other notices. */
-  readonly declineUrl: string | null
+  readonly name?: string
+  /** The link of the button, and when it expires. Null if the notice has none. */
+  readonly link: { readonly url: string; readonly expiresAt: Date | null } | null
+  /** The one-time code for the form. */
+  readonly code?: string
+  /** When the details are erased, if the notice announces this. */
+  readonly erasedAt?: Date
+  /** The page on which the reader can decline reminders. */
+  readonly declineUrl?: string
+  /** The host of the webhook URL. */
+  readonly host?: string
 }
 
 export interface Message {
@@ -41,29 +43,30 @@ export const templateOf = (
 export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
   const { defaultLanguage: language, supportEmail } = brand
   const texts = EMAIL_TEXTS[language]
-  const { link, declineUrl } = content
+  const { link, declineUrl, code = null } = content
   const { subject, lines, button } = templateOf(brand, content)
-  const name = greetedName(content.name)
+  const name = greetedName(content.name ?? '')
   const dates = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
   const values = {
     vault: cleanLine(brand.name),
     name: name ?? '',
-    date: link ? dates.format(link.expiresAt) : '',
+    date: link?.expiresAt ? dates.format(link.expiresAt) : '',
     erasure: content.erasedAt ? dates.format(content.erasedAt) : '',
     support: supportEmail ?? '',
-    code: content.code ?? '',
+    code: code ?? '',
     minutes: String(CODE_MINUTES),
+    host: cleanLine(content.host ?? ''),
   }
   const fill = (text: string) => fillIn(text, values)
   const before = [name === null ? texts.greeting : texts.greetingByName, ...lines].map(fill)
   const action = link && button !== null ? { url: link.url, label: fill(button) } : null
   const after = [
-    ...(action ? [texts.validUntil] : []),
-    ...(action && content.kind === 'company' ? [texts.password] : []),
-    texts.unexpected,
+    ...(action && link?.expiresAt ? [texts.validUntil] : []),
+    ...(action && link?.expiresAt && content.kind === 'company' ? [texts.password] : []),
+    isUrlNotice(content.notice) ? texts.administrator : texts.unexpected,
     ...(supportEmail === null ? [] : [texts.support]),
   ].map(fill)
-  const decline = declineUrl === null ? null : { url: declineUrl, label: texts.decline }
+  const decline = declineUrl === undefined ? null : { url: declineUrl, label: texts.decline }
   return {
     subject: fill(subject),
     text: [
@@ -78,7 +81,7 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
       vault: values.vault,
       hasLogo: brand.logoHash !== null,
       accents: { light: brand.accentColor, dark: brand.accentColorDark },
-      code: content.code,
+      code,
       before,
       action,
       after,

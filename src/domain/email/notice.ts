@@ -1,8 +1,9 @@
-/** Rules for emails to applicants: what they are about, and when they are sent. */
+/** Rules for emails: their notices, and when they are sent. */
 import type { IdentificationState } from '../identification/identification.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 
-export const NOTICES = [
+/** Notices to applicants about their case. */
+export const CASE_NOTICES = [
   'link',
   'code',
   'reminder',
@@ -11,7 +12,13 @@ export const NOTICES = [
   'approved',
   'rejected',
 ] as const
-export type Notice = (typeof NOTICES)[number]
+export type CaseNotice = (typeof CASE_NOTICES)[number]
+
+/** Notices to the administrators of a client about one of its webhook URLs. */
+export const URL_NOTICES = ['webhook_failing', 'webhook_recovered'] as const
+export type UrlNotice = (typeof URL_NOTICES)[number]
+
+export type Notice = CaseNotice | UrlNotice
 
 /**
  * `refused` means that the mail server refused the address or the text for good, and `failed` that no attempt succeeded
@@ -39,7 +46,7 @@ export function reminderDays(unfinishedDays: number): number[] {
   return last === null ? [...REMINDER_DAYS] : [...REMINDER_DAYS, last]
 }
 
-const OF_EVENTS: Partial<Record<GatehouseEvent['name'], Notice>> = {
+const OF_EVENTS: Partial<Record<GatehouseEvent['name'], CaseNotice>> = {
   kyb_revision_requested: 'changes_requested',
   identification_approved: 'approved',
   identification_rejected: 'rejected',
@@ -50,7 +57,7 @@ interface Waiting {
 }
 
 /** Returns the notices that follow from a change and its events. */
-export function noticesOf(before: Waiting, after: Waiting, events: readonly GatehouseEvent[]): Notice[] {
+export function noticesOf(before: Waiting, after: Waiting, events: readonly GatehouseEvent[]): CaseNotice[] {
   const notices = events.flatMap(({ name }) => OF_EVENTS[name] ?? [])
   // No event reports that a person must correct something, because the status remains `initiated`.
   return !isWithPerson(before) && isWithPerson(after) ? [...notices, 'changes_requested'] : notices
@@ -61,6 +68,10 @@ const isWithPerson = ({ state }: Waiting): boolean => 'waitingOn' in state && st
 /** Returns true if the notice reports an outcome, which a vault must allow. */
 export const isOutcome = (notice: Notice): boolean => notice === 'approved' || notice === 'rejected'
 
+/** Returns true if the email is about a webhook URL. */
+export const isUrlNotice = (notice: Notice): notice is UrlNotice =>
+  URL_NOTICES.some((each) => each === notice)
+
 /** Returns true if the email contains a link to the form. */
 export const leadsToForm = (notice: Notice): boolean =>
   notice === 'link' || isReminder(notice) || notice === 'changes_requested'
@@ -70,7 +81,7 @@ export const isReminder = (notice: Notice): boolean => notice === 'reminder' || 
 
 /** Returns false if a later change has made the notice untrue, so that it is not sent. */
 export const isStillTrue = (
-  notice: Exclude<Notice, 'code'>,
+  notice: Exclude<CaseNotice, 'code'>,
   { verification }: Pick<IdentificationState, 'verification'>,
 ): boolean => (isOutcome(notice) ? verification === notice : verification === 'initiated')
 

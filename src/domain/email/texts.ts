@@ -1,5 +1,6 @@
 /** Texts of emails, in the languages of vaults. Words in braces, such as `{vault}`, are replaced. */
 import type { Language } from '../base/language.ts'
+import type { UrlNotice } from './notice.ts'
 
 export interface Template {
   readonly subject: string
@@ -17,6 +18,7 @@ type TemplateName =
   | 'changes_requested'
   | 'approved'
   | 'rejected'
+  | UrlNotice
 
 interface Texts {
   readonly greeting: string
@@ -28,6 +30,8 @@ interface Texts {
   readonly unexpected: string
   readonly support: string
   readonly decline: string
+  /** For administrators of a client. */
+  readonly administrator: string
 }
 
 export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
@@ -80,6 +84,16 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         lines: ['{vault} has completed your verification and cannot accept your application.'],
         button: null,
       },
+      webhook_failing: {
+        subject: '{host} does not accept webhooks',
+        lines: ['The webhook URL at {host} has accepted no delivery for an hour. Check its receiver.'],
+        button: 'Show deliveries',
+      },
+      webhook_recovered: {
+        subject: '{host} accepts webhooks again',
+        lines: ['The webhook URL at {host} accepts deliveries again. You can send the failed ones again.'],
+        button: 'Show deliveries',
+      },
     },
     validUntil: 'The link is valid until {date}.',
     password:
@@ -87,6 +101,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     unexpected: 'If you did not expect this email, ignore it.',
     support: 'Questions? Write to {support}.',
     decline: 'Stop reminders',
+    administrator: 'You receive this email because you administer the webhooks of {vault}.',
   },
   de: {
     greeting: 'Guten Tag,',
@@ -139,6 +154,20 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         lines: ['{vault} hat Ihre Prüfung abgeschlossen und kann Ihren Antrag nicht annehmen.'],
         button: null,
       },
+      webhook_failing: {
+        subject: '{host} nimmt keine Webhooks an',
+        lines: [
+          'Die Webhook-URL bei {host} hat seit einer Stunde keine Zustellung angenommen. Prüfen Sie den Empfänger.',
+        ],
+        button: 'Zustellungen anzeigen',
+      },
+      webhook_recovered: {
+        subject: '{host} nimmt wieder Webhooks an',
+        lines: [
+          'Die Webhook-URL bei {host} nimmt wieder Zustellungen an. Sie können die fehlgeschlagenen erneut senden.',
+        ],
+        button: 'Zustellungen anzeigen',
+      },
     },
     validUntil: 'Der Link gilt bis zum {date}.',
     password:
@@ -146,6 +175,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     unexpected: 'Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie.',
     support: 'Fragen? Schreiben Sie an {support}.',
     decline: 'Erinnerungen abbestellen',
+    administrator: 'Sie erhalten diese E-Mail, weil Sie die Webhooks von {vault} verwalten.',
   },
   pl: {
     greeting: 'Dzień dobry,',
@@ -198,6 +228,16 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         lines: ['{vault} zakończył weryfikację i nie może przyjąć wniosku.'],
         button: null,
       },
+      webhook_failing: {
+        subject: '{host} nie przyjmuje webhooków',
+        lines: ['Adres webhooka na {host} od godziny nie przyjął żadnej wiadomości. Sprawdź odbiornik.'],
+        button: 'Pokaż wysyłki',
+      },
+      webhook_recovered: {
+        subject: '{host} znów przyjmuje webhooki',
+        lines: ['Adres webhooka na {host} znów przyjmuje wiadomości. Nieudane można wysłać ponownie.'],
+        button: 'Pokaż wysyłki',
+      },
     },
     validUntil: 'Link jest ważny do {date}.',
     password:
@@ -205,5 +245,6 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     unexpected: 'Jeśli ta wiadomość jest nieoczekiwana, można ją zignorować.',
     support: 'Pytania? Napisz na adres {support}.',
     decline: 'Nie przypominaj',
+    administrator: 'Otrzymujesz tę wiadomość, ponieważ zarządzasz webhookami {vault}.',
   },
 }

@@ -1736,6 +1736,8 @@ export const de: Record<TextName, string> = {
   'settings.emailTexts.link.person': 'Link für eine Person',
   'settings.emailTexts.link.company': 'Link für ein Unternehmen',
   'settings.emailTexts.code': 'Einmalcode für ein Unternehmen',
+  'settings.emailTexts.webhook_failing': 'Webhook-URL fällt aus',
+  'settings.emailTexts.webhook_recovered': 'Webhook-URL funktioniert wieder',
   'settings.emailTexts.reminder': 'Erinnerung',
   'settings.emailTexts.last_reminder': 'Letzte Erinnerung vor der Löschung',
   'settings.emailTexts.changes_requested': 'Änderungen erforderlich',

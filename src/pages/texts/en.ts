@@ -1679,6 +1679,8 @@ export const en = {
   'settings.emailTexts.link.person': 'Link for a person',
   'settings.emailTexts.link.company': 'Link for a company',
   'settings.emailTexts.code': 'One-time code for a company',
+  'settings.emailTexts.webhook_failing': 'Webhook URL fails',
+  'settings.emailTexts.webhook_recovered': 'Webhook URL works again',
   'settings.emailTexts.reminder': 'Reminder',
   'settings.emailTexts.last_reminder': 'Last reminder before the erasure',
   'settings.emailTexts.changes_requested': 'Changes requested',

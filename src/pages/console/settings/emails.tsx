@@ -1,6 +1,12 @@
 /** Page: the texts of a vault's emails, in each of its languages. */
 import { type EmailContent, renderEmail } from '../../../domain/email/message.ts'
-import { DAYS_TO_ERASURE, isReminder, NOTICES } from '../../../domain/email/notice.ts'
+import {
+  CASE_NOTICES,
+  DAYS_TO_ERASURE,
+  isReminder,
+  isUrlNotice,
+  URL_NOTICES,
+} from '../../../domain/email/notice.ts'
 import { Card } from '../../components/card.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { LANGUAGES } from '../../texts/index.ts'
@@ -9,14 +15,17 @@ import { vaultPath } from './sections.ts'
 
 /** A fictional person, as in the preview of the pages. */
 const PERSON = 'Jonas Reuter'
+const CODE = '482913'
+const HOST = 'hooks.client.example'
 const DAY_MS = 86_400_000
 
 const SAMPLES: readonly Pick<EmailContent, 'notice' | 'kind'>[] = [
   { notice: 'link', kind: 'company' },
-  ...NOTICES.map((notice) => ({
+  ...CASE_NOTICES.map((notice) => ({
     notice,
     kind: notice === 'code' ? ('company' as const) : ('person' as const),
   })),
+  ...URL_NOTICES.map((notice) => ({ notice, kind: 'company' as const })),
 ]
 
 export async function emailsPage(ask: Ask): Promise<Reply> {
@@ -26,12 +35,12 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
   const language = vault.languages.find((each) => each === req.query.texts) ?? vault.defaultLanguage
   const isOff = deps.config.SMTP_URL === undefined ? 'unset' : vault.emails ? null : 'off'
   const contentOf = ({ notice, kind }: Pick<EmailContent, 'notice' | 'kind'>): EmailContent => ({
-    ...{ notice, kind },
-    name: kind === 'person' ? PERSON : '',
-    code: '482 913',
+    ...{ notice, kind, name: kind === 'person' ? PERSON : '', code: CODE, host: HOST },
     erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS),
-    link: { url: `${deps.config.PUBLIC_URL}/verify/…`, expiresAt: new Date(Date.now() + 7 * DAY_MS) },
-    declineUrl: isReminder(notice) ? `${deps.config.PUBLIC_URL}/verify/reminders/…` : null,
+    link: isUrlNotice(notice)
+      ? { url: `${deps.config.PUBLIC_URL}/console/client/…`, expiresAt: null }
+      : { url: `${deps.config.PUBLIC_URL}/verify/…`, expiresAt: new Date(Date.now() + 7 * DAY_MS) },
+    ...(isReminder(notice) && { declineUrl: `${deps.config.PUBLIC_URL}/verify/reminders/…` }),
   })
   return {
     ...place,
