@@ -2,6 +2,7 @@
 import { parse } from 'node:querystring'
 import type { Express, Request, RequestHandler } from 'express'
 import { RequestRefused } from '../domain/base/errors.ts'
+import { cutOff } from '../http/cut-off.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { refuseAmbiguousPath } from '../http/entry-path.ts'
 import { errorHandler } from '../http/errors.ts'
@@ -20,7 +21,6 @@ import type { Route } from './routing/route.ts'
 import { scimRoutes } from './scim/routes.ts'
 
 const MAX_PARAMETERS = 100
-const CUT_OFF_MS = 1_000
 
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
 const AUDIENCES = Object.keys(BASES) as Audience[]
@@ -101,18 +101,6 @@ export const createOpenApiDocument = (
     },
     routes,
   )
-
-/**
- * Closes the connection if the response precedes the end of the request, after giving the client time to read the
- * response.
- */
-const cutOff: RequestHandler = (req, res, next) => {
-  res.on('finish', () => {
-    if (req.complete) return
-    setTimeout(() => req.complete || req.socket.destroy(), CUT_OFF_MS).unref()
-  })
-  next()
-}
 
 /** Parses a query without dropping parameters. Express's default parser silently drops those beyond its limit. */
 function readQuery(query: string | null): Record<string, string | string[] | undefined> {

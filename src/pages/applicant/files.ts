@@ -52,18 +52,14 @@ export async function receiveFile(
     const told = problems.map((each) => ({ field, message: fileRefusal(visit.frame, each, field) }))
     res.status(problems.length > 0 ? statusOf(problems) : 200).json({ file, problems: told })
   }
-  if (refusal || !isFromHere(req)) {
-    // Lets Node close the connection without reading the rest of the file.
-    res.setHeader('Connection', 'close')
-    return refusal ? answer([refusal]) : sendMessage(res, 403, visit.frame, 'stale')
-  }
+  if (refusal) return answer([refusal])
+  if (!isFromHere(req)) return sendMessage(res, 403, visit.frame, 'stale')
   let file: UploadedFile | null
   try {
     await countApplicantRequest(deps, visit, 'uploads')
     file = await receiveUpload(deps, owner, visit.vaultId, req, res)
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
-    res.setHeader('Connection', 'close')
     return answer(error.problems)
   }
   const isOurs = isOurForm(req, visit.csrf)

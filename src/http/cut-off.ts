@@ -1,0 +1,29 @@
+/** Closes connections whose request is refused before its body has arrived. */
+import type { RequestHandler } from 'express'
+
+/** How long the client has to read the response. */
+const CUT_OFF_MS = 1_000
+
+/**
+ * Announces the end of the connection in a response that precedes the end of the request, because a client would
+ * otherwise send its next request on a connection that is about to be closed. Reads on for a while, because closing a
+ * connection with unread bytes can discard the response.
+ */
+export const cutOff: RequestHandler = (req, res, next) => {
+  const { headers, socket } = req
+  const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
+  if (!hasBody) return next()
+  const { writeHead } = res
+  res.writeHead = (...args: unknown[]) => {
+    if (!req.complete) {
+      res.setHeader('Connection', 'close')
+      // Node.js calls this after the response.
+      socket.destroySoon = () => {
+        socket.end()
+        setTimeout(() => socket.destroy(), CUT_OFF_MS).unref()
+      }
+    }
+    return writeHead.apply(res, args as never)
+  }
+  next()
+}
