@@ -6,7 +6,7 @@ import { readSettings } from '../settings.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import { readOptions, USAGE } from './options.ts'
 import { createReceiver } from './receiver.ts'
-import { findSettings } from './settings.ts'
+import { describeOptions, findSettings } from './settings.ts'
 
 const print = (line: string) => console.log(line)
 /** Prints to stderr, so that another program can read the events from stdout. */
@@ -31,6 +31,8 @@ async function main(stopped: AbortSignal): Promise<void> {
     if (topics.length > 0) {
       await settings?.add(url, topics)
       note(`Registered for ${topics.join(', ')}.`)
+      const registered = await settings?.configure(url, options.url)
+      for (const line of registered ? describeOptions(registered) : []) note(`  ${line}`)
     } else {
       note('Register this URL with PUT /v1/users/update_webhook, or start with --register all.')
     }

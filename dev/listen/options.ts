@@ -9,14 +9,27 @@ Prints the webhooks that arrive on this machine.
 
   --port 4000              port to listen on
   --register account,...   topics to register this receiver for (or all) until Ctrl-C
+  --name "Case updates"    name of the registered URL
+  --events kyb_processed   names of the events to receive; default: all events of the topics
+  --header "X-Tenant: 1"   additional header of each request; can be repeated
+  --rate 20                maximum number of requests per second
   --secret whsec_...       webhook secret; default: the secret of the running instance
   --json                   print the received bodies; other output goes to stderr
   --fail 3                 number of first deliveries that get a 500
   --delay 2000             delay before each response, in milliseconds`
 
+export interface UrlOptions {
+  readonly name?: string
+  readonly events?: readonly string[]
+  readonly headers?: Readonly<Record<string, string>>
+  readonly max_per_second?: number
+}
+
 export interface ListenOptions {
   readonly port: number
   readonly topics: readonly Topic[]
+  /** The options of the registered URL, in the format of the API. Empty if there are none. */
+  readonly url: UrlOptions
   readonly secret: string | null
   readonly json: boolean
   readonly fail: number
@@ -27,9 +40,13 @@ export interface ListenOptions {
 export function readOptions(args: string[]): ListenOptions | null {
   const { values } = parsed(args)
   if (values.help) return null
+  const [topics, url] = [topicsOf(values.register), urlOptionsOf(values)]
+  if (topics.length === 0 && Object.keys(url).length > 0)
+    throw new UserFacingError('--name, --events, --header and --rate require --register.')
   return {
     port: number('port', values.port, 65_535),
-    topics: topicsOf(values.register),
+    topics,
+    url,
     secret: values.secret === undefined || values.secret === '' ? null : values.secret,
     json: values.json,
     fail: number('fail', values.fail, 1_000_000),
@@ -44,6 +61,10 @@ function parsed(args: string[]) {
       options: {
         port: { type: 'string', default: '4000' },
         register: { type: 'string', default: '' },
+        name: { type: 'string' },
+        events: { type: 'string' },
+        header: { type: 'string', multiple: true },
+        rate: { type: 'string' },
         secret: { type: 'string' },
         json: { type: 'boolean', default: false },
         fail: { type: 'string', default: '0' },
@@ -54,6 +75,21 @@ function parsed(args: string[]) {
   } catch (error) {
     throw new UserFacingError(`${(error as Error).message}\n\n${USAGE}`)
   }
+}
+
+function urlOptionsOf({ name, events, header, rate }: ReturnType<typeof parsed>['values']): UrlOptions {
+  return {
+    ...(name && { name }),
+    ...(events && { events: events.split(',').filter(Boolean) }),
+    ...(header && { headers: Object.fromEntries(header.map(headerOf)) }),
+    ...(rate && { max_per_second: number('rate', rate, 1_000) }),
+  }
+}
+
+function headerOf(text: string): [name: string, value: string] {
+  const [, name, value] = /^([^:\s]+):\s*(.+)$/.exec(text) ?? []
+  if (name && value) return [name, value]
+  throw new UserFacingError(`--header requires a name and a value, such as "X-Tenant: 1".`)
 }
 
 function number(name: string, value: string, max: number): number {

@@ -4,6 +4,7 @@ import { TOPICS, type Topic } from '../../src/domain/base/topics.ts'
 import type { UrlList } from '../../src/domain/webhook/events.ts'
 import { findInstance, type Instance } from '../instance.ts'
 import { UserFacingError } from '../user-facing-error.ts'
+import type { UrlOptions } from './options.ts'
 
 export type Settings = ReturnType<typeof settingsOf>
 
@@ -14,6 +15,24 @@ export function findSettings(dataDir: string): Settings {
 }
 
 const MAX_TRIES = 5
+
+/** A registered URL as the API returns it. The values of headers are never shown. */
+export interface RegisteredUrl {
+  readonly id: string
+  readonly url: string
+  readonly name: string | null
+  readonly events: readonly string[] | null
+  readonly header_names: readonly string[]
+  readonly max_per_second: number | null
+}
+
+/** Returns a line for each option that is set. */
+export const describeOptions = ({ name, events, header_names, max_per_second }: RegisteredUrl): string[] => [
+  ...(name ? [`Name: ${name}`] : []),
+  ...(events ? [`Events: ${events.join(', ')}`] : []),
+  ...(header_names.length > 0 ? [`Headers: ${header_names.join(', ')}`] : []),
+  ...(max_per_second ? [`Maximum rate: ${max_per_second} per second`] : []),
+]
 
 function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'>) {
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
@@ -59,6 +78,14 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
         (urls) => topics.filter((topic) => !urls[topic]?.includes(url)),
         (urls) => [...urls, url],
       ),
+    /** Changes the options of the registered URL, and returns all of its options. */
+    async configure(url: string, options: UrlOptions): Promise<RegisteredUrl> {
+      const { data } = await call<{ data: RegisteredUrl[] }>('GET', '/webhook_urls')
+      const registered = data.find((each) => each.url === url)
+      if (!registered) throw new UserFacingError(`${url} is no longer registered.`)
+      if (Object.keys(options).length === 0) return registered
+      return (await call<{ data: RegisteredUrl }>('PATCH', `/webhook_urls/${registered.id}`, options)).data
+    },
     /** Removes the URL from every topic, even if an earlier command left it there. */
     remove: (url: string) =>
       change(

@@ -75,6 +75,31 @@ test('registers itself next to other URLs, prints deliveries, and unregisters wh
   expect(await urls()).toEqual({ account: [OTHER], identification: [] })
 })
 
+test('registers with options, and shows them without the values of headers', async () => {
+  const events = 'identification_created,kyb_processed'
+  const { texts, stop, url } = await listen(
+    ...['--register', 'identification', '--name', 'My machine', '--events', events],
+    ...['--header', 'X-Tenant: hidden', '--header', 'Authorization: Bearer hidden', '--rate', '20'],
+  )
+  await eventually(() => expect(texts.err).toContain('Maximum rate: 20 per second'))
+  for (const line of [
+    'Name: My machine',
+    'Events: identification_created, kyb_processed',
+    'Headers: X-Tenant, Authorization',
+  ])
+    expect(texts.err).toContain(line)
+  expect(texts.err).not.toContain('hidden')
+  const registered = (await gatehouse.api.get('/webhook_urls')).body.data
+  expect(registered).toContainEqual(
+    expect.objectContaining({ url, name: 'My machine', max_per_second: 20, events: events.split(',') }),
+  )
+  const id = await createImported(gatehouse.api)
+  await eventually(() => expect(texts.out).toContain(id))
+  await stop()
+  const left = (await gatehouse.api.get('/webhook_urls')).body.data
+  expect(JSON.stringify(left)).not.toContain(url)
+})
+
 test('registers all topics with --register all', async () => {
   const { stop, url } = await listen('--register', 'all')
   const registered = await urls()
@@ -176,6 +201,9 @@ describe('error messages', () => {
     [['--port', 'x'], '--port requires a whole number'],
     [['--register', 'payments'], 'There is no topic payments'],
     [['--loud'], "Unknown option '--loud'"],
+    [['--name', 'x'], 'require --register'],
+    [['--register', 'all', '--header', 'x'], '--header requires a name and a value'],
+    [['--register', 'all', '--rate', '1e9'], '--rate requires a whole number'],
   ])('state the problem with %j', (args, words) => expectError(args, words))
   test('contain the error code of the API if the API refuses the URL', async () => {
     const full = Array.from({ length: 10 }, (_, n) => `${OTHER}/${n}`)
