@@ -6,19 +6,16 @@ import { createInterface } from 'node:readline/promises'
 import { validate } from 'uuid'
 import { deleteDetachedFiles } from '../db/cases/file.ts'
 import { findIdentificationOfKyb } from '../db/cases/kyb-application.ts'
-import {
-  countHeld,
-  day,
-  findDueForErasure,
-  findRetained,
-  type Retained,
-  type RetentionPeriods,
-  retentionBlocker,
-  setLegalHold,
-} from '../db/cases/retention.ts'
+import { findDue, findRetained, setLegalHold } from '../db/cases/retention.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import { CANCELLED, findDatabaseError, isDatabaseUnavailable } from '../db/connection/failure.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
+import {
+  type Retained,
+  type RetentionBlocker,
+  type RetentionPeriods,
+  retentionBlocker,
+} from '../domain/review/retention.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type Erasure, eraseIdentification } from '../use-cases/review/erasure.ts'
 
@@ -49,19 +46,20 @@ export async function erase(
 ): Promise<boolean> {
   const ids = await idsOf(db, targets, periods)
   let complete = true
+  let held = 0
   const erasable: string[] = []
   for (const id of ids) {
     const retained = await findRetained(db, id, periods)
     const reason = retentionBlocker(retained)
-    if (!retained || reason !== null) {
+    if (targets.due && reason?.code === 'legal_hold') held += 1
+    else if (!retained || reason !== null) {
       complete = false
-      say(`${id} cannot be erased because ${reason}.`)
+      say(`${id} cannot be erased because ${reasonText(reason)}.`)
     } else {
       erasable.push(id)
       say(`${dryRun ? 'Would erase' : 'Will erase'} ${describe(retained)}`)
     }
   }
-  const held = targets.due ? await countHeld(db, periods) : 0
   if (held > 0) say(`${counted(held, 'identification')} cannot be erased because of a legal hold.`)
   if (dryRun || erasable.length === 0) {
     if (ids.length === 0 && held === 0) say('No identification is due for erasure.')
@@ -80,7 +78,7 @@ export async function erase(
     }
     if ('kept' in erasure) {
       complete = false
-      say(`${id} cannot be erased because ${erasure.kept}.`)
+      say(`${id} cannot be erased because ${reasonText(erasure.kept)}.`)
       continue
     }
     if (!(await removeFiles({ db, blobs, say }, erasure.detachedFiles))) complete = false
@@ -88,6 +86,24 @@ export async function erase(
   }
   return complete
 }
+
+const day = (moment: Date): string => moment.toISOString().slice(0, 10)
+
+/** The reasons why an identification cannot be erased. */
+const REASONS: Readonly<Record<RetentionBlocker['code'], (until: string) => string>> = {
+  not_found: () => 'it does not exist',
+  erased: (until) => `it was already erased on ${until}`,
+  beneficiary: () => 'it belongs to an application that names the person as a beneficiary',
+  legal_hold: () => 'it is under a legal hold',
+  internal_hold: () => 'it has an internal hold',
+  unfinished: (until) => `it is unfinished, and it is due on ${until} if nothing changes`,
+  not_reminded: () => 'it is unfinished, and the last reminder was not sent 14 days ago',
+  not_concluded: () => 'it is not concluded, and it does not wait on the applicant or the client',
+  retained: (until) => `its retention period ends on ${until}`,
+}
+
+const reasonText = (reason: RetentionBlocker | null): string =>
+  reason ? REASONS[reason.code](reason.until ? day(reason.until) : '') : ''
 
 /** SQLSTATEs of a statement that took too long, or that conflicted with another transaction. */
 const OF_ONE = new RegExp(`^(40|${CANCELLED})`)
@@ -127,7 +143,7 @@ async function idsOf(
   { identification, kyb, due }: Targets,
   periods: RetentionPeriods,
 ): Promise<string[]> {
-  if (due) return findDueForErasure(db, periods)
+  if (due) return (await findDue(db, periods)).map(({ id }) => id)
   const id = asId(identification ?? kyb ?? '')
   if (kyb === undefined) return [id]
   const ofKyb = await findIdentificationOfKyb(db, id)

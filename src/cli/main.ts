@@ -20,6 +20,7 @@ import type { ByteStore } from '../storage/byte-store.ts'
 import { createEncryption } from '../storage/encryption.ts'
 import { connectTemporal } from '../temporal/client.ts'
 import { setupTemporal } from '../temporal/setup.ts'
+import { retentionPeriods } from '../use-cases/review/erasure.ts'
 import {
   mapOrPrintGroups,
   printBreakGlass,
@@ -111,12 +112,7 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       if (Object.values(targets).filter(Boolean).length !== 1)
         throw new Error(`Specify one of --identification, --kyb and --due.\n\n${HELP}`)
       const blobs = connectBlobStore(db, config, PATIENT)
-      const periods = {
-        years: config.RETENTION_YEARS,
-        unfinishedDays: config.UNFINISHED_RETENTION_DAYS,
-        sendsEmails: config.SMTP_URL !== undefined,
-      }
-      const options = { periods, yes, dryRun }
+      const options = { periods: retentionPeriods(config), yes, dryRun }
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
       else if (due && !dryRun) await recordTaskRun(db, 'erasure')
     }),

@@ -7,11 +7,13 @@ import { connectDatabase, transaction } from '../../src/db/connection/database.t
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { type Erasure, eraseIdentification } from '../../src/use-cases/review/erasure.ts'
 import { blobFolderOf, blobsIn, expectErrors } from '../support/checks.ts'
+import { openConsole } from '../support/console.ts'
 import { damaging } from '../support/database.ts'
 import { conclude, erasedAt, eraseHere, PERIODS, runCli, runErase } from '../support/erasure.ts'
 import { createImported, createSoftKyc, isChange, recordOf, statusOf } from '../support/identification.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { attemptsOf, deliverTo, logOf, reconcile, settledLog } from '../support/webhook.ts'
 
@@ -119,6 +121,34 @@ describe('the erasure command', () => {
       (await operator.get(`/identifications/${id}/timeline`)).body.data.filter(isChange).at(-1).action,
     ).toBe('erased')
   })
+  test('is announced to administrators of the vault, with the hold that prevents it', async () => {
+    const [due, held] = [await rejected(), await rejected()]
+    for (const id of [due, held]) await conclude(gatehouse, id, 6)
+    await changeLegalHold({ db: gatehouse.db, say: () => {} }, held, true)
+    const all = (await operator.get('/erasures?per_page=100')).body
+    expect(all.pagination.total_count).toBe(all.data.length)
+    const of = (id: string) => all.data.find((row: { id: string }) => row.id === id)
+    const row = { vault_id: gatehouse.vaultId, kyb_id: null, status: 'rejected', is_unfinished: false }
+    // It was rejected six years ago, and is kept for five.
+    const due_since = expect.closeTo(Date.now() / 1_000 - 365 * 86_400, -6)
+    expect(of(due)).toMatchObject({ ...row, kept_by: null, due_since })
+    expect(of(held)).toMatchObject({ ...row, kept_by: 'legal_hold' })
+    const other = await addVault(gatehouse)
+    expect((await operator.get(`/erasures?vault_id=${other.vaultId}`)).body.data).toEqual([])
+    const { email } = await signedIn(gatehouse, 'operator', {
+      operator_grants: [{ role: 'administrator', vault_id: other.vaultId }],
+    })
+    const stranger = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
+    expect(await stranger.text('/console/settings/erasures')).toContain('No erasure is due')
+    const { operator_email, operator_password } = gatehouse.credentials
+    const administrator = { email: operator_email, password: operator_password }
+    const page = await (await openConsole(gatehouse.baseUrl, administrator)).text(
+      '/console/settings/erasures',
+    )
+    expect(page).toContain(held)
+    expect(page).toContain('Legal hold')
+    await changeLegalHold({ db: gatehouse.db, say: () => {} }, held, false)
+  })
   test('keeps an identification with an internal hold until it is lifted', async () => {
     const id = await createImported(api)
     const aCase = { owner: 'transaction_monitoring', reason: 'aml_review', services: ['trades'] }
@@ -215,7 +245,7 @@ test('keeps an identification if the process’s clock is years ahead', async ()
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 10 * 366 * 86_400_000 })
   try {
     const erasure = await eraseIdentification(gatehouse.db, id, PERIODS)
-    expect(erasure).toEqual({ kept: expect.stringContaining('its retention period ends on') })
+    expect(erasure).toEqual({ kept: { code: 'retained', until: expect.any(Date) } })
   } finally {
     vi.useRealTimers()
   }

@@ -31,6 +31,7 @@ describe('an auditor of one vault', () => {
     `/vaults/${vaultId}/settings`,
     `/vaults/${vaultId}/api_keys`,
     '/audit',
+    '/erasures',
   ])('reads %s without the secret', async (path) => {
     const answer = await analyst.api.get(path)
     expect(answer.status, path).toBe(200)

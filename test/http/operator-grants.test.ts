@@ -133,6 +133,7 @@ describe('an operator of one vault', () => {
         `/console/settings/vaults/${first.id}/api_keys`,
         `/console/settings/vaults/${first.id}/webhooks`,
         '/console/settings/audit',
+        '/console/settings/erasures',
         '/console/settings/actions',
         '/console/settings/users',
         '/console/settings/groups',

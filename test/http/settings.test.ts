@@ -60,7 +60,17 @@ describe('access', () => {
   const NEW_TEMPLATE = `/vaults/${vaultId}/comment_templates/new`
   const SECTIONS = ['', '/pages', '/profile', '/comment_templates', '/emails', '/api_keys', '/webhooks']
   const VAULT = SECTIONS.map((section) => `/vaults/${vaultId}${section}`)
-  const PAGES = ['', '/vaults', ...VAULT, NEW_TEMPLATE, '/users', '/actions', '/audit', '/audit/reads']
+  const PAGES = [
+    '',
+    '/vaults',
+    ...VAULT,
+    NEW_TEMPLATE,
+    '/users',
+    '/actions',
+    '/erasures',
+    '/audit',
+    '/audit/reads',
+  ]
   const of = async (role: string) => {
     const { email } = await signedIn(gatehouse, 'operator', { operator_roles: [role] })
     return enter(email, PASSWORD)

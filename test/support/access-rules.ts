@@ -37,7 +37,7 @@ const RULES: readonly (readonly [RegExp, Needed])[] = [
   [/^operator: GET \/(users|operator_groups)\b/, 'read_deployment'],
   [/^operator: (\w+ \/(users|operator_groups)\b|POST \/vaults$)/, 'administer_deployment'],
   [/^operator: POST \/vaults\/:id\/profile\/draft\/(check|rehearse)$/, 'read_settings'],
-  [/^operator: GET \/(vaults|profiles|api_keys|audit|admin_actions|events)\b/, 'read_settings'],
+  [/^operator: GET \/(vaults|profiles|api_keys|audit|admin_actions|erasures|events)\b/, 'read_settings'],
   [/^operator: \w+ \/(vaults|api_keys|audit|admin_actions|events)\b/, 'administer'],
   // Every operator who reads cases has filters and searches.
   [/^operator: \w+ \/queue_filters\b|^console: \w+ \/console\/(search|filters)\b/, 'read_cases'],

@@ -155,6 +155,7 @@ const TAGS = [
   { name: 'figures', description: 'Reports on cases, decisions and deliveries.' },
   { name: 'admin_actions', description: 'Administrators’ actions that await a second approval.' },
   { name: 'audit', description: 'The audit trail of administrative actions.' },
+  { name: 'erasures', description: 'Identifications that are due for erasure.' },
   { name: 'events', description: 'Events of vaults in order, and events that the platform publishes.' },
 ] as const
 

@@ -10,6 +10,7 @@ import { auditRoutes } from './audit.ts'
 import { beneficiaryRoutes } from './beneficiary.ts'
 import { commentTemplateRoutes } from './comment-template.ts'
 import { deliveryRoutes } from './delivery.ts'
+import { erasureRoutes } from './erasure.ts'
 import { eventRoutes } from './event.ts'
 import { eventFeedRoutes } from './event-feed.ts'
 import { figureRoutes } from './figures.ts'
@@ -70,6 +71,7 @@ export const createRoutes = (settings: RouteSettings): Record<Audience, readonly
     ...userOtpRoutes,
     ...operatorGroupRoutes,
     ...auditRoutes,
+    ...erasureRoutes,
     ...adminActionRoutes,
     ...eventRoutes,
     ...timelineRoutes,

@@ -11,6 +11,7 @@ import {
 import type { IdentificationReview } from '../../domain/identification/record.ts'
 import { emptyContent } from '../../domain/kyb/fields.ts'
 import { erasedPayload } from '../../domain/review/erasure.ts'
+import type { Retained } from '../../domain/review/retention.ts'
 import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -18,7 +19,6 @@ import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '.
 import { detachFiles } from './file.ts'
 import { NO_FILTER_COLUMNS } from './filter-columns.ts'
 import { deleteNameParts } from './name-parts.ts'
-import type { Retained } from './retention.ts'
 import { getApplicationsWithHitsForUpdate, recountHits, removedSubjects } from './screening.ts'
 
 type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'beneficiaryIds' | 'createdAt'>

@@ -1,5 +1,6 @@
 /** Queries for identifications that may be erased because their retention has expired and no hold applies. */
-import { and, asc, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { unionAll } from 'drizzle-orm/pg-core'
 import { v7 as newId } from 'uuid'
 import {
   beneficiaries,
@@ -12,74 +13,20 @@ import {
   verificationLinks,
 } from '../../../drizzle/schema.ts'
 import type { By } from '../../domain/access/audit.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
+import type { Page } from '../../domain/base/page.ts'
 import { DAYS_TO_ERASURE, lastReminderDay, MAX_AGE_HOURS } from '../../domain/email/notice.ts'
 import { INTERNAL_OWNERS } from '../../domain/identification/holds.ts'
+import type { DueErasure, Retained, RetentionPeriods } from '../../domain/review/retention.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
+import { inScope } from '../connection/in-scope.ts'
 import { IS_UNFINISHED, LAST_CHANGE } from './silence.ts'
 import { appendTimeline } from './timeline.ts'
 
-export interface Retained {
-  readonly id: string
-  readonly vaultId: string
-  readonly status: string
-  readonly createdAt: Date
-  /**
-   * When the identification was rejected or closed or its consent was withdrawn. Null if none of these has happened.
-   */
-  readonly concludedAt: Date | null
-  /** When the retention expires, or null if the identification is not concluded. */
-  readonly keptUntil: Date | null
-  /** Whether `keptUntil` has passed by PostgreSQL's clock. */
-  readonly isPast: boolean
-  /** When an unfinished case becomes due if nothing changes, or null if the case is not unfinished. */
-  readonly silentUntil: Date | null
-  /** Whether `silentUntil` has passed, and the last reminder was sent in time if the vault sends emails. */
-  readonly isSilent: boolean
-  readonly legalHold: boolean
-  readonly erasedAt: Date | null
-  readonly kyb: { readonly id: string; readonly status: string } | null
-  /** The identifications of the beneficiaries, which are retained and erased together with the application's. */
-  readonly beneficiaryIds: readonly string[]
-  readonly isOfBeneficiary: boolean
-  readonly fileCount: number
-  readonly internalHolds: number
-}
-
-/** Returns why the identification cannot be erased, or null if it can. */
-export function retentionBlocker(retained: Retained | null): string | null {
-  if (!retained) return 'it does not exist'
-  const { erasedAt, legalHold, concludedAt, keptUntil, isPast, silentUntil, isSilent, kyb } = retained
-  if (erasedAt) return `it was already erased on ${day(erasedAt)}`
-  if (retained.isOfBeneficiary) return 'it belongs to an application that names the person as a beneficiary'
-  if (legalHold) return 'it is under a legal hold'
-  if (retained.internalHolds > 0) return 'it has an internal hold'
-  if (silentUntil) return isSilent ? null : unfinishedBlocker(silentUntil)
-  if (!concludedAt || !keptUntil || kyb?.status === 'open')
-    return 'it is not concluded, and it does not wait on the applicant or the client'
-  return isPast ? null : `its retention period ends on ${day(keptUntil)}`
-}
-
-const unfinishedBlocker = (silentUntil: Date): string =>
-  silentUntil > new Date()
-    ? `it is unfinished, and it is due on ${day(silentUntil)} if nothing changes`
-    : 'it is unfinished, and the last reminder was not sent 14 days ago'
-
-export const day = (moment: Date): string => moment.toISOString().slice(0, 10)
-
 const keptUntil = (years: number) => sql<Date | null>`concluded_at + make_interval(years => ${years}::int)`
 const isPast = (years: number) => sql`${keptUntil(years)} <= clock_timestamp()`
-
-/** How long data is kept. */
-export interface RetentionPeriods {
-  /** The years after the conclusion. */
-  readonly years: number
-  /** The days without a change to an unfinished case. */
-  readonly unfinishedDays: number
-  /** Whether the deployment sends emails, so that a reminder precedes the erasure of an unfinished case. */
-  readonly sendsEmails: boolean
-}
 
 const silentUntil = (days: number) =>
   sql<Date | null>`CASE WHEN ${IS_UNFINISHED} THEN ${LAST_CHANGE} + make_interval(days => ${days}::int) END`
@@ -181,41 +128,66 @@ const countInternalHolds = (db: Database, ids: readonly string[]) =>
     and(eqAny(holds.identificationId, ids), inArray(holds.owner, INTERNAL_OWNERS), isNull(holds.liftedAt)),
   )
 
-const isKept = (legalHold: boolean) =>
-  and(
+/** Selects the identifications that are due, also those under a hold. */
+function due(db: Database, periods: RetentionPeriods, scope: VaultScope = 'all') {
+  const { waitingOn, waitingSince, concludedAt, vaultId, status, legalHold } = identifications
+  const columns = {
+    vaultId,
+    kybId: sql<string | null>`${kybApplications.id}`.as('kyb_id'),
+    status,
+    legalHold,
+  }
+  const isKept = and(
     isNull(identifications.erasedAt),
-    eq(identifications.legalHold, legalHold),
     ne(identifications.origin, 'beneficiary'),
+    inScope(vaultId, scope),
   )
-
-/** Returns the identifications that are due, starting with the earliest conclusion. Unfinished ones follow. */
-async function findPast(db: Database, periods: RetentionPeriods, legalHold: boolean): Promise<string[]> {
-  const concluded = await db.orm
-    .select({ id: identifications.id })
-    .from(identifications)
-    .where(and(isKept(legalHold), isPast(periods.years)))
-    .orderBy(asc(identifications.concludedAt))
-  const { waitingOn, waitingSince } = identifications
-  const unfinished = await withCase(db, {})
-    .where(
-      and(
-        isKept(legalHold),
-        // No case has been silent for longer than it has been waiting, and these columns have an index.
-        inArray(waitingOn, ['applicant', 'client']),
-        sql`${waitingSince} <= clock_timestamp() - make_interval(days => ${periods.unfinishedDays}::int)`,
-        isSilent(periods),
-      ),
-    )
-    .orderBy(asc(waitingSince))
-  return [...concluded, ...unfinished].map(({ id }) => id)
+  const concluded = withCase(db, {
+    ...columns,
+    dueSince: keptUntil(periods.years).mapWith(concludedAt).as('due_since'),
+    isUnfinished: sql<boolean>`false`.as('is_unfinished'),
+  }).where(
+    and(
+      isKept,
+      // The column has an index. A period of years is up to a day longer than the same period backwards.
+      sql`${concludedAt} < clock_timestamp() - make_interval(years => ${periods.years}::int) + interval '2 days'`,
+      isPast(periods.years),
+    ),
+  )
+  const unfinished = withCase(db, {
+    ...columns,
+    dueSince: silentUntil(periods.unfinishedDays).mapWith(concludedAt).as('due_since'),
+    isUnfinished: sql<boolean>`true`.as('is_unfinished'),
+  }).where(
+    and(
+      isKept,
+      // No case has been silent for longer than it has been waiting, and these columns have an index.
+      inArray(waitingOn, ['applicant', 'client']),
+      sql`${waitingSince} <= clock_timestamp() - make_interval(days => ${periods.unfinishedDays}::int)`,
+      isSilent(periods),
+    ),
+  )
+  return unionAll(concluded, unfinished)
 }
 
-export const findDueForErasure = (db: Database, periods: RetentionPeriods): Promise<string[]> =>
-  findPast(db, periods, false)
+/** Returns the identifications that are due, also those under a legal hold, starting with the longest due. */
+export const findDue = async (db: Database, periods: RetentionPeriods): Promise<DueErasure[]> =>
+  (await due(db, periods).orderBy(sql`due_since`, sql`id`)) as DueErasure[]
 
-/** Returns the number of identifications that would be due, but which a legal hold keeps. */
-export const countHeld = async (db: Database, periods: RetentionPeriods): Promise<number> =>
-  (await findPast(db, periods, true)).length
+/** Returns a page of the identifications of the vaults that are due. */
+export async function listDue(
+  db: Database,
+  periods: RetentionPeriods,
+  scope: VaultScope,
+  { page, per_page }: Page,
+): Promise<{ erasures: DueErasure[]; totalCount: number }> {
+  const erasures = await due(db, periods, scope)
+    .orderBy(sql`due_since`, sql`id`)
+    .limit(per_page)
+    .offset((page - 1) * per_page)
+  const totalCount = await db.orm.$count(due(db, periods, scope).as('due'))
+  return { erasures: erasures as DueErasure[], totalCount }
+}
 
 /** Changes the legal hold. Returns null, or the reason why it was not changed. Waits for an erasure in progress. */
 export async function setLegalHold(
@@ -233,7 +205,8 @@ export async function setLegalHold(
     .for('no key update')
   if (!row) return `There is no identification ${id}.`
   const { vaultId, erasedAt } = row
-  if (erasedAt) return `${id} cannot be held, because it was erased on ${day(erasedAt)}.`
+  if (erasedAt)
+    return `${id} cannot be held, because it was erased on ${erasedAt.toISOString().slice(0, 10)}.`
   if (row.isHeld === legalHold) return null
   await tx.orm.update(identifications).set({ legalHold }).where(eq(identifications.id, id))
   const action = legalHold ? 'legal_hold_set' : 'legal_hold_lifted'

@@ -2014,6 +2014,19 @@ export const de: Record<TextName, string> = {
   'settings.audit.action': 'Aktion',
   'settings.audit.changes': 'Änderungen',
   'settings.report': 'Bericht',
+  'settings.erasures': 'Fällige Löschungen',
+  'settings.erasures.lead':
+    'Die Daten dieser Fälle werden gelöscht, sobald „gatehouse erase --due“ das nächste Mal läuft. Eine Sperre verhindert das.',
+  'settings.erasures.none':
+    'Keine Löschung ist fällig. Fälle erscheinen hier, wenn ihre Aufbewahrungsfrist endet.',
+  'settings.erasures.case': 'Fall',
+  'settings.erasures.reason': 'Stand',
+  'settings.erasures.unfinished': 'Nicht abgeschlossen',
+  'settings.erasures.dueSince': 'Fällig seit',
+  'settings.erasures.keptBy': 'Hinderungsgrund',
+  'settings.erasures.keptBy.legal_hold': 'Rechtliche Sperre',
+  'settings.erasures.keptBy.internal_hold': 'Interne Sperre',
+  'settings.erasures.keptBy.not_concluded': 'Offener Antrag',
   'settings.reads': 'Lesezugriffe',
   'settings.reads.lead':
     'Fälle, Namen und Exporte, die jede Person gelesen hat. Das Protokoll führt sie einzeln auf.',

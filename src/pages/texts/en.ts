@@ -1945,6 +1945,18 @@ export const en = {
   'settings.audit.action': 'Action',
   'settings.audit.changes': 'Changes',
   'settings.report': 'Report',
+  'settings.erasures': 'Due erasures',
+  'settings.erasures.lead':
+    'The data of these cases is erased when the deployment next runs “gatehouse erase --due”. A hold keeps it.',
+  'settings.erasures.none': 'No erasure is due. Cases appear here when their retention period ends.',
+  'settings.erasures.case': 'Case',
+  'settings.erasures.reason': 'State',
+  'settings.erasures.unfinished': 'Unfinished',
+  'settings.erasures.dueSince': 'Due since',
+  'settings.erasures.keptBy': 'Kept because of',
+  'settings.erasures.keptBy.legal_hold': 'Legal hold',
+  'settings.erasures.keptBy.internal_hold': 'Internal hold',
+  'settings.erasures.keptBy.not_concluded': 'Open application',
   'settings.reads': 'Reads by operator',
   'settings.reads.lead':
     'The cases, names and exports that each operator read. The audit trail lists them one by one.',

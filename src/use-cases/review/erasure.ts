@@ -1,4 +1,7 @@
-/** Use cases for erasing the personal data of an identification and its application permanently, in one transaction. */
+/**
+ * Use cases for erasing the personal data of an identification and its application permanently, in one transaction, and
+ * for listing what is due.
+ */
 import { v7 as newId } from 'uuid'
 import { getChecksForUpdate } from '../../db/cases/beneficiary.ts'
 import { requestResync } from '../../db/cases/command.ts'
@@ -6,22 +9,62 @@ import { erasePayloads, eraseRows, withdrawCommands } from '../../db/cases/erasu
 import { findDecidedIdentification, getIdentificationsForUpdate } from '../../db/cases/identification.ts'
 import { saveIdentification } from '../../db/cases/identification-save.ts'
 import { insertFact } from '../../db/cases/pending-fact.ts'
-import {
-  findRetained,
-  type Retained,
-  type RetentionPeriods,
-  retentionBlocker,
-} from '../../db/cases/retention.ts'
+import { findRetained, listDue } from '../../db/cases/retention.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { insertWebhookLogs } from '../../db/webhooks/outbox.ts'
+import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
+import type { Page } from '../../domain/base/page.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { DecidedIdentification } from '../../domain/identification/record.ts'
 import { transitionIdentification } from '../../domain/identification/transition.ts'
 import { companyClosed } from '../../domain/kyb/application.ts'
+import {
+  type Retained,
+  type RetentionBlocker,
+  type RetentionPeriods,
+  retentionBlocker,
+} from '../../domain/review/retention.ts'
 import type { GatehouseEvent } from '../../domain/webhook/events.ts'
+import type { Config } from '../../process/config.ts'
+import { listVaultNames } from '../access/names.ts'
+import type { Deps } from '../base/deps.ts'
 
-export type Erasure = { readonly kept: string } | { readonly detachedFiles: readonly string[] }
+/** Returns the retention periods of the deployment. */
+export const retentionPeriods = (
+  config: Pick<Config, 'RETENTION_YEARS' | 'UNFINISHED_RETENTION_DAYS' | 'SMTP_URL'>,
+): RetentionPeriods => ({
+  years: config.RETENTION_YEARS,
+  unfinishedDays: config.UNFINISHED_RETENTION_DAYS,
+  sendsEmails: config.SMTP_URL !== undefined,
+})
+
+/** Lists the identifications that are due for erasure, starting with the longest due, and what keeps each of them. */
+export async function listDueErasures(
+  { db, config }: Pick<Deps, 'db' | 'config'>,
+  operator: Granted,
+  vaultId: string | undefined,
+  page: Page,
+) {
+  const periods = retentionPeriods(config)
+  const { erasures, totalCount } = await listDue(
+    db,
+    periods,
+    vaultsFor(operator, 'read_settings', vaultId),
+    page,
+  )
+  const kept = await Promise.all(erasures.map(({ id }) => findRetained(db, id, periods)))
+  return {
+    erasures: erasures.map((erasure, n) => ({
+      ...erasure,
+      keptBy: retentionBlocker(kept[n] ?? null)?.code ?? null,
+    })),
+    totalCount,
+    vaults: await listVaultNames({ db }, vaultsFor(operator, 'read_settings')),
+  }
+}
+
+export type Erasure = { readonly kept: RetentionBlocker } | { readonly detachedFiles: readonly string[] }
 
 /**
  * Erases personal data. IDs, statuses, codes, amounts, times and the fact of the erasure remain. The caller must remove
@@ -35,7 +78,7 @@ export async function eraseIdentification(
   return transaction(db, async (tx): Promise<Erasure> => {
     const found = await findRetained(tx, id, periods)
     const reason = retentionBlocker(found)
-    if (!found || reason !== null) return { kept: reason ?? '' }
+    if (!found || reason !== null) return { kept: reason ?? { code: 'not_found' } }
     // Locks the commands before the entity, in the same order as the transactions that apply them.
     await withdrawCommands(tx, found)
     // For the same reason, locks the rows of beneficiaries before the rows of their verifications.
@@ -46,7 +89,7 @@ export async function eraseIdentification(
     const locked = await findDecidedIdentification(tx, found.vaultId, id)
     const retained = await findRetained(tx, id, periods)
     const kept = retentionBlocker(retained)
-    if (!locked || !retained || kept !== null) throw new Kept(kept ?? '')
+    if (!locked || !retained || kept !== null) throw new Kept(kept ?? { code: 'not_found' })
     const { kyb, beneficiaryIds } = retained
     const accountIds = locked.accounts.map((account) => account.id)
     const ids = [id, ...beneficiaryIds, ...(kyb ? [kyb.id] : []), ...accountIds]
@@ -56,13 +99,19 @@ export async function eraseIdentification(
     await recordErasure(tx, { ...retained, status: events.length > 0 ? 'closed' : retained.status })
     return { detachedFiles }
   }).catch((error: unknown) => {
-    if (error instanceof Kept) return { kept: error.message }
+    if (error instanceof Kept) return { kept: error.blocker }
     throw error
   })
 }
 
 /** Thrown to roll the transaction back if the data must be retained. This is certain only under the lock. */
-class Kept extends Error {}
+class Kept extends Error {
+  readonly blocker: RetentionBlocker
+  constructor(blocker: RetentionBlocker) {
+    super(blocker.code)
+    this.blocker = blocker
+  }
+}
 
 /**
  * Closes an unfinished identification, so that neither it nor its application can be continued. Returns the events.
@@ -75,7 +124,7 @@ async function closeUnfinished(
   const { id, vaultId, kybId } = before
   const context = { now: new Date(), newId, actor: 'system' }
   const result = transitionIdentification(before, { kind: 'close' }, context)
-  if ('problems' in result) throw new Kept(`it cannot be closed (${result.problems[0]?.code})`)
+  if ('problems' in result) throw new Kept({ code: 'not_concluded' })
   const { record, events } = result
   await saveIdentification(tx, before, record)
   const [from, to] = [identificationStatus(before.state), identificationStatus(record.state)]

@@ -26,6 +26,7 @@ import {
   templatesPage,
 } from './comment-templates.tsx'
 import { emailsPage } from './emails.tsx'
+import { erasuresPage } from './erasures.tsx'
 import { NEW_FORM, runForm } from './form.ts'
 import { groupPage, groupsPage, newGroupPage, saveGroup } from './groups.tsx'
 import { Settings } from './layout.tsx'
@@ -151,6 +152,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/actions/:id/confirm': { save: ['administer', confirmProposal, actionsPage] },
   '/actions/:id/withdraw': { act: ['administer', withdrawProposal] },
   '/audit': { see: ['read_settings', auditPage] },
+  '/erasures': { see: ['read_settings', erasuresPage] },
   '/audit/reads': { see: ['read_settings', readsPage] },
 }
 

@@ -30,6 +30,7 @@ export const SECTIONS = {
   sso: { permission: 'read_deployment', path: '/single_sign_on', name: 'sso.leave.title', icon: 'key-round' },
   groups: { permission: 'read_deployment', path: '/groups', name: 'settings.groups', icon: 'users' },
   actions: { path: '/actions', name: 'settings.actions', icon: 'check-check' },
+  erasures: { path: '/erasures', name: 'settings.erasures', icon: 'trash-2' },
   audit: { path: '/audit', name: 'settings.audit', icon: 'scroll-text' },
 } satisfies Readonly<Record<string, Section>>
 

@@ -1,0 +1,24 @@
+/** Route for the identifications that are due for erasure. */
+import { listResponse } from '../../contracts/common.ts'
+import { erasureListResponse, listErasuresQuery } from '../../contracts/erasure.ts'
+import { presenterOf } from '../../contracts/record.ts'
+import { listDueErasures } from '../../use-cases/review/erasure.ts'
+import { type Route, route } from '../routing/route.ts'
+
+const present = presenterOf(erasureListResponse.shape.data.element)
+
+export const erasureRoutes: readonly Route[] = [
+  route({
+    name: 'listErasures',
+    method: 'get',
+    path: '/erasures',
+    role: 'read_settings',
+    summary: 'List the identifications that are due for erasure, longest due first',
+    response: { 200: erasureListResponse },
+    query: listErasuresQuery,
+    handler: async ({ deps, caller, query }) => {
+      const { erasures, totalCount } = await listDueErasures(deps, caller, query.vault_id, query)
+      return { body: listResponse(erasures.map(present), totalCount, query) }
+    },
+  }),
+]
