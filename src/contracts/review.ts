@@ -9,7 +9,6 @@ import {
   ORIGINS,
   VERIFICATIONS,
 } from '../domain/identification/identification.ts'
-import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
 import { assignment } from './assignment.ts'
 import { described } from './common.ts'
@@ -24,6 +23,7 @@ import { subject } from './queue.ts'
 import { dataOf, named, unixTime, uuid } from './response.ts'
 import { screening } from './screening.ts'
 import { verificationCheck } from './verification-check.ts'
+import { photoAttribute } from './verified.ts'
 
 const file = named(
   'FileDetails',
@@ -257,7 +257,7 @@ export const identificationReviewResponse = dataOf(
       files: z
         .array(
           file.extend({
-            attribute: z.enum(PERSON_FILES).describe('Subject of the photo.'),
+            attribute: photoAttribute,
           }),
         )
         .describe('Photos that the applicant uploaded.'),

@@ -1,12 +1,18 @@
 /** Schemas for the verified data, as clients read it. */
 import { z } from 'zod'
-import { PERSON_FILES } from '../domain/identification/person-form.ts'
 import { VERIFIERS } from '../domain/identification/record.ts'
 import { PROVIDERS } from '../domain/identification/verification-check.ts'
 import { described, idParam } from './common.ts'
 import { named, unixTime, uuid } from './response.ts'
 
 const said = (description: string, example: string) => described(z.string().nullable(), description, example)
+
+/** The name of a photo or document. */
+export const photoAttribute = described(
+  z.string(),
+  'Subject: `document_front`, `document_back`, `selfie`, or the path of a document that the profile adds.',
+  'document_front',
+)
 
 export const verified = named(
   'VerifiedIdentity',
@@ -44,7 +50,7 @@ export const verified = named(
         photos: z
           .array(
             z.strictObject({
-              attribute: z.enum(PERSON_FILES).describe('Subject of the photo.'),
+              attribute: photoAttribute,
               id: uuid.describe('ID of the photo. Read it with `GET /identifications/{id}/files/{file_id}`.'),
             }),
           )

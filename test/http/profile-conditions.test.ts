@@ -6,7 +6,7 @@ import { documentOf, profilesOf, type Row, row } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
-/** A field that conditions test, with answers and whether they meet the condition. */
+/** Each word of conditions, with a field, answers to it, and the expected result of each answer. */
 const CASES: [string, Row, object, [unknown, boolean][]][] = [
   [
     'is',

@@ -1,11 +1,14 @@
 /** Tests the fields that profiles add to the verification of people, in the API, on pages and for reviewers. */
+import { and, eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
+import { files } from '../../drizzle/schema.ts'
 import { consolePath } from '../../src/domain/entity/console-path.ts'
 import { openConsole } from '../support/console.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { person as softPerson, untilStatus } from '../support/identification.ts'
 import { addVault, sharedInstance } from '../support/instance.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+import { photoFile, photograph } from '../support/photo.ts'
 import { documentOf, profilesOf, type Row, row, text } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -121,6 +124,93 @@ test('pages ask people for added fields and the expiry date, and reviewers see a
   for (const each of ['Place of birth', 'London', '12/345', '4 May 2090']) expect(reviewed).toContain(each)
 })
 
+const PROOF = row('proof_of_address', {
+  section: 'document',
+  type: 'files',
+  label: text('Proof of address'),
+  help: text('Such as an electricity bill.'),
+  values: ['bill', 'bank_statement'],
+  value_labels: { bill: text('Electricity bill'), bank_statement: text('Bank statement') },
+  required: { field: 'address_country', isNot: 'GB' },
+  max_age: 'P3M',
+})
+const today = new Date().toISOString().slice(0, 10)
+
+test('people add documents, whose age is checked, and reviewers see and flag them', async () => {
+  expect(await profiles.problems(documentOf([], [], [PROOF]))).toEqual([])
+  await profiles.publish(documentOf([], [], [PROOF]))
+  const british = await open()
+  await fillInPerson(british, { name: 'Attention Ada' })
+  expect((await british.get('/additional.proof_of_address')).status).toBe(404)
+  const early = await british.upload('additional.proof_of_address', photoFile(await photograph()))
+  expect(early.status).toBe(422)
+  await submitPerson(british)
+
+  const person = await open()
+  await fillInPerson(person, { name: 'Attention Ada', address_country: 'DE' })
+  const page = await person.text('/additional.proof_of_address')
+  for (const each of ['Proof of address', 'Such as an electricity bill.', 'Bank statement'])
+    expect(page).toContain(each)
+  const refused = await person.post('/check')
+  expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('Proof of address')])
+  const old = await person.post('/document', { 'additional.proof_of_address_issued_on': '2020-01-01' })
+  expect(old.status).toBe(422)
+  await person.post('/document', { 'additional.proof_of_address_issued_on': today })
+  const bill = await person.upload('additional.proof_of_address', photoFile(await photograph()))
+  expect([bill.status, bill.headers.get('Location')]).toEqual([
+    303,
+    `${person.base}/additional.proof_of_address`,
+  ])
+  expect(await person.text('/check')).toContain('Proof of address')
+  await submitPerson(person)
+  await untilStatus(vault.api, person.id, 'attention')
+  expect((await read(person.id)).additional).toEqual({
+    proof_of_address: [{ id: expect.any(String) }],
+    proof_of_address_issued_on: today,
+  })
+
+  const { operator_email: email, operator_password: password } = vault.credentials
+  const console = await openConsole(gatehouse.baseUrl, { email, password })
+  expect(await console.text(`${consolePath('identification', person.id)}?tab=documents`)).toContain(
+    'Proof of address',
+  )
+  const decide = (body: object) => profiles.operator.post(`/identifications/${person.id}/decision`, body)
+  const asked = await decide({
+    outcome: 'initiated',
+    reason_code: 'documents_unreadable',
+    client_comment: 'Send a sharp one.',
+    fields: ['additional.proof_of_address'],
+  })
+  expect(asked).toMatchObject({ status: 200 })
+  expect(await person.text('/additional.proof_of_address')).toContain('Send a sharp one.')
+  await person.upload('additional.proof_of_address', photoFile(await photograph()))
+  await submitPerson(person)
+  await untilStatus(vault.api, person.id, 'attention')
+  expect(await decide({ outcome: 'approved', reason_code: 'complete' })).toMatchObject({ status: 200 })
+  const { additional, verified } = await read(person.id)
+  const [file] = additional.proof_of_address
+  expect(verified.document.photos).toContainEqual({ attribute: 'additional.proof_of_address', id: file.id })
+  expect((await vault.api.get(`/identifications/${person.id}/files/${file.id}`)).status).toBe(200)
+})
+
+test('an erasure leaves no added document', async () => {
+  await profiles.publish(documentOf([], [], [{ ...PROOF, required: true }]))
+  const person = await open()
+  await fillInPerson(person, { name: 'Attention Ada' })
+  await person.upload('additional.proof_of_address', photoFile(await photograph()))
+  await person.upload('additional.proof_of_address', photoFile(await photograph()))
+  await person.post('/files/additional.proof_of_address/remove')
+  expect((await read(person.id)).additional.proof_of_address).toEqual([])
+  await person.upload('additional.proof_of_address', photoFile(await photograph()))
+  await person.post('/consent', { consent: 'no' })
+  expect((await read(person.id)).additional.proof_of_address).toEqual([])
+  const left = await gatehouse.db.orm.$count(
+    files,
+    and(eq(files.identificationId, person.id), eq(files.state, 'attached')),
+  )
+  expect(left).toBe(0)
+})
+
 const SELFIE = { path: 'selfie', section: 'document', type: 'files' }
 
 test('a reviewer asks a person to correct an added field', async () => {
@@ -160,7 +250,7 @@ test('a withdrawal of consent and an erasure leave no added value', async () => 
 })
 
 test.each<[string, Row, string[]]>([
-  ['a document of another kind', ofPerson('bill', { type: 'files' }), ['person.rows.0.type: no_documents']],
+  ['a document of another kind', ofPerson('bill', { type: 'files' }), []],
   ['the name of a specified field', ofPerson('birthdate'), ['person.rows.0.path: taken_name']],
   ['an unknown field', { ...ofPerson('x'), path: 'shoe_size' }, ['person.rows.0.path: unknown_path']],
   [

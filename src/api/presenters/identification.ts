@@ -6,7 +6,7 @@ import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
 import type { Field } from '../../domain/fields/field.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
-import { ADDED, addedOf, decodeValue } from '../../domain/identification/person-form.ts'
+import { ADDED, addedOf, decodeValue, filesIn, isAddedFile } from '../../domain/identification/person-form.ts'
 import {
   blocksOf,
   type Identification,
@@ -50,14 +50,18 @@ export const presentIdentification = (identification: ListedIdentification) => {
 
 /** Presents the values of the fields that the profile adds. Empty fields are null. */
 function presentAdditional({ form, profile }: Pick<Identification, 'form' | 'profile'>) {
-  const fields = Object.entries(form ? addedOf(form) : {})
+  if (!form) return {}
+  const fields = Object.entries(addedOf(form))
+  const files = filesIn(form).filter(isAddedFile)
   const presentValue = (name: string, field: Field) => {
     const value = decodeValue(field, profile[ADDED + name])
     return value ?? (field.type === 'some_of' ? [] : null)
   }
-  return fields.length === 0
-    ? {}
-    : { additional: Object.fromEntries(fields.map(([name, field]) => [name, presentValue(name, field)])) }
+  const additional = Object.fromEntries([
+    ...fields.map(([name, field]) => [name, presentValue(name, field)]),
+    ...files.map((name) => [name.slice(ADDED.length), [profile[name] ?? []].flat().map((id) => ({ id }))]),
+  ])
+  return fields.length + files.length === 0 ? {} : { additional }
 }
 
 /** Presents an identification with the verified data. */

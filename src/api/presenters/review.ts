@@ -8,7 +8,6 @@ import { verificationCheck } from '../../contracts/verification-check.ts'
 import type { FileDetails } from '../../domain/base/file.ts'
 import { isInternalOwner } from '../../domain/identification/holds.ts'
 import { entered } from '../../domain/identification/person-form.ts'
-import type { Profile } from '../../domain/identification/profile.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
@@ -57,7 +56,7 @@ export function presentKybReviewResponse(publicUrl: string, review: KybUnderRevi
 
 export function presentIdentificationReviewResponse(review: IdentificationUnderReview) {
   const { identification, photos, holds, checks, kybId } = review
-  const { kind, origin, state, profile, accounts } = identification
+  const { kind, origin, state, accounts } = identification
   const shown = presentIdentification(identification)
   const data = {
     ...shown,
@@ -65,7 +64,7 @@ export function presentIdentificationReviewResponse(review: IdentificationUnderR
     kind,
     origin,
     verification: state.verification,
-    ...presentProfile(profile),
+    ...presentProfile(identification),
     files: photos.map(({ attribute, id, name, ...file }) => ({
       attribute,
       id,
@@ -129,10 +128,10 @@ const presentCheck = (check: VerificationCheck) =>
     fields: check.result?.fields ?? [],
   })
 
-function presentProfile(profile: Profile) {
+function presentProfile({ profile, form }: Pick<Identification, 'profile' | 'form'>) {
   const { consent, consented_at: at } = profile
   return {
-    profile: entered(profile),
+    profile: entered(profile, form),
     consent: consent === undefined ? null : { version: consent, at: at ? unixSeconds(new Date(at)) : null },
   }
 }

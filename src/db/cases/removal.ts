@@ -51,7 +51,7 @@ export async function removeFromProfile(
   const target: Person = { entity: 'identification', id, vaultId }
   const declinedAt = hasDeclined(before.profile) ? undefined : after.profile[WITHDRAWAL_PATH]
   const removed = [
-    ...removedFromProfile(before.profile, after.profile),
+    ...removedFromProfile(before.profile, after.profile, before.form),
     ...(declinedAt === undefined ? [] : [{ path: WITHDRAWAL_PATH, value: declinedAt, isFile: false }]),
   ]
   if (removed.length === 0) return []

@@ -35,7 +35,7 @@ function unknownPaths(
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
   const paths = record.form ? pathsOf(record.form) : PERSON_PATHS
   const correctable = (path: string) =>
-    paths.includes(path) && (!isPersonFile(path) || required.includes(path))
+    paths.includes(path) && (!isPersonFile(path, record.form) || required.includes(path))
   const asks = kind === 'request_information'
   const canAsk = isFilledIn(record)
   const check = (field: string, mayBeNamed: boolean, isKnown: boolean): Problem[] => {

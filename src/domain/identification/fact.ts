@@ -19,7 +19,7 @@ import {
   moveKindOf,
   type Outcome,
 } from './identification.ts'
-import { fillIn, PERSON_FILES } from './person-form.ts'
+import { filesIn, fillIn, formOf } from './person-form.ts'
 import type { IdentificationRecord, Verifier } from './record.ts'
 
 /** Applies a fact and returns the transition. If the fact arrives too late to matter, the record is unchanged. */
@@ -68,7 +68,7 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
 /** Requests a lost photo again, unless the verification has a result. */
 function withoutLostPhoto<R extends IdentificationRecord>(record: R, fileId: string, now: Date): R {
   const { profile, state } = record
-  const fields = PERSON_FILES.filter((name) => profile[name] === fileId)
+  const fields = filesIn(formOf(record)).filter((name) => profile[name] === fileId)
   if (fields.length === 0 || (state.verification !== 'initiated' && state.verification !== 'attention'))
     return record
   if (state.waitingOn === 'operator' || state.waitingOn === 'provider')

@@ -11,6 +11,9 @@ import { DUE_REASONS, findDueReason } from '../fields/values.ts'
 import { ONE_NAME } from '../names/full-name.ts'
 import type { Profile } from './profile.ts'
 
+/** The beginning of the names of fields that a profile adds. */
+export const ADDED = 'additional.'
+
 const DOCUMENT_TYPES = ['passport', 'identity_card', 'residence_permit', 'driving_licence'] as const
 
 /** The fields of each page, which have the same names in the profile. */
@@ -41,8 +44,10 @@ const PHOTOS = {
   selfie: { type: 'files', required: true },
 } as const satisfies Fields
 
-export type PersonFile = keyof typeof PHOTOS
-export const PERSON_FILES = Object.keys(PHOTOS) as PersonFile[]
+/** A specified photo, or a document that a profile adds. Each has one file. */
+export type SpecifiedPhoto = keyof typeof PHOTOS
+export type PersonFile = SpecifiedPhoto | `${typeof ADDED}${string}`
+export const PERSON_FILES = Object.keys(PHOTOS) as SpecifiedPhoto[]
 
 /** The specified fields that pages ask for only if a profile has a row for them. */
 export const ASKED_BY_PROFILES = {
@@ -72,9 +77,6 @@ export const formOf = ({ form }: { readonly form?: ApplicantForm }): ApplicantFo
 
 /** Returns the fields that people enter. */
 export const typedOf = ({ details, document }: ApplicantForm): Fields => ({ ...details, ...document })
-
-/** The beginning of the names of fields that a profile adds. */
-export const ADDED = 'additional.'
 
 /** Returns the fields that a profile adds, keyed by the part of their names after `additional.` */
 export const addedOf = (form: ApplicantForm): Fields =>
@@ -120,7 +122,13 @@ export function outsideLimits(before: Profile, after: Profile, form: ApplicantFo
 
 /** Returns whether the file can be a PDF. A document can, but a selfie cannot. */
 export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
-export const isPersonFile = (name: string): name is PersonFile => PERSON_FILES.some((file) => file === name)
+
+/** Returns the names of the photos and documents. */
+export const filesIn = ({ photos }: Pick<ApplicantForm, 'photos'>) => Object.keys(photos) as PersonFile[]
+export const isPersonFile = (name: string, { photos } = DEFAULT_APPLICANT_FORM): name is PersonFile =>
+  Object.hasOwn(photos, name)
+export const isAddedFile = (name: PersonFile): name is Exclude<PersonFile, SpecifiedPhoto> =>
+  name.startsWith(ADDED)
 
 /** The version of the consent texts. Change it together with the texts, so that applicants must consent again. */
 export const CONSENT = '2026-11-26'
@@ -167,7 +175,7 @@ export const requiredOfApplicant = (profile: Profile, form = DEFAULT_APPLICANT_F
 ]
 
 /** Returns the paths that a request for changes can name. */
-export const pathsOf = (form: ApplicantForm): string[] => [...Object.keys(typedOf(form)), ...PERSON_FILES]
+export const pathsOf = (form: ApplicantForm): string[] => [...Object.keys(typedOf(form)), ...filesIn(form)]
 
 /** The paths that a request for changes can name under the default form. */
 export const PERSON_PATHS: readonly string[] = pathsOf(DEFAULT_APPLICANT_FORM)
@@ -193,7 +201,7 @@ export function findPersonDue(
   // A correction of the back does not apply to a document that has none.
   const refused = corrections
     .map(({ path }) => path)
-    .filter((path) => !isPersonFile(path) || required.includes(path))
+    .filter((path) => !isPersonFile(path, form) || required.includes(path))
   return [...new Set([...missing, ...refused])]
 }
 
@@ -204,7 +212,7 @@ export function countPhotos(
   form = DEFAULT_APPLICANT_FORM,
 ): Progress {
   const due = findPersonDue(profile, corrections, form)
-  const required = requiredOfApplicant(profile, form).filter(isPersonFile)
+  const required = requiredOfApplicant(profile, form).filter((name) => isPersonFile(name, form))
   return { done: required.filter((name) => !due.includes(name)).length, total: required.length }
 }
 
@@ -219,19 +227,28 @@ export function fillIn(profile: Profile, changes: Changes): Profile {
   return Object.fromEntries(given)
 }
 
-/** Returns the changes that remove the photos which the chosen document does not need. */
-export const unusedPhotoFields = (profile: Profile, form = DEFAULT_APPLICANT_FORM): Record<string, null> =>
-  requiredOfApplicant(profile, form).includes('document_back') ? {} : { document_back: null }
+/** Returns the changes that remove the photos and documents which this profile does not need. */
+export function unusedPhotoFields(profile: Profile, form = DEFAULT_APPLICANT_FORM): Record<string, null> {
+  const required = requiredOfApplicant(profile, form)
+  return Object.fromEntries(
+    filesIn(form)
+      .filter((name) => !required.includes(name))
+      .map((name) => [name, null]),
+  )
+}
 
 const OF_CONSENT = new Set(['consent', 'consented_at', 'declined_at'])
 
 /** Returns the data that was entered, without file IDs and consent. */
-export const entered = (profile: Profile): Profile =>
-  Object.fromEntries(Object.entries(profile).filter(([name]) => !isPersonFile(name) && !OF_CONSENT.has(name)))
+export const entered = (profile: Profile, form = DEFAULT_APPLICANT_FORM): Profile =>
+  Object.fromEntries(
+    Object.entries(profile).filter(([name]) => !isPersonFile(name, form) && !OF_CONSENT.has(name)),
+  )
 
 /** Returns the entered data of the specified fields, which providers know. */
 export const enteredAsSpecified = (profile: Profile): Profile =>
   Object.fromEntries(Object.entries(entered(profile)).filter(([name]) => !name.startsWith(ADDED)))
 
-/** Returns the IDs of a person's photos. */
-export const filesOf = (profile: Profile): string[] => PERSON_FILES.flatMap((name) => profile[name] ?? [])
+/** Returns the IDs of a person's photos and documents. */
+export const filesOf = (profile: Profile, form = DEFAULT_APPLICANT_FORM): string[] =>
+  filesIn(form).flatMap((name) => profile[name] ?? [])

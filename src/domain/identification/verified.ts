@@ -2,7 +2,7 @@
  * Rules for the data that clients read about an approved verification: the person, the verifier, the check and the
  * time.
  */
-import { PERSON_FILES, type PersonFile } from './person-form.ts'
+import { filesIn, formOf, type PersonFile } from './person-form.ts'
 import type { Profile } from './profile.ts'
 import type { Identification, Verifier } from './record.ts'
 import type { ProviderName, VerificationCheck } from './verification-check.ts'
@@ -20,13 +20,13 @@ export interface Verified {
  * sorted, oldest first.
  */
 export function verifiedOf(
-  identification: Pick<Identification, 'state' | 'erasedAt' | 'review' | 'profile' | 'createdAt'>,
+  identification: Pick<Identification, 'state' | 'erasedAt' | 'review' | 'profile' | 'form' | 'createdAt'>,
   checks: readonly VerificationCheck[],
 ): Verified | null {
   const { state, erasedAt, review, createdAt } = identification
   if (state.verification !== 'approved' || erasedAt) return null
   const profile = review?.verified ?? identification.profile
-  const photos = PERSON_FILES.flatMap((attribute) => {
+  const photos = filesIn(formOf(identification)).flatMap((attribute) => {
     const id = profile[attribute]
     return id === undefined ? [] : [{ attribute, id }]
   })

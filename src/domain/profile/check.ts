@@ -34,7 +34,6 @@ export const PROFILE_PROBLEMS = {
   wrong_test: 'The test does not fit the type of the field that it names. Choose another test.',
   never_met: 'No answer can meet this condition. Change the condition or remove it.',
   cycle: 'The question depends on its own answer. Remove one of the conditions.',
-  no_documents: 'People add photos of their identity documents only. Ask for this document in another part.',
   wrong_section: 'The form of companies does not have this section. Choose another one.',
   wrong_limit: 'The limit does not fit the type of the field. Remove it.',
   no_range: 'No value is within these limits. Change one of them.',
@@ -88,7 +87,7 @@ export function checkProfile(document: ProfileDocument, languages: readonly stri
       return [
         ...(earlier ? [problem(`${place}.path`, 'duplicate_path')] : []),
         ...(row.path.startsWith(ADDED)
-          ? addedProblems(part, document[part].rows, row, place)
+          ? addedProblems(document[part].rows, row, place)
           : specifiedProblems(part, row, place)),
         ...(part === 'company' && !isCompanySection(row.section)
           ? [problem(`${place}.section`, 'wrong_section')]
@@ -148,12 +147,7 @@ function limitProblems(
   ]
 }
 
-function addedProblems(
-  part: Part,
-  rows: readonly ProfileRow[],
-  row: ProfileRow,
-  place: string,
-): ProfileProblem[] {
+function addedProblems(rows: readonly ProfileRow[], row: ProfileRow, place: string): ProfileProblem[] {
   const name = row.path.slice(ADDED.length)
   const dates = rows.flatMap(({ path, max_age, expires }) => [
     ...(max_age === undefined ? [] : [dateName(path, 'issued_on')]),
@@ -162,7 +156,6 @@ function addedProblems(
   const isTaken = SPECIFIED_NAMES.has(name) || dates.includes(name)
   return [
     ...(isTaken ? [problem(`${place}.path`, 'taken_name')] : []),
-    ...(part === 'person' && row.type === 'files' ? [problem(`${place}.type`, 'no_documents')] : []),
     ...(isChoice(row.type) && (row.values ?? []).length === 0
       ? [problem(`${place}.values`, 'no_values')]
       : []),

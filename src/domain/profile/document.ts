@@ -199,16 +199,24 @@ export function applicantFieldsOf({
   const byPath = new Map(rows.map((row) => [row.path, row]))
   const { details, document, photos } = DEFAULT_APPLICANT_FORM
   const asked = Object.fromEntries(Object.entries(ASKED_BY_PROFILES).filter(([name]) => byPath.has(name)))
+  const ofFiles = rows.filter((row) => isAdded(row) && row.type === 'files')
   const added = (isDocument: boolean): Fields =>
     Object.fromEntries(
       rows
         .filter((row) => isAdded(row) && (row.section === DOCUMENT_SECTION) === isDocument)
-        .map((row) => [row.path, addedField(row)]),
+        .flatMap((row): [string, Field][] =>
+          row.type === 'files'
+            ? datesOf(row).map(([name, field]) => [ADDED + name, { ...field, section: row.section }])
+            : [[row.path, addedField(row)]],
+        ),
     )
   return {
     details: { ...changedFields(details, '', byPath), ...added(false) },
     document: { ...changedFields({ ...document, ...asked }, '', byPath), ...added(true) },
-    photos: changedFields(photos, '', byPath),
+    photos: {
+      ...changedFields(photos, '', byPath),
+      ...Object.fromEntries(ofFiles.map((row) => [row.path, addedField(row)])),
+    },
   }
 }
 

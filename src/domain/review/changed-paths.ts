@@ -1,7 +1,7 @@
 /** Rules for recording changed fields by their paths and changed files by their IDs, without values. */
 
 import type { Correction } from '../decision/decision.ts'
-import { filesOf } from '../identification/person-form.ts'
+import { type ApplicantForm, filesOf } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import type { IdentificationRecord } from '../identification/record.ts'
 import { changesBetween } from '../kyb/changes.ts'
@@ -21,11 +21,11 @@ export const changedContentPaths = (form: Form, before: KybContent, after: KybCo
   files: either([...namedFiles(form, before)], [...namedFiles(form, after)]),
 })
 
-export const changedProfilePaths = (before: Profile, after: Profile): ChangedPaths => ({
+export const changedProfilePaths = (before: Profile, after: Profile, form?: ApplicantForm): ChangedPaths => ({
   fields: [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
   ),
-  files: either(filesOf(before), filesOf(after)),
+  files: either(filesOf(before, form), filesOf(after, form)),
 })
 
 /** Returns the paths that a command changed, including the paths of new corrections and replies. */
@@ -41,7 +41,7 @@ export const changedIdentificationPaths = (
   after: IdentificationRecord,
 ): ChangedPaths =>
   together(
-    changedProfilePaths(before.profile, after.profile),
+    changedProfilePaths(before.profile, after.profile, after.form),
     changedCorrectionPaths(before.review?.corrections, after.review?.corrections),
     changedCorrectionPaths(before.review?.replies, after.review?.replies),
   )

@@ -2,7 +2,7 @@
  * Rules for values and files that a change removes. Under a legal hold or an internal hold, only operators still see them.
  */
 
-import { isPersonFile } from '../identification/person-form.ts'
+import { type ApplicantForm, isPersonFile } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import { areSame } from '../kyb/content.ts'
 import type { Beneficiary, KybContent } from '../kyb/fields.ts'
@@ -24,10 +24,10 @@ export interface KeptValue extends Removed {
 }
 
 /** Returns the values that the new profile no longer has, because they were cleared or replaced. */
-export const removedFromProfile = (before: Profile, after: Profile): Removed[] =>
+export const removedFromProfile = (before: Profile, after: Profile, form?: ApplicantForm): Removed[] =>
   Object.entries(before)
     .filter(([path, value]) => after[path] !== value)
-    .map(([path, value]) => ({ path, value, isFile: isPersonFile(path) }))
+    .map(([path, value]) => ({ path, value, isFile: isPersonFile(path, form) }))
 
 /** Returns the values and files that the new content no longer has, including those of removed people. */
 export function removedFromContent(form: Form, before: KybContent, after: KybContent): Removed[] {

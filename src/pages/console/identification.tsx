@@ -80,7 +80,7 @@ function Identification(props: IdentificationProps) {
   const form = formOf(identification)
   const typedFields = typedOf(form)
   const { id, state, kind, origin, externalUuid } = identification
-  const profile = entered(identification.profile)
+  const profile = entered(identification.profile, form)
   const isErased = identification.erasedAt !== null
   const { corrections = [], replies = [] } = identification.review ?? {}
   const target = { entity: 'identification', id } as const

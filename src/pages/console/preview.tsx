@@ -5,12 +5,7 @@ import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { Decided } from '../../domain/entity/rules.ts'
 import type { Fields } from '../../domain/fields/field.ts'
-import {
-  formOf,
-  PERSON_FILES,
-  requiredOfApplicant,
-  valuesOf,
-} from '../../domain/identification/person-form.ts'
+import { filesIn, formOf, requiredOfApplicant, valuesOf } from '../../domain/identification/person-form.ts'
 import { requiredOfBeneficiary } from '../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { companyValues, personValues } from '../../domain/kyb/form.ts'
@@ -42,6 +37,7 @@ import {
   type PersonVisit,
   commentOn as personComment,
   replyAt as personReply,
+  titleOf,
 } from '../applicant/person/visit.ts'
 import type { ApplicantVisit } from '../applicant/visit.ts'
 import { FieldList } from '../components/form.tsx'
@@ -287,11 +283,13 @@ function PersonFindings({ visit }: { visit: PersonVisit }) {
           </Part>
         )
       })}
-      {PERSON_FILES.filter(isFound).map((attribute) => (
-        <Part key={attribute} id={attribute} title={frame.t(`person.${attribute}`)}>
-          <PhotoContent visit={visit} attribute={attribute} />
-        </Part>
-      ))}
+      {filesIn(form)
+        .filter(isFound)
+        .map((attribute) => (
+          <Part key={attribute} id={attribute} title={titleOf(frame.t, attribute)}>
+            <PhotoContent visit={visit} attribute={attribute} />
+          </Part>
+        ))}
     </>
   )
 }

@@ -2,7 +2,7 @@
 import { findLinksOfRemoved } from '../../db/cases/beneficiary.ts'
 import { FOR_OPERATORS, findAttachedFiles } from '../../db/cases/file.ts'
 import { findKeptValues } from '../../db/cases/kept-value.ts'
-import { isPersonFile, PERSON_FILES } from '../../domain/identification/person-form.ts'
+import { filesIn, formOf, isPersonFile } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import {
@@ -18,15 +18,16 @@ import type { Deps } from '../base/deps.ts'
 /** Returns the identification and its photos, completed with the removed data. */
 export async function showKeptOfPerson({ db }: Pick<Deps, 'db'>, identification: Identification) {
   const { id, vaultId, profile } = identification
+  const form = formOf(identification)
   const removed = valuesOnly(await findKeptValues(db, { entity: 'identification', id, vaultId }))
   const files = await findAttachedFiles(db, { identificationId: id }, FOR_OPERATORS)
   const places = [
-    ...PERSON_FILES.flatMap((attribute) => {
+    ...filesIn(form).flatMap((attribute) => {
       const fileId = profile[attribute]
       return fileId === undefined ? [] : [{ attribute, fileId }]
     }),
     ...removed.flatMap(({ path, value }) =>
-      isPersonFile(path) ? [{ attribute: path, fileId: String(value) }] : [],
+      isPersonFile(path, form) ? [{ attribute: path, fileId: String(value) }] : [],
     ),
   ]
   const photos = places.flatMap(({ attribute, fileId }): PersonPhoto[] => {

@@ -1,5 +1,9 @@
 /** Component: the camera view with which a script takes photos. On a phone, the view fills the screen. */
-import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
+import {
+  PERSON_FILES,
+  type PersonFile,
+  type SpecifiedPhoto,
+} from '../../../domain/identification/person-form.ts'
 import { Button, IconButton, PlainButton } from '../../components/button.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
@@ -37,7 +41,7 @@ export const Tips = ({ frame: { t }, kind, ...data }: TipsProps) => (
 
 interface CaptureProps {
   readonly visit: PersonVisit
-  readonly attribute: PersonFile
+  readonly attribute: SpecifiedPhoto
   /** True if there is no usable photo yet. */
   readonly isFirst: boolean
 }

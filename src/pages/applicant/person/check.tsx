@@ -1,7 +1,7 @@
 /** Page: a person checks their details and photos before submission. */
 
 import { isAsked } from '../../../domain/fields/field.ts'
-import { factsOfApplicant, PERSON_FILES, valuesOf } from '../../../domain/identification/person-form.ts'
+import { factsOfApplicant, filesIn, valuesOf } from '../../../domain/identification/person-form.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -13,8 +13,8 @@ import { correctionText } from '../correction.ts'
 import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
 import { type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
-import { STEPS, type Step, StepPage } from './page.tsx'
-import { commentOn, dueOf, type PersonPage, type PersonVisit, pageOf, pagesOf, photoOf } from './visit.ts'
+import { isInStep, STEPS, type Step, StepPage } from './page.tsx'
+import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, photoOf, titleOf } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: PersonVisit }) {
   const { frame, base } = visit
@@ -75,8 +75,7 @@ const missingSteps = (visit: PersonVisit, missing: readonly string[]): DueField[
   (Object.keys(STEPS) as Step[]).flatMap((step) => {
     const { base } = visit
     const { t } = visit.frame
-    const pages: readonly PersonPage[] = STEPS[step]
-    const fields = missing.filter((field) => pages.includes(pageOf(visit, field)))
+    const fields = missing.filter((field) => isInStep(step, pageOf(visit, field)))
     const [first] = fields
     if (first === undefined) return []
     const label = t('check.step', { step: t(`person.${step}`), count: fields.length })
@@ -135,7 +134,7 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
   const { frame, base } = visit
   const { t } = frame
   const pages = pagesOf(visit)
-  const attributes = PERSON_FILES.filter((attribute) => pages.includes(attribute))
+  const attributes = filesIn(visit.form).filter((attribute) => pages.includes(attribute))
   const [first] = attributes
   if (first !== undefined && attributes.every((attribute) => missing.includes(attribute)))
     return (
@@ -169,11 +168,11 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
                   )}
                 </span>
               )}
-              <strong>{t(`person.${attribute}`)}</strong>
+              <strong>{titleOf(t, attribute)}</strong>
               <ChangeLink
                 frame={frame}
                 href={`${base}/${attribute}`}
-                label={t(`person.${attribute}`)}
+                label={titleOf(t, attribute)}
                 isNew={picture === null}
               />
             </li>

@@ -2,7 +2,7 @@
 import type { Request, Response } from 'express'
 import { RequestRefused, statusOf } from '../../../domain/base/errors.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
-import { acceptsPdf, PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
+import { acceptsPdf, filesIn, type PersonFile } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
   attachPhoto,
@@ -91,9 +91,9 @@ export async function showPhoto(
   fileId: string,
   res: Response,
 ): Promise<void> {
-  const picture = PERSON_FILES.map((attribute) => photoOf(visit, attribute)).find(
-    (each) => each?.id === fileId,
-  )
+  const picture = filesIn(visit.form)
+    .map((attribute) => photoOf(visit, attribute))
+    .find((each) => each?.id === fileId)
   if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')
   try {
     const view = await viewPhoto(deps, visit, fileId, () => res.destroyed)

@@ -1,10 +1,19 @@
 /** Component: the layout of the pages of a person's verification, with the progress and a link back. */
 import type { ComponentProps } from 'preact'
+import { ADDED } from '../../../domain/identification/person-form.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
-import { correctedOn, dueOn, hasConsented, type PersonPage, type PersonVisit, pagesOf } from './visit.ts'
+import {
+  correctedOn,
+  dueOn,
+  hasConsented,
+  type PersonPage,
+  type PersonVisit,
+  pagesOf,
+  titleOf,
+} from './visit.ts'
 
 /** The steps of the progress, with the pages of each. */
 export const STEPS = {
@@ -14,6 +23,10 @@ export const STEPS = {
   pictures: ['document_front', 'document_back', 'selfie'],
 } as const satisfies Record<string, readonly PersonPage[]>
 export type Step = keyof typeof STEPS
+
+/** Returns whether the page belongs to the step. Documents that a profile adds follow the photos. */
+export const isInStep = (step: Step, page: string): boolean =>
+  STEPS[step].some((each) => each === page) || (step === 'pictures' && page.startsWith(ADDED))
 
 type Place = PersonPage | 'check'
 
@@ -53,7 +66,7 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
           text={at < 0 ? text : t('person.step', { step: at + 1, steps: steps.length })}
           end={
             current === null ? null : (
-              <span>{t(current === 'check' ? 'check.title' : `person.${current}`)}</span>
+              <span>{current === 'check' ? t('check.title') : titleOf(t, current)}</span>
             )
           }
         />
@@ -75,8 +88,7 @@ export function stepsOf(visit: PersonVisit, current: Place | null): PersonStep[]
   const { t } = frame
   const required = pagesOf(visit)
   const steps = (Object.keys(STEPS) as Step[]).map((step): PersonStep => {
-    const all: readonly PersonPage[] = STEPS[step]
-    const pages = required.filter((page) => all.includes(page))
+    const pages = required.filter((page) => isInStep(step, page))
     const due = pages.filter((page) => dueOn(visit, page).length > 0)
     const fixes = new Set(pages.flatMap((page) => correctedOn(visit, page)))
     const isWrong = fixes.size > 0
@@ -92,7 +104,7 @@ export function stepsOf(visit: PersonVisit, current: Place | null): PersonStep[]
       status: t(
         isWrong ? 'person.status.again' : due.length === 0 ? 'status.complete' : 'person.status.open',
       ),
-      isCurrent: all.some((page) => page === current),
+      isCurrent: current !== null && isInStep(step, current),
     }
   })
   const check: PersonStep = {

@@ -1,5 +1,5 @@
 /** Page: a QR code with which a person takes the photos on a phone. The page continues once all are uploaded. */
-import { PERSON_FILES, type PersonFile } from '../../../domain/identification/person-form.ts'
+import { PERSON_FILES, type SpecifiedPhoto } from '../../../domain/identification/person-form.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { BigTile } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -10,7 +10,7 @@ import { StepPage } from './page.tsx'
 import { dueOn, type PersonVisit, pagesOf } from './visit.ts'
 
 /** Returns the photos that are missing or that must be retaken. */
-export const duePhotos = (visit: PersonVisit): PersonFile[] =>
+export const duePhotos = (visit: PersonVisit): SpecifiedPhoto[] =>
   PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute) && dueOn(visit, attribute).length > 0)
 
 /** How often the page shows a new code. Each code is valid for five minutes. */

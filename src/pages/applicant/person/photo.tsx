@@ -1,14 +1,22 @@
 /** Page: a photo of the identity document or of the person, with tips and the current photo. */
 
-import { acceptsPdf, type PersonFile } from '../../../domain/identification/person-form.ts'
+import { offered } from '../../../domain/fields/field.ts'
+import {
+  acceptsPdf,
+  factsOfApplicant,
+  isAddedFile,
+  type PersonFile,
+  type SpecifiedPhoto,
+} from '../../../domain/identification/person-form.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { ReplyLink } from '../../components/fields.tsx'
+import { optionOf, ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import { ownText } from '../../texts/index.ts'
 import { CaptureTemplate, kindOf, Tips } from './capture.tsx'
 import { StepPage } from './page.tsx'
-import { commentOn, type PersonVisit, photoOf, replyAt } from './visit.ts'
+import { commentOn, type PersonVisit, photoOf, replyAt, titleOf } from './visit.ts'
 
 interface PhotoProps {
   readonly visit: PersonVisit
@@ -19,12 +27,7 @@ interface PhotoProps {
 export function PhotoPage(props: PhotoProps) {
   const { visit, attribute, problems = [] } = props
   return (
-    <StepPage
-      visit={visit}
-      current={attribute}
-      title={visit.frame.t(`person.${attribute}`)}
-      problems={problems}
-    >
+    <StepPage visit={visit} current={attribute} title={titleOf(visit.frame.t, attribute)} problems={problems}>
       <PhotoContent {...props} />
     </StepPage>
   )
@@ -53,7 +56,9 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         encType="multipart/form-data"
         class="flow photo-form"
       >
-        {isUsable ? null : (
+        {isUsable ? null : isAddedFile(attribute) ? (
+          <Accepted visit={visit} attribute={attribute} />
+        ) : (
           <div class="card photo-guide" data-start>
             <Guide attribute={attribute} />
             <p>{t(`person.${attribute}.text`)}</p>
@@ -62,9 +67,11 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         )}
         <div
           class={problem ? 'field field-invalid' : 'field'}
-          data-start
-          data-picture={attribute === 'selfie' ? 'user' : 'environment'}
-          {...(isNew && { 'data-auto': '' })}
+          {...(!isAddedFile(attribute) && {
+            'data-start': '',
+            'data-picture': attribute === 'selfie' ? 'user' : 'environment',
+            ...(isNew && { 'data-auto': '' }),
+          })}
         >
           <label for={input} data-short={t('camera.file')}>
             {t(photo ? 'picture.another' : 'picture.choose')}
@@ -86,15 +93,19 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             {...(problem && { 'aria-invalid': 'true' })}
           />
         </div>
-        {visit.scope === 'everything' ? (
+        {visit.scope === 'everything' && !isAddedFile(attribute) ? (
           <p class="on-phone" data-start>
             <ButtonLink kind="tonal" icon="smartphone" href={`${base}/phone`}>
               {t('phone.title')}
             </ButtonLink>
           </p>
         ) : null}
-        <SeenTemplate frame={frame} attribute={attribute} />
-        <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable || isWarned} />
+        {isAddedFile(attribute) ? null : (
+          <>
+            <SeenTemplate frame={frame} attribute={attribute} />
+            <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable || isWarned} />
+          </>
+        )}
         <div class="dock photo-dock">
           {isUsable ? (
             <ButtonLink
@@ -135,7 +146,7 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
     <section class="card card-body taken" aria-labelledby="taken" data-start>
       <h2 id="taken">{t(isRefused ? 'picture.sent' : QUESTIONS[kindOf(attribute)])}</h2>
       {photo.isShown ? (
-        <img class="photo" src={`${base}/files/${photo.id}`} alt={t(`person.${attribute}`)} />
+        <img class="photo" src={`${base}/files/${photo.id}`} alt={titleOf(t, attribute)} />
       ) : (
         <p>{photo.name}</p>
       )}
@@ -144,6 +155,29 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
         <Button kind="link">{t('picture.remove')}</Button>
       </PostForm>
     </section>
+  )
+}
+
+/** Shows the help text and the accepted kinds of a document that a profile adds. */
+function Accepted({
+  visit: { frame, identification, form },
+  attribute,
+}: Pick<PhotoProps, 'visit' | 'attribute'>) {
+  const { t } = frame
+  const help = ownText(t, 'help', attribute)
+  const field = form.photos[attribute]
+  const kinds = field ? offered(field, factsOfApplicant(identification.profile, form)) : []
+  return (
+    <>
+      {help ? <p class="lead">{help}</p> : null}
+      {kinds.length > 0 ? (
+        <ul>
+          {kinds.map((kind) => (
+            <li key={kind}>{optionOf(t, kind, attribute)}</li>
+          ))}
+        </ul>
+      ) : null}
+    </>
   )
 }
 
@@ -203,7 +237,7 @@ const SeenTemplate = ({ frame, attribute }: { frame: Frame; attribute: PersonFil
 }
 
 /** Draws the subject of the photo as the camera must show it: one side of a document, or a face. */
-const Guide = ({ attribute }: { attribute: PersonFile }) => (
+const Guide = ({ attribute }: { attribute: SpecifiedPhoto }) => (
   <svg class="guide" viewBox="0 0 320 200" aria-hidden="true" focusable="false">
     {attribute === 'selfie' ? (
       <>

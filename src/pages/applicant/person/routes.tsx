@@ -89,13 +89,13 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   view('/files/:file', ({ deps, visit, req, res }) => showPhoto(deps, visit, String(req.params.file), res))
   upload('/files/:attribute', ({ deps, visit, req, res }) => {
     const attribute = String(req.params.attribute)
-    return isPersonFile(attribute) && hasConsented(visit)
+    return isPersonFile(attribute, visit.form) && hasConsented(visit)
       ? addPhoto(deps, visit, attribute, req, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
   open.press('/files/:attribute/remove', ({ deps, visit, req, res }) => {
     const attribute = String(req.params.attribute)
-    return isPersonFile(attribute)
+    return isPersonFile(attribute, visit.form)
       ? removePhoto(deps, visit, attribute, res)
       : sendMessage(res, 404, visit.frame, 'missing')
   })
@@ -111,6 +111,8 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   get('/:page', ({ visit, req, res }) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
     if (page && isFieldsPage(page)) showAgreed(visit, res, <FieldsForm visit={visit} page={page} />)
+    else if (page && isPersonFile(page, visit.form))
+      showAgreed(visit, res, <PhotoPage visit={visit} attribute={page} />)
     else sendMessage(res, 404, visit.frame, 'missing')
   })
   post('/:page', ({ deps, visit, req, res }) => {

@@ -1,17 +1,21 @@
 /** Loads a person's verification for a session, and determines its pages and their status. */
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
+  ADDED,
   type ApplicantForm,
+  filesIn,
   findPersonDue,
   formOf,
   hasConsented as hasAgreed,
+  isAddedFile,
   isPersonFile,
   type PersonFile,
   requiredOfApplicant,
 } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { getPersonForm, type PersonForm } from '../../../use-cases/applicant/person-form.ts'
-import { withApplicantTexts } from '../../texts/index.ts'
+import { labelOf } from '../../components/fields.tsx'
+import { type Translate, withApplicantTexts } from '../../texts/index.ts'
 import { correctionText } from '../correction.ts'
 import { replyHref } from '../reply.tsx'
 import type { ApplicantVisit } from '../visit.ts'
@@ -36,11 +40,11 @@ export async function loadPersonVisit(deps: RouteDeps, visit: ApplicantVisit): P
 const FIELDS_PAGES = ['details', 'document'] as const
 /** The pages in their order. A photo has its own page. */
 const PAGES = ['consent', ...FIELDS_PAGES, 'document_front', 'document_back', 'selfie'] as const
-export type PersonPage = (typeof PAGES)[number]
+export type PersonPage = (typeof PAGES)[number] | PersonFile
 
 /** Returns the page of a field. */
 export function pageOf({ form }: Pick<PersonVisit, 'form'>, field: string): PersonPage {
-  if (field === 'consent' || isPersonFile(field)) return field
+  if (field === 'consent' || isPersonFile(field, form)) return field
   return Object.hasOwn(form.document, field) ? 'document' : 'details'
 }
 
@@ -49,9 +53,16 @@ const requiredOn = (visit: PersonVisit, page: PersonPage): string[] =>
     (field) => pageOf(visit, field) === page,
   )
 
+/** Returns the name of a page. */
+export const titleOf = (t: Translate, page: PersonPage): string =>
+  isAddedPage(page) ? labelOf(t, page) : t(`person.${page}`)
+
+/** Returns whether the page is about a document that the profile adds. */
+const isAddedPage = (page: PersonPage): page is `${typeof ADDED}${string}` => page.startsWith(ADDED)
+
 /** Returns the pages with at least one field that this person must provide. */
 export const pagesOf = (visit: PersonVisit): PersonPage[] =>
-  PAGES.filter((page) => requiredOn(visit, page).length > 0)
+  [...PAGES, ...filesIn(visit.form).filter(isAddedFile)].filter((page) => requiredOn(visit, page).length > 0)
 
 const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
 
