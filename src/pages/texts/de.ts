@@ -2264,6 +2264,7 @@ export const de: Record<TextName, string> = {
   'console.client.link.title': 'Link für den Antragsteller',
   'console.client.link.text':
     'Ein neuer Link gilt sieben Tage. Der frühere Link funktioniert dann nicht mehr.',
+  'console.client.link.email': 'Freiwillig. Gatehouse sendet den neuen Link an diese Adresse.',
   'console.client.link.renew': 'Neuen Link erstellen',
   'console.client.link.made': 'Neuer Link',
   'console.client.link.once':

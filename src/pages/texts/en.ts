@@ -2190,6 +2190,7 @@ export const en = {
   'console.client.link': 'Link',
   'console.client.link.title': 'Link for the applicant',
   'console.client.link.text': 'A new link is valid for seven days. The earlier link stops working.',
+  'console.client.link.email': 'Optional. Gatehouse sends the new link to this address.',
   'console.client.link.renew': 'Create new link',
   'console.client.link.made': 'New link',
   'console.client.link.once': 'Send this link to the applicant. It is not shown again.',

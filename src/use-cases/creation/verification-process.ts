@@ -71,7 +71,8 @@ export async function startVerification(
   effect: Commit<StartedVerification>,
 ): Promise<StartedVerification> {
   const asked = { ...wanted, externalUuid, vaultId: requireVault(caller, 'api_write', vaultId), caller }
-  const link = { token: newToken(), redirectUrl, email: await addressFor({ config, db }, asked) }
+  const email = await addressFor({ config, db }, asked.vaultId, asked.entered.email)
+  const link = { token: newToken(), redirectUrl, email }
   const { token } = link
   const started = await creating.run({ vaultId: asked.vaultId, caller: caller.actor }, () =>
     effect.commit(async (tx) => {
@@ -84,11 +85,12 @@ export async function startVerification(
 }
 
 /** Returns the address for emails about the verification, or undefined if the vault or the deployment sends none. */
-const addressFor = async (
+export const addressFor = async (
   deps: Pick<Deps, 'config' | 'db'>,
-  { vaultId, entered }: VerificationProcess,
+  vaultId: string,
+  email: string | undefined,
 ): Promise<string | undefined> =>
-  entered.email !== undefined && (await sendsEmails(deps, vaultId)) ? entered.email : undefined
+  email !== undefined && (await sendsEmails(deps, vaultId)) ? email : undefined
 
 startVerification.refuses = ['external_uuid_taken'] as const satisfies Refusals
 
@@ -202,7 +204,7 @@ async function replacePassword(tx: Database, vaultId: string, kybId: string): Pr
 export async function renewForm(
   db: Database,
   { id: kybId, vaultId }: EntityRef<'kyb'>,
-  { token, withPassword, actor }: { token: string; withPassword: boolean; actor: string },
+  { withPassword, actor, ...link }: VerificationLink & { withPassword: boolean; actor: string },
 ): Promise<{ readonly expiresAt: Date; readonly password: string | null }> {
   return transaction(db, async (tx) => {
     const application = await findKybApplication(tx, vaultId, kybId)
@@ -211,7 +213,7 @@ export async function renewForm(
     if (!identification) throw new RequestRefused({ code: 'not_found' })
     const refusal = formRefusal(identification, application.state)
     if (refusal) throw new RequestRefused(refusal)
-    await replaceLink(tx, identification, { token }, actor)
+    await replaceLink(tx, identification, link, actor)
     const password = withPassword ? await replacePassword(tx, vaultId, kybId) : null
     return { expiresAt: await getLinkExpiry(tx, identification.id), password }
   })
@@ -227,16 +229,21 @@ function formRefusal({ erasedAt, state }: Identification, application: KybState)
   return decideKyb(application, 'patch')
 }
 
-/** Replaces the link to a person's verification. Throws RequestRefused if the person no longer needs one. */
+/**
+ * Replaces the link to a person's verification, and sends it if there is an address. Throws RequestRefused if the person
+ * no longer needs a link.
+ */
 export async function renewPersonLink(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'config' | 'db' | 'notifier'>,
   caller: Caller,
   id: string,
+  { email }: { readonly email?: string | undefined },
   effect: Commit<RenewedLink>,
 ): Promise<RenewedLink> {
-  const { vaultId } = await findTargetForClient(db, caller, READ_AND_WRITE, 'identification', id)
+  const { vaultId } = await findTargetForClient(deps.db, caller, READ_AND_WRITE, 'identification', id)
   const token = newToken()
-  return effect.commit((outer) =>
+  const link = { token, email: await addressFor(deps, vaultId, email) }
+  const renewed = await effect.commit((outer) =>
     transaction(outer, async (tx) => {
       const identification = await getIdentificationForUpdate(tx, vaultId, id)
       if (identification?.origin !== 'hosted' || identification.kind !== 'person')
@@ -244,10 +251,12 @@ export async function renewPersonLink(
       if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
       if (identification.state.waitingOn !== 'applicant')
         throw new RequestRefused({ code: 'invalid_transition' })
-      await replaceLink(tx, identification, { token }, caller.actor)
+      await replaceLink(tx, identification, link, caller.actor)
       return { token, expiresAt: await getLinkExpiry(tx, id), password: null }
     }),
   )
+  deps.notifier.notify([id])
+  return renewed
 }
 
 /** A new link, with the new password of the form if one was requested. */

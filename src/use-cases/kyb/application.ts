@@ -15,7 +15,7 @@ import type { Deps } from '../base/deps.ts'
 import type { Commit, Effect } from '../base/effect.ts'
 import { changeEntity, getRecord, runCommand } from '../case/command.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
-import { renewForm } from '../creation/verification-process.ts'
+import { addressFor, renewForm } from '../creation/verification-process.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
@@ -127,21 +127,24 @@ export interface FormLink {
 }
 
 /**
- * Replaces the link to the form and, on request, the password. Throws RequestRefused if the form is closed.
+ * Replaces the link to the form and, on request, the password. Sends the link if there is an address. Throws
+ * RequestRefused if the form is closed.
  */
 export async function renewFormLink(
-  { db }: Pick<Deps, 'db'>,
+  deps: Pick<Deps, 'config' | 'db' | 'notifier'>,
   caller: Caller,
   id: string,
-  { withPassword }: { readonly withPassword: boolean },
+  { withPassword, email }: { readonly withPassword: boolean; readonly email?: string | undefined },
   effect: Commit<FormLink>,
 ): Promise<FormLink> {
-  const target = await findTargetForClient(db, caller, READ_AND_WRITE, 'kyb', id)
-  const token = newToken()
-  return effect.commit(async (tx) => ({
-    token,
-    ...(await renewForm(tx, target, { token, withPassword, actor: caller.actor })),
+  const target = await findTargetForClient(deps.db, caller, READ_AND_WRITE, 'kyb', id)
+  const link = { token: newToken(), email: await addressFor(deps, target.vaultId, email) }
+  const renewed = await effect.commit(async (tx) => ({
+    token: link.token,
+    ...(await renewForm(tx, target, { ...link, withPassword, actor: caller.actor })),
   }))
+  deps.notifier.notify([id])
+  return renewed
 }
 
 renewFormLink.refuses = [

@@ -1,5 +1,7 @@
 /** Page: a case for a vault's own users, with its missing details, its outcome and its links. */
 import type { ComponentChildren } from 'preact'
+import { parseOrRefuse } from '../../../contracts/check.ts'
+import { renewLinkForm } from '../../../contracts/identification.ts'
 import type { Entity } from '../../../domain/entity/entity.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
 import type { BeneficiaryLink, KybApplication } from '../../../domain/kyb/record.ts'
@@ -7,6 +9,7 @@ import { type Due, reasonsFor } from '../../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../../domain/kyb/transition.ts'
 import { fullNameOf } from '../../../domain/names/full-name.ts'
 import { type Turn, turnOf } from '../../../domain/review/client-case.ts'
+import { sendsEmails } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { renewPersonLink } from '../../../use-cases/creation/verification-process.ts'
 import { getIdentificationForClient } from '../../../use-cases/identification/identification.ts'
@@ -19,6 +22,8 @@ import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { ageText } from '../age.ts'
+import { textOf } from '../settings/form.ts'
+import { Input } from '../settings/inputs.tsx'
 import { Shell } from '../shell.tsx'
 import { labelOf, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
@@ -45,10 +50,23 @@ interface CaseProps {
   readonly review: Disclosed | null
   readonly missing: readonly { readonly key: string; readonly label: string; readonly text: string }[]
   readonly canRenew: boolean
+  /** Whether the vault sends the new link by email. */
+  readonly sends: boolean
   readonly children?: ComponentChildren
 }
 
-function CasePage({ ask, entity, title, turn, since, review, missing, canRenew, children }: CaseProps) {
+function CasePage({
+  ask,
+  entity,
+  title,
+  turn,
+  since,
+  review,
+  missing,
+  canRenew,
+  sends,
+  children,
+}: CaseProps) {
   const { visit, frame, t, seat, id, again } = ask
   return (
     <Shell visit={visit} title={title} problems={again.problems} class="client-page">
@@ -89,6 +107,12 @@ function CasePage({ ask, entity, title, turn, since, review, missing, canRenew, 
           {canRenew ? (
             <Card id="link-title" title={t('console.client.link.title')} text={t('console.client.link.text')}>
               <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[entity], id, 'link')}>
+                {sends ? (
+                  <Input
+                    {...{ frame, again, name: 'email', type: 'email' }}
+                    hint={t('console.client.link.email')}
+                  />
+                ) : null}
                 <Button kind="secondary">{t('console.client.link.renew')}</Button>
               </PostForm>
             </Card>
@@ -132,6 +156,7 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
           text: isPlain(each.reason) ? '' : dueText(frame, each),
         })),
       ]}
+      sends={await sendsEmails(deps, ask.seat.id)}
       canRenew={maySeat(ask, 'manage_own') && isOpen}
     >
       <People ask={ask} application={application} isOpen={isOpen} />
@@ -230,6 +255,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
             ? [toSubmit]
             : []
       }
+      sends={await sendsEmails(deps, ask.seat.id)}
       canRenew={maySeat(ask, 'manage_own') && turn === 'applicant' && origin === 'hosted'}
     />
   )
@@ -239,13 +265,15 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
 export const renewLink =
   (entity: Entity): ClientHandler =>
   async (ask) => {
-    const { deps, caller, id } = ask
+    const { deps, caller, id, seat, sent } = ask
+    const given = parseOrRefuse(renewLinkForm, { email: textOf(sent, 'email') ?? undefined })
     const effect = formEffect<FormLink>(deps)
     const renewed =
       entity === 'kyb'
-        ? await renewFormLink(deps, caller, id, { withPassword: false }, effect)
-        : await renewPersonLink(deps, caller, id, effect)
-    return linkPage(ask, entity, renewed.token)
+        ? await renewFormLink(deps, caller, id, { withPassword: false, ...given }, effect)
+        : await renewPersonLink(deps, caller, id, given, effect)
+    const isSent = given.email !== undefined && (await sendsEmails(deps, seat.id))
+    return linkPage(ask, entity, renewed.token, isSent)
   }
 
 export async function renewBeneficiaryLink(ask: ClientAsk): Promise<ClientReply> {
@@ -255,13 +283,13 @@ export async function renewBeneficiaryLink(ask: ClientAsk): Promise<ClientReply>
   return linkPage(ask, 'kyb', token)
 }
 
-const linkPage = (ask: ClientAsk, entity: Entity, token: string): ClientReply => (
+const linkPage = (ask: ClientAsk, entity: Entity, token: string, isSent = false): ClientReply => (
   <ShownOnce
     ask={ask}
     title={ask.t('console.client.link.made')}
     id="link"
     label={ask.t('console.client.link')}
-    hint={ask.t('console.client.link.once')}
+    hint={ask.t(isSent ? 'console.client.newLink.wasSent' : 'console.client.link.once')}
     value={`${ask.deps.config.PUBLIC_URL}/verify/${token}`}
     next={seatPath(ask.seat.id, CASE_PATHS[entity], ask.id)}
   />
