@@ -1,7 +1,8 @@
 /**
  * Command: `npm run record-histories -- <path>` records the histories of a new path through a workflow for
  * the replay test, from a running instance (`npm start`). Existing histories stay unchanged. The paths
- * `asked` and `overtaken` need an instance with VERIFICATION_PROVIDER=http and `npm run provider`.
+ * `asked` and `overtaken` need an instance with VERIFICATION_PROVIDER=http and `npm run provider`. The path `sent` needs an
+ * instance with SMTP_URL and MAIL_FROM, and a mail server.
  */
 
 import { once } from 'node:events'
@@ -266,6 +267,15 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
   adopted: () => delivered((res) => res.writeHead(200).end(), 4_000),
   refused: () => delivered((res, nth) => res.writeHead(nth < 2 ? 503 : 200).end(), 25_000),
   kept: () => delivered((res) => setTimeout(() => res.writeHead(200).end(), 4_000), 10_000),
+  async sent() {
+    await operate(`/vaults/${instance.vault_id}`, { emails: true }, operator.access_token, 'PATCH')
+    const person = { type: 'kyc', email: 'ada@example.com' }
+    await call('POST', '/identifications/create_identify_process', person)
+    await pause(5_000)
+    for await (const { workflowId } of temporal.workflow.list({ query: `WorkflowType = 'email'` }))
+      return { email: workflowId }
+    throw new Error('nothing was sent')
+  },
   async closed() {
     const { id, identification_id } = await createKyb()
     await patch(id)

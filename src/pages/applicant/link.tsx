@@ -57,7 +57,7 @@ export function CompanyLink({ frame, linked, factor, sendsCodes, problems }: Com
       </form>
       {sendsCodes ? (
         <form method="post" class="link-other">
-          <Button kind="quiet" name="send_code" value="yes">
+          <Button kind="secondary" name="send_code" value="yes">
             {t(byCode ? 'link.company.code.again' : 'link.company.code.send')}
           </Button>
           {byCode ? <a href="?">{t('link.company.byPassword')}</a> : null}
