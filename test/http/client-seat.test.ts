@@ -328,9 +328,13 @@ describe('API keys', () => {
     expect(await viewer.browser.text(`${HOME}/keys`)).toContain('Ledger')
     const { data } = (await operator.get(`/vaults/${vaultId}/api_keys`)).body
     const id = data.find(({ name }: { name: string }) => name === 'Ledger').id
+    expect((await viewer.browser.get(`${HOME}/keys/${id}/revoke`)).status).toBe(404)
+    expect(await admin.browser.text(`${HOME}/keys/${id}/revoke`)).toContain(`Revoke key ${key.slice(0, 12)}`)
     expect((await viewer.browser.post(`${HOME}/keys/${id}/revoke`)).status).toBe(404)
     expect((await admin.browser.post(`${HOME}/keys/${id}/revoke`)).status).toBe(303)
     expect((await ask()).status).toBe(401)
+    const pages = [await admin.browser.text(`${HOME}/keys`), await admin.browser.text(`${HOME}/keys`)]
+    expect(pages.map((page) => page.includes('Saved: API keys'))).toEqual([true, false])
   })
 })
 
@@ -348,6 +352,9 @@ describe('members', () => {
     const [, id] = new RegExp(`${email}.*?/members/([\\da-f-]{36})"`, 's').exec(page) ?? []
     expect((await admin.browser.post(`${HOME}/members/${id}`, { role: 'client_admin' })).status).toBe(303)
     expect((await browser.get(HOME)).headers.get('Location')).toContain('/console/sign_in')
+    expect((await viewer.browser.get(`${HOME}/members/${id}`)).status).toBe(404)
+    expect(await admin.browser.text(HOME)).toContain('Saved: Members')
+    expect(await admin.browser.text(`${HOME}/members/${id}`)).toContain(`Remove ${email}?`)
     expect((await admin.browser.post(`${HOME}/members/${id}`, { role: '' })).status).toBe(303)
     expect(await admin.browser.text(`${HOME}/members`)).not.toContain(email)
   })
@@ -417,6 +424,8 @@ describe('an attacker with a seat', () => {
       vaults: [{ id: other.vaultId, roles: ['client_viewer'] }],
     })
     expect((await admin.browser.get(`${HOME}/webhooks/${log.id}`)).status).toBe(404)
+    for (const path of [`${HOME}/keys/${key}/revoke`, `${HOME}/members/${stranger.id}`])
+      expect([path, (await admin.browser.get(path)).status]).toEqual([path, 404])
     for (const path of [
       `${HOME}/kyb/${kyb}/link`,
       `${HOME}/identifications/${identification_id}/link`,

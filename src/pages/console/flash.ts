@@ -8,8 +8,9 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { findTitle } from '../../use-cases/review/queue.ts'
 import { inShort } from '../components/values.tsx'
 import { setCookie } from '../routing/cookie.ts'
+import type { TextName } from '../texts/index.ts'
 import { readQueueQuery } from './queue-query.ts'
-import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from './settings/sections.ts'
+import { SETTINGS_SECTIONS, type SettingsSection } from './settings/sections.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 const COOKIE = 'gatehouse_queue'
@@ -34,6 +35,12 @@ const NOTICES = {
   profilePublished: 'settings.profile.publishedNow',
   others: 'console.pick.others',
 } as const
+type SavedSection = SettingsSection | 'members'
+const sectionName = (section: SavedSection): TextName =>
+  section === 'members' ? 'console.client.members' : SETTINGS_SECTIONS[section].name
+export const isSavedSection = (name: string | undefined): name is SavedSection =>
+  name === 'members' || Object.hasOwn(SETTINGS_SECTIONS, name ?? '')
+
 export type Notice = keyof typeof NOTICES
 
 export const rememberedQuery = (req: Request): QueueQuery =>
@@ -55,7 +62,7 @@ export const setFlash = (res: Response, notice: Notice, about?: Pick<EntityRef, 
   setNotice(res, [notice, about?.id].filter(Boolean).join(' '), 60)
 
 /** Stores the notice that a section of the settings has changed, unless the request has stored another notice. */
-export function setSaved(res: Response, section: SettingsSection): void {
+export function setSaved(res: Response, section: SavedSection): void {
   const isTold = [res.getHeader('Set-Cookie') ?? []].flat().some((each) => String(each).startsWith(NOTICE))
   if (!isTold) setFlash(res, 'saved', { id: section })
 }
@@ -74,7 +81,7 @@ export async function takeFlash(
   if (!Object.hasOwn(NOTICES, said)) return undefined
   const { t } = visit.frame
   if (said === 'saved')
-    return isSettingsSection(id) ? t('settings.saved', { setting: t(SETTINGS_SECTIONS[id].name) }) : undefined
+    return isSavedSection(id) ? t('settings.saved', { setting: t(sectionName(id)) }) : undefined
   const text = t(NOTICES[said as Exclude<Notice, 'saved'>])
   const title = isUuid(id) ? await findTitle(deps, visit, id as string) : null
   return title ? `${text}: ${inShort(title)}` : text

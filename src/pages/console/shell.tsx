@@ -7,6 +7,7 @@ import { PostForm } from '../components/form.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
 import { Sign } from '../components/sign.tsx'
+import { Toast } from '../components/toast.tsx'
 import type { TextName } from '../texts/index.ts'
 import { Keys } from './keys.tsx'
 import { CLIENT_BASE, type ConsolePermission, type ConsoleVisit, mayUse } from './visit.ts'
@@ -130,6 +131,7 @@ export function Shell({
       </header>
       <main id="content" class={more} data-busy>
         {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
+        {visit.notice ? <Toast>{visit.notice}</Toast> : null}
         {head ?? (
           <div class={count ? 'page-head list-head' : 'page-head'}>
             <h1>{title}</h1>

@@ -34,6 +34,8 @@ export const forgetConsole = (deps: RouteDeps, res: Response): void => setConsol
 export interface ConsoleVisit extends Visit, ConsoleUser {
   /** Whether the deployment has an OpenID provider. */
   readonly hasProvider: boolean
+  /** The text about the last action, which the page shows once. */
+  readonly notice?: string | undefined
 }
 
 export type ConsoleRequest = VisitRequest<ConsoleVisit>

@@ -2289,6 +2289,8 @@ export const de: Record<TextName, string> = {
   'console.client.members': 'Mitglieder',
   'console.client.members.add': 'Mitglied hinzufügen',
   'console.client.members.remove': 'Entfernen',
+  'console.client.members.remove.title': '{email} entfernen?',
+  'console.client.members.remove.text': 'Diese Person verliert sofort den Zugriff auf diesen Vault.',
   'console.client.members.you': 'Sie',
   'console.client.role': 'Rolle',
   'console.client.role.client_viewer': 'Leser',

@@ -2214,6 +2214,8 @@ export const en = {
   'console.client.members': 'Members',
   'console.client.members.add': 'Add member',
   'console.client.members.remove': 'Remove',
+  'console.client.members.remove.title': 'Remove {email}?',
+  'console.client.members.remove.text': 'This person loses access to this vault immediately.',
   'console.client.members.you': 'You',
   'console.client.role': 'Role',
   'console.client.role.client_viewer': 'Viewer',

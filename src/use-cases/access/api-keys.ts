@@ -97,6 +97,13 @@ export async function getApiKey({ db }: Pick<Deps, 'db'>, operator: Granted, id:
   return key
 }
 
+/** Returns a key of the caller's vault that the caller may revoke. Throws `not_found` for keys of other vaults. */
+export async function getOwnApiKey({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<ApiKey> {
+  const key = await findOrRefuse(db, id)
+  requireVault(caller, 'api_write', key.vaultId)
+  return key
+}
+
 /** Revokes a key and returns it. Has no effect on a key that is already revoked. Throws the errors of `getApiKey`. */
 export const revokeApiKey = (
   deps: Pick<Deps, 'db'>,

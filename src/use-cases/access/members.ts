@@ -26,6 +26,14 @@ export async function listMembers({ db }: WithDb, caller: Caller): Promise<Membe
   return users.map(({ id, email, roles }) => ({ id, email, role: roleIn(roles) }))
 }
 
+/** Returns a member that the caller may change. Throws `not_found`, also for the caller. */
+export async function getMember(deps: WithDb, caller: Caller, id: string): Promise<Member> {
+  requireVault(caller, 'api_write')
+  const member = (await listMembers(deps, caller)).find((each) => each.id === id)
+  if (!member || id === caller.userId) throw new RequestRefused({ code: 'not_found' })
+  return member
+}
+
 const roleIn = (roles: readonly string[]): SeatRole =>
   roles.includes('client_admin') ? 'client_admin' : 'client_viewer'
 

@@ -4,6 +4,7 @@ import { parseOrRefuse } from '../../../contracts/check.ts'
 import {
   type CreatedApiKey,
   createOwnApiKey,
+  getOwnApiKey,
   listOwnApiKeys,
   revokeOwnApiKey,
 } from '../../../use-cases/access/api-keys.ts'
@@ -15,7 +16,7 @@ import { idIn } from '../case-form.ts'
 import { KEY_FIELDS, KeyState } from '../settings/api-keys.tsx'
 import { enteredValues, labelOf } from '../settings/form.ts'
 import { Inputs } from '../settings/inputs.tsx'
-import { NewId } from '../settings/parts.tsx'
+import { ConfirmationForm, EmptyList, NewId } from '../settings/parts.tsx'
 import { Shell } from '../shell.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 import { ShownOnce } from './shown-once.tsx'
@@ -29,10 +30,10 @@ export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
   const base = seatPath(seat.id, 'keys')
   return (
     <Shell visit={visit} title={t('settings.keys')} problems={again.problems} class="client-page">
-      <Card id="keys-title" title={t('settings.keys')}>
-        {keys.length === 0 ? (
-          <p class="quiet">{t('settings.keys.none')}</p>
-        ) : (
+      {keys.length === 0 ? (
+        <EmptyList icon="key-round" text={t('settings.keys.none')} />
+      ) : (
+        <Card id="keys-title" title={t('settings.keys')}>
           <ul class="rows client-rows">
             {keys.map((key) => (
               <li key={key.id}>
@@ -45,19 +46,17 @@ export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
                 <span class="actions">
                   <KeyState ask={ask} apiKey={key} />
                   {maySeat(ask, 'manage_own') && key.revokedAt === null ? (
-                    <PostForm visit={visit} action={`${base}/${key.id}/revoke`}>
-                      <Button kind="link">
-                        {t('settings.revoke')}
-                        <span class="unseen">: {key.prefix}</span>
-                      </Button>
-                    </PostForm>
+                    <a href={`${base}/${key.id}/revoke`}>
+                      {t('settings.revoke')}
+                      <span class="unseen">: {key.prefix}</span>
+                    </a>
                   ) : null}
                 </span>
               </li>
             ))}
           </ul>
-        )}
-      </Card>
+        </Card>
+      )}
       {maySeat(ask, 'manage_own') ? (
         <Card id="new-key-title" title={t('settings.newKey')}>
           <PostForm visit={visit} action={base} class="client-form">
@@ -87,6 +86,23 @@ export async function createKey(ask: ClientAsk): Promise<ClientReply> {
       value={key}
       next={seatPath(seat.id, 'keys')}
     />
+  )
+}
+
+export async function askToRevoke(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, t, caller, seat, id } = ask
+  const { prefix } = await getOwnApiKey(deps, caller, id)
+  const back = seatPath(seat.id, 'keys')
+  return (
+    <Shell visit={visit} title={t('settings.revoke.title', { prefix })} class="client-page">
+      <ConfirmationForm
+        ask={ask}
+        text="settings.revoke.text"
+        action={`${back}/${id}/revoke`}
+        press="settings.revoke"
+        back={back}
+      />
+    </Shell>
   )
 }
 

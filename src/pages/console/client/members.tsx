@@ -2,7 +2,7 @@
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { memberBody } from '../../../contracts/user.ts'
 import { SEAT_ROLES } from '../../../domain/access/access.ts'
-import { addMember, changeMember, listMembers } from '../../../use-cases/access/members.ts'
+import { addMember, changeMember, getMember, listMembers } from '../../../use-cases/access/members.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -10,6 +10,7 @@ import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
+import { ConfirmationForm } from '../settings/parts.tsx'
 import { Shell } from '../shell.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 import { ShownOnce } from './shown-once.tsx'
@@ -31,17 +32,17 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
               {id === visit.userId ? (
                 <Chip>{t('console.client.members.you')}</Chip>
               ) : maySeat(ask, 'manage_own') ? (
-                <PostForm visit={visit} action={`${base}/${id}`}>
+                <PostForm visit={visit} action={`${base}/${id}`} class="actions">
                   {SEAT_ROLES.filter((each) => each !== role).map((each) => (
                     <Button key={each} kind="link" name="role" value={each}>
                       {t(`console.client.makes.${each}`)}
                       <span class="unseen">: {email}</span>
                     </Button>
                   ))}
-                  <Button kind="link" name="role" value="">
+                  <a href={`${base}/${id}`}>
                     {t('console.client.members.remove')}
                     <span class="unseen">: {email}</span>
-                  </Button>
+                  </a>
                 </PostForm>
               ) : null}
             </li>
@@ -87,6 +88,24 @@ export async function createMember(ask: ClientAsk): Promise<ClientReply> {
   )
 }
 
+export async function askToRemove(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, visit, t, caller, seat, id } = ask
+  const { email } = await getMember(deps, caller, id)
+  const back = seatPath(seat.id, 'members')
+  return (
+    <Shell visit={visit} title={t('console.client.members.remove.title', { email })} class="client-page">
+      <ConfirmationForm
+        ask={ask}
+        text="console.client.members.remove.text"
+        action={`${back}/${id}`}
+        press="console.client.members.remove"
+        back={back}
+      />
+    </Shell>
+  )
+}
+
+/** Changes the role of a member. Without a role, removes the member. */
 export async function saveMember({ deps, caller, by, seat, id, sent }: ClientAsk): Promise<ClientReply> {
   const role = SEAT_ROLES.find((each) => each === sent.role) ?? null
   await changeMember(deps, caller, by, id, role)

@@ -13,6 +13,7 @@ import { createRouter } from '../../../http/router.ts'
 import { ANONYMOUS } from '../../../use-cases/access/caller.ts'
 import { sendPage } from '../../routing/response.tsx'
 import type { Sent } from '../../values/form-values.ts'
+import { isSavedSection, setSaved, takeFlash } from '../flash.ts'
 import { pageOf } from '../page-links.tsx'
 import { NEW_FORM, runForm } from '../settings/form.ts'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
@@ -22,9 +23,9 @@ import { resendPage, runResend } from '../webhook/resend.tsx'
 import { type ClientAsk, type ClientHandler, seatPath } from './ask.ts'
 import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
 import { homePage } from './home.tsx'
-import { createKey, keysPage, revokeKey } from './keys.tsx'
+import { askToRevoke, createKey, keysPage, revokeKey } from './keys.tsx'
 import { createLink, newLinkPage } from './link.tsx'
-import { createMember, membersPage, saveMember } from './members.tsx'
+import { askToRemove, createMember, membersPage, saveMember } from './members.tsx'
 import { search, searchPage } from './search.tsx'
 import { addUrl, deliveryPage, ofUrl, resendDelivery, webhooksPage } from './webhooks.tsx'
 
@@ -33,6 +34,8 @@ const PERMISSIONS = ['manage_own', 'read_own'] as const satisfies readonly SeatP
 /** The pages of a path. Each form that changes data requires `manage_own`. */
 interface Pages {
   readonly see?: ClientHandler
+  /** Asks for confirmation before a form that changes data. */
+  readonly confirm?: ClientHandler
   /** Handles a form that changes nothing. */
   readonly find?: ClientHandler
   /** Saves a form, which is shown again on this page if it is refused. */
@@ -53,9 +56,9 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/webhooks/urls/:id/resend': { see: ofUrl(resendPage), save: [ofUrl(runResend), ofUrl(resendPage)] },
   '/webhooks/:id': { see: deliveryPage, save: [resendDelivery, deliveryPage] },
   '/keys': { see: keysPage, save: [createKey, keysPage] },
-  '/keys/:id/revoke': { save: [revokeKey, keysPage] },
+  '/keys/:id/revoke': { confirm: askToRevoke, save: [revokeKey, keysPage] },
   '/members': { see: membersPage, save: [createMember, membersPage] },
-  '/members/:id': { save: [saveMember, membersPage] },
+  '/members/:id': { confirm: askToRemove, save: [saveMember, membersPage] },
   '/identifications/:id/link': { save: [renewLink('identification'), casePage('identification')] },
 }
 
@@ -83,15 +86,22 @@ function askOf(request: ConsoleRequest, permission: SeatPermission): ClientAsk {
 }
 
 async function reply(ask: ClientAsk, handler: ClientHandler): Promise<void> {
-  const answer = await handler(ask)
-  if (typeof answer === 'string') ask.res.redirect(303, answer)
-  else sendPage(ask.res, ask.again.status, answer)
+  const { deps, visit, req, res, seat } = ask
+  const isForm = req.method === 'POST'
+  const notice = isForm ? undefined : await takeFlash(deps, visit, req, res)
+  const answer = await handler({ ...ask, visit: { ...visit, notice } })
+  if (typeof answer === 'string') {
+    const section = answer.slice(seatPath(seat.id, '').length).split('/')[0]
+    if (isForm && isSavedSection(section)) setSaved(res, section)
+    res.redirect(303, answer)
+  } else sendPage(ask.res, ask.again.status, answer)
 }
 
 export function clientRoutes(deps: RouteDeps, readForm: RequestHandler): Router {
   const [managing, reading] = PERMISSIONS.map((permission) => consoleSession(deps, readForm, permission))
-  for (const [path, { see, find, save }] of Object.entries(PAGES)) {
+  for (const [path, { see, confirm, find, save }] of Object.entries(PAGES)) {
     if (see) reading?.get(`/:vault${path}`, (request) => reply(askOf(request, 'read_own'), see))
+    if (confirm) managing?.get(`/:vault${path}`, (request) => reply(askOf(request, 'manage_own'), confirm))
     if (find) reading?.press(`/:vault${path}`, (request) => reply(askOf(request, 'read_own'), find))
     if (save)
       managing?.press(`/:vault${path}`, async (request) => {

@@ -3,19 +3,14 @@ import { hasPermission } from '../../../domain/access/grant.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { Toast } from '../../components/toast.tsx'
 import { Shell } from '../shell.tsx'
 import type { Ask, ChosenVault, SettingsPage } from './ask.ts'
 import { BASE, SECTIONS, type Section, VAULT_SECTIONS, type VaultSectionName, vaultPath } from './sections.ts'
 
-type SettingsProps = SettingsPage &
-  Pick<Ask, 'visit' | 'again'> & {
-    /** The text about the last action, if there is one. */
-    readonly notice: string | undefined
-  }
+type SettingsProps = SettingsPage & Pick<Ask, 'visit' | 'again'>
 
 export function Settings(props: SettingsProps) {
-  const { visit, again, notice, up, title, count, lead, tools, aside, children } = props
+  const { visit, again, up, title, count, lead, tools, aside, children } = props
   return (
     <Shell
       visit={visit}
@@ -24,7 +19,6 @@ export function Settings(props: SettingsProps) {
       class={aside ? 'settings-page settings-page-wide' : 'settings-page'}
       head={<SettingsNav {...props} />}
     >
-      {notice ? <Toast>{notice}</Toast> : null}
       <div class="settings-content">
         {up ? (
           <a class="settings-up" href={up.href}>

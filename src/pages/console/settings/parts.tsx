@@ -72,11 +72,12 @@ export function List<T>({
 
 interface EmptyListProps {
   readonly icon: IconName
+  /** The text, whose first sentence is the title. */
   readonly text: string
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
 }
 
-function EmptyList({ icon, text, children }: EmptyListProps) {
+export function EmptyList({ icon, text, children }: EmptyListProps) {
   const end = text.indexOf('. ')
   return (
     <EmptyState icon={icon} title={text.slice(0, end)} text={text.slice(end + 2)}>
@@ -179,8 +180,7 @@ const FormFoot = ({ ask: { t }, press = 'settings.save', back, isNew, buttons }:
   </div>
 )
 
-interface Confirmation {
-  readonly title: string
+interface ConfirmationFormProps {
   readonly text: TextName
   readonly action: string
   /** The label of the button. */
@@ -188,26 +188,35 @@ interface Confirmation {
   readonly back: string
 }
 
+interface WithVisit {
+  readonly ask: Pick<Ask, 'visit' | 't'>
+}
+
+/** Asks for confirmation before an action that cannot be undone. The title of the page names the object. */
+export const ConfirmationForm = ({
+  ask: { visit, t },
+  text,
+  action,
+  press,
+  back,
+}: ConfirmationFormProps & WithVisit) => (
+  <PostForm visit={visit} action={action} class="card settings-card">
+    <p>{t(text)}</p>
+    <div class="actions">
+      <Button kind="danger">{t(press)}</Button>
+      <ButtonLink kind="secondary" href={back}>
+        {t('settings.cancel')}
+      </ButtonLink>
+    </div>
+  </PostForm>
+)
+
 /** Returns a page that asks for confirmation before an action that cannot be undone. */
 export const confirmationPage = (
-  { visit, t }: Ask,
+  ask: Ask,
   place: Place,
-  { title, text, action, press, back }: Confirmation,
-): SettingsPage => ({
-  ...place,
-  title,
-  children: (
-    <PostForm visit={visit} action={action} class="card settings-card">
-      <p>{t(text)}</p>
-      <div class="actions">
-        <Button kind="danger">{t(press)}</Button>
-        <ButtonLink kind="secondary" href={back}>
-          {t('settings.cancel')}
-        </ButtonLink>
-      </div>
-    </PostForm>
-  ),
-})
+  { title, ...form }: ConfirmationFormProps & { readonly title: string },
+): SettingsPage => ({ ...place, title, children: <ConfirmationForm ask={ask} {...form} /> })
 
 interface SecretText {
   readonly title: string

@@ -188,7 +188,7 @@ async function sendReply(ask: Ask, reply: Reply): Promise<void> {
     return res.redirect(303, reply)
   }
   const notice = await takeFlash(deps, visit, req, res)
-  sendPage(res, again.status, <Settings visit={visit} again={again} notice={notice} {...reply} />)
+  sendPage(res, again.status, <Settings visit={{ ...visit, notice }} again={again} {...reply} />)
 }
 
 type PageHandler = (request: ConsoleRequest) => Promise<void>

@@ -36,8 +36,6 @@ export const SECTIONS = {
 
 export const SETTINGS_SECTIONS = { ...SECTIONS, ...VAULT_SECTIONS }
 export type SettingsSection = keyof typeof SETTINGS_SECTIONS
-export const isSettingsSection = (name: string | undefined): name is SettingsSection =>
-  Object.hasOwn(SETTINGS_SECTIONS, name ?? '')
 
 /** Returns the section of a path of the settings, or null if it belongs to none. */
 export function sectionAt(path: string): SettingsSection | null {
