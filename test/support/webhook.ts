@@ -124,6 +124,7 @@ export interface LogValues {
   readonly failReason?: string
   readonly urlsDestiny?: string[]
   readonly createdAt?: Date
+  readonly partOf?: string
   /** The name of the event in the payload. */
   readonly name?: string
 }
