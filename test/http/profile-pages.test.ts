@@ -75,6 +75,33 @@ test('adds, changes and removes a question of the draft', async () => {
   expect(await added()).toEqual([])
 })
 
+test('asks people when their document expires, and stops asking', async () => {
+  const query = '?part=person&row=document_expires_on'
+  const list = async () => admin.text(`${page}?part=person`)
+  expect(await list()).toContain('row=document_expires_on')
+  const asking = {
+    when: 'all',
+    need: 'required',
+    otherwise: 'not_asked',
+    field_0: 'document_type',
+    test_0: 'is',
+    value_0: 'Passport',
+  }
+  expect((await save(asking, query)).status).toBe(303)
+  expect((await draft()).person.rows).toContainEqual({
+    path: 'document_expires_on',
+    section: 'document',
+    type: 'date',
+    required: true,
+    asked: { field: 'document_type', is: 'passport' },
+  })
+  expect((await admin.post(`${page}/remove${query}`)).status).toBe(303)
+  expect((await draft()).person.rows.map((row: { path: string }) => row.path)).not.toContain(
+    'document_expires_on',
+  )
+  expect(await list()).toContain('row=document_expires_on')
+})
+
 test.each<[string, object, object]>([
   [
     'all lines',

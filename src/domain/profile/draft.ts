@@ -1,6 +1,12 @@
 /** Rules for changes of a profile, and for the rows that it consists of. */
 import { ADDED } from '../kyb/form.ts'
-import { DEFAULT_DOCUMENT, type Part, type ProfileDocument, type ProfileRow } from './document.ts'
+import {
+  DEFAULT_DOCUMENT,
+  OPTIONAL_ROWS,
+  type Part,
+  type ProfileDocument,
+  type ProfileRow,
+} from './document.ts'
 
 export const isAddedRow = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
 
@@ -28,6 +34,12 @@ export function completeRows(document: ProfileDocument, part: Part): ProfileRow[
     ...rows.filter(({ path }) => !specified.some((row) => row.path === path)),
   ]
 }
+
+/** Returns the rows of the specified fields that the profile can ask for in addition. */
+export const missingRows = (document: ProfileDocument, part: Part): ProfileRow[] =>
+  part === 'person'
+    ? OPTIONAL_ROWS.filter(({ path }) => !document.person.rows.some((row) => row.path === path))
+    : []
 
 const withRows = (document: ProfileDocument, part: Part, rows: readonly ProfileRow[]): ProfileDocument => ({
   ...document,

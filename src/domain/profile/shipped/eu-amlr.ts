@@ -1,13 +1,111 @@
 /** Rules for the profile of Regulation (EU) 2024/1624, which applies from 10 July 2027. */
 import type { Condition } from '../../fields/condition.ts'
-import { PERSON_SECTION } from '../document.ts'
-import { shippedProfile } from './profile.ts'
+import { PERSON_SECTION, type Texts } from '../document.ts'
+import { type SourcedRow, shippedProfile } from './profile.ts'
 
 const article = (place: string) => `Regulation (EU) 2024/1624, Article ${place}`
 
 const OWNER: Condition = { field: 'roles', has: 'ubo' }
-const HAS_NATIONALITY: Condition = { all: [OWNER, { not: { field: 'additional.stateless', is: true } }] }
-const IS_STATELESS: Condition = { all: [OWNER, { field: 'additional.stateless', is: true }] }
+const IS_STATELESS: Condition = { field: 'additional.stateless', is: true }
+
+/** Returns the data of Article 22(1)(a) that the API does not specify. `asked` says of whom pages ask it. */
+function dataOfPerson(stateless: Texts, asked?: Condition) {
+  const who = asked && { asked }
+  const all = (condition: Condition): Condition => (asked ? { all: [asked, condition] } : condition)
+  return {
+    place_of_birth: {
+      path: 'additional.place_of_birth',
+      section: PERSON_SECTION,
+      type: 'short_text',
+      ...who,
+      required: true,
+      label: { en: 'Place of birth', de: 'Geburtsort', pl: 'Miejsce urodzenia' },
+      help: {
+        en: 'City and country, as in the passport',
+        de: 'Ort und Land, wie im Reisepass',
+        pl: 'Miejscowość i kraj, jak w paszporcie',
+      },
+      source: article('22(1)(a)(ii) and 62(1)(a)'),
+    },
+    stateless: {
+      path: 'additional.stateless',
+      section: PERSON_SECTION,
+      type: 'boolean',
+      ...who,
+      required: true,
+      label: stateless,
+      source: article('22(1)(a)(iii)'),
+    },
+    nationalities: {
+      path: 'additional.nationalities',
+      section: PERSON_SECTION,
+      type: 'country_list',
+      asked: all({ not: IS_STATELESS }),
+      required: true,
+      label: { en: 'All nationalities', de: 'Alle Staatsangehörigkeiten', pl: 'Wszystkie obywatelstwa' },
+      source: article('22(1)(a)(iii)'),
+    },
+    protection: {
+      path: 'additional.protection',
+      section: PERSON_SECTION,
+      type: 'one_of',
+      values: ['refugee', 'subsidiary_protection', 'no_protection'],
+      asked: all(IS_STATELESS),
+      required: true,
+      label: { en: 'Protection status', de: 'Schutzstatus', pl: 'Status ochrony' },
+      value_labels: {
+        refugee: { en: 'Refugee', de: 'Flüchtling', pl: 'Uchodźca' },
+        subsidiary_protection: {
+          en: 'Subsidiary protection',
+          de: 'Subsidiärer Schutz',
+          pl: 'Ochrona uzupełniająca',
+        },
+        no_protection: { en: 'Neither', de: 'Keiner davon', pl: 'Żaden z nich' },
+      },
+      source: article('22(1)(a)(iii)'),
+    },
+    national_number: {
+      path: 'additional.national_number',
+      section: PERSON_SECTION,
+      type: 'short_text',
+      ...who,
+      label: {
+        en: 'National identification number',
+        de: 'Nationale Identifikationsnummer',
+        pl: 'Krajowy numer identyfikacyjny',
+      },
+      help: {
+        en: 'If the country issues one',
+        de: 'Falls das Land eine vergibt',
+        pl: 'Jeżeli kraj go nadaje',
+      },
+      source: article('22(1)(a)(iii)'),
+    },
+    personal_tax_number: {
+      path: 'additional.personal_tax_number',
+      section: PERSON_SECTION,
+      type: 'short_text',
+      ...who,
+      label: {
+        en: 'Personal tax number',
+        de: 'Persönliche Steuernummer',
+        pl: 'Osobisty numer podatkowy',
+      },
+      help: { en: 'If there is one', de: 'Falls vorhanden', pl: 'Jeżeli został nadany' },
+      source: article('22(1)(a)(iv)'),
+    },
+  } as const satisfies Record<string, SourcedRow>
+}
+
+const OF_OWNER = dataOfPerson(
+  { en: 'Is the person stateless?', de: 'Ist die Person staatenlos?', pl: 'Czy osoba jest bezpaństwowcem?' },
+  OWNER,
+)
+const OF_APPLICANT = dataOfPerson({
+  en: 'Are you stateless?',
+  de: 'Sind Sie staatenlos?',
+  pl: 'Czy jest Pan(i) bezpaństwowcem?',
+})
 
 export const EU_AMLR = shippedProfile({
   name: 'eu-amlr',
@@ -120,20 +218,7 @@ export const EU_AMLR = shippedProfile({
         },
         source: article('22(1)(b)(iv)'),
       },
-      {
-        path: 'additional.place_of_birth',
-        section: PERSON_SECTION,
-        type: 'short_text',
-        asked: OWNER,
-        required: true,
-        label: { en: 'Place of birth', de: 'Geburtsort', pl: 'Miejsce urodzenia' },
-        help: {
-          en: 'City and country, as in the passport',
-          de: 'Ort und Land, wie im Reisepass',
-          pl: 'Miejscowość i kraj, jak w paszporcie',
-        },
-        source: article('22(1)(a)(ii) and 62(1)(a)'),
-      },
+      OF_OWNER.place_of_birth,
       {
         path: 'additional.date_of_birth',
         section: PERSON_SECTION,
@@ -143,64 +228,10 @@ export const EU_AMLR = shippedProfile({
         label: { en: 'Date of birth', de: 'Geburtsdatum', pl: 'Data urodzenia' },
         source: article('22(1)(a)(ii) and 62(1)(a)'),
       },
-      {
-        path: 'additional.stateless',
-        section: PERSON_SECTION,
-        type: 'boolean',
-        asked: OWNER,
-        required: true,
-        label: {
-          en: 'Is the person stateless?',
-          de: 'Ist die Person staatenlos?',
-          pl: 'Czy osoba jest bezpaństwowcem?',
-        },
-        source: article('22(1)(a)(iii)'),
-      },
-      {
-        path: 'additional.nationalities',
-        section: PERSON_SECTION,
-        type: 'country_list',
-        asked: HAS_NATIONALITY,
-        required: true,
-        label: { en: 'All nationalities', de: 'Alle Staatsangehörigkeiten', pl: 'Wszystkie obywatelstwa' },
-        source: article('22(1)(a)(iii)'),
-      },
-      {
-        path: 'additional.protection',
-        section: PERSON_SECTION,
-        type: 'one_of',
-        values: ['refugee', 'subsidiary_protection', 'no_protection'],
-        asked: IS_STATELESS,
-        required: true,
-        label: { en: 'Protection status', de: 'Schutzstatus', pl: 'Status ochrony' },
-        value_labels: {
-          refugee: { en: 'Refugee', de: 'Flüchtling', pl: 'Uchodźca' },
-          subsidiary_protection: {
-            en: 'Subsidiary protection',
-            de: 'Subsidiärer Schutz',
-            pl: 'Ochrona uzupełniająca',
-          },
-          no_protection: { en: 'Neither', de: 'Keiner davon', pl: 'Żaden z nich' },
-        },
-        source: article('22(1)(a)(iii)'),
-      },
-      {
-        path: 'additional.national_number',
-        section: PERSON_SECTION,
-        type: 'short_text',
-        asked: OWNER,
-        label: {
-          en: 'National identification number',
-          de: 'Nationale Identifikationsnummer',
-          pl: 'Krajowy numer identyfikacyjny',
-        },
-        help: {
-          en: 'If the country issues one',
-          de: 'Falls das Land eine vergibt',
-          pl: 'Jeżeli kraj go nadaje',
-        },
-        source: article('22(1)(a)(iii)'),
-      },
+      OF_OWNER.stateless,
+      OF_OWNER.nationalities,
+      OF_OWNER.protection,
+      OF_OWNER.national_number,
       {
         path: 'additional.residential_address',
         section: PERSON_SECTION,
@@ -224,20 +255,8 @@ export const EU_AMLR = shippedProfile({
         label: { en: 'Country of residence', de: 'Wohnsitzland', pl: 'Kraj zamieszkania' },
         source: article('62(1)(a)'),
       },
-      {
-        path: 'additional.personal_tax_number',
-        section: PERSON_SECTION,
-        type: 'short_text',
-        asked: OWNER,
-        label: {
-          en: 'Personal tax number',
-          de: 'Persönliche Steuernummer',
-          pl: 'Osobisty numer podatkowy',
-        },
-        help: { en: 'If the person has one', de: 'Falls vorhanden', pl: 'Jeżeli osoba go posiada' },
-        source: article('22(1)(a)(iv)'),
-      },
+      OF_OWNER.personal_tax_number,
     ],
-    person: [],
+    person: Object.values(OF_APPLICANT),
   },
 })

@@ -2,7 +2,13 @@
 import { RequestRefused, requireFound } from '../../../../domain/base/errors.ts'
 import type { ProfileProblem } from '../../../../domain/profile/check.ts'
 import { PARTS, type Part } from '../../../../domain/profile/document.ts'
-import { completeRows, isAddedRow, withoutRow, withRow } from '../../../../domain/profile/draft.ts'
+import {
+  completeRows,
+  isAddedRow,
+  missingRows,
+  withoutRow,
+  withRow,
+} from '../../../../domain/profile/draft.ts'
 import { checkDraft } from '../../../../use-cases/access/profile.ts'
 import {
   changeDraft,
@@ -40,7 +46,9 @@ function subjectOf(ask: Ask, state: ProfileState, languages: readonly string[]):
     const row = emptyRow(part, String(ask.req.query.section ?? ''))
     return { document, part, row, isNew: true, languages }
   }
-  const row = requireFound(completeRows(document, part).find((each) => each.path === path))
+  const row = requireFound(
+    [...completeRows(document, part), ...missingRows(document, part)].find((each) => each.path === path),
+  )
   return { document, part, row, isNew: false, languages }
 }
 

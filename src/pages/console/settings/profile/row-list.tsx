@@ -5,7 +5,7 @@ import {
   PERSON_SECTION,
   type ProfileRow,
 } from '../../../../domain/profile/document.ts'
-import { completeRows, isAddedRow, isSame } from '../../../../domain/profile/draft.ts'
+import { completeRows, isAddedRow, isSame, missingRows } from '../../../../domain/profile/draft.ts'
 import { rowInWords } from '../../../../domain/profile/words.ts'
 import type { ProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { ButtonLink } from '../../../components/button.tsx'
@@ -52,9 +52,23 @@ export function SectionCard({ ask, state, part, section, chosen, problemsOf }: S
       }
       end={
         mayAdminister(ask, id) ? (
-          <ButtonLink kind="link" icon="plus" href={profilePath(id, rowQuery(part, '', section))}>
-            {t('settings.profile.add')}
-          </ButtonLink>
+          <>
+            {missingRows(documentOf(state), part)
+              .filter((row) => row.section === section)
+              .map((row) => (
+                <ButtonLink
+                  key={row.path}
+                  kind="link"
+                  icon="plus"
+                  href={profilePath(id, rowQuery(part, row.path))}
+                >
+                  {labelOfRow(ask.frame, row)}
+                </ButtonLink>
+              ))}
+            <ButtonLink kind="link" icon="plus" href={profilePath(id, rowQuery(part, '', section))}>
+              {t('settings.profile.add')}
+            </ButtonLink>
+          </>
         ) : null
       }
     >
