@@ -78,7 +78,7 @@ test('adds, changes and removes a question of the draft', async () => {
 test('asks people when their document expires, and stops asking', async () => {
   const query = '?part=person&row=document_expires_on'
   const list = async () => admin.text(`${page}?part=person`)
-  expect(await list()).toContain('row=document_expires_on')
+  expect(await list()).toContain('Expiry date of the document')
   const asking = {
     when: 'all',
     need: 'required',
@@ -99,7 +99,7 @@ test('asks people when their document expires, and stops asking', async () => {
   expect((await draft()).person.rows.map((row: { path: string }) => row.path)).not.toContain(
     'document_expires_on',
   )
-  expect(await list()).toContain('row=document_expires_on')
+  expect(await list()).toContain('Expiry date of the document')
 })
 
 test.each<[string, object, object]>([

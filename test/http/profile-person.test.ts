@@ -94,7 +94,7 @@ test('pages ask people for added fields and the expiry date, and reviewers see a
   const details = await person.text('/details')
   for (const each of ['Place of birth', 'Do you pay tax here?', 'Tax number']) expect(details).toContain(each)
   expect(details).toMatch(/data-asked="[^"]*additional.tax_resident[^"]*" hidden/)
-  expect(await person.text('/document')).toContain('document_expires_on')
+  expect(await person.text('/document')).toContain('Expiry date of the document')
   expect((await person.get('/selfie')).status).toBe(404)
   expect(await person.text('/check')).toContain('Place of birth')
 

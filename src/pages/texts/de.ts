@@ -1464,6 +1464,7 @@ export const de: Record<TextName, string> = {
   'field.document_country': 'Ausstellendes Land',
   'field.document_type': 'Art des Ausweises',
   'field.document_number': 'Ausweisnummer',
+  'field.document_expires_on': 'Ablaufdatum des Ausweises',
   'field.document_front': 'Vorderseite des Ausweises',
   'field.document_back': 'Rückseite des Ausweises',
   'field.selfie': 'Foto von Ihnen',

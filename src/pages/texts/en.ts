@@ -1412,6 +1412,7 @@ export const en = {
   'field.document_country': 'Issuing country',
   'field.document_type': 'Document type',
   'field.document_number': 'Document number',
+  'field.document_expires_on': 'Expiry date of the document',
   'field.document_front': 'Front of the document',
   'field.document_back': 'Back of the document',
   'field.selfie': 'Photo of you',

@@ -8,7 +8,7 @@ const article = (place: string) => `Regulation (EU) 2024/1624, Article ${place}`
 const OWNER: Condition = { field: 'roles', has: 'ubo' }
 const IS_STATELESS: Condition = { field: 'additional.stateless', is: true }
 
-/** Returns the data of Article 22(1)(a) that the API does not specify. `asked` says of whom pages ask it. */
+/** Returns the data of Article 22(1)(a) that the API does not specify. `asked` is the condition of its questions. */
 function dataOfPerson(stateless: Texts, asked?: Condition) {
   const who = asked && { asked }
   const all = (condition: Condition): Condition => (asked ? { all: [asked, condition] } : condition)
