@@ -128,7 +128,11 @@ export function createBlobStore(
     async read(id) {
       const found = await find(id)
       if (!found) throw new BlobMissing(`${context(id)} is not stored.`)
-      return encryption.unseal(found, context(id))
+      try {
+        return encryption.unseal(found, context(id))
+      } finally {
+        releaseMemory(found)
+      }
     },
     async keyId(id) {
       const start = await find(id, MAX_HEADER_BYTES)
@@ -144,8 +148,11 @@ export function createBlobStore(
   }
 }
 
+/** Returns the bytes in one buffer, and frees the memory of the chunks. */
 export async function collect(source: Chunks): Promise<Buffer> {
   const chunks: Buffer[] = []
   for await (const chunk of source) chunks.push(chunk)
-  return Buffer.concat(chunks)
+  const whole = Buffer.concat(chunks)
+  chunks.forEach(releaseMemory)
+  return whole
 }

@@ -19,7 +19,10 @@ export interface ByteStore {
    * already stored and `isReplacement` is not set. Does not use a chunk after it has requested the next one.
    */
   put(id: string, source: Chunks, options?: { isReplacement?: boolean }): Promise<void>
-  /** Returns the bytes, or the first `maxBytes` of them. Returns null if the ID is not stored. */
+  /**
+   * Returns the bytes, or the first `maxBytes` of them. Returns null if the ID is not stored. The caller may free the
+   * memory of the chunks.
+   */
   get(id: string, maxBytes?: number): Promise<Chunks | null>
   /** Returns the stored IDs, and the IDs of `put` calls that have not finished. An ID can appear twice. */
   ids(): AsyncIterable<string>

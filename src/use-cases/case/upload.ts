@@ -74,9 +74,10 @@ export async function storeUpload(
     const share = { vaultId, caller: keyOf(owner) }
     const received = await receiving.run(share, () => deps.blobs.write(id, continued(start, source)))
     const isPhoto = 'identificationId' in owner
-    const { picture, readable, warnings } = await decodeFairly(share, async (decode) =>
-      decode('inspectUpload', await deps.blobs.read(id), contentType, isPhoto),
-    )
+    const { picture, readable, warnings } = await decodeFairly(share, async (decode) => {
+      const bytes = await deps.blobs.read(id)
+      return decode('inspectUpload', bytes, contentType, isPhoto).finally(() => releaseMemory(bytes))
+    })
     if (!readable && !startsWithHeader(start)) throw new RequestRefused(unsupported(start))
     // Stores only the picture that viewers show, so that no one receives another one.
     const { size, sha256 } = picture
