@@ -308,6 +308,7 @@ describe('webhooks', () => {
     )
     expect((await viewer.browser.post(`${HOME}/webhooks/${id}`)).status).toBe(404)
     expect((await admin.browser.post(`${HOME}/webhooks/${id}`)).status).toBe(303)
+    expect(await admin.browser.text(`${HOME}/webhooks/${id}`)).toContain('Event resent')
     await api.put('/users/update_webhook', { webhook_url: { daily_settlement: [] } })
     await receiver.stop()
   })

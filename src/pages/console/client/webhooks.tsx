@@ -20,6 +20,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { FilterBar } from '../filter-bar.tsx'
+import { setFlash } from '../flash.ts'
 import { PageLinks } from '../page-links.tsx'
 import { listOf, textOf } from '../settings/form.ts'
 import { Checkboxes, Input } from '../settings/inputs.tsx'
@@ -249,7 +250,8 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
   )
 }
 
-export async function resendDelivery({ deps, caller, seat, id, sent }: ClientAsk): Promise<ClientReply> {
+export async function resendDelivery({ deps, res, caller, seat, id, sent }: ClientAsk): Promise<ClientReply> {
   await retryWebhookLog(deps, caller, id, sent.only_failed === 'yes', formEffect(deps))
+  setFlash(res, 'resent')
   return seatPath(seat.id, 'webhooks', id)
 }

@@ -7,6 +7,7 @@ import { RequestRefused } from '../../../domain/base/errors.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
 import { resendDelivery, setUrlTopics, updateWebhookUrl } from '../../../use-cases/webhooks/urls.ts'
 import type { Sent } from '../../values/form-values.ts'
+import { setFlash } from '../flash.ts'
 import { listOf, textOf } from '../settings/form.ts'
 import { TestResult } from '../webhook-parts.tsx'
 import type { UrlAsk, UrlHandler, UrlReply } from './ask.ts'
@@ -51,8 +52,9 @@ const ACTIONS: Readonly<Record<string, UrlHandler>> = {
     await saveTopics(ask, [])
     return ask.base
   },
-  async retry({ deps, user, by, urlId, path, sent }) {
+  async retry({ deps, res, user, by, urlId, path, sent }) {
     await resendDelivery(deps, user, by, urlId, textOf(sent, 'delivery') ?? '')
+    setFlash(res, 'resent')
     return path
   },
 }
