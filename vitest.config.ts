@@ -47,6 +47,7 @@ const SLOW = [
   'test/data/migration.test.ts',
   'test/data/processes.test.ts',
   'test/data/temporal-tls.test.ts',
+  'test/data/temporal-version.test.ts',
   'test/dev/frozen.test.ts',
   'test/http/database-away.test.ts',
   'test/http/idempotency-kill.test.ts',

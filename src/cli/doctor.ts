@@ -1,7 +1,7 @@
 /** Command: `doctor`. Checks the deployment, and says for each finding what to do. It changes nothing. */
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
-import { readClockSkew, readTaskAges } from '../db/audit/task-run.ts'
+import { readClockSkew, readDatabaseBytes, readTaskAges } from '../db/audit/task-run.ts'
 import { readBacklogAges } from '../db/cases/backlog-age.ts'
 import { connectDatabase, type DatabasePool, requireDatabase } from '../db/connection/database.ts'
 import { explainDatabaseFailure } from '../db/connection/failure.ts'
@@ -9,6 +9,7 @@ import { requireMigrated, requireSupportedDatabase } from '../db/connection/migr
 import { SCHEDULED_TASKS, type ScheduledTask } from '../domain/base/scheduled-task.ts'
 import { type Certificate, certificatesOf } from '../process/certificates.ts'
 import { type Config, readConfig, temporalOf } from '../process/config.ts'
+import { readFreeSpace } from '../process/disk.ts'
 import { createLogger, describeError } from '../process/log.ts'
 import { createMailer } from '../process/mailer.ts'
 import { SettingsError } from '../process/settings-error.ts'
@@ -46,6 +47,8 @@ const WARN_SKEW_SECONDS = 5
 /** The housekeeping Schedule starts a pass every 20 seconds. */
 const LATE_SECONDS = 120
 const CERTIFICATE_DAYS = 14
+/** The same part as in the alert GatehouseDiskFull. */
+const MIN_FREE = 0.1
 const SYNCHRONISE = 'Start the time synchronisation on both machines.'
 /** The value of `TASK_QUEUE_TYPE_ACTIVITY` in Temporal's API. All queues have activities. */
 const ACTIVITIES = 2
@@ -174,6 +177,15 @@ const CHECKS: readonly [check: string, needs: 'database' | 'temporal' | null, ru
     },
   ],
   ['storage', null, ({ stores }) => Promise.all(stores.map(probe))],
+  ['storage', null, async ({ config }) => (await readFreeSpace(config)).flatMap(freeSpace)],
+  [
+    'storage',
+    'database',
+    async ({ db }) => {
+      const bytes = (await readDatabaseBytes(db)) ?? 0
+      return [ok(`The database has ${(bytes / 1e9).toFixed(1)} GB.`)]
+    },
+  ],
   [
     'certificates',
     null,
@@ -238,6 +250,13 @@ async function probe(store: ByteStore): Promise<Found> {
   } finally {
     await store.remove(id).catch(() => {})
   }
+}
+
+/** Omits a folder that cannot be read, because the check of its files reports it. */
+function freeSpace([folder, free]: readonly [string, number | null]): Found[] {
+  if (free === null) return []
+  const text = `${Math.floor(free * 100)}% of the disk of ${folder} is free.`
+  return [(free < MIN_FREE ? fail : ok)(text, 'Increase it, or move the files.')]
 }
 
 async function remainingTime({ name, expiresAt }: Certificate): Promise<Found> {

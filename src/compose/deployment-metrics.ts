@@ -1,16 +1,16 @@
 /** Metrics of the deployment around a process: dependencies, clocks, scheduled tasks, disks and certificates. */
-import { statfs } from 'node:fs/promises'
 import { Gauge, type Registry } from 'prom-client'
-import { readClockSkew, readTaskAges } from '../db/audit/task-run.ts'
+import { readClockSkew, readDatabaseBytes, readTaskAges } from '../db/audit/task-run.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { ReadinessCheck } from '../http/health.ts'
-import { parseBlobUrls } from '../process/blob-url.ts'
 import { certificatesOf } from '../process/certificates.ts'
 import type { Config } from '../process/config.ts'
+import { readFreeSpace } from '../process/disk.ts'
 import { cacheReading } from './metrics.ts'
 
-/** The minimum interval between queries, and between looks at certificates. */
+/** The minimum intervals between queries, readings of the database's size, and looks at certificates. */
 const QUERY_MS = 10_000
+const SIZE_MS = 300_000
 const CERTIFICATE_MS = 3_600_000
 
 /** Creates a gauge with one value for each label. A value that cannot be read is NaN, which no alert rule matches. */
@@ -27,6 +27,23 @@ function measure<Label extends string>(
     async collect() {
       this.reset()
       for (const [key, value] of await read()) this.set({ [label]: key }, value ?? Number.NaN)
+    },
+  })
+}
+
+/** Creates a gauge without labels. */
+function measureOne(
+  registry: Registry,
+  name: string,
+  help: string,
+  read: () => Promise<number | null>,
+): void {
+  new Gauge({
+    name,
+    help,
+    registers: [registry],
+    async collect() {
+      this.set((await read()) ?? Number.NaN)
     },
   })
 }
@@ -51,15 +68,12 @@ export function measureDependencies(
         ),
       ),
   )
-  const skew = cacheReading(QUERY_MS, () => readClockSkew(db))
-  new Gauge({
-    name: 'gatehouse_clock_skew_seconds',
-    help: 'Difference between the clock of this process and that of PostgreSQL.',
-    registers: [registry],
-    async collect() {
-      this.set((await skew()) ?? Number.NaN)
-    },
-  })
+  measureOne(
+    registry,
+    'gatehouse_clock_skew_seconds',
+    'Difference between the clock of this process and that of PostgreSQL.',
+    cacheReading(QUERY_MS, () => readClockSkew(db)),
+  )
 }
 
 /** Measures tasks, disks and certificates, which are the same for all processes. */
@@ -74,13 +88,16 @@ export function measureUpkeep(registry: Registry, db: Database, config: Config):
     },
     async () => Object.entries((await ages()) ?? {}),
   )
-  const folders = parseBlobUrls(config.BLOB_URL).flatMap((each) =>
-    each.kind === 'folder' ? [each.path] : [],
+  measureOne(
+    registry,
+    'gatehouse_database_bytes',
+    'Size of the database, with indexes.',
+    cacheReading(SIZE_MS, () => readDatabaseBytes(db)),
   )
   measure(
     registry,
     { name: 'gatehouse_disk_free_ratio', help: 'Free part of the disk of a folder.', label: 'folder' },
-    () => Promise.all(folders.map(async (path) => [path, await freeRatio(path)] as const)),
+    () => readFreeSpace(config),
   )
   const expiries = cacheReading(CERTIFICATE_MS, () => readExpiries(config))
   measure(
@@ -96,12 +113,6 @@ export function measureUpkeep(registry: Registry, db: Database, config: Config):
       ),
   )
 }
-
-const freeRatio = (path: string): Promise<number | null> =>
-  statfs(path).then(
-    ({ bavail, blocks }) => bavail / blocks,
-    () => null,
-  )
 
 const readExpiries = (config: Config) =>
   Promise.all(

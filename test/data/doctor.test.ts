@@ -32,6 +32,8 @@ test('reports every part of a healthy instance as ok, and leaves no file behind'
     expect(output).toMatch(new RegExp(`^ok   ${check} `, 'm'))
   for (const check of ['certificates', 'schedules', 'queues'])
     expect(output).toMatch(new RegExp(`^ok   ${check} `, 'm'))
+  expect(output).toMatch(/^ok {3}storage {6}\d+% of the disk of \/.* is free\.$/m)
+  expect(output).toMatch(/^ok {3}storage {6}The database has \d+\.\d GB\.$/m)
   const [store] = connectByteStores(gatehouse.config)
   for await (const id of store?.ids() ?? []) expect.unreachable(`${id} remains`)
 })

@@ -127,6 +127,7 @@ describe('metrics of processes', () => {
     expect(samples.get('gatehouse_unavailable{reason="database_away"}')).toBe(0)
     expect(Math.abs(samples.get('gatehouse_clock_skew_seconds') ?? Number.NaN)).toBeLessThan(1)
     expect(sum(samples, 'gatehouse_disk_free_ratio')).toBeGreaterThan(0)
+    expect(samples.get('gatehouse_database_bytes')).toBeGreaterThan(1_000_000)
     for (const task of ['backup', 'erasure'])
       expect(sum(samples, 'gatehouse_task_age_seconds', `task="${task}"`)).toBeGreaterThan(0)
     expect(samplesOf(await scrape('worker')).get('gatehouse_unavailable{reason="temporal_away"}')).toBe(0)

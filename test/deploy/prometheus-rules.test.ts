@@ -22,6 +22,10 @@ const task = (name: string, days: number) => ({
   [`gatehouse_task_age_seconds{task="${name}"}`]: constant(days * DAY),
 })
 
+const disk = (name: 'avail' | 'size', values: string) => ({
+  [`node_filesystem_${name}_bytes{job="gatehouse-machines", mountpoint="/", fstype="ext4"}`]: values,
+})
+
 type Series = Readonly<Record<string, string>>
 const CASES: readonly [alert: string, firing: Series, quiet: Series][] = [
   ['GatehouseProcessAway', up(0), up(1)],
@@ -52,6 +56,12 @@ const CASES: readonly [alert: string, firing: Series, quiet: Series][] = [
     { 'gatehouse_disk_free_ratio{folder="/files"}': constant(0.05) },
     { 'gatehouse_disk_free_ratio{folder="/files"}': constant(0.5) },
   ],
+  [
+    'GatehouseMachineDiskFull',
+    { ...disk('avail', constant(5)), ...disk('size', constant(100)) },
+    { ...disk('avail', constant(50)), ...disk('size', constant(100)) },
+  ],
+  ['GatehouseMachineDiskFills', disk('avail', '10000-10x120'), disk('avail', '10000-1x120')],
   [
     'GatehouseCertificateExpires',
     { gatehouse_certificate_remaining_seconds: constant(-DAY) },

@@ -1,4 +1,4 @@
-/** Queries for the last success of scheduled tasks. */
+/** Queries for the last success of scheduled tasks, the clock and the size of the database. */
 import { sql } from 'drizzle-orm'
 import { taskRuns, vaults } from '../../../drizzle/schema.ts'
 import { SCHEDULED_TASKS, type ScheduledTask } from '../../domain/base/scheduled-task.ts'
@@ -36,4 +36,11 @@ export async function readClockSkew({ orm }: Database): Promise<number> {
     sql`SELECT extract(epoch FROM clock_timestamp())::float8 AS now`,
   )
   return (before + Date.now()) / 2_000 - (row?.now ?? Number.NaN)
+}
+
+export async function readDatabaseBytes({ orm }: Database): Promise<number | null> {
+  const [row] = await orm.execute<{ bytes: string }>(
+    sql`SELECT pg_database_size(current_database()) AS bytes`,
+  )
+  return row ? Number(row.bytes) : null
 }
