@@ -1,4 +1,5 @@
 /** Queries for emails. The row of an email is written with the change that it reports. */
+import { domainToASCII } from 'node:url'
 import { and, eq, isNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { emails } from '../../../drizzle/schema.ts'
@@ -41,9 +42,14 @@ export function emailInsert(tx: Database, { address, id = newId(), ...email }: N
   })
 }
 
-/** Returns the hash of the mailbox. Most servers ignore case and the part after a plus sign. */
-const mailboxHash = ({ encryption }: Database, address: string): Buffer =>
-  encryption.hash(address.toLowerCase().replace(/\+[^@]*@/, '@'), 'mailbox')
+/**
+ * Returns the hash of the mailbox. Most servers ignore case and the part after a plus sign, and a host has a spelling in
+ * its own script and one in ASCII.
+ */
+function mailboxHash({ encryption }: Database, address: string): Buffer {
+  const [local = '', host = ''] = address.toLowerCase().split('@')
+  return encryption.hash(`${local.replace(/\+.*/, '')}@${domainToASCII(host)}`, 'mailbox')
+}
 
 /** Returns emails whose workflows may not have been started, oldest first. */
 export async function findUnstartedEmails(db: Database, limit: number): Promise<string[]> {
