@@ -24,7 +24,7 @@ const RULES: readonly (readonly [RegExp, Needed])[] = [
   [/^client: GET /, 'api_read'],
   [/^client: /, 'api_write'],
   [/^console: \w+ \/console\/(sign_in|sign_out|password|codes|sso|single_sign_on)\b/, 'self'],
-  [/^console: GET \/console\/client\b/, 'read_own'],
+  [/^console: (GET \/console\/client\b|POST \/console\/client\/:vault\/search$)/, 'read_own'],
   [/^console: \w+ \/console\/client\b/, 'manage_own'],
   [
     /^console: \w+ \/console\/settings\/users\/.*(new|revoke_tokens|reset_password|remove_codes)$/,
