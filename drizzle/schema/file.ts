@@ -1,7 +1,7 @@
 /** Schema of uploaded documents and photos. */
 import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
-import type { FileWarning } from '../../src/domain/base/file.ts'
+import type { FileWarning, Side } from '../../src/domain/base/file.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 import { kybApplications } from './kyb-application.ts'
@@ -21,6 +21,8 @@ export const files = pgTable(
     /** A removed file is `withheld` while a legal hold or an internal hold keeps it for operators. */
     state: text('state').$type<'uploading' | 'attached' | 'withheld' | 'detached'>().notNull(),
     name: encrypted('name').notNull(),
+    /** The side of an identity card, or null if the uploader named none. */
+    side: text('side').$type<Side>(),
     contentType: text('content_type'),
     sizeBytes: integer('size_bytes'),
     sha256: bytea('sha256'),

@@ -128,6 +128,25 @@ describe('a value does not count', () => {
     const two = with_((content) => content.business_files.articles_of_association?.push('third'))
     expect(reasons(two, unreadable)).toEqual([])
   })
+  test.each([
+    [{ a: 'front' }, 'back_missing'],
+    [{ a: 'back' }, 'front_missing'],
+    [{ a: 'front', b: 'front' }, 'back_missing'],
+    [{ a: 'front', b: 'back' }, null],
+    [{ a: null }, null],
+    [{ a: 'front', b: null }, null],
+    [{ a: 'front', unreadable: 'back' }, 'back_missing'],
+    [{ a: 'front', unreadable: null }, 'back_missing'],
+  ] as const)('if identity cards show the sides %o: %s', (files, reason) => {
+    const content = with_((each) => {
+      const [ada] = each.beneficiaries.beneficiaries_list
+      Object.assign(ada as object, { beneficiary_identification: Object.keys(files) })
+    })
+    const sides = new Map(Object.entries(files).flatMap(([id, side]) => (side ? [[id, side]] : [])))
+    const known = { ...NO_CHECKS, sides, unreadable: new Set(['unreadable']) }
+    const path = `beneficiaries.beneficiaries_list.${ADA}.beneficiary_identification`
+    expect(reasons(content, known)).toEqual(reason ? [`${path}: ${reason}`] : [])
+  })
 })
 
 describe('messages', () => {

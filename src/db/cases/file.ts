@@ -10,6 +10,7 @@ import type {
   FileDetails,
   FileOwner,
   ImageWarning,
+  Side,
   StoredFile,
 } from '../../domain/base/file.ts'
 import type { AttachedFile } from '../../domain/entity/attached-file.ts'
@@ -105,6 +106,14 @@ export async function recordStoredFile(
   if (updated.length === 0) throw new Error('the file was deleted while it was being stored')
 }
 
+/** Stores the side of an identity card that the file shows. */
+export async function recordSide(db: Database, owner: FileOwner, id: string, side: Side): Promise<void> {
+  await db.orm
+    .update(files)
+    .set({ side })
+    .where(and(eq(files.id, id), ofOwner(owner)))
+}
+
 /** Attaches a file to its owner. Returns false if the file is detached or deleted. */
 export async function attachFile(tx: Database, owner: FileOwner, id: string): Promise<boolean> {
   const updated = await tx.orm
@@ -143,11 +152,12 @@ export const fileDetails = (
   encryption: Database['encryption'],
   file: Pick<
     typeof files.$inferSelect,
-    'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
+    'id' | 'name' | 'side' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
   >,
   read: Read = strictly,
 ): FileDetails => ({
   name: read(() => encryption.unseal(file.name, fileContext(file.id)).toString(), ''),
+  side: file.side,
   size: file.sizeBytes ?? 0,
   contentType: file.contentType ?? '',
   sha256: file.sha256?.toString('hex') ?? '',

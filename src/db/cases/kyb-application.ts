@@ -261,7 +261,7 @@ const COLUMNS = {
     FROM beneficiaries b LEFT JOIN identifications i ON i.id = coalesce(b.check_id, b.id) AND i.origin = 'beneficiary'
     WHERE b.kyb_application_id = ${kybApplications.id} AND b.removed_at IS NULL)`,
   uploaded: sql<UploadedRow[]>`(
-    SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'sizeBytes', size_bytes,
+    SELECT coalesce(json_agg(json_build_object('id', id, 'name', encode(name, 'hex'), 'side', side, 'sizeBytes', size_bytes,
       'contentType', content_type, 'sha256', encode(sha256, 'hex'), 'readable', readable,
       'warnings', warnings, 'isAttached', state = 'attached')), '[]')
     FROM files WHERE kyb_application_id = ${kybApplications.id} AND state IN ('uploading', 'attached'))`,
@@ -349,7 +349,7 @@ type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'toke
 
 type FileRow = Pick<
   typeof files.$inferSelect,
-  'id' | 'name' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
+  'id' | 'name' | 'side' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
 > & { readonly isAttached: boolean }
 
 /** The columns of a file in JSON, with bytes in hexadecimal. */
@@ -406,6 +406,7 @@ export function assemble(
       proposal &&
       read<KybDecision | null>(() => encryption.unsealJson(proposal, proposalContext(row.id)), null),
     files: new Map(attached.map((file) => [file.id, fileDetails(encryption, file, read)])),
+    sides: new Map(uploaded.flatMap(({ id, side }) => (side ? [[id, side]] : []))),
     unreadable: new Set(uploaded.filter(({ readable }) => !readable).map(({ id }) => id)),
     links: new Map(
       people.map(({ id, checkId, token, tokenExpiresAt, check }) => [

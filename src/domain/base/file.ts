@@ -3,8 +3,13 @@
 /** The application or the person that a file belongs to. */
 export type FileOwner = { readonly kybApplicationId: string } | { readonly identificationId: string }
 
+/** The sides of an identity card. A file without a side can be a passport, or a PDF with both sides. */
+export const SIDES = ['front', 'back'] as const
+export type Side = (typeof SIDES)[number]
+
 export interface FileDetails {
   readonly name: string
+  readonly side?: Side | null
   /** The size, in bytes. */
   readonly size: number
   readonly contentType: string
@@ -31,7 +36,7 @@ export interface StoredFile extends FileDetails {
 }
 
 /** A file that is stored but not attached yet. */
-export interface UploadedFile extends Omit<FileDetails, 'size' | 'warnings'> {
+export interface UploadedFile extends Omit<FileDetails, 'size' | 'warnings' | 'side'> {
   readonly id: string
   /** Whether a viewer can open the file. Always true for a person's photo, which is inspected when it is attached. */
   readonly readable: boolean

@@ -23,6 +23,8 @@ export const DUE_REASONS = {
   outside_limits: 'The value is outside the limits of the profile. Send another value.',
   wrong_format: 'The number does not have the format of the profile. Correct the number.',
   not_offered: 'The profile does not offer this choice with the other answers. Choose another value.',
+  front_missing: 'The front of the identity card is missing. Upload it.',
+  back_missing: 'The back of the identity card is missing. Upload it.',
   no_document: 'There is no document. Upload at least one.',
   unreadable:
     'The documents cannot be opened. Upload a complete PDF without a password, or a JPEG or PNG of at most 50 million pixels.',
@@ -39,6 +41,8 @@ export interface Known {
   readonly today: string
   /** The IDs of files that cannot be opened. */
   readonly unreadable: { has(fileId: string): boolean }
+  /** The sides of identity cards, by file ID. */
+  readonly sides?: ReadonlyMap<string, 'front' | 'back'>
 }
 
 /** Returns the latest current date in any time zone. Clocks are up to 14 hours ahead of UTC. */
@@ -57,6 +61,14 @@ interface ValueRules {
 const given: Check = ['missing', (value) => value === undefined || value === null || isBlank(value)]
 /** Applies if a question is not answered. A missing answer, such as to `politically_exposed`, must not count as no. */
 const answered: Check = ['unanswered', (value) => typeof value !== 'boolean']
+
+/** Applies if only the other side of an identity card can be read. A readable file without a side counts as complete. */
+const sideMissing =
+  (missing: 'front' | 'back') =>
+  (value: unknown, { unreadable, sides }: Known): boolean => {
+    const found = (value as string[]).filter((id) => !unreadable.has(id)).map((id) => sides?.get(id))
+    return found.every((side) => side !== undefined && side !== missing)
+  }
 
 const GIVEN: ValueRules = { checks: [given] }
 
@@ -83,6 +95,8 @@ const FIELD_RULES: Readonly<Record<FieldType, ValueRules>> = {
     checks: [
       ['no_document', (value) => ((value ?? []) as readonly string[]).length === 0],
       ['unreadable', (value, { unreadable }) => (value as string[]).every((id) => unreadable.has(id))],
+      ['front_missing', sideMissing('front')],
+      ['back_missing', sideMissing('back')],
     ],
     guide: 'At least one file must be a readable image, or a complete PDF without a password.',
   },

@@ -3,7 +3,7 @@
 import { isApplicant } from '../access/access.ts'
 import type { ReviewPolicy } from '../access/review-policy.ts'
 import type { Problem } from '../base/errors.ts'
-import type { FileDetails } from '../base/file.ts'
+import type { FileDetails, Side } from '../base/file.ts'
 import { needsSecondOperator } from '../decision/confirmation.ts'
 import {
   type Confirmation,
@@ -97,6 +97,8 @@ export interface KybRecord extends Screened {
   readonly files: ReadonlyMap<string, FileDetails>
   /** The IDs of attached files that cannot be opened. */
   readonly unreadable: ReadonlySet<string>
+  /** The sides of identity cards that the files show, keyed by file. If absent, no file has a side. */
+  readonly sides?: ReadonlyMap<string, Side>
   /** The checks of beneficiaries that have started. */
   readonly checks: BeneficiaryChecks
   /** The complete decision that awaits a second approval, or null. */
@@ -231,13 +233,20 @@ function withUnsubmitted<R extends KybRecord>(record: R, { actor }: Pick<Transit
 
 /** Returns the circumstances outside the content that affect requirements. */
 export const circumstancesOf = (
-  { form, content, checks, unreadable }: Pick<KybRecord, 'form' | 'content' | 'checks' | 'unreadable'>,
+  {
+    form,
+    content,
+    checks,
+    unreadable,
+    sides,
+  }: Pick<KybRecord, 'form' | 'content' | 'checks' | 'unreadable' | 'sides'>,
   now: Date,
 ): Circumstances => ({
   form,
   verified: identifiedIn(content, checks),
   mismatched: mismatchedIn(content, checks),
   unreadable,
+  ...(sides && { sides }),
   today: newestDay(now),
 })
 

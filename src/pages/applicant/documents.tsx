@@ -1,5 +1,5 @@
 /** Component: a checklist of documents, each with an upload form. */
-import { MAX_FILE_BYTES } from '../../domain/base/file.ts'
+import { MAX_FILE_BYTES, type Side } from '../../domain/base/file.ts'
 import type { Progress } from '../../domain/base/progress.ts'
 import type { Facts } from '../../domain/fields/condition.ts'
 import { type Field, offered } from '../../domain/fields/field.ts'
@@ -29,8 +29,11 @@ export interface FileList {
     readonly size?: number | undefined
     /** Whether the file cannot be opened, and therefore does not count. */
     readonly problem?: 'lost' | 'unreadable' | undefined
+    readonly side?: Side | null | undefined
   }[]
   readonly required: boolean
+  /** The side of an identity card that the row is for, or `both` for a file with all that is needed. */
+  readonly side?: Side | 'both'
   /** The documents that the profile accepts, or null if it accepts all. */
   readonly accepted?: string | null
   /** The correction that a reviewer has requested, or why the documents do not count. */
@@ -39,8 +42,12 @@ export interface FileList {
   readonly replyHref: string | null
 }
 
-/** Returns the element ID of the file input for the list at a path. */
-const fileInput = (path: string): string => `${path}-file`
+/** Returns the element ID of the row. The row for a single side is next to the one of the list at the path. */
+const rowId = ({ path, side = 'both' }: Pick<FileList, 'path' | 'side'>): string =>
+  side === 'both' ? path : `${path}-${side}`
+
+/** Returns the element ID of the file input in the row. */
+const fileInput = (id: string): string => `${id}-file`
 
 interface DocumentsProps {
   readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf'>
@@ -105,7 +112,7 @@ export const Documents = (props: DocumentsProps) => (
 const DocumentRows = ({ visit, lists, problems }: DocumentsProps) => (
   <>
     {lists.map((list) => (
-      <DocumentRow key={list.path} visit={visit} list={list} problems={problems} />
+      <DocumentRow key={rowId(list)} visit={visit} list={list} problems={problems} />
     ))}
   </>
 )
@@ -117,18 +124,19 @@ interface RowProps extends Pick<DocumentsProps, 'visit' | 'problems'> {
 function DocumentRow({ visit, list, problems }: RowProps) {
   const { frame } = visit
   const { t } = frame
-  const { path, files, required, comment, replyHref } = list
-  const label = labelOf(t, path)
+  const { path, side = 'both', files, required, comment, replyHref } = list
+  const id = rowId(list)
+  const label = side === 'both' ? labelOf(t, path) : t(`files.side.${side}`)
   const isRefused = comment !== null
   const isAdded = files.length > 0 && !isRefused
-  const problem = problems.find(({ field }) => field === path)
+  const problem = side === 'both' ? problems.find(({ field }) => field === path) : undefined
   // A refused upload does not change the state of the documents that the list already has.
   const isRed = isRefused || (files.length === 0 && problem !== undefined)
   return (
     <FileRow
-      id={path}
+      id={id}
       tabIndex={-1}
-      aria-labelledby={`${path}-title`}
+      aria-labelledby={`${id}-title`}
       data-documents
       data-max={MAX_FILE_BYTES}
       data-too-large={t('problem.file.size', { label })}
@@ -137,7 +145,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
       data-tiff={t('problem.file.tiff', { label })}
       state={isRed ? 'refused' : isAdded ? 'added' : 'missing'}
       image={isAdded ? <Sheet class="thumbnail" /> : null}
-      nameId={`${path}-title`}
+      nameId={`${id}-title`}
       name={
         <>
           {label} {required || files.length > 0 ? null : <span class="optional">{t('page.optional')}</span>}
@@ -172,7 +180,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
       ) : null}
       {problem ? (
         <div class="upload upload-refused">
-          <p class="problem" id={`${fileInput(path)}-problem`}>
+          <p class="problem" id={`${fileInput(id)}-problem`}>
             {problem.message}
           </p>
         </div>
@@ -210,7 +218,8 @@ const FileNames = ({ frame: { t, language }, files }: { frame: Frame } & Pick<Fi
 )
 
 /** Returns the hint about this type of document. */
-function guideTo({ t }: Frame, { field, path, accepted }: FileList): string {
+function guideTo({ t }: Frame, { field, path, accepted, side }: FileList): string {
+  if (side) return t(`files.side.${side}.text`)
   const name = `guide.${field}`
   return accepted ?? ownText(t, 'help', path) ?? (isTextName(name) ? t(name) : t('files.format'))
 }
@@ -248,7 +257,14 @@ const FileMenu = ({ visit, list, label, isAdded }: FileMenuProps) => {
           </PlainButton>
         </PostForm>
       ))}
-      {isAdded ? <UploadForm visit={visit} list={list} label={t('files.more')} problem={undefined} /> : null}
+      {isAdded ? (
+        <UploadForm
+          visit={visit}
+          list={list}
+          label={t(list.side ? 'files.replace' : 'files.more')}
+          problem={undefined}
+        />
+      ) : null}
     </Menu>
   )
 }
@@ -261,9 +277,16 @@ interface UploadFormProps {
   readonly problem: FieldProblem | undefined
 }
 
-function UploadForm({ visit, list: { path, action, files }, label, problem }: UploadFormProps) {
+function UploadForm({
+  visit,
+  list,
+  list: { action, files, side = 'both' },
+  label,
+  problem,
+}: UploadFormProps) {
   const { t } = visit.frame
-  const input = fileInput(path)
+  const id = rowId(list)
+  const input = fileInput(id)
   return (
     <PostForm visit={visit} class="upload-form" action={action} encType="multipart/form-data">
       <input
@@ -271,6 +294,7 @@ function UploadForm({ visit, list: { path, action, files }, label, problem }: Up
         name="replaces"
         value={files.flatMap(({ id, problem }) => (problem ? id : [])).join()}
       />
+      {side === 'both' ? null : <input type="hidden" name="side" value={side} />}
       <label for={input} id={`${input}-label`}>
         {t('files.choose')}
       </label>
@@ -282,24 +306,24 @@ function UploadForm({ visit, list: { path, action, files }, label, problem }: Up
         type="file"
         id={input}
         name="file"
-        aria-labelledby={`${path}-title ${input}-label`}
+        aria-labelledby={`${id}-title ${input}-label`}
         accept="image/jpeg,image/png,application/pdf"
         {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${input}-problem` })}
       />
       <template data-camera>
         <input
           type="file"
-          id={`${path}-camera`}
+          id={`${id}-camera`}
           accept="image/*"
           capture="environment"
-          aria-labelledby={`${path}-title ${path}-camera-label`}
+          aria-labelledby={`${id}-title ${id}-camera-label`}
         />
-        <label class="button button-secondary button-icon" for={`${path}-camera`} id={`${path}-camera-label`}>
+        <label class="button button-secondary button-icon" for={`${id}-camera`} id={`${id}-camera-label`}>
           <Icon name="camera" size={20} />
           <span class="upload-word">{t('files.camera')}</span>
         </label>
       </template>
-      <Button kind="tonal" icon="upload" id={`${input}-add`} aria-labelledby={`${input}-add ${path}-title`}>
+      <Button kind="tonal" icon="upload" id={`${input}-add`} aria-labelledby={`${input}-add ${id}-title`}>
         {t('files.upload')}
       </Button>
     </PostForm>

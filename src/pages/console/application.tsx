@@ -69,7 +69,9 @@ function documentsOf(frame: Frame, application: KybApplication): CaseDocument[] 
         ? (value as readonly ShownFile[]).map((file) => ({
             ...file,
             path,
-            label: [about, labelOf(t, field)].filter(Boolean).join(': '),
+            label: [about, file.side ? t(`files.side.${file.side}`) : labelOf(t, field)]
+              .filter(Boolean)
+              .join(': '),
           }))
         : [],
     )

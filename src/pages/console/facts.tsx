@@ -165,7 +165,7 @@ function Value({ frame, marks, scope, path, type, currency, value }: ValueProps)
     return (
       <>
         {(value as readonly ShownFile[]).map((file) => (
-          <FileMark key={file.id} marks={marks} scope={scope} path={path} file={file} />
+          <FileMark key={file.id} frame={frame} marks={marks} scope={scope} path={path} file={file} />
         ))}
       </>
     )
@@ -177,16 +177,17 @@ function Value({ frame, marks, scope, path, type, currency, value }: ValueProps)
   )
 }
 
-interface FileMarkProps extends Pick<ValueProps, 'marks' | 'scope' | 'path'> {
+interface FileMarkProps extends Pick<ValueProps, 'frame' | 'marks' | 'scope' | 'path'> {
   readonly file: ShownFile
 }
 
 /** Renders a document with its mark. */
-export function FileMark({ marks, scope, path, file }: FileMarkProps) {
+export function FileMark({ frame, marks, scope, path, file }: FileMarkProps) {
   const row = { marks, scope, place: { path, fileId: file.id }, label: file.name }
   return (
     <MarkRow {...row} class="mark-file">
       <Document base={marks.base} {...file} />
+      {file.side ? <span class="quiet">{frame.t(`files.side.${file.side}`)}</span> : null}
       <MarkKeys {...row} />
     </MarkRow>
   )

@@ -55,7 +55,7 @@ function Proof({ path, documents, fields, isShown, ...shared }: PartProps) {
       </div>
       <div class="proof-rows">
         {documents.map((file) => (
-          <FileMark key={file.id} marks={marks} scope={id} path={path} file={file} />
+          <FileMark key={file.id} frame={frame} marks={marks} scope={id} path={path} file={file} />
         ))}
         <dl class="facts">
           {fields.map((each) => (

@@ -4,7 +4,7 @@
  */
 
 import type { Request } from 'express'
-import type { FileWarning } from '../../domain/base/file.ts'
+import type { FileWarning, Side } from '../../domain/base/file.ts'
 import { PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { PDFJS_PATH } from '../assets/pdfjs.ts'
 import { ButtonLink, IconButton } from '../components/button.tsx'
@@ -20,6 +20,7 @@ export interface ShownFile {
   readonly name: string
   readonly contentType?: string
   readonly warnings?: readonly FileWarning[]
+  readonly side?: Side | null
 }
 
 /** A document of a case, with its position in the data. */

@@ -224,6 +224,8 @@ function post(form, { file, replaces }, request, tell) {
   const body = new FormData()
   body.set('_csrf', tokenOf(form))
   body.set('replaces', replaces)
+  const side = form.querySelector('[name="side"]')?.getAttribute('value')
+  if (side) body.set('side', side)
   body.set('file', file)
   return new Promise((resolve) => {
     request.open('POST', form.getAttribute('action') ?? '')

@@ -1,8 +1,9 @@
 /** Use cases for the company form, which applicants read and fill in with data and documents. */
+import { recordSide } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybApplicationOf } from '../../db/cases/kyb-application.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import type { UploadedFile } from '../../domain/base/file.ts'
+import type { Side, UploadedFile } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
 import type { Identification } from '../../domain/identification/record.ts'
@@ -106,6 +107,8 @@ submitCompany.refuses = [...ENDED, 'requirements_due'] as const satisfies Applic
 export interface FileListPlace {
   readonly attribute: string
   readonly person: Beneficiary | null
+  /** The side of an identity card that the next file shows, if it shows only one. */
+  readonly side?: Side | null
 }
 
 /**
@@ -117,7 +120,7 @@ export async function attachDocument(
   { target, application }: CompanyForm,
   applicant: Applicant,
   place: FileListPlace,
-  { id: fileId, sha256 }: UploadedFile,
+  { id: fileId, sha256, contentType }: UploadedFile,
   unusable: readonly string[],
 ): Promise<void> {
   if (copiesIn(application, place, sha256).length > 0) return discardUpload(deps, fileId)
@@ -128,6 +131,9 @@ export async function attachDocument(
     attribute,
     ...(person && { externalId: person.external_id }),
   } as const
+  // A PDF can contain both sides.
+  if (place.side && contentType !== 'application/pdf')
+    await recordSide(deps.db, { kybApplicationId: target.id }, fileId, place.side)
   // The command reads the application again, because an upload can take a minute.
   await runAsApplicant(deps, applicant, target, command)
   const now = await findKybApplication(deps.db, target.vaultId, target.id)
@@ -163,7 +169,7 @@ const copiesIn = (application: KybApplication, place: FileListPlace, sha256: str
 
 /**
  * Returns the IDs of the documents that the next one replaces: those of the `unusable` ones that are lost or cannot be
- * opened, and those that a reviewer has refused. A comment on a list with several documents refuses none of them.
+ * opened, the same side of an identity card, and those that a reviewer has refused. A comment on a list with several documents refuses none of them.
  */
 function replacedBy(
   application: KybApplication,
@@ -178,8 +184,9 @@ function replacedBy(
   const comments = corrections.filter((each) => each.path === path)
   const ids = filesAt(application, place)
   return ids.filter((id) => {
-    const { warnings = [] } = files.get(id) ?? {}
+    const { warnings = [], side } = files.get(id) ?? {}
     const isUnusable = unusable.includes(id) && (warnings.includes('unreadable') || warnings.includes('lost'))
+    if (place.side && side === place.side) return true
     return isUnusable || comments.some(({ fileId }) => fileId === id || (!fileId && ids.length === 1))
   })
 }

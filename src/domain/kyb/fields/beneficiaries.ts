@@ -51,3 +51,6 @@ export const BENEFICIARY_FIELDS = {
     description: 'The person’s identity documents.',
   },
 } as const satisfies DescribedFields
+
+/** The list whose files can show one side of an identity card each. */
+export const TWO_SIDED = 'beneficiary_identification' satisfies keyof typeof BENEFICIARY_FIELDS

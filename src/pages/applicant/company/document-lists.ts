@@ -1,5 +1,8 @@
 /** Builds the document lists of a company and of its owners, with their files, corrections and addresses. */
+
+import { SIDES } from '../../../domain/base/file.ts'
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
+import { TWO_SIDED } from '../../../domain/kyb/fields/beneficiaries.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import {
   type Place as FormPlace,
@@ -50,14 +53,40 @@ export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileLi
   const { form, content } = visit.application
   const required = requiredOfBeneficiary(visit.application, person)
   return requiredFirst(
-    personFileLists(form).map((field) =>
-      listAt(visit, personValue(person, field), {
-        path: beneficiaryPath(id, field),
-        field,
-        action: `${visit.base}/owners/${id}/files/${field}`,
-        required: required.includes(field),
-        accepted: acceptedText(visit.frame, field, form.person[field], factsOfPerson(form, content, person)),
-      }),
+    personFileLists(form).flatMap((field) =>
+      bySide(
+        visit,
+        listAt(visit, personValue(person, field), {
+          path: beneficiaryPath(id, field),
+          field,
+          action: `${visit.base}/owners/${id}/files/${field}`,
+          required: required.includes(field),
+          accepted: acceptedText(
+            visit.frame,
+            field,
+            form.person[field],
+            factsOfPerson(form, content, person),
+          ),
+        }),
+      ),
     ),
   )
+}
+
+/**
+ * Splits the list of identity documents into one row for each side of an identity card, and one for a passport or a
+ * file with both sides. Once a file is added, only the rows for its kind of document remain.
+ */
+function bySide({ due }: CompanyVisit, list: FileList): FileList[] {
+  const { path, field, files } = list
+  const reason = due.find((each) => each.path === path)?.reason
+  const comment = reason === 'front_missing' || reason === 'back_missing' ? null : list.comment
+  if (field !== TWO_SIDED || comment !== null || files.some(({ side }) => !side)) return [list]
+  const rows = SIDES.map((side) => ({
+    ...list,
+    comment,
+    side,
+    files: files.filter((file) => file.side === side),
+  }))
+  return files.length > 0 ? rows : [...rows, { ...list, side: 'both' }]
 }

@@ -1,7 +1,9 @@
 /** Adds documents to the lists of a company or beneficiary, and removes documents from them. */
 import type { Request, Response } from 'express'
 import { type Problem, statusOf } from '../../../domain/base/errors.ts'
+import { SIDES, type Side } from '../../../domain/base/file.ts'
 import { decideKyb } from '../../../domain/kyb/application.ts'
+import { TWO_SIDED } from '../../../domain/kyb/fields/beneficiaries.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import {
   attachDocument,
@@ -41,6 +43,12 @@ function answer(res: Response, { visit, person, attribute, path }: List, problem
   )
 }
 
+/** Returns the side of the identity card that the form is for, or null. */
+const sideIn = ({ body }: Request, attribute: string): Side | null => {
+  const side = plain((body as Sent | undefined)?.side)
+  return attribute === TWO_SIDED ? (SIDES.find((each) => each === side) ?? null) : null
+}
+
 /** Returns the IDs of the unusable files that the page shows and the upload replaces. */
 const replacedIn = ({ body }: Request): string[] => plain((body as Sent | undefined)?.replaces).split(',')
 
@@ -50,7 +58,10 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
     owner: { kybApplicationId: visit.application.id },
     refusal: decideKyb(visit.application.state, 'attach'),
     field: attribute,
-    attach: (file) => collectProblems(() => attachDocument(deps, visit, visit, list, file, replacedIn(req))),
+    attach: (file) => {
+      const place = { ...list, side: sideIn(req, attribute) }
+      return collectProblems(() => attachDocument(deps, visit, visit, place, file, replacedIn(req)))
+    },
     answer: (problems) => answer(res, list, problems),
   })
 }

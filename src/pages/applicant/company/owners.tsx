@@ -198,6 +198,7 @@ function PersonChip({
   visit: {
     frame: { t },
     application,
+    due,
   },
   item,
   check,
@@ -228,9 +229,10 @@ function PersonChip({
       </Chip>
     )
   if (!item.needsOnlyFiles) return <Chip tone="accent">{t('task.left', { left: item.open.length })}</Chip>
+  const missing = due.find(({ path }) => item.open.includes(path))?.reason
   return (
     <Chip tone="warning" icon="id-card">
-      {t('owners.idNeeded')}
+      {t(missing === 'front_missing' || missing === 'back_missing' ? `owners.${missing}` : 'owners.idNeeded')}
     </Chip>
   )
 }

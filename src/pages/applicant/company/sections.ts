@@ -93,9 +93,9 @@ export function isEmptySection(application: KybApplication, page: SectionPage): 
 /** Returns the files with these IDs. */
 export const filesIn = ({ application }: CompanyVisit, ids: unknown) =>
   ((ids ?? []) as readonly string[]).map((id) => {
-    const { name = '', size, warnings = [] } = application.files.get(id) ?? {}
+    const { name = '', size, side, warnings = [] } = application.files.get(id) ?? {}
     const problem = (['lost', 'unreadable'] as const).find((warning) => warnings.includes(warning))
-    return { id, name, size, problem }
+    return { id, name, size, side, problem }
   })
 
 /** Returns true if the person has opened their link and has not submitted yet. */
