@@ -26,7 +26,7 @@ export const erasureListResponse = listOf(
       due_since: unixTime.describe('Time since which it is due, in Unix seconds.'),
       kept_by: described(
         z.enum(RETENTION_BLOCKERS).nullable(),
-        'What prevents the erasure, such as `legal_hold`. Null if the next erasure includes it.',
+        'The reason that prevents the erasure, such as `legal_hold`. Null if the next erasure includes it.',
         null,
       ),
     }),

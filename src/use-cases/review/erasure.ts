@@ -1,7 +1,4 @@
-/**
- * Use cases for erasing the personal data of an identification and its application permanently, in one transaction, and
- * for listing what is due.
- */
+/** Use cases for the permanent erasure of identifications with their applications, and for the list of due erasures. */
 import { v7 as newId } from 'uuid'
 import { getChecksForUpdate } from '../../db/cases/beneficiary.ts'
 import { requestResync } from '../../db/cases/command.ts'
