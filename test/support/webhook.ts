@@ -124,7 +124,6 @@ export interface LogValues {
   readonly failReason?: string
   readonly urlsDestiny?: string[]
   readonly createdAt?: Date
-  readonly partOf?: string
   /** The name of the event in the payload. */
   readonly name?: string
 }

@@ -1,5 +1,4 @@
 /** Tests the event feed: its order, its cursors, waiting for events, and its bounds. */
-import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
@@ -7,7 +6,6 @@ import { afterAll, beforeEach, describe, expect, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { eventFeeds, feedEvents } from '../../drizzle/schema.ts'
 import { transaction } from '../../src/db/connection/database.ts'
-import { MIGRATIONS } from '../../src/db/connection/migrate.ts'
 import { placeEvents, selectPlacedEvents } from '../../src/db/webhooks/event-feed.ts'
 import { deleteOldWebhookLogs } from '../../src/db/webhooks/housekeeping.ts'
 import { insertWebhookLogRows } from '../../src/db/webhooks/outbox.ts'
@@ -162,46 +160,6 @@ describe('the order', () => {
     expect(page.has_more).toBe(true)
     expect(page.data.length).toBeLessThan(40)
     expect((await readAll({ limit: 500 })).events).toHaveLength(80)
-  })
-})
-
-describe('the update from a version without the feed', () => {
-  const backfill = async () => {
-    const text = readFileSync(`${MIGRATIONS}/0040_events_before_feed.sql`, 'utf8')
-    await transaction(gatehouse.db, async (tx) => {
-      for (const statement of text.split('--> statement-breakpoint')) await tx.orm.execute(sql.raw(statement))
-    })
-  }
-  const forget = () => gatehouse.db.orm.delete(feedEvents).where(eq(feedEvents.vaultId, vaultId))
-
-  test('adds earlier events once, before those from after it', async () => {
-    await publishTo('ticket', 5)
-    const queued = { urlsDestiny: [], status: 'completed' as const, name: 'ticket_part' }
-    const [whole = ''] = await insertLogs(gatehouse, vaultId, { ...queued, name: 'ticket_whole' })
-    await insertLogs(gatehouse, vaultId, { ...queued, partOf: whole })
-    await forget()
-    await publishTo('account', 2)
-    await backfill()
-    await backfill()
-    const { events, cursor } = await readAll()
-    expect(events.map(({ event }) => event)).toEqual([
-      ...Array(5).fill('ticket_made'),
-      'ticket_whole',
-      ...Array(2).fill('account_made'),
-    ])
-    expect(new Set(events.map(({ id }) => id)).size).toBe(8)
-    await publishTo('ticket')
-    expect(namesOf(await read({ after: cursor }))).toEqual(['ticket_made'])
-  })
-
-  test('changes nothing in a feed that has readers', async () => {
-    await publishTo('ticket', 2)
-    await forget()
-    await publishTo('account')
-    const { cursor } = await readAll()
-    await backfill()
-    expect((await readAll()).events.map(({ event }) => event)).toEqual(['account_made'])
-    expect(namesOf(await read({ after: cursor }))).toEqual([])
   })
 })
 
