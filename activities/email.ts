@@ -110,20 +110,25 @@ export function createEmailActivities({
 
   return {
     async sendEmail(id) {
-      const begun = await transaction(db, (tx) => begin(tx, id))
-      if (!begun) return
-      if (!mailer) throw ApplicationFailure.retryable('emails are off in this worker', 'emails_off')
+      // Also while this waits for a lock: a second attempt that starts meanwhile would send the email again.
       const heartbeat = setInterval(() => Context.current().heartbeat(), HEARTBEAT_MS)
-      const { outcome, status } = await mailer.send(begun.outgoing).finally(() => clearInterval(heartbeat))
-      if (outcome === 'failed') {
-        log.warn({ emailId: id, status }, 'mail server did not accept an email')
-        throw ApplicationFailure.retryable(
-          `the mail server did not accept the email: ${status}`,
-          'not_accepted',
-        )
-      }
-      await transaction(db, (tx) => settle(tx, begun, outcome, status))
+      await send(id).finally(() => clearInterval(heartbeat))
     },
+  }
+
+  async function send(id: string): Promise<void> {
+    const begun = await transaction(db, (tx) => begin(tx, id))
+    if (!begun) return
+    if (!mailer) throw ApplicationFailure.retryable('emails are off in this worker', 'emails_off')
+    const { outcome, status } = await mailer.send(begun.outgoing)
+    if (outcome === 'failed') {
+      log.warn({ emailId: id, status }, 'mail server did not accept an email')
+      throw ApplicationFailure.retryable(
+        `the mail server did not accept the email: ${status}`,
+        'not_accepted',
+      )
+    }
+    await transaction(db, (tx) => settle(tx, begun, outcome, status))
   }
 }
 

@@ -46,7 +46,7 @@ test('needs both sides of an identity card, and replaces the same side', async (
   const { id, upload, read, reason, files } = await openOwner()
   expect(await reason()).toBe('no_document')
   expect(await read()).toMatch(
-    /ID needed.+Front of the ID card.+Back of the ID card.+A passport, or one PDF/s,
+    /ID needed.+A passport, or one PDF.+Front of the ID card.+Back of the ID card/s,
   )
   await upload(await photo(900), 'front.jpg', 'front')
   expect(await reason()).toBe('back_missing')

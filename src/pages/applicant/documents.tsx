@@ -43,7 +43,7 @@ export interface FileList {
 }
 
 /** Returns the element ID of the row. The row for a single side is next to the one of the list at the path. */
-const rowId = ({ path, side = 'both' }: Pick<FileList, 'path' | 'side'>): string =>
+export const rowId = ({ path, side = 'both' }: Pick<FileList, 'path' | 'side'>): string =>
   side === 'both' ? path : `${path}-${side}`
 
 /** Returns the element ID of the file input in the row. */
@@ -129,7 +129,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
   const label = side === 'both' ? labelOf(t, path) : t(`files.side.${side}`)
   const isRefused = comment !== null
   const isAdded = files.length > 0 && !isRefused
-  const problem = side === 'both' ? problems.find(({ field }) => field === path) : undefined
+  const problem = problems.find(({ field }) => field === id)
   // A refused upload does not change the state of the documents that the list already has.
   const isRed = isRefused || (files.length === 0 && problem !== undefined)
   return (

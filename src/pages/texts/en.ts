@@ -422,7 +422,7 @@ export const en = {
   'files.side.front.text': 'The side with the photo',
   'files.side.back': 'Back of the ID card',
   'files.side.back.text': 'The side with the code lines',
-  'files.side.both.text': 'A passport, or one PDF with both sides',
+  'files.side.both.text': 'A passport, or one PDF with both sides of the ID card. Or add the sides below.',
   'owners.front_missing': 'Front needed',
   'owners.back_missing': 'Back needed',
   'due.front_missing': 'The front of the ID card is missing.',

@@ -74,8 +74,8 @@ export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileLi
 }
 
 /**
- * Splits the list of identity documents into one row for each side of an identity card, and one for a passport or a
- * file with both sides. Once a file is added, only the rows for its kind of document remain.
+ * Splits the list of identity documents into one row for a passport or a file with both sides, and one for each side of
+ * an identity card. Once a file is added, only the rows for its kind of document remain.
  */
 function bySide({ due }: CompanyVisit, list: FileList): FileList[] {
   const { path, field, files } = list
@@ -88,5 +88,5 @@ function bySide({ due }: CompanyVisit, list: FileList): FileList[] {
     side,
     files: files.filter((file) => file.side === side),
   }))
-  return files.length > 0 ? rows : [...rows, { ...list, side: 'both' }]
+  return files.length > 0 ? rows : [{ ...list, side: 'both' }, ...rows]
 }

@@ -13,6 +13,7 @@ import {
 import { collectProblems } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { plain, type Sent } from '../../values/form-values.ts'
+import { rowId } from '../documents.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'
@@ -25,11 +26,16 @@ interface List extends FileListPlace {
 }
 
 /** Shows the page that contains the list, with the first problem next to the list. */
-function answer(res: Response, { visit, person, attribute, path }: List, problems: readonly Problem[]): void {
+function answer(
+  res: Response,
+  { visit, person, attribute, path, side }: List,
+  problems: readonly Problem[],
+): void {
   const [first] = problems
+  const row = rowId({ path, ...(side && { side }) })
   const page = `${visit.base}/${person ? `owners/${person.external_id}/upload` : 'business_files'}`
-  if (!first) return void res.redirect(303, `${page}#${path}`)
-  const shown = [{ field: path, message: fileRefusal(visit.frame, first, attribute) }]
+  if (!first) return void res.redirect(303, `${page}#${row}`)
+  const shown = [{ field: row, message: fileRefusal(visit.frame, first, attribute) }]
   const there = { ...visit, frame: { ...visit.frame, path: page } }
   sendPage(
     res,
@@ -62,7 +68,7 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
       const place = { ...list, side: sideIn(req, attribute) }
       return collectProblems(() => attachDocument(deps, visit, visit, place, file, replacedIn(req)))
     },
-    answer: (problems) => answer(res, list, problems),
+    answer: (problems) => answer(res, { ...list, side: sideIn(req, attribute) }, problems),
   })
 }
 
