@@ -445,7 +445,8 @@ export const de: Record<TextName, string> = {
   'files.side.front.text': 'Die Seite mit dem Foto',
   'files.side.back': 'Rückseite des Ausweises',
   'files.side.back.text': 'Die Seite mit der maschinenlesbaren Zone',
-  'files.side.both.text': 'Reisepass oder ein PDF mit beiden Seiten des Ausweises. Oder fügen Sie unten die Seiten hinzu.',
+  'files.side.both.text':
+    'Reisepass oder ein PDF mit beiden Seiten des Ausweises. Oder fügen Sie unten die Seiten hinzu.',
   'owners.front_missing': 'Vorderseite fehlt',
   'owners.back_missing': 'Rückseite fehlt',
   'due.front_missing': 'Die Vorderseite des Ausweises fehlt.',
