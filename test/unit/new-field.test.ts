@@ -36,14 +36,12 @@ vi.mock('../../src/domain/kyb/fields/nature-of-business.ts', async (original) =>
   const row = { type: 'number_text', required: true, description: 'How many engines it built.', example: '3' }
   return { NATURE_OF_BUSINESS: { ...NATURE_OF_BUSINESS, [NAME]: row } }
 })
-vi.mock('../../src/pages/texts/en.ts', async (original) => {
-  const { en } = (await original()) as { en: object }
-  return { en: { ...en, [`field.${NAME}`]: LABELS.en } }
-})
-vi.mock('../../src/pages/texts/de.ts', async (original) => {
-  const { de } = (await original()) as { de: object }
-  return { de: { ...de, [`field.${NAME}`]: LABELS.de } }
-})
+vi.mock('../../src/pages/texts/en.json', async (original) => ({
+  default: { ...((await original()) as { default: object }).default, [`field.${NAME}`]: LABELS.en },
+}))
+vi.mock('../../src/pages/texts/de.json', async (original) => ({
+  default: { ...((await original()) as { default: object }).default, [`field.${NAME}`]: LABELS.de },
+}))
 
 const edited = (content: KybContent, value: unknown): KybContent => {
   const patch = { nature_of_business: { [NAME]: value } }

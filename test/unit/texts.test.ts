@@ -4,38 +4,51 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, test } from 'vitest'
 import { ERRORS, type ErrorEntry } from '../../src/domain/base/errors.ts'
 import { COMPLETE_LANGUAGES, LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
-import { en } from '../../src/pages/texts/en.ts'
+import en from '../../src/pages/texts/en.json' with { type: 'json' }
 import { directionOf, LANGUAGES, translate } from '../../src/pages/texts/index.ts'
 
 const FOLDER = new URL('../../src/pages/texts/', import.meta.url)
 const FOR_OPERATORS = /^(console|settings|figures|sso|codes|actions)(\.|$)/
 
-/** The texts of applicants' pages, and those of error codes, which the other languages have next to the codes. */
+/** The texts of applicants' pages, and those of error codes, which English and German have next to the codes. */
 const TEXTS = Object.keys(en).filter((key) => !FOR_OPERATORS.test(key))
 const ERROR_TEXTS = Object.entries(ERRORS as Readonly<Record<string, ErrorEntry>>).flatMap(
   ([code, { pages }]) => (pages?.applicant ? `error.${code}` : []),
 )
 
-const filed = LANGUAGE_NAMES.filter((name) => !COMPLETE_LANGUAGES.some((each) => each === name))
+const isComplete = (name: string) => COMPLETE_LANGUAGES.some((each) => each === name)
 const read = async (name: string): Promise<Record<string, string>> =>
   (await import(`../../src/pages/texts/${name}.json`, { with: { type: 'json' } })).default
 
+/** The type of elements without a placeholder. */
+const LITERAL = 0
+
+type Element = ReturnType<IntlMessageFormat['getAst']>[number]
+
 /** Returns the placeholders of a text, such as `{name}`. */
-const argumentsOf = (text: string): string[] =>
-  [...new Set([...text.matchAll(/\{(\w+)[,}]/g)].map(([, name = '']) => name))].sort()
+const argumentsOf = (text: string): string[] => {
+  const namesIn = (element: Element): string[] => [
+    ...('value' in element && element.type !== LITERAL ? [element.value] : []),
+    ...('options' in element
+      ? Object.values(element.options).flatMap(({ value }) => value.flatMap(namesIn))
+      : []),
+  ]
+  return [...new Set(new IntlMessageFormat(text, 'en').getAst().flatMap(namesIn))].sort()
+}
 
 test('each file of texts is a language', () => {
   const files = readdirSync(FOLDER).filter((file) => file.endsWith('.json'))
-  expect(files.map((file) => file.replace('.json', '')).sort()).toEqual([...filed].sort())
+  expect(files.map((file) => file.replace('.json', '')).sort()).toEqual([...LANGUAGE_NAMES].sort())
 })
 
-describe.each(filed)('texts in %s', (name) => {
-  test('are complete for applicants, without unknown keys', async () => {
-    expect(Object.keys(await read(name)).sort()).toEqual([...TEXTS, ...ERROR_TEXTS].sort())
+describe.each(LANGUAGE_NAMES)('texts in %s', (name) => {
+  test('are complete for their readers, without unknown keys', async () => {
+    const expected = isComplete(name) ? Object.keys(en) : [...TEXTS, ...ERROR_TEXTS]
+    expect(Object.keys(await read(name)).sort()).toEqual(expected.sort())
   })
   test('have the placeholders of the English ones', async () => {
     const texts = await read(name)
-    for (const key of TEXTS)
+    for (const key of isComplete(name) ? Object.keys(en) : TEXTS)
       expect([key, ...argumentsOf(texts[key] ?? '')]).toEqual([
         key,
         ...argumentsOf(en[key as keyof typeof en]),

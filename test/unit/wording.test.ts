@@ -1,6 +1,6 @@
 /** Tests the wording of documentation, page texts, messages, comments and test names. */
 import { expect, test } from 'vitest'
-import { en } from '../../src/pages/texts/en.ts'
+import en from '../../src/pages/texts/en.json' with { type: 'json' }
 import {
   commentsOf,
   filesIn,
@@ -25,7 +25,7 @@ const MESSAGES = filesOf('src/contracts', 'src/api', 'src/domain').concat(
 /** The number of matches in each area. Lower it with the matches, and never raise it. */
 const AREAS: readonly [name: string, limit: number, matches: () => Match[]][] = [
   ['documentation', 0, () => matchesIn(DOCS.flatMap(paragraphsOf))],
-  ['page texts', 0, () => matchesIn(stringsOf('src/pages/texts/en.ts'), true)],
+  ['page texts', 0, () => matchesIn(stringsOf('src/pages/texts/en.json'), true)],
   ['messages and descriptions', 6, () => matchesIn([...new Set(MESSAGES)].flatMap(stringsOf), true)],
   ['command line', 8, () => matchesIn(filesOf('src/cli', 'dev').flatMap(stringsOf), true)],
   ['comments', 0, () => matchesIn([...CODE, ...TOOLS].flatMap(commentsOf))],

@@ -10,7 +10,7 @@ import { type Frame, Frameset, OwnSign, Problems } from '../components/layout.ts
 import { frameOf } from '../routing/language.ts'
 import { isFromOurPage } from '../routing/origin.ts'
 import { sendPage } from '../routing/response.tsx'
-import type { TextName } from '../texts/en.ts'
+import type { TextName } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import { consolePathOf } from './sso.tsx'
 import { setConsoleToken } from './visit.ts'

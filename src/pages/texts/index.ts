@@ -1,26 +1,38 @@
 /** Returns texts in the reader's language. Each key has one text per language, which can have plurals and numbers. */
 import { readFileSync } from 'node:fs'
 import { IntlMessageFormat } from 'intl-messageformat'
-import { COMPLETE_LANGUAGES, LANGUAGE_NAMES, type Language, LOCALES } from '../../domain/base/language.ts'
+import {
+  COMPLETE_LANGUAGES,
+  type CompleteLanguage,
+  LANGUAGE_NAMES,
+  type Language,
+  LOCALES,
+} from '../../domain/base/language.ts'
 import type { Fields } from '../../domain/fields/field.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import type { Form } from '../../domain/kyb/form.ts'
-import { de } from './de.ts'
-import { en, type TextName } from './en.ts'
+import de from './de.json' with { type: 'json' }
+import en from './en.json' with { type: 'json' }
+import type { FieldTextName } from './field-texts.ts'
 
-export { LANGUAGE_NAMES, type Language, LOCALES, type TextName }
+export { LANGUAGE_NAMES, type Language, LOCALES }
+export type TextName = keyof typeof en
 
-type Texts = Readonly<Record<TextName, string>>
+type Texts = Readonly<Record<TextName | FieldTextName, string>>
 
-/** Reads the texts for applicants. Texts for operators remain in English. */
+/** A missing text is a type error. */
+const COMPLETE: Readonly<Record<CompleteLanguage, Texts>> = { en, de }
+
+/** Reads the texts of a language. Texts that it lacks, such as those for operators, remain in English. */
 const read = (language: Language): Texts => ({
   ...en,
   ...JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8')),
 })
 
-export const LANGUAGES = Object.fromEntries(
-  LANGUAGE_NAMES.map((name) => [name, name === 'en' ? en : name === 'de' ? de : read(name)]),
-) as Readonly<Record<Language, Texts>>
+export const LANGUAGES = {
+  ...(Object.fromEntries(LANGUAGE_NAMES.map((name) => [name, read(name)])) as Record<Language, Texts>),
+  ...COMPLETE,
+}
 
 const WRITTEN_FROM_THE_RIGHT = ['ar', 'fa', 'he', 'ur']
 

@@ -12,7 +12,7 @@ import {
   type VaultLimit,
 } from '../../../use-cases/access/vaults.ts'
 import { Card } from '../../components/card.tsx'
-import type { TextName } from '../../texts/en.ts'
+import type { TextName } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { fractionOf, percentOf, readPercentage, sizeText } from '../../values/numbers.ts'
 import { idIn } from '../case-form.ts'
