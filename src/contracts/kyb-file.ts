@@ -61,6 +61,7 @@ export const uploadFieldsOf = (form: Form) =>
 export const uploadFormBody = z.strictObject({
   file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
   ...uploadFields(DEFAULT_FORM).shape,
+  attribute: named('UploadKybFileRequestAttribute', uploadFields(DEFAULT_FORM).shape.attribute),
 })
 
 const LISTS = listsOf(DEFAULT_FORM)

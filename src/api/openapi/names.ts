@@ -6,7 +6,7 @@ import type { Components, JsonSchema } from './schema.ts'
 /** Moves the schemas into the components. Schemas with the same content share the first name found. */
 export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
   const components: Components = {}
-  const names = createNames(components, Object.keys(document.components.schemas), choicesIn(document))
+  const names = createNames(components, document.components.schemas, choicesIn(document))
   for (const [name, schema] of Object.entries(document.components.schemas))
     components[name] = names.within(schema, name)
 
@@ -48,9 +48,9 @@ export function nameSchemas(document: OpenApiDocument): OpenApiDocument {
 /** Names a schema. `field` is the property that has the schema, and `name` describes the schema's position. */
 type Name = (schema: JsonSchema, field: string, name: string) => JsonSchema
 
-function createNames(components: Components, taken: readonly string[], choices: Choices) {
-  const takenNames = new Set(taken)
-  const nameOf = new Map<string, string>()
+function createNames(components: Components, named: Components, choices: Choices) {
+  const takenNames = new Set(Object.keys(named))
+  const nameOf = new Map(Object.entries(named).map(([name, schema]) => [keyOf(schema), name]))
 
   const as: Name = (schema, field, name) => {
     const inner = within(schema, name, field)
@@ -75,8 +75,8 @@ function createNames(components: Components, taken: readonly string[], choices: 
   }
 
   function reference(schema: JsonSchema, wanted: string): JsonSchema {
-    const { description, examples, default: usual, ...content } = schema
-    const key = JSON.stringify(content)
+    const { description, examples, default: usual } = schema
+    const key = keyOf(schema)
     const name = nameOf.get(key) ?? unused(wanted)
     nameOf.set(key, name)
     components[name] ??= schema
@@ -97,6 +97,10 @@ function createNames(components: Components, taken: readonly string[], choices: 
 
   return { as, within }
 }
+
+/** Returns the content of a schema, which schemas with different descriptions can share. */
+const keyOf = ({ description: _, examples: _examples, default: _usual, ...content }: JsonSchema): string =>
+  JSON.stringify(content)
 
 /** Returns the constant that identifies a variant, in Pascal case. */
 const variantOf = ({ properties = {} }: JsonSchema): string =>
