@@ -28,6 +28,8 @@ const NOTICES = {
   placed: 'console.placed',
   lifted: 'console.lifted',
   resent: 'console.resent',
+  resendStarted: 'console.resendStarted',
+  resendStopped: 'console.resendStopped',
   none: 'console.next.none',
   profileChanged: 'console.profile.changed',
   saved: 'settings.saved',

@@ -6,6 +6,7 @@ import { DEFAULT_RESEND_PER_SECOND, type Resend } from '../../../domain/webhook/
 import { getWebhookUrl, startResend, stopResend } from '../../../use-cases/webhooks/urls.ts'
 import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { setFlash } from '../flash.ts'
 import { textOf } from '../settings/form.ts'
 import { Input } from '../settings/inputs.tsx'
 import type { UrlAsk, UrlReply } from './ask.ts'
@@ -83,10 +84,11 @@ const Start = ({ ask: { visit, frame, t, path, again }, last }: StartProps) => (
 )
 
 /** Starts or stops to send the failed deliveries since a day in UTC again. */
-export async function runResend({ deps, user, by, urlId, path, sent }: UrlAsk): Promise<UrlReply> {
+export async function runResend({ deps, res, user, by, urlId, path, sent }: UrlAsk): Promise<UrlReply> {
   const page = `${path}/resend`
   if (sent.act === 'stop') {
     await stopResend(deps, user, by, urlId)
+    setFlash(res, 'resendStopped')
     return page
   }
   const day = textOf(sent, 'since') ?? ''
@@ -95,5 +97,6 @@ export async function runResend({ deps, user, by, urlId, path, sent }: UrlAsk): 
   const given = parseOrRefuse(resendBody, { since, per_second: Number(textOf(sent, 'per_second')) })
   const asked = { since: new Date(given.since * 1_000), perSecond: given.per_second }
   await startResend(deps, user, by, urlId, asked)
+  setFlash(res, 'resendStarted')
   return page
 }
