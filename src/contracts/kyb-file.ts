@@ -18,9 +18,11 @@ export const storedFile = named(
 const listsOf = (form: Form): [string, ...string[]] =>
   [...fileLists(form).keys(), ...personFileLists(form)] as [string, ...string[]]
 
+const RECEIVING_LIST = 'The file list that receives the file.'
+
 const uploadFields = (form: Form) =>
   z.strictObject({
-    attribute: z.enum(listsOf(form)).describe('The file list that receives the file.'),
+    attribute: z.enum(listsOf(form)).describe(RECEIVING_LIST),
     email: VALUES.email
       .optional()
       .describe('The beneficiary’s email, instead of `external_id`. Only for a beneficiary’s file list.'),
@@ -57,14 +59,14 @@ export const uploadFieldsOf = (form: Form) =>
       )
   })
 
+const LISTS = listsOf(DEFAULT_FORM)
+
 /** Combines the fields with the file. Only the reference uses this schema, because the form is parsed part by part. */
 export const uploadFormBody = z.strictObject({
   file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
   ...uploadFields(DEFAULT_FORM).shape,
-  attribute: named('UploadKybFileRequestAttribute', uploadFields(DEFAULT_FORM).shape.attribute),
+  attribute: described(named('UploadKybFileRequestAttribute', z.enum(LISTS)), RECEIVING_LIST, 'aml_policies'),
 })
-
-const LISTS = listsOf(DEFAULT_FORM)
 
 export const deleteFileBody = z.strictObject({
   blob_key: id.describe('The `id` from the response to the upload.'),
