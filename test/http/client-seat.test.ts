@@ -18,8 +18,8 @@ const HOME = `/console/client/${vaultId}`
 const INTERNAL = 'Internal remark about the applicant'
 
 async function seat(role: string, vault = vaultId) {
-  const { email, token } = await signedIn(gatehouse, 'client', { vaults: [{ id: vault, roles: [role] }] })
-  return { email, token, browser: await openConsole(baseUrl, { email, password: PASSWORD }) }
+  const { id, email, token } = await signedIn(gatehouse, 'client', { vaults: [{ id: vault, roles: [role] }] })
+  return { id, email, token, browser: await openConsole(baseUrl, { email, password: PASSWORD }) }
 }
 type Seat = Awaited<ReturnType<typeof seat>>
 
@@ -82,9 +82,7 @@ describe('signing in', () => {
   })
 
   test('ends when an administrator removes the role', async () => {
-    const { browser, email } = await seat('client_admin')
-    const { data } = (await operator.get('/users?per_page=100')).body
-    const id = data.find((user: { email: string }) => user.email === email)?.id
+    const { browser, id } = await seat('client_admin')
     await operator.patch(`/users/${id}`, { vaults: [{ id: vaultId, roles: ['api_read'] }] })
     expect((await browser.get(HOME)).headers.get('Location')).toContain('/console/sign_in')
   })

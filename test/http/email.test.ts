@@ -273,6 +273,7 @@ describe('reminders', () => {
 
   test('are sent after three and seven days of silence, and no more', async () => {
     const { email, id, url } = await start()
+    await server.untilReceived(email)
     await silentFor(id, 2)
     expect(await noticesOf(id)).toEqual(['link'])
     const [early] = await linkOf(id)
