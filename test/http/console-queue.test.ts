@@ -290,3 +290,10 @@ test('links the case to its workflow in the Temporal UI', async () => {
   expect((await operator.get(`/kyb/${id}`)).body.data.workflow).toEqual({ id: `kyb-${id}`, url })
   expect(await me.text(`/console/kyb/${id}`)).toContain(`href="${url}"`)
 })
+
+test('shows a case that is assigned to an actor without an ID', async () => {
+  const id = await waiting(1)
+  await db.orm.execute(sql`UPDATE kyb_applications SET assigned_to = 'operator:someone',
+    assigned_until = now() + interval '1 hour' WHERE id = ${id}`)
+  expect(rowsOf(await me.text('/console'))).toContain(id)
+})

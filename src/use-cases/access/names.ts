@@ -1,4 +1,5 @@
 /** Use cases for the vault names and emails that lists and filters show. */
+import { validate as isUuid } from 'uuid'
 import { readEmails } from '../../db/access/user.ts'
 import { readVaultNames } from '../../db/access/vault.ts'
 import { operatorActor, operatorIdOf } from '../../domain/access/access.ts'
@@ -11,9 +12,9 @@ export type Names = ReadonlyMap<string, string>
 export const listVaultNames = ({ db }: Pick<Deps, 'db'>, scope: VaultScope): Promise<Names> =>
   readVaultNames(db, scope)
 
-/** Returns emails, keyed by user ID. Omits unknown users. */
+/** Returns emails, keyed by user ID. Omits unknown users, and text that is no ID, which must not break a whole list. */
 export const listEmails = ({ db }: Pick<Deps, 'db'>, userIds: Iterable<string>): Promise<Names> =>
-  readEmails(db, [...new Set(userIds)])
+  readEmails(db, [...new Set(userIds)].filter(isUuid))
 
 /** Returns the emails of operators, keyed by the operators' names in timelines. */
 export async function listOperatorNames(
