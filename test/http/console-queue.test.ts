@@ -295,5 +295,6 @@ test('shows a case that is assigned to an actor without an ID', async () => {
   const id = await waiting(1)
   await db.orm.execute(sql`UPDATE kyb_applications SET assigned_to = 'operator:someone',
     assigned_until = now() + interval '1 hour' WHERE id = ${id}`)
-  expect(rowsOf(await me.text('/console'))).toContain(id)
+  const browser = await openConsole(baseUrl, mine)
+  expect(rowsOf(await browser.text('/console'))).toContain(id)
 })
