@@ -130,12 +130,11 @@ const countInternalHolds = (db: Database, ids: readonly string[]) =>
 
 /** Selects the identifications that are due, also those under a hold. */
 function due(db: Database, periods: RetentionPeriods, scope: VaultScope = 'all') {
-  const { waitingOn, waitingSince, concludedAt, vaultId, status, legalHold } = identifications
+  const { waitingOn, waitingSince, concludedAt, vaultId, status } = identifications
   const columns = {
     vaultId,
     kybId: sql<string | null>`${kybApplications.id}`.as('kyb_id'),
     status,
-    legalHold,
   }
   const isKept = and(
     isNull(identifications.erasedAt),

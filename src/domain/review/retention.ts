@@ -46,7 +46,6 @@ export interface DueErasure {
   readonly status: IdentificationStatus
   readonly dueSince: Date
   readonly isUnfinished: boolean
-  readonly legalHold: boolean
 }
 
 export const RETENTION_BLOCKERS = [

@@ -17,6 +17,7 @@ import type { DecidedIdentification } from '../../domain/identification/record.t
 import { transitionIdentification } from '../../domain/identification/transition.ts'
 import { companyClosed } from '../../domain/kyb/application.ts'
 import {
+  type DueErasure,
   type Retained,
   type RetentionBlocker,
   type RetentionPeriods,
@@ -50,12 +51,14 @@ export async function listDueErasures(
     vaultsFor(operator, 'read_settings', vaultId),
     page,
   )
-  const kept = await Promise.all(erasures.map(({ id }) => findRetained(db, id, periods)))
+  const listed: (DueErasure & { readonly keptBy: RetentionBlocker['code'] | null })[] = []
+  // One after the other, so that a page takes only one connection.
+  for (const erasure of erasures) {
+    const blocker = retentionBlocker(await findRetained(db, erasure.id, periods))
+    listed.push({ ...erasure, keptBy: blocker?.code ?? null })
+  }
   return {
-    erasures: erasures.map((erasure, n) => ({
-      ...erasure,
-      keptBy: retentionBlocker(kept[n] ?? null)?.code ?? null,
-    })),
+    erasures: listed,
     totalCount,
     vaults: await listVaultNames({ db }, vaultsFor(operator, 'read_settings')),
   }

@@ -12,7 +12,8 @@ import { BASE } from './sections.ts'
 
 const PATH = `${BASE}/erasures`
 
-export async function erasuresPage({ deps, visit, frame, t, page, req, ...ask }: Ask): Promise<Reply> {
+export async function erasuresPage(ask: Ask): Promise<Reply> {
+  const { deps, visit, frame, t, page, req } = ask
   const vaultId = isUuid(req.query.vault_id) ? String(req.query.vault_id) : ''
   const { erasures, totalCount, vaults } = await listDueErasures(deps, visit, vaultId || undefined, {
     page,
@@ -36,7 +37,7 @@ export async function erasuresPage({ deps, visit, frame, t, page, req, ...ask }:
           </FilterForm>
         ) : null}
         <List
-          ask={{ deps, visit, frame, t, page, req, ...ask }}
+          ask={ask}
           rows={erasures}
           keyOf={({ id }) => id}
           none="settings.erasures.none"
@@ -63,7 +64,7 @@ export async function erasuresPage({ deps, visit, frame, t, page, req, ...ask }:
               ),
             },
             {
-              key: 'erasures.reason',
+              key: 'erasures.state',
               cell: ({ isUnfinished, status }) =>
                 isUnfinished ? t('settings.erasures.unfinished') : wordOf(frame, 'console.status', status),
             },
