@@ -16,9 +16,10 @@ import { idIn } from '../case-form.ts'
 import { KEY_FIELDS, KeyState } from '../settings/api-keys.tsx'
 import { enteredValues, labelOf } from '../settings/form.ts'
 import { Inputs } from '../settings/inputs.tsx'
-import { ConfirmationForm, EmptyList, NewId } from '../settings/parts.tsx'
+import { EmptyList, NewId } from '../settings/parts.tsx'
 import { Shell } from '../shell.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { Confirmation } from './confirmation.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 /** The number of keys to show, newest first. */
@@ -90,19 +91,18 @@ export async function createKey(ask: ClientAsk): Promise<ClientReply> {
 }
 
 export async function askToRevoke(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, visit, t, caller, seat, id } = ask
+  const { deps, t, caller, seat, id } = ask
   const { prefix } = await getOwnApiKey(deps, caller, id)
   const back = seatPath(seat.id, 'keys')
   return (
-    <Shell visit={visit} title={t('settings.revoke.title', { prefix })} class="client-page">
-      <ConfirmationForm
-        ask={ask}
-        text="settings.revoke.text"
-        action={`${back}/${id}/revoke`}
-        press="settings.revoke"
-        back={back}
-      />
-    </Shell>
+    <Confirmation
+      ask={ask}
+      title={t('settings.revoke.title', { prefix })}
+      text="settings.revoke.text"
+      action={`${back}/${id}/revoke`}
+      press="settings.revoke"
+      back={back}
+    />
   )
 }
 

@@ -10,9 +10,9 @@ import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
-import { ConfirmationForm } from '../settings/parts.tsx'
 import { Shell } from '../shell.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
+import { Confirmation } from './confirmation.tsx'
 import { ShownOnce } from './shown-once.tsx'
 
 export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
@@ -89,19 +89,18 @@ export async function createMember(ask: ClientAsk): Promise<ClientReply> {
 }
 
 export async function askToRemove(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, visit, t, caller, seat, id } = ask
+  const { deps, t, caller, seat, id } = ask
   const { email } = await getMember(deps, caller, id)
   const back = seatPath(seat.id, 'members')
   return (
-    <Shell visit={visit} title={t('console.client.members.remove.title', { email })} class="client-page">
-      <ConfirmationForm
-        ask={ask}
-        text="console.client.members.remove.text"
-        action={`${back}/${id}`}
-        press="console.client.members.remove"
-        back={back}
-      />
-    </Shell>
+    <Confirmation
+      ask={ask}
+      title={t('console.client.members.remove.title', { email })}
+      text="console.client.members.remove.text"
+      action={`${back}/${id}`}
+      press="console.client.members.remove"
+      back={back}
+    />
   )
 }
 

@@ -180,7 +180,7 @@ const FormFoot = ({ ask: { t }, press = 'settings.save', back, isNew, buttons }:
   </div>
 )
 
-interface ConfirmationFormProps {
+export interface ConfirmationFormProps {
   readonly text: TextName
   readonly action: string
   /** The label of the button. */
