@@ -23,16 +23,17 @@ type Texts = Readonly<Record<TextName | FieldTextName, string>>
 /** A missing text is a type error. */
 const COMPLETE: Readonly<Record<CompleteLanguage, Texts>> = { en, de }
 
-/** Reads the texts of a language. Texts that it lacks, such as those for operators, remain in English. */
+/** Reads the texts for applicants. Texts for operators remain in English. */
 const read = (language: Language): Texts => ({
   ...en,
   ...JSON.parse(readFileSync(new URL(`./${language}.json`, import.meta.url), 'utf8')),
 })
 
-export const LANGUAGES = {
-  ...(Object.fromEntries(LANGUAGE_NAMES.map((name) => [name, read(name)])) as Record<Language, Texts>),
-  ...COMPLETE,
-}
+const isComplete = (language: Language): language is CompleteLanguage => Object.hasOwn(COMPLETE, language)
+
+export const LANGUAGES = Object.fromEntries(
+  LANGUAGE_NAMES.map((name) => [name, isComplete(name) ? COMPLETE[name] : read(name)]),
+) as Readonly<Record<Language, Texts>>
 
 const WRITTEN_FROM_THE_RIGHT = ['ar', 'fa', 'he', 'ur']
 

@@ -60,15 +60,15 @@ const replacedIn = ({ body }: Request): string[] => plain((body as Sent | undefi
 
 export function addFile(deps: RouteDeps, list: List, req: Request, res: Response): Promise<void> {
   const { visit, attribute } = list
+  // The form is parsed when the file arrives.
+  const placeIn = () => ({ ...list, side: sideIn(req, attribute) })
   return receiveFile(deps, visit, req, res, {
     owner: { kybApplicationId: visit.application.id },
     refusal: decideKyb(visit.application.state, 'attach'),
     field: attribute,
-    attach: (file) => {
-      const place = { ...list, side: sideIn(req, attribute) }
-      return collectProblems(() => attachDocument(deps, visit, visit, place, file, replacedIn(req)))
-    },
-    answer: (problems) => answer(res, { ...list, side: sideIn(req, attribute) }, problems),
+    attach: (file) =>
+      collectProblems(() => attachDocument(deps, visit, visit, placeIn(), file, replacedIn(req))),
+    answer: (problems) => answer(res, placeIn(), problems),
   })
 }
 
