@@ -3,7 +3,8 @@ import type { Request, Response } from 'express'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
-import { sendFormCode, sendsFormCodes, tryFormCode } from '../../use-cases/applicant/form-code.ts'
+import { emailsAreOn } from '../../use-cases/access/vaults.ts'
+import { sendFormCode, tryFormCode } from '../../use-cases/applicant/form-code.ts'
 import { findLink } from '../../use-cases/applicant/session.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
 import { LimitReached } from '../../use-cases/limits/counter.ts'
@@ -81,7 +82,8 @@ const companyLink = (
     frame={frameOf(req, linked.vault)}
     linked={linked}
     factor={factor}
-    sendsCodes={sendsFormCodes(deps, linked.vault)}
+    // Also without an address, so that the page does not reveal whether the client sent one.
+    sendsCodes={emailsAreOn(deps, linked.vault)}
     problems={problems}
   />
 )

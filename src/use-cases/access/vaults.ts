@@ -256,8 +256,9 @@ export async function requireVaultForUpdate(tx: Database, id: string): Promise<V
   return requireFound(await getVaultForUpdate(tx, id))
 }
 
-/** Returns whether the deployment and the vault send emails to applicants. */
-export const sendsEmails = async (
-  { config, db }: Pick<Deps, 'config' | 'db'>,
-  vaultId: string,
-): Promise<boolean> => config.SMTP_URL !== undefined && ((await findVault(db, vaultId))?.emails ?? false)
+/** Returns whether the deployment and the vault send emails. */
+export const emailsAreOn = ({ config }: Pick<Deps, 'config'>, vault: Pick<Vault, 'emails'> | null): boolean =>
+  config.SMTP_URL !== undefined && (vault?.emails ?? false)
+
+export const sendsEmails = async (deps: Pick<Deps, 'config' | 'db'>, vaultId: string): Promise<boolean> =>
+  emailsAreOn(deps, await findVault(deps.db, vaultId))

@@ -169,7 +169,8 @@ const copiesIn = (application: KybApplication, place: FileListPlace, sha256: str
 
 /**
  * Returns the IDs of the documents that the next one replaces: those of the `unusable` ones that are lost or cannot be
- * opened, the same side of an identity card, and those that a reviewer has refused. A comment on a list with several documents refuses none of them.
+ * opened, the same side of an identity card, and those that a reviewer has refused. A comment on a list with several
+ * documents refuses none of them.
  */
 function replacedBy(
   application: KybApplication,

@@ -1,12 +1,7 @@
 /** Use cases for one-time codes by email, which open the form of a company instead of its password. */
 import { requestFormCode, useFormCode } from '../../db/cases/form-code.ts'
-import type { Vault } from '../../domain/access/vault.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import type { Deps } from '../base/deps.ts'
-
-/** Does not depend on the application, so that a page does not reveal whether the client sent an address. */
-export const sendsFormCodes = ({ config }: Pick<Deps, 'config'>, vault: Vault): boolean =>
-  config.SMTP_URL !== undefined && vault.emails
 
 /** Sends a new code, if the client sent an address. Throws LimitReached after too many codes for one link. */
 export async function sendFormCode(
