@@ -7,6 +7,7 @@ import { runProfile } from '../../src/cli/profile.ts'
 import { openConsole } from '../support/console.ts'
 import { csrfIn, sentFields } from '../support/form.ts'
 import { addVault, sharedInstance } from '../support/instance.ts'
+import { documentOf, profilesOf, row } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { operator_email: email, operator_password: password } = gatehouse.credentials
@@ -243,6 +244,27 @@ test('previews the pages of the form under the draft', async () => {
   expect(await admin.text(`${page}/preview/kyb/owners/new`)).toContain('stake_in_company')
   expect((await admin.get(`${page}/preview/kyb/nowhere`)).status).toBe(404)
   expect(await admin.text(page)).not.toContain('Ada Lindner')
+})
+
+test('previews the pages of a person under the draft', async () => {
+  expect((await admin.get(`${page}/preview/person/`)).status).toBe(404)
+  const birth = { ...row('place_of_birth'), section: 'details', required: true }
+  const proof = { ...row('proof_of_address'), section: 'document', type: 'files', required: true }
+  const profiles = await profilesOf(vault)
+  expect((await profiles.draft(documentOf([], [], [birth, proof]))).status).toBe(200)
+  const read = (path: string) => admin.text(`${page}/preview/person/${path}`)
+  const paths = ['', 'consent', 'details', 'document', 'document_front', 'selfie', 'phone', 'check']
+  for (const path of [...paths, 'additional.proof_of_address']) {
+    const answer = await admin.get(`${page}/preview/person/${path}`)
+    expect([path, answer.status]).toEqual([path, 200])
+    expect(await answer.text()).toContain('Preview of the draft with invented data')
+  }
+  expect(await read('details')).toContain('place_of_birth')
+  expect(await read('details')).toContain('Lindner')
+  expect(await read('check')).toContain('proof_of_address')
+  expect((await admin.get(`${page}/preview/person/document_back`)).status).toBe(404)
+  expect((await admin.get(`${page}/preview/person/nowhere`)).status).toBe(404)
+  expect(await admin.text(`${page}?part=person`)).toContain('/preview/person/')
 })
 
 test('explains rows, problems and differences in German', async () => {

@@ -1,5 +1,7 @@
-/** Rules for the invented application with which pages of a profile are previewed. */
+/** Rules for the invented application and person with which pages of a profile are previewed. */
 import type { Field, Fields, FieldType } from '../fields/field.ts'
+import { type ApplicantForm, CONSENT, encodeValue, typedOf } from '../identification/person-form.ts'
+import type { Identification } from '../identification/record.ts'
 import { type Beneficiary, type KybContent, SECTIONS } from '../kyb/fields.ts'
 import type { Form } from '../kyb/form.ts'
 import type { KybApplication } from '../kyb/record.ts'
@@ -65,6 +67,23 @@ function sampleContent({ company, person }: Form): KybContent {
   }
 }
 
+/** The values of an invented record that no decision, file or other record affects. */
+const untouchedIn = (vaultId: string, now: Date) => ({
+  id: vaultId,
+  vaultId,
+  review: null,
+  proposal: null,
+  policy: { fourEyes: [], highRiskCountries: [] },
+  screenedWith: null,
+  openHits: 0,
+  confirmedHits: 0,
+  assignedTo: null,
+  assignedUntil: null,
+  waitingSince: now,
+  updatedAt: now,
+  createdAt: now,
+})
+
 /** Returns an open application of the vault with invented data under this form. */
 export function sampleApplication(form: Form, vaultId: string, now: Date): KybApplication {
   const record = {
@@ -74,11 +93,10 @@ export function sampleApplication(form: Form, vaultId: string, now: Date): KybAp
     unreadable: new Set<string>(),
   }
   return {
+    ...untouchedIn(vaultId, now),
     ...record,
-    id: vaultId,
     identificationId: vaultId,
     externalId: '',
-    vaultId,
     state: {
       status: 'open',
       completed: false,
@@ -88,23 +106,53 @@ export function sampleApplication(form: Form, vaultId: string, now: Date): KybAp
       pending: null,
     },
     currentlyDue: currentlyDue(record.content, circumstancesOf(record, now)),
-    review: null,
     corrections: [],
     replies: [],
     submittedAt: null,
     files: new Map(),
-    proposal: null,
-    policy: { fourEyes: [], highRiskCountries: [] },
-    screenedWith: null,
-    openHits: 0,
-    confirmedHits: 0,
-    assignedTo: null,
-    assignedUntil: null,
     clientKyc: true,
     internal: false,
-    waitingSince: now,
-    updatedAt: now,
-    createdAt: now,
     links: new Map(),
+  }
+}
+
+const PERSON = {
+  name: 'Ada',
+  surname: 'Lindner',
+  birthdate: '1985-12-10',
+  address: 'Lindenstrasse 12',
+  postal_code: '10969',
+  city: 'Berlin',
+  email: 'ada.lindner@example.com',
+  document_number: 'C01X00T47',
+}
+
+/** Returns a person of the vault with invented data under this form, who has consented and added no photos. */
+export function sampleIdentification(form: ApplicantForm, vaultId: string, now: Date): Identification {
+  const typed = Object.entries(samplesOf(typedOf(form))).map(([name, value]) => [name, encodeValue(value)])
+  // The sample date is in the past, so no document expires on it.
+  const { document_expires_on: _, ...profile } = Object.fromEntries(typed)
+  return {
+    ...untouchedIn(vaultId, now),
+    form,
+    profile: { ...profile, ...PERSON, consent: CONSENT, consented_at: now.toISOString() },
+    externalUuid: '',
+    kind: 'person',
+    origin: 'hosted',
+    state: {
+      verification: 'initiated',
+      waitingOn: 'applicant',
+      awaitsKyb: false,
+      holds: [],
+      version: 1,
+      pending: null,
+    },
+    accounts: [],
+    internalSettlements: false,
+    kybId: null,
+    name: PERSON.name,
+    surname: PERSON.surname,
+    kybProgress: null,
+    erasedAt: null,
   }
 }

@@ -3,10 +3,11 @@ import { readForm } from '../../db/access/profile.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { readUnderReview } from '../../db/cases/kyb-application.ts'
 import type { Granted } from '../../domain/access/grant.ts'
+import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import type { Form } from '../../domain/kyb/form.ts'
 import { currentlyDue, PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
-import { fieldsOf } from '../../domain/profile/document.ts'
+import { applicantFieldsOf, fieldsOf } from '../../domain/profile/document.ts'
 import { getDraft } from '../access/profile.ts'
 import type { Deps } from '../base/deps.ts'
 
@@ -25,7 +26,7 @@ export async function rehearseDraft(
   operator: Granted,
   vaultId: string,
 ): Promise<Rehearsal> {
-  const form = await readDraftForm({ db }, operator, vaultId)
+  const { kyb: form } = await readDraftForms({ db }, operator, vaultId)
   const counts = new Map<string, number>()
   const now = new Date()
   let [applications, affected] = [0, 0]
@@ -40,16 +41,19 @@ export async function rehearseDraft(
   return { applications, affected, byPath }
 }
 
-/** Returns the form under the draft. Throws `not_found` if there is no draft. */
-export async function readDraftForm(
+/** Returns the forms of companies and of people under the draft. Throws `not_found` if there is no draft. */
+export async function readDraftForms(
   { db }: Pick<Deps, 'db'>,
   operator: Granted,
   vaultId: string,
-): Promise<Form> {
+): Promise<{ readonly kyb: Form; readonly person: ApplicantForm }> {
   const { version, document } = await getDraft({ db }, operator, vaultId)
   const vault = await findVault(db, vaultId)
   const base = await readForm(db, vaultId, 0, vault?.highRiskCountries ?? [])
-  return { ...base, ...fieldsOf(document), version }
+  return {
+    kyb: { ...base, ...fieldsOf(document), version },
+    person: { ...base, ...applicantFieldsOf(document), version },
+  }
 }
 
 /** Returns the path without the ID of a beneficiary. */

@@ -32,7 +32,7 @@ import { groupPage, groupsPage, newGroupPage, saveGroup } from './groups.tsx'
 import { Settings } from './layout.tsx'
 import { exportProfile, importPage, importProfile } from './profile/exchange.tsx'
 import { askToRemoveRow, profilePage, removeRow, saveRow } from './profile/page.tsx'
-import { showPreview } from './profile/preview.tsx'
+import { previewOf } from './profile/preview.tsx'
 import { publicationPage, publishProfile } from './profile/publication.tsx'
 import { readsPage } from './reads.tsx'
 import { BASE, sectionAt, vaultPath } from './sections.ts'
@@ -106,7 +106,8 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/vaults/:id/emails': { see: ['read_settings', emailsPage] },
   '/vaults/:id/profile': { see: ['read_settings', profilePage], save: ['administer', saveRow, profilePage] },
   '/vaults/:id/profile/remove': { see: ['administer', askToRemoveRow], act: ['administer', removeRow] },
-  '/vaults/:id/profile/preview/kyb{/*rest}': { show: ['read_settings', showPreview] },
+  '/vaults/:id/profile/preview/kyb{/*rest}': { show: ['read_settings', previewOf('kyb')] },
+  '/vaults/:id/profile/preview/person{/*rest}': { show: ['read_settings', previewOf('person')] },
   '/vaults/:id/profile/import': {
     see: ['administer', importPage],
     upload: ['administer', importProfile, importPage],

@@ -100,7 +100,11 @@ export async function profilePage(ask: Ask): Promise<Reply> {
         <Chip tone="info" icon="pencil">
           {t('settings.profile.draft', { version: state.draft.version })}
         </Chip>
-        <ButtonLink kind="secondary" icon="eye" href={profilePath(id, '/preview/kyb/')}>
+        <ButtonLink
+          kind="secondary"
+          icon="eye"
+          href={profilePath(id, `/preview/${part === 'person' ? 'person' : 'kyb'}/`)}
+        >
           {t('settings.profile.preview')}
         </ButtonLink>
         <ButtonLink kind={subject ? 'secondary' : 'filled'} href={profilePath(id, '/publish')}>

@@ -1,49 +1,102 @@
-/** Page: a preview of the company form under the draft, built from the applicants' own pages. */
+/** Page: a preview of the applicants’ pages under the draft, built from the pages themselves. */
+import type { VNode } from 'preact'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
-import { sampleApplication } from '../../../../domain/profile/sample.ts'
+import { sampleApplication, sampleIdentification } from '../../../../domain/profile/sample.ts'
 import { companyFormOf } from '../../../../use-cases/applicant/company-form.ts'
-import { readDraftForm } from '../../../../use-cases/review/rehearsal.ts'
+import { readDraftForms } from '../../../../use-cases/review/rehearsal.ts'
 import { Overview } from '../../../applicant/company/overview.tsx'
 import { OwnerForm } from '../../../applicant/company/owner-form.tsx'
 import { SectionForm } from '../../../applicant/company/section-form.tsx'
 import { isSectionPage, ownersOf } from '../../../applicant/company/sections.ts'
 import { Check } from '../../../applicant/company/summary.tsx'
 import type { CompanyVisit } from '../../../applicant/company/visit.ts'
+import { Check as PersonCheck } from '../../../applicant/person/check.tsx'
+import { Consent } from '../../../applicant/person/consent.tsx'
+import { FieldsForm, isFieldsPage } from '../../../applicant/person/fields-form.tsx'
+import { Overview as PersonOverview } from '../../../applicant/person/overview.tsx'
+import { PhotoPage } from '../../../applicant/person/photo.tsx'
+import { type PersonVisit, pagesOf } from '../../../applicant/person/visit.ts'
+import type { ApplicantVisit, Form } from '../../../applicant/visit.ts'
 import { frameOf } from '../../../routing/language.ts'
 import { sendPage } from '../../../routing/response.tsx'
-import { withFormTexts } from '../../../texts/index.ts'
+import { withApplicantTexts, withFormTexts } from '../../../texts/index.ts'
 import { type Ask, placeInVault } from '../ask.ts'
 import { profilePath } from './address.ts'
 
-export async function showPreview(ask: Ask): Promise<void> {
-  const { deps, visit, t, id, req, res } = ask
-  const { vault } = await placeInVault(ask, 'profile')
-  const form = await readDraftForm(deps, visit, id)
-  const base = profilePath(id, '/preview/kyb')
-  const [page = '', owner] = [req.params.rest ?? []].flat()
-  const frame = { ...frameOf(req, vault), preview: t('settings.profile.preview.text') }
-  // The style sheets depend on the path, which ends with a slash.
-  const shown = { ...withFormTexts(frame, form), path: `${base}/${page}` }
-  const previewed: CompanyVisit = {
-    ...companyFormOf(sampleApplication(form, id, new Date())),
-    frame: shown,
-    id,
-    vaultId: id,
-    base,
-    csrf: '',
-    scope: 'everything',
-    actor: '',
-    sessionHash: Buffer.alloc(0),
-    publicUrl: '',
+/** Shows the page of this form at the end of the address. */
+export const previewOf =
+  (kind: Form) =>
+  async (ask: Ask): Promise<void> => {
+    const { deps, visit, t, id, req, res } = ask
+    const { vault } = await placeInVault(ask, 'profile')
+    const forms = await readDraftForms(deps, visit, id)
+    const base = profilePath(id, `/preview/${kind}`)
+    const [page = '', more] = [req.params.rest ?? []].flat()
+    const anonymous: ApplicantVisit = {
+      // The style sheets depend on the path, which ends with a slash.
+      frame: {
+        ...frameOf(req, vault),
+        preview: t('settings.profile.preview.text'),
+        path: `${base}/${page}`,
+      },
+      id,
+      vaultId: id,
+      base,
+      csrf: '',
+      scope: 'everything',
+      actor: '',
+      sessionHash: Buffer.alloc(0),
+    }
+    const { frame } = anonymous
+    const shown =
+      kind === 'kyb'
+        ? companyPage(
+            {
+              ...anonymous,
+              ...companyFormOf(sampleApplication(forms.kyb, id, new Date())),
+              frame: withFormTexts(frame, forms.kyb),
+              publicUrl: '',
+            },
+            page,
+            more,
+          )
+        : personPage(
+            {
+              ...anonymous,
+              target: { entity: 'identification', id, vaultId: id },
+              identification: sampleIdentification(forms.person, id, new Date()),
+              files: new Map(),
+              frame: withApplicantTexts(frame, forms.person),
+              form: forms.person,
+            },
+            page,
+          )
+    sendPage(res, 200, shown)
   }
-  sendPage(res, 200, pageOf(previewed, page, owner))
-}
 
-function pageOf(visit: CompanyVisit, page: string, owner: string | undefined) {
+const notFound = () => new RequestRefused({ code: 'not_found' })
+
+/** The addresses of pages whose work depends on a session. The preview shows the overview instead. */
+const WITHOUT_PREVIEW = ['', 'next', 'leave', 'phone']
+
+function companyPage(visit: CompanyVisit, page: string, owner: string | undefined): VNode {
   const person = ownersOf(visit.application).find(({ external_id }) => external_id === owner)
   if (page === 'owners') return <OwnerForm visit={visit} person={person ?? null} />
   if (isSectionPage(page)) return <SectionForm visit={visit} page={page} />
   if (page === 'check') return <Check visit={visit} />
-  if (['', 'next', 'leave'].includes(page)) return <Overview visit={visit} />
-  throw new RequestRefused({ code: 'not_found' })
+  if (WITHOUT_PREVIEW.includes(page)) return <Overview visit={visit} />
+  throw notFound()
+}
+
+function personPage(visit: PersonVisit, page: string): VNode {
+  if (page === 'check') return <PersonCheck visit={visit} />
+  if (WITHOUT_PREVIEW.includes(page)) return <PersonOverview visit={visit} />
+  const known = pagesOf(visit).find((each) => each === page)
+  if (known === undefined) throw notFound()
+  if (known === 'consent') return <Consent visit={visit} />
+  return isFieldsPage(known) ? (
+    <FieldsForm visit={visit} page={known} />
+  ) : (
+    <PhotoPage visit={visit} attribute={known} />
+  )
 }
