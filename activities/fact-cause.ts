@@ -54,6 +54,7 @@ export async function findFactCause(
     const isTrue = kyb && (fact.kind === 'beneficiary_removed' ? kyb.removedAt !== null : !kyb.isCurrent)
     return isTrue ? { actor: 'system', fact } : null
   }
+  if (fact.kind === 'profile_applies') return { actor: 'system', fact }
   if (fact.kind === 'file_lost')
     return (await isLost(tx, { identificationId: identification.id }, fact.fileId))
       ? { actor: 'system', fact }

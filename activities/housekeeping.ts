@@ -39,8 +39,8 @@ import { deleteOldLeases } from '../src/db/webhooks/lease.ts'
 import { deleteOldPublishedEvents } from '../src/db/webhooks/published-event.ts'
 import { failRemovedQueues } from '../src/db/webhooks/queue.ts'
 import { deleteExpiredWebhookSecrets } from '../src/db/webhooks/setting.ts'
-import type { EntityRef } from '../src/domain/entity/entity.ts'
-import { profileApplies } from '../src/domain/kyb/application.ts'
+import { profileApplies } from '../src/domain/decision/profile-change.ts'
+import type { Entity, EntityRef } from '../src/domain/entity/entity.ts'
 import { resyncAfterCommands, sendFacts } from '../src/temporal/facts.ts'
 import { batchWorkflowId, MAX_BATCH, startBatch } from '../src/temporal/webhook-deliveries.ts'
 import type { HousekeepingActivities } from '../workflows/activities.ts'
@@ -127,6 +127,15 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       return work(page)
     }
   }
+  const moveToAppliedProfiles = (entity: Entity) =>
+    inPages(
+      (_, after, limit) => findAppliedProfiles(db, entity, after, limit),
+      (due) =>
+        runForEach(due, async ({ id, vaultId, version }) => {
+          await insertFact(db, id, { entity, id, vaultId }, profileApplies(id, version))
+          await within(() => sendFacts(db, temporal, id))
+        }),
+    )
   const within = (work: () => Promise<void>) => temporal.withDeadline(Date.now() + SIGNAL_MS, work)
 
   /** The positions from which the next scans for deliveries continue. */
@@ -168,12 +177,8 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
       if (count > 0) starter.wake()
       return count
     },
-    moveToAppliedProfiles: inPages(findAppliedProfiles, (applications) =>
-      runForEach(applications, async ({ id, vaultId, version }) => {
-        await insertFact(db, id, { entity: 'kyb', id, vaultId }, profileApplies(id, version))
-        await within(() => sendFacts(db, temporal, id))
-      }),
-    ),
+    moveApplications: moveToAppliedProfiles('kyb'),
+    moveVerifications: moveToAppliedProfiles('identification'),
 
     screenDue: () => screening.screenDue(SCREENING_MS),
 

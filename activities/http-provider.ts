@@ -3,7 +3,7 @@ import { activityInfo } from '@temporalio/activity'
 import { createCheckLink } from '../src/db/cases/check-link.ts'
 import { findAttachedFiles } from '../src/db/cases/file.ts'
 import type { Database } from '../src/db/connection/database.ts'
-import { enteredAsSpecified, PERSON_FILES } from '../src/domain/identification/person-form.ts'
+import { entered, PERSON_FILES } from '../src/domain/identification/person-form.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 import type { Connections } from '../src/webhooks/egress.ts'
 import { sendWebhook } from '../src/webhooks/send.ts'
@@ -35,7 +35,7 @@ export function httpProvider(options: HttpProviderOptions): VerificationProvider
         external_uuid: identification.externalUuid,
         kind: identification.kind,
         origin: identification.origin,
-        profile: enteredAsSpecified(identification.profile),
+        profile: entered(identification.profile),
         documents: await documents(db, publicUrl, identification, check.id),
         callback_url: `${publicUrl}/provider/checks/${check.id}`,
       }

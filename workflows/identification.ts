@@ -124,6 +124,7 @@ const FACTS = [
   '{"id": "<any new text>", "kind": "case_opened", "caseId": "<a new UUID>", "owner": "operator_operations" or "transaction_monitoring", "reason": "aml_review", "services": ["trades"] (all if absent)}',
   '{"id": "<any new text>", "kind": "case_closed", "caseId": "<the UUID of the hold>"}',
   '{"id": "<any new text>", "kind": "check_finished", "checkId": "<the UUID of the check>"} (the check’s row holds the result)',
+  '{"id": "<any new text>", "kind": "profile_applies"}',
   `"reason" is one of ${BLOCK_REASONS.join(', ')}. Write UUIDs in lower case. Do not write personal data, because histories keep it.`,
 ].join('\n')
 

@@ -118,6 +118,11 @@ export const identifications = pgTable(
       .on(table.waitingOn, table.countryHash, table.waitingSince)
       .concurrently()
       .where(sql`waiting_on <> 'nobody'`),
+    // This index finds the verifications that move to a later version of a profile.
+    index('identifications_profile')
+      .on(table.vaultId, table.profileVersion)
+      .concurrently()
+      .where(sql`waiting_on = 'applicant' AND verification = 'initiated' AND erased_at IS NULL`),
     index('identifications_without_filters').on(table.id).concurrently().where(sql`risk_hashes IS NULL`),
     index('identifications_unspelt').on(table.id).concurrently().where(sql`NOT names_spelt`),
     index('identifications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),

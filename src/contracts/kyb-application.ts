@@ -255,14 +255,6 @@ export const beneficiaryParams = z.object({
 })
 export const beneficiaryLinkResponse = dataOf(z.strictObject(beneficiaryLink))
 
-export const changeProfileBody = z.strictObject({
-  profile_version: described(
-    z.int().min(1).optional(),
-    'The version to which the application moves. By default, the newest one.',
-    3,
-  ),
-})
-
 export const kybResponse = dataOf(application)
 export const kybDecidedResponse = decidedOf('DecidedKybApplication', applicationWithoutLinks(storedFile))
 export const kybListResponse = listOf(application)

@@ -148,6 +148,14 @@ export const publishBody = z.strictObject({
   ),
 })
 
+export const changeProfileBody = z.strictObject({
+  profile_version: described(
+    z.int().min(1).optional(),
+    'The version to which the case moves. By default, the newest one.',
+    3,
+  ),
+})
+
 const version = described(z.int().min(0), 'The number of the version. 0 is the default profile.', 3)
 
 export const profileResponse = dataOf(

@@ -268,6 +268,7 @@ const BODIES: Readonly<Record<string, object>> = {
   'operator: POST /kyb/:id/decision': DECISION,
   'operator: POST /identifications/:id/decision': DECISION,
   'operator: POST /kyb/:id/profile': {},
+  'operator: POST /identifications/:id/profile': {},
   'operator: POST /kyb/:id/decision/confirm': { reason_code: 'complete' },
   'operator: POST /identifications/:id/decision/confirm': { reason_code: 'complete' },
   'operator: POST /kyb/:id/notes': { text: 'x' },

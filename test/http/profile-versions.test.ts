@@ -1,12 +1,14 @@
-/** Tests the move of open applications to later versions of a profile: on a date, and by an operator. */
+/** Tests the move of open cases to later versions of a profile: on a date, and by an operator. */
 import { eq, sql } from 'drizzle-orm'
-import { beforeEach, expect, test } from 'vitest'
+import { beforeEach, describe, expect, test } from 'vitest'
 import { profiles as profileRows, webhookLogs } from '../../drizzle/schema.ts'
+import { findAppliedProfiles } from '../../src/db/access/profile.ts'
 import { openConsole } from '../support/console.ts'
-import { logEvents } from '../support/identification.ts'
+import { logEvents, untilStatus } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections } from '../support/kyb.ts'
-import { documentOf, profilesOf, row } from '../support/profile.ts'
+import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+import { documentOf, profilesOf, type Row, row } from '../support/profile.ts'
 import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -23,8 +25,8 @@ const LEI = row('lei', { format: 'lei' })
 const inAnHour = () => Math.floor(Date.now() / 1_000) + 3_600
 const create = async (): Promise<string> => (await completeApplication(vault.api)).id
 const read = async (id: string) => (await vault.api.get(`/kyb/${id}`)).body.data
-const timelineOf = async (id: string): Promise<string[]> =>
-  (await profiles.operator.get(`/kyb/${id}/timeline`)).body.data.map(
+const timelineOf = async (id: string, of = 'kyb'): Promise<string[]> =>
+  (await profiles.operator.get(`/${of}/${id}/timeline`)).body.data.map(
     ({ action }: { action: string }) => action,
   )
 /** Lets the dates of the vault's versions come, an hour after their publication. */
@@ -118,4 +120,92 @@ test('values outside the limits of the later version are due, and a correction o
   const { requirements } = await read(id)
   expect(requirements.errors).toEqual([])
   expect(requirements.reasons.at(-1)).toMatchObject({ path: 'additional.tax_number', code: 'outside_limits' })
+})
+
+test('a version that a newer one replaced before its date moves no application', async () => {
+  const id = await create()
+  await profiles.publish(documentOf([LEI]), { applies_from: inAnHour() })
+  await profiles.publish(documentOf([TAX]))
+  await passDates()
+  expect(await findAppliedProfiles(gatehouse.db, 'kyb', id.replace(/.$/, '0'), 10)).toEqual([])
+  expect((await read(id)).requirements).not.toHaveProperty('future')
+})
+
+describe('a verification', () => {
+  const BIRTHPLACE = row('place_of_birth', { section: 'details', required: true })
+  const PROOF = row('proof_of_address', { section: 'document', type: 'files', required: true })
+  const open = async () => openPerson(gatehouse.baseUrl, await beginPerson({ api: vault.api }))
+  const additionalOf = async (id: string) =>
+    (await vault.api.get(`/identifications/${id}`)).body.data.additional
+  const move = (id: string, body: object = {}) =>
+    profiles.operator.post(`/identifications/${id}/profile`, body)
+  const ofPerson = (...rows: Row[]) => documentOf([], [], rows)
+
+  test('moves on the date while it waits on the applicant, and keeps its answers', async () => {
+    await profiles.publish(ofPerson())
+    const [waiting, submitted] = [await open(), await open()]
+    await fillInPerson(waiting)
+    await fillInPerson(submitted, { name: 'Attention Ada' })
+    await submitPerson(submitted)
+    await untilStatus(vault.api, submitted.id, 'attention')
+    await profiles.publish(ofPerson(BIRTHPLACE), { applies_from: inAnHour() })
+    expect(await waiting.text('/details')).not.toContain('place_of_birth')
+    await passDates()
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await additionalOf(waiting.id)).toEqual({ place_of_birth: null }))
+    expect(await timelineOf(waiting.id, 'identifications')).toContain('profile_applies')
+    expect((await waiting.post('/check')).status).toBe(422)
+    expect(await waiting.text('/details')).toContain('Lovelace')
+    await waiting.post('/details', { 'additional.place_of_birth': 'London' })
+    await submitPerson(waiting)
+    expect(await additionalOf(submitted.id)).toBeUndefined()
+    const sent = await gatehouse.db.orm
+      .select({ payload: webhookLogs.payload })
+      .from(webhookLogs)
+      .where(sql`payload LIKE ${`%${waiting.id}%`} AND payload LIKE '%requirements_changed%'`)
+    expect(sent).toEqual([])
+
+    await profiles.operator.post(`/identifications/${submitted.id}/decision`, {
+      outcome: 'initiated',
+      reason_code: 'information_mismatch',
+      client_comment: 'Check it.',
+      fields: ['city'],
+    })
+    await reconcile(gatehouse)
+    await eventually(async () => expect(await additionalOf(submitted.id)).toEqual({ place_of_birth: null }))
+    expect((await submitted.get('/details')).status).toBe(200)
+  })
+
+  test('moves on purpose, in the API and in the console, and loses documents of other fields', async () => {
+    await profiles.publish(ofPerson(PROOF))
+    const [first, second] = [await open(), await open()]
+    await fillInPerson(first, {}, ['document_front', 'document_back', 'selfie', PROOF.path as string])
+    await profiles.publish(ofPerson(BIRTHPLACE))
+    expect(await move(first.id, { profile_version: 7 })).toMatchObject({
+      status: 422,
+      body: { errors: [{ code: 'invalid', field: 'profile_version' }] },
+    })
+    const { version } = (await profiles.operator.get(`/identifications/${first.id}`)).body.data
+    expect(await move(first.id)).toMatchObject({ status: 200, body: { data: { version: version + 1 } } })
+    expect(await move(first.id, { profile_version: 2 })).toMatchObject({
+      body: { data: { version: version + 1 } },
+    })
+    expect(await additionalOf(first.id)).toEqual({ place_of_birth: null })
+    expect(await timelineOf(first.id, 'identifications')).toContain('change_profile')
+    await first.post('/details', { 'additional.place_of_birth': 'London' })
+    expect(await first.text('/check')).not.toContain('proof_of_address')
+    await submitPerson(first)
+    expect(await move(first.id, { profile_version: 1 })).toMatchObject({
+      status: 422,
+      body: { errors: [{ code: 'invalid_transition' }] },
+    })
+
+    const { operator_email: email, operator_password: password } = vault.credentials
+    const console = await openConsole(gatehouse.baseUrl, { email, password })
+    const page = `/console/identifications/${second.id}`
+    expect(await console.text(page)).toContain('Move to version 2 of the profile')
+    expect((await console.post(`${page}/profile`, { profile_version: '2' })).status).toBe(303)
+    expect(await additionalOf(second.id)).toEqual({ place_of_birth: null })
+    expect(await console.text(page)).not.toContain('Move to version')
+  })
 })

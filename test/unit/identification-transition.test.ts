@@ -9,6 +9,11 @@ import {
   type KnownFact,
   VERIFICATIONS,
 } from '../../src/domain/identification/identification.ts'
+import {
+  type ApplicantForm,
+  DEFAULT_APPLICANT_FORM,
+  entered,
+} from '../../src/domain/identification/person-form.ts'
 import { type IdentificationRecord, serviceBlocksOf } from '../../src/domain/identification/record.ts'
 import {
   type IdentificationCommand,
@@ -335,5 +340,67 @@ describe('the verified profile', () => {
       check: null,
     })
     expect(shown(record())).toMatchObject({ by: 'client', at: NOW })
+  })
+})
+
+describe('a later version of the profile', () => {
+  const text = { type: 'text' } as const
+  const before: ApplicantForm = {
+    ...DEFAULT_APPLICANT_FORM,
+    version: 1,
+    details: { ...DEFAULT_APPLICANT_FORM.details, 'additional.bill': text },
+    photos: { ...DEFAULT_APPLICANT_FORM.photos, 'additional.lease': { type: 'files' } },
+  }
+  const later: ApplicantForm = {
+    ...DEFAULT_APPLICANT_FORM,
+    version: 2,
+    photos: { ...DEFAULT_APPLICANT_FORM.photos, 'additional.bill': { type: 'files' } },
+  }
+  const correction = (path: string) => ({ path, code: 'other', message: null })
+  const waiting = (state: Partial<IdentificationState> = {}): IdentificationRecord => ({
+    ...record({ verification: 'initiated', waitingOn: 'applicant', ...state }),
+    origin: 'hosted',
+    form: before,
+    later: [{ form: later, appliesFrom: NOW, isDated: true }],
+    profile: {
+      name: 'Ada',
+      selfie: 'file-1',
+      'additional.bill': 'words',
+      'additional.lease': 'file-2',
+      'additional.old': 'kept',
+    },
+    review: {
+      outcome: 'initiated',
+      reasonCode: 'other',
+      clientComment: null,
+      decidedAt: 1,
+      findings: [],
+      corrections: [correction('city'), correction('additional.lease')],
+      replies: [],
+    },
+  })
+  const fact = { id: 'f', kind: 'profile_applies' } as const
+
+  test('removes documents, corrections and answers that the form no longer has, without an event', () => {
+    const moved = run(waiting(), { kind: 'change_profile' })
+    expect(moved.events).toEqual([])
+    expect(moved.record).toMatchObject({
+      form: later,
+      profile: { name: 'Ada', selfie: 'file-1', 'additional.old': 'kept' },
+      review: { corrections: [correction('city')] },
+      state: { version: 2, waitingOn: 'applicant' },
+    })
+    expect(Object.keys(moved.record.profile)).toHaveLength(3)
+    expect(entered(moved.record.profile, later)).toEqual({ name: 'Ada' })
+    expect(run(moved.record, { kind: 'change_profile', profileVersion: 2 }).record).toBe(moved.record)
+  })
+  test('applies on its date, only while the verification waits on the applicant', () => {
+    expect(followFact(waiting(), fact).record.form).toBe(later)
+    expect(transitionAt(waiting(), fact, new Date(NOW.getTime() - 1)).record.form).toBe(before)
+    for (const waitingOn of ['provider', 'operator', 'client', 'nobody'] as const)
+      expect(followFact(waiting({ waitingOn }), fact).record.form).toBe(before)
+    const [undated] = waiting().later ?? []
+    const early = { ...waiting(), later: undated ? [{ ...undated, isDated: false }] : [] }
+    expect(followFact(early, fact)).toEqual({ record: early, events: [] })
   })
 })

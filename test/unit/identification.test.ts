@@ -35,8 +35,15 @@ const HELD = {
 } as const satisfies Record<string, readonly Hold[]>
 type Held = keyof typeof HELD
 
-/** Applicants can send these commands while the identification waits on them. */
-const APPLICANTS: readonly IdentificationCommandKind[] = ['fill_in', 'attach', 'detach', 'reply', 'submit']
+/** These commands are allowed while the identification waits on the applicant. */
+const WHILE_FILLED_IN: readonly IdentificationCommandKind[] = [
+  'fill_in',
+  'attach',
+  'detach',
+  'reply',
+  'submit',
+  'change_profile',
+]
 
 const stateOf = (verification: IdentificationState['verification'], held: Held, awaitsKyb = false) =>
   ({ verification, waitingOn: 'nobody', awaitsKyb, holds: HELD[held], version: 1, pending: null }) as const
@@ -83,7 +90,7 @@ const answer = (state: IdentificationState, kind: IdentificationCommandKind) =>
 
 describe('an identification', () => {
   test('has every command in the tables', () => {
-    expect([...COLUMNS, ...APPLICANTS].sort()).toEqual([...IDENTIFICATION_COMMANDS].sort())
+    expect([...COLUMNS, ...WHILE_FILLED_IN].sort()).toEqual([...IDENTIFICATION_COMMANDS].sort())
   })
   for (const held of Object.keys(HELD) as Held[]) {
     test.each(VERIFICATIONS)(
@@ -95,12 +102,12 @@ describe('an identification', () => {
     )
   }
   test.each(VERIFICATIONS)(
-    'that is %s allows an applicant to act only if it waits on them',
+    'that is %s allows an applicant to act, and a move to another version, only if it waits on the applicant',
     (verification) => {
       for (const waitingOn of IDENTIFICATION_PARTIES) {
         const isTheirs = verification === 'initiated' && waitingOn === 'applicant'
         const state = { ...stateOf(verification, 'free'), waitingOn }
-        for (const kind of APPLICANTS) expect(answer(state, kind), waitingOn).toBe(isTheirs ? '+' : I)
+        for (const kind of WHILE_FILLED_IN) expect(answer(state, kind), waitingOn).toBe(isTheirs ? '+' : I)
       }
     },
   )

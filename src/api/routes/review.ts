@@ -11,12 +11,12 @@ import {
   simulateVerificationBody,
 } from '../../contracts/identification.ts'
 import {
-  changeProfileBody,
   decideKybBody,
   kybChangedResponse,
   kybDecidedResponse,
   simulateReviewBody,
 } from '../../contracts/kyb-application.ts'
+import { changeProfileBody } from '../../contracts/profile.ts'
 import { identificationReviewResponse, kybReviewResponse } from '../../contracts/review.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
@@ -33,12 +33,12 @@ import { presentChangedKyb, presentDecidedKybResponse } from '../presenters/kyb-
 import { presentIdentificationReviewResponse, presentKybReviewResponse } from '../presenters/review.ts'
 import { type ResponseOf, type Route, route } from '../routing/route.ts'
 
-/** The part of the decision routes that differs between applications and identifications. */
+/** The part of the routes for decisions that differs between applications and identifications. */
 interface Kind<E extends Entity, B extends z.ZodType, R extends z.ZodType<object>> {
   readonly entity: E
   readonly path: string
   /** The operation IDs. */
-  readonly names: Readonly<Record<'decide' | 'confirm' | 'withdraw', string>>
+  readonly names: Readonly<Record<'decide' | 'confirm' | 'withdraw' | 'move', string>>
   /** The subject of a decision, and of a decision that can also be about a hold. */
   readonly subject: string
   readonly settled: string
@@ -97,6 +97,18 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
       handler: async ({ deps, caller, params: { id }, body, effect }) =>
         present(deps, await settleDecision(deps, caller, { entity, id }, withdraw(body), effect)),
     }),
+    route({
+      ...shared,
+      name: names.move,
+      path: `${path}/profile`,
+      role: 'decide',
+      summary: `Move ${subject} to a later version of its vault’s profile`,
+      errors: changeProfile.refuses[entity],
+      response: { 200: response },
+      body: changeProfileBody,
+      handler: async ({ deps, caller, params: { id }, body, effect }) =>
+        present(deps, await changeProfile(deps, caller, { entity, id }, body.profile_version, effect)),
+    }),
   ]
 }
 
@@ -121,29 +133,17 @@ export const reviewRoutes: readonly Route[] = [
   ...decisionRoutes({
     entity: 'kyb',
     path: '/kyb/:id',
-    names: { decide: 'decideKybApplication', confirm: 'confirmKybDecision', withdraw: 'withdrawKybDecision' },
+    names: {
+      decide: 'decideKybApplication',
+      confirm: 'confirmKybDecision',
+      withdraw: 'withdrawKybDecision',
+      move: 'changeKybProfile',
+    },
     subject: 'an application',
     settled: 'an application',
     body: decideKybBody,
     response: kybDecidedResponse,
     present: ({ config }, application) => presentDecidedKybResponse(config.PUBLIC_URL, application),
-  }),
-  route({
-    name: 'changeKybProfile',
-    method: 'post',
-    path: '/kyb/:id/profile',
-    role: 'decide',
-    summary: 'Move an application to a later version of its vault’s profile',
-    retryGuidance: 'command',
-    errors: changeProfile.refuses,
-    response: { 200: kybDecidedResponse },
-    params: idParams,
-    body: changeProfileBody,
-    handler: async ({ deps, caller, params: { id }, body, effect }) =>
-      presentDecidedKybResponse(
-        deps.config.PUBLIC_URL,
-        await changeProfile(deps, caller, id, body.profile_version, effect),
-      ),
   }),
   route({
     name: 'getIdentification',
@@ -165,6 +165,7 @@ export const reviewRoutes: readonly Route[] = [
       decide: 'decideIdentification',
       confirm: 'confirmIdentificationDecision',
       withdraw: 'withdrawIdentificationDecision',
+      move: 'changeIdentificationProfile',
     },
     subject: 'a verification',
     settled: 'a verification or a hold',

@@ -1,11 +1,12 @@
 /** Queries for the profiles of vaults. */
-import { and, desc, eq, gt, isNull, lte, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, isNull, lte, not, type SQL, sql } from 'drizzle-orm'
 import { LRUCache } from 'lru-cache'
-import { kybApplications, profiles, vaults } from '../../../drizzle/schema.ts'
+import { identifications, kybApplications, profiles, vaults } from '../../../drizzle/schema.ts'
+import type { Later } from '../../domain/decision/profile-change.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import { newestDay } from '../../domain/fields/values.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import { DEFAULT_FORM, type Form } from '../../domain/kyb/form.ts'
-import type { LaterForm } from '../../domain/kyb/transition.ts'
 import {
   applicantFieldsOf,
   countryGroups,
@@ -137,16 +138,15 @@ export async function readForm(
 }
 
 /**
- * Returns the form of people with this version, or undefined if it is the default one. `highRisk` are the vault's
- * countries with a high risk.
+ * Returns the form of people with this version, which is not the default one. `highRisk` are the vault's countries with
+ * a high risk.
  */
 export async function readApplicantForm(
   db: Database,
   vaultId: string,
   version: number,
   highRisk: readonly string[],
-): Promise<ApplicantForm | undefined> {
-  if (version === 0) return undefined
+): Promise<ApplicantForm> {
   const { applicant } = await readProfileFields(db, vaultId, version)
   const today = newestDay(new Date())
   return { version, ...applicant, groups: countryGroups(highRisk), today, hasFormat }
@@ -159,61 +159,72 @@ interface LaterVersion {
   readonly isDated: boolean
 }
 
+/** The records that can move to a later version. The conditions are those of the partial indexes. */
+const MOVABLE = {
+  kyb: { table: kybApplications, condition: sql`${kybApplications.status} = 'open'` },
+  identification: {
+    table: identifications,
+    condition: sql`${identifications.waitingOn} = 'applicant' AND ${identifications.verification} = 'initiated'
+      AND ${identifications.erasedAt} IS NULL`,
+  },
+} as const
+
+/** Tests whether a newer version applies when this one does, or now. `profile` is the table or its alias. */
+const isReplaced = (profile: string): SQL =>
+  sql.raw(`EXISTS (SELECT FROM profiles q WHERE q.vault_id = ${profile}.vault_id AND q.version > ${profile}.version
+    AND q.applies_from <= greatest(${profile}.applies_from, clock_timestamp()))`)
+
 /**
- * Returns the versions to which an open application can move, as an expression: those that apply later, unless another
- * one replaces them before, and the one that applies now. A version that was published without a date applies within the
- * same second.
+ * Returns the versions to which a record can move, as an expression: those that apply later, unless another one replaces
+ * them before, and the one that applies now. A version that was published without a date applies within the same second.
  */
-export const laterVersions = (): SQL<LaterVersion[]> => sql`(
+export function laterVersions(entity: Entity): SQL<LaterVersion[]> {
+  const { table, condition } = MOVABLE[entity]
+  return sql`(
   SELECT coalesce(json_agg(json_build_object('version', p.version,
     'appliesFrom', floor(extract(epoch FROM p.applies_from) * 1000), 'isDated', p.applies_from > p.published_at + interval '1 second')
     ORDER BY p.version), '[]')
   FROM profiles p
-  WHERE p.vault_id = kyb_applications.vault_id AND p.version > kyb_applications.profile_version
-    AND p.applies_from IS NOT NULL AND kyb_applications.status = 'open' AND NOT EXISTS (
-      SELECT FROM profiles q WHERE q.vault_id = p.vault_id AND q.version > p.version
-        AND q.applies_from <= greatest(p.applies_from, clock_timestamp())))`
+  WHERE p.vault_id = ${table.vaultId} AND p.version > ${table.profileVersion}
+    AND p.applies_from IS NOT NULL AND ${condition} AND NOT ${isReplaced('p')})`
+}
 
-/** Returns the forms of later versions. */
-export const readLaterForms = (
-  db: Database,
-  vaultId: string,
+/** Returns the later versions with their forms. */
+export const readLaterForms = <F extends { readonly version: number }>(
   later: readonly LaterVersion[],
-  highRisk: readonly string[],
-): Promise<LaterForm[]> =>
+  read: (version: number) => Promise<F>,
+): Promise<Later<F>[]> =>
   Promise.all(
     later.map(async ({ version, appliesFrom, isDated }) => ({
-      form: await readForm(db, vaultId, version, highRisk),
+      form: await read(version),
       appliesFrom: new Date(appliesFrom),
       isDated,
     })),
   )
 
 /**
- * Returns the open applications whose profile has a later version that was published for a date which has come, with
- * IDs above `after`.
+ * Returns the records that can move to a later version whose date has come, with IDs above `after`. Versions that were
+ * published without a date do not count.
  */
-export const findAppliedProfiles = (db: Database, after: string, limit: number) =>
-  db.orm
-    .select({
-      id: kybApplications.id,
-      vaultId: kybApplications.vaultId,
-      version: sql<number>`max(${profiles.version})`,
-    })
-    .from(kybApplications)
+export function findAppliedProfiles(db: Database, entity: Entity, after: string, limit: number) {
+  const { table, condition } = MOVABLE[entity]
+  return db.orm
+    .select({ id: table.id, vaultId: table.vaultId, version: profiles.version })
+    .from(table)
     .innerJoin(
       profiles,
       and(
-        eq(profiles.vaultId, kybApplications.vaultId),
-        gt(profiles.version, kybApplications.profileVersion),
+        eq(profiles.vaultId, table.vaultId),
+        gt(profiles.version, table.profileVersion),
         gt(profiles.appliesFrom, sql`${profiles.publishedAt} + interval '1 second'`),
         APPLIES,
+        not(isReplaced('profiles')),
       ),
     )
-    .where(and(eq(kybApplications.status, 'open'), gt(kybApplications.id, after)))
-    .groupBy(kybApplications.id)
-    .orderBy(kybApplications.id)
+    .where(and(condition, gt(table.id, after)))
+    .orderBy(table.id)
     .limit(limit)
+}
 
 /** Returns the fields under a published version. */
 async function readProfileFields(db: Database, vaultId: string, version: number): Promise<ProfileFields> {

@@ -3,6 +3,7 @@
 import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { accounts, identifications } from '../../../drizzle/schema.ts'
 import { type IdentificationState, identificationStatus } from '../../domain/identification/identification.ts'
+import { formOf } from '../../domain/identification/person-form.ts'
 import { type Account, type Identification, isConcluded } from '../../domain/identification/record.ts'
 import { currentVersion } from '../access/profile.ts'
 import type { Database } from '../connection/database.ts'
@@ -73,6 +74,7 @@ export async function saveIdentification(
     .update(identifications)
     .set({
       ...stateColumns(state),
+      profileVersion: formOf(identification).version,
       // The screening of a company is stored with its application.
       ...(identification.origin !== 'kyb_application' && { screenedWith }),
       waitingSince: unlessChanged(sql`waiting_since`, sql`clock_timestamp()`),

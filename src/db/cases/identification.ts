@@ -19,7 +19,7 @@ import { kybReviewProgress } from '../../domain/kyb/review-progress.ts'
 import { risksOfKyb } from '../../domain/kyb/transition.ts'
 import { shownSurname } from '../../domain/names/full-name.ts'
 import type { PersonChecks } from '../../domain/review/review.ts'
-import { readApplicantForm } from '../access/profile.ts'
+import { laterVersions, readApplicantForm, readLaterForms } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.ts'
@@ -269,6 +269,7 @@ const COLUMNS = {
   row: columns,
   internalSettlements: vaults.internalSettlementsEnabled,
   policy: { fourEyes: vaults.fourEyes, highRiskCountries: vaults.highRiskCountries },
+  later: laterVersions('identification'),
   company: {
     ...company,
     screenedWith: kybApplications.screenedWith,
@@ -371,12 +372,14 @@ function unsealListed({ encryption }: Database, { row, accounts, holds, company 
 
 async function opened(db: Database, found: Row): Promise<Identification> {
   const { row, company, policy, internalSettlements } = found
+  const formAt = (version: number) => readApplicantForm(db, row.vaultId, version, policy.highRiskCountries)
+  const later = await readLaterForms(found.later, formAt)
   const { screenedWith, openHits, confirmedHits } = company ?? row
   const listed = unsealListed(db, found, strictly)
-  const form = await readApplicantForm(db, row.vaultId, row.profileVersion, policy.highRiskCountries)
   return {
     ...row,
-    ...(form && { form }),
+    ...(row.profileVersion > 0 && { form: await formAt(row.profileVersion) }),
+    ...(later.length > 0 && { later }),
     screenedWith,
     openHits,
     confirmedHits,

@@ -265,7 +265,7 @@ const COLUMNS = {
       'contentType', content_type, 'sha256', encode(sha256, 'hex'), 'readable', readable,
       'warnings', warnings, 'isAttached', state = 'attached')), '[]')
     FROM files WHERE kyb_application_id = ${kybApplications.id} AND state IN ('uploading', 'attached'))`,
-  later: laterVersions(),
+  later: laterVersions('kyb'),
 }
 
 const select = (orm: Database['orm']) =>
@@ -322,8 +322,9 @@ async function opened(
   { row, policy, people, uploaded, later }: Awaited<ReturnType<typeof select>>[number],
   read: Read = strictly,
 ): Promise<KybApplication> {
-  const form = await readForm(db, row.vaultId, row.profileVersion, policy.highRiskCountries)
-  const forms = await readLaterForms(db, row.vaultId, later, policy.highRiskCountries)
+  const formAt = (version: number) => readForm(db, row.vaultId, version, policy.highRiskCountries)
+  const form = await formAt(row.profileVersion)
+  const forms = await readLaterForms(later, formAt)
   const bytes = (hex: string) => Buffer.from(hex, 'hex')
   const persons = people.map(({ person, token, tokenExpiresAt, check, ...row }) => ({
     ...row,

@@ -8,6 +8,7 @@ import type { GatehouseEvent } from '../webhook/events.ts'
 import { accountEvents, serviceEvents, statusEvents } from './events.ts'
 import { type Hold, type HoldOwner, isInternal, SERVICES, type Service, servicesOf } from './holds.ts'
 import { isFilledIn, MOVES, type MoveKind, type Outcome } from './identification.ts'
+import { type ApplicantForm, fillIn, formOf, isPersonFile, pathsOf } from './person-form.ts'
 import type { IdentificationRecord, IdentificationReview, Verifier } from './record.ts'
 import { subjectsOfIdentification } from './subjects.ts'
 
@@ -58,6 +59,30 @@ export const withMove = <R extends IdentificationRecord>(record: R, kind: MoveKi
   const { to: verification, waitingOn: usual } = MOVES[kind]
   const waitingOn = kind === 'request_information' && isFilledIn(record) ? 'applicant' : usual
   return { ...record, state: { ...record.state, verification, waitingOn } }
+}
+
+/**
+ * Returns the verification with the form of another version of the vault's profile. Drops the documents and corrections
+ * of fields that the form no longer has. Returns the same record if it has this form.
+ */
+export function underForm<R extends IdentificationRecord>(record: R, form: ApplicantForm): R {
+  const before = formOf(record)
+  if (form === before) return record
+  const { profile, review } = record
+  // A path can belong to a document in one version and to a text in the other.
+  const lost = Object.keys(profile).filter((name) => isPersonFile(name, before) !== isPersonFile(name, form))
+  const paths = pathsOf(form)
+  const exists = ({ path }: { readonly path: string }) => paths.includes(path)
+  return {
+    ...record,
+    form,
+    profile: fillIn(profile, Object.fromEntries(lost.map((name) => [name, null]))),
+    review: review && {
+      ...review,
+      corrections: review.corrections.filter(exists),
+      replies: review.replies.filter(exists),
+    },
+  }
 }
 
 /** Returns the new review. It keeps the replies until the next request for changes. */

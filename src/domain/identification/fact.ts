@@ -1,11 +1,13 @@
 /** Rules for the effect of each fact on an identification, and for the resulting events. */
 import type { ReasonCode } from '../decision/decision.ts'
+import { formApplying } from '../decision/profile-change.ts'
 import { screeningProblem } from '../screening/screening.ts'
 import {
   changed,
   type IdentificationTransition,
   MAX_HOLDS,
   reviewOf,
+  underForm,
   withHold,
   withMove,
   withoutHold,
@@ -59,6 +61,11 @@ function afterFact<R extends IdentificationRecord>(record: R, fact: KnownFact, n
       return withoutHold(record, fact.caseId)
     case 'file_lost':
       return withoutLostPhoto(record, fact.fileId, now)
+    case 'profile_applies': {
+      const isOpen = decideIdentification(state, 'change_profile') === null
+      const form = isOpen ? formApplying(record.later, now) : null
+      return form ? underForm(record, form) : record
+    }
     case 'beneficiary_removed':
     case 'beneficiary_changed':
       return { ...record, state: { ...state, verification: 'closed', waitingOn: 'nobody' } }

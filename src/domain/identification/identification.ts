@@ -123,6 +123,8 @@ export const IDENTIFICATION_COMMANDS = [
   'reply',
   'submit',
   ...MOVE_KINDS,
+  /** An operator moves the verification to a later version of the vault's profile. */
+  'change_profile',
   /** Operator commands for a second approval. */
   'close_case',
   'confirm',
@@ -130,9 +132,15 @@ export const IDENTIFICATION_COMMANDS = [
 ] as const
 export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
 
-/** Returns whether the command is an operator's decision rather than an edit. */
-export const isDecision = (kind: IdentificationCommandKind): boolean =>
-  isMove(kind) || kind === 'close_case' || kind === 'confirm' || kind === 'withdraw'
+const OF_OPERATORS: readonly IdentificationCommandKind[] = [
+  ...MOVE_KINDS,
+  'change_profile',
+  'close_case',
+  'confirm',
+  'withdraw',
+]
+/** Returns whether the command is one of an operator rather than an edit. */
+export const isOfOperators = (kind: IdentificationCommandKind): boolean => OF_OPERATORS.includes(kind)
 
 type Rule = (state: IdentificationState) => Problem | null
 
@@ -193,6 +201,7 @@ const RULES: Record<IdentificationCommandKind, Rule> = {
   reply: whileWaitingOnApplicant,
   submit: whileWaitingOnApplicant,
   ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
+  change_profile: whileWaitingOnApplicant,
   close_case: (state) => unlessClosed(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null),
   confirm: whilePending,
   withdraw: whilePending,
@@ -227,6 +236,8 @@ export type IdentificationFact =
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
   | { readonly id: string; readonly kind: 'beneficiary_changed' }
   | { readonly id: string; readonly kind: 'file_lost'; readonly fileId: string }
+  /** The date of a later version of the vault's profile has come. */
+  | { readonly id: string; readonly kind: 'profile_applies' }
 
 /** A fact with the data of the rows that it refers to. */
 export type KnownFact =
@@ -337,6 +348,7 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
   beneficiary_removed: () => true,
   beneficiary_changed: () => true,
   file_lost: ({ fileId }) => isUuid(fileId),
+  profile_applies: () => true,
 }
 
 /**

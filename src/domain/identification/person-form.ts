@@ -239,15 +239,21 @@ export function unusedPhotoFields(profile: Profile, form = DEFAULT_APPLICANT_FOR
 
 const OF_CONSENT = new Set(['consent', 'consented_at', 'declined_at'])
 
-/** Returns the data that was entered, without file IDs and consent. */
-export const entered = (profile: Profile, form = DEFAULT_APPLICANT_FORM): Profile =>
-  Object.fromEntries(
-    Object.entries(profile).filter(([name]) => !isPersonFile(name, form) && !OF_CONSENT.has(name)),
+/**
+ * Returns the data that was entered in the fields of the form, without file IDs and consent. The specified fields, which
+ * providers know, belong to every form.
+ */
+export function entered(profile: Profile, form = DEFAULT_APPLICANT_FORM): Profile {
+  const fields = typedOf(form)
+  return Object.fromEntries(
+    Object.entries(profile).filter(
+      ([name]) =>
+        !isPersonFile(name, form) &&
+        !OF_CONSENT.has(name) &&
+        (!name.startsWith(ADDED) || Object.hasOwn(fields, name)),
+    ),
   )
-
-/** Returns the entered data of the specified fields, which providers know. */
-export const enteredAsSpecified = (profile: Profile): Profile =>
-  Object.fromEntries(Object.entries(entered(profile)).filter(([name]) => !name.startsWith(ADDED)))
+}
 
 /** Returns the IDs of a person's photos and documents. */
 export const filesOf = (profile: Profile, form = DEFAULT_APPLICANT_FORM): string[] =>

@@ -3,6 +3,7 @@
 import type { ReviewPolicy } from '../access/review-policy.ts'
 import type { Assignment } from '../decision/assignment.ts'
 import type { Correction, Decision, Finding, Place, Reply } from '../decision/decision.ts'
+import type { Later } from '../decision/profile-change.ts'
 import type { ReviewProgress } from '../decision/review-progress.ts'
 import type { Risk } from '../decision/risk.ts'
 import type { Screened } from '../screening/screening.ts'
@@ -68,6 +69,8 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly state: IdentificationState
   /** The fields of the person. If absent, they are the specified ones. */
   readonly form?: ApplicantForm
+  /** The later versions of the vault's profile to which the verification can move. If absent, there are none. */
+  readonly later?: readonly Later<ApplicantForm>[]
   readonly profile: Profile
   /** The accounts, oldest first. The verification of a beneficiary has none. */
   readonly accounts: readonly Account[]

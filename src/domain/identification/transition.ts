@@ -11,16 +11,26 @@ import {
   type Replying,
   withReply,
 } from '../decision/decision.ts'
+import { formAfter, type ProfileChange } from '../decision/profile-change.ts'
 import { RISKS, type Risk } from '../decision/risk.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { screeningProblem } from '../screening/screening.ts'
-import { block, changed, close, type Transitioned, withoutHold, withoutProposal } from './change.ts'
+import {
+  block,
+  changed,
+  close,
+  type Transitioned,
+  underForm,
+  withoutHold,
+  withoutProposal,
+} from './change.ts'
 import { decide } from './decision.ts'
 import { type BlockReason, isInternal } from './holds.ts'
-import { decideIdentification, isDecision, isMove, MOVES, type Outcome } from './identification.ts'
+import { decideIdentification, isMove, isOfOperators, MOVES, type Outcome } from './identification.ts'
 import {
   fillIn,
   findPersonDue,
+  formOf,
   hasConsented,
   isWithdrawal,
   outsideLimits,
@@ -37,6 +47,7 @@ export type IdentificationCommand =
   | IdentificationDecision
   | HoldLifting
   | Confirmation
+  | ProfileChange
   | {
       readonly kind: 'block'
       readonly holdId: string
@@ -61,7 +72,9 @@ export function transitionIdentification<R extends IdentificationRecord>(
   context: TransitionContext,
 ): Transitioned<R> {
   if (record.erasedAt)
-    return { problems: [{ code: 'identification_erased', ...(isDecision(command.kind) && { status: 422 }) }] }
+    return {
+      problems: [{ code: 'identification_erased', ...(isOfOperators(command.kind) && { status: 422 }) }],
+    }
   const stale = findVersionProblem(command, record.state)
   if (stale) return { problems: [stale] }
   const problems = [
@@ -195,6 +208,10 @@ function apply<R extends IdentificationRecord>(
       if (due.length > 0) return { problems: due.map((field) => ({ code: 'requirements_due', field })) }
       const sent = filledIn(record, unusedPhotoFields(record.profile, record.form))
       return changed(record, { ...sent, state: { ...state, waitingOn: 'provider' } })
+    }
+    case 'change_profile': {
+      const form = formAfter({ form: formOf(record), later: record.later }, command)
+      return 'problems' in form ? form : changed(record, underForm(record, form))
     }
     default:
       return decide(record, command, context)

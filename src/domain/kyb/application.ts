@@ -135,12 +135,6 @@ const KYB_FACTS = [
   'profile_applies',
 ] as const
 
-/** The date of a later version of the profile has come. */
-export const profileApplies = (kybId: string, version: number): KybFact => ({
-  id: `profile-applies-${version}-${kybId}`,
-  kind: 'profile_applies',
-})
-
 export const beneficiaryVerified = (checkId: string): KybFact => ({
   id: `beneficiary-verified-${checkId}`,
   kind: 'beneficiary_verified',

@@ -22,6 +22,13 @@ import {
   type Replying,
   withReply,
 } from '../decision/decision.ts'
+import {
+  datedOf,
+  formAfter,
+  formApplying,
+  type Later,
+  type ProfileChange,
+} from '../decision/profile-change.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { newestDay } from '../fields/values.ts'
 import { type Screened, sameSubjects, screeningProblem } from '../screening/screening.ts'
@@ -84,7 +91,7 @@ export interface KybRecord extends Screened {
   /** The form with the fields of the application. */
   readonly form: Form
   /** The later versions of the profile to which the application can move. If absent, there are none. */
-  readonly later?: readonly LaterForm[]
+  readonly later?: readonly Later<Form>[]
   readonly content: KybContent
   readonly currentlyDue: readonly string[]
   readonly review: Review | null
@@ -107,23 +114,9 @@ export interface KybRecord extends Screened {
   readonly policy: ReviewPolicy
 }
 
-/** A later version of the profile. */
-export interface LaterForm {
-  readonly form: Form
-  readonly appliesFrom: Date
-  /** Whether the version was published for a later date. Open applications move to it on this date. */
-  readonly isDated: boolean
-}
-
 /** Returns the version to which an open application moves on a date, or null. */
-export const futureOf = ({ state, later = [] }: Pick<KybRecord, 'state' | 'later'>): LaterForm | null =>
-  isKybEnded(state) ? null : (later.find(({ isDated }) => isDated) ?? null)
-
-interface ProfileChange {
-  readonly kind: 'change_profile'
-  /** The version of the profile. If absent, the newest one to which the application can move. */
-  readonly profileVersion?: number | undefined
-}
+export const futureOf = ({ state, later }: Pick<KybRecord, 'state' | 'later'>): Later<Form> | null =>
+  isKybEnded(state) ? null : datedOf(later)
 
 interface Submission {
   readonly kind: 'submit'
@@ -174,8 +167,10 @@ export function transitionKyb<R extends KybRecord>(
       return reply(settled, command, context)
     case 'submit':
       return submit(record, command, context)
-    case 'change_profile':
-      return changeProfile(record, command, context)
+    case 'change_profile': {
+      const form = formAfter(record, command)
+      return 'problems' in form ? form : underForm(record, form, context.now)
+    }
     case 'confirm':
       return confirm(record, context)
     case 'withdraw':
@@ -367,31 +362,16 @@ function submit<R extends KybRecord>(
   return { record: next, events: progressEvents(record, next) }
 }
 
-/** Moves the application to a later version of the profile. Returns the same record if it has this version. */
-function changeProfile<R extends KybRecord>(
-  record: R,
-  { profileVersion }: ProfileChange,
-  { now }: TransitionContext,
-): KybTransition<R> {
-  if (profileVersion === record.form.version) return { record, events: [] }
-  const { later = [] } = record
-  const target =
-    profileVersion === undefined
-      ? later.at(-1)
-      : later.find(({ form: { version } }) => version === profileVersion)
-  return target
-    ? underForm(record, target.form, now)
-    : { problems: [{ code: 'invalid', field: 'profile_version', message: NO_LATER_VERSION }] }
-}
-
-const NO_LATER_VERSION =
-  'The application cannot move to this version. Omit profile_version, or publish a later version first.'
-
 /**
  * Returns the application with another form. Determines the missing fields again, and drops the corrections of fields
- * that the form no longer has.
+ * that the form no longer has. Returns the same record if it has this form.
  */
-function underForm<R extends KybRecord>(record: R, form: Form, now: Date) {
+function underForm<R extends KybRecord>(
+  record: R,
+  form: Form,
+  now: Date,
+): { readonly record: R; readonly events: readonly GatehouseEvent[] } {
+  if (form === record.form) return { record, events: [] }
   const settled = withoutProposal(record)
   const due = currentlyDue(record.content, circumstancesOf({ ...record, form }, now))
   const exists = ({ path }: Place) => path === WHOLE_APPLICATION || isFieldPath(form, record.content, path)
@@ -416,8 +396,7 @@ export function transitionOnKybFact<R extends KybRecord>(
   if (isKybEnded(record.state)) return { record, events: [] }
   const settled = withoutProposal(record)
   if (fact.kind === 'profile_applies') {
-    const future = futureOf(record)
-    return future && future.appliesFrom <= now ? underForm(record, future.form, now) : { record, events: [] }
+    return underForm(record, formApplying(record.later, now) ?? record.form, now)
   }
   if (fact.kind !== 'company_closed') return recheck(record, settled, fact, now)
   return { record: changed(settled, { status: 'abandoned' }), events: [] }

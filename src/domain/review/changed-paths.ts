@@ -21,11 +21,16 @@ export const changedContentPaths = (form: Form, before: KybContent, after: KybCo
   files: either([...namedFiles(form, before)], [...namedFiles(form, after)]),
 })
 
-export const changedProfilePaths = (before: Profile, after: Profile, form?: ApplicantForm): ChangedPaths => ({
+export const changedProfilePaths = (
+  before: Profile,
+  after: Profile,
+  form?: ApplicantForm,
+  formBefore = form,
+): ChangedPaths => ({
   fields: [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => before[name] !== after[name],
   ),
-  files: either(filesOf(before, form), filesOf(after, form)),
+  files: either(filesOf(before, formBefore), filesOf(after, form)),
 })
 
 /** Returns the paths that a command changed, including the paths of new corrections and replies. */
@@ -41,7 +46,7 @@ export const changedIdentificationPaths = (
   after: IdentificationRecord,
 ): ChangedPaths =>
   together(
-    changedProfilePaths(before.profile, after.profile, after.form),
+    changedProfilePaths(before.profile, after.profile, after.form, before.form),
     changedCorrectionPaths(before.review?.corrections, after.review?.corrections),
     changedCorrectionPaths(before.review?.replies, after.review?.replies),
   )

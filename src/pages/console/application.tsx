@@ -12,8 +12,6 @@ import type { KybUnderReview } from '../../domain/review/review.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getKybReview } from '../../use-cases/review/review.ts'
-import { PlainButton } from '../components/button.tsx'
-import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
@@ -25,6 +23,7 @@ import { aboutCase, type CaseView, loadCaseView, screeningLock, screeningPanel }
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Fields, type ShownField, shownFields } from './facts.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
+import { ProfileMove } from './profile-change.tsx'
 import { Proofs, type ProvenField } from './proof.tsx'
 import { type CaseDocument, type ShownFile, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -96,7 +95,6 @@ function Application(props: ApplicationProps) {
   const { country_of_incorporation: country, legal_company_name: name } = content.nature_of_business
   const about = aboutCase(props, { entity: 'kyb', id }, review, application, externalId)
   const shown = fieldsOf(props)
-  const newest = application.later?.at(-1)
   const people = content.beneficiaries.beneficiaries_list
   const locked = lockOf(state, review)
   return (
@@ -120,14 +118,7 @@ function Application(props: ApplicationProps) {
             <Icon name="id-card" />
             {t('console.companyIdentification')}
           </a>
-          {newest && props.mayDecide ? (
-            <PostForm visit={visit} action={`${about.base}/profile`}>
-              <PlainButton name="profile_version" value={newest.form.version}>
-                <Icon name="list-checks" />
-                {t('console.profile.change', { version: newest.form.version })}
-              </PlainButton>
-            </PostForm>
-          ) : null}
+          <ProfileMove {...props} base={about.base} later={application.later} />
         </>
       }
       panels={[

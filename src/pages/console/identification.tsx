@@ -30,6 +30,7 @@ import { Fields } from './facts.tsx'
 import { HoldsPart } from './holds.tsx'
 import { Faces, IdentityDocument, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
+import { ProfileMove } from './profile-change.tsx'
 import { Proofs } from './proof.tsx'
 import { Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -117,12 +118,15 @@ function Identification(props: IdentificationProps) {
       lockNote={locked && t(locked)}
       labelOf={(path) => labelOf(t, path)}
       links={
-        review.kybId ? (
-          <a href={consolePath('kyb', review.kybId)}>
-            <Icon name="building-2" />
-            {t('console.application')}
-          </a>
-        ) : null
+        <>
+          {review.kybId ? (
+            <a href={consolePath('kyb', review.kybId)}>
+              <Icon name="building-2" />
+              {t('console.application')}
+            </a>
+          ) : null}
+          <ProfileMove {...props} base={about.base} later={identification.later} />
+        </>
       }
       log={<Checks frame={frame} checks={review.checks} />}
       panels={[

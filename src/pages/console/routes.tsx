@@ -32,7 +32,7 @@ import { showMissing } from './missing.tsx'
 import { addNoteFromForm } from './note.ts'
 import { changeOwnPassword, showPassword } from './password.tsx'
 import { previewFromForm } from './preview.tsx'
-import { changeProfileFromForm } from './profile-change.ts'
+import { changeProfileFromForm } from './profile-change.tsx'
 import { showQueue } from './queue.tsx'
 import { assignNextFromForm, assignSeveralFromForm, dropFilter, keepFilter } from './queue-actions.ts'
 import { decideHitFromForm } from './screening.tsx'
@@ -106,7 +106,6 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       const showAgain = (refused: Refused) => showCase(deps, visit, target, res, refused)
       await save({ deps, visit, target, req, res, showAgain })
     })
-  pressCase('/kyb/:id/profile', 'kyb', changeProfileFromForm)
   pressCase('/identifications/:id/cases', 'identification', placeHoldFromForm)
   pressCase('/identifications/:id/cases/:case/close', 'identification', liftHoldFromForm, 'confirm')
   press('/screening_hits/:hit/decision', async ({ deps, visit, req, res }) => {
@@ -126,6 +125,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       pressCase(`${path}/decision/${step}`, entity, take, permission)
     }
     pressCase(`${path}/decision`, entity, decideFromForm)
+    pressCase(`${path}/profile`, entity, changeProfileFromForm)
     pressCase(`${path}/decision/preview`, entity, previewFromForm)
     pressCase(`${path}/decision/prepare`, entity, prepareDecision)
     pressCase(`${path}/marks`, entity, saveMarksFromForm)

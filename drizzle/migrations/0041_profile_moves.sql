@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "identifications_profile" ON "identifications" USING btree ("vault_id","profile_version") WHERE waiting_on = 'applicant' AND verification = 'initiated' AND erased_at IS NULL;
