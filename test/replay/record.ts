@@ -231,6 +231,24 @@ const PATHS: Record<string, () => Promise<Record<string, string>>> = {
     const id = await applicant((data as unknown as { url: string }).url, 'Retry Ada')
     return { identification: `identification-${id}` }
   },
+  async moved() {
+    const { data } = await call('POST', '/identifications/create_identify_process', { type: 'kyc' })
+    const { identification_id: id } = data
+    const { id: kybId } = await createKyb()
+    const profile = `/vaults/${instance.vault_id}/profile/draft`
+    const publish = async (body: object) => {
+      const rows = { rows: [] }
+      const document = { company: rows, beneficiary: rows, person: rows }
+      await operate(profile, { document }, operator.access_token, 'PUT')
+      await operate(`${profile}/publish`, body)
+    }
+    await publish({})
+    await operate(`/identifications/${id}/profile`)
+    await operate(`/kyb/${kybId}/profile`)
+    await publish({ applies_from: Math.floor(Date.now() / 1_000) + 5 })
+    await pause(60_000) // Housekeeping moves both.
+    return { kyb: `kyb-${kybId}`, identification: `identification-${id}` }
+  },
   async beneficiary() {
     const { id, link } = await withBeneficiary()
     const person = await applicant(link, 'Approved Ada')

@@ -24,7 +24,7 @@ const CONSOLE_ONLY = {
     'logoPath',
     'previewKybDecision',
     'previewVerificationDecision',
-    'readDraftForm',
+    'readDraftForms',
   ],
   'Forms can be sent twice, so they need to know what the first one did.': [
     'createVaultFromForm',
