@@ -1,5 +1,11 @@
 /** Tests sending all failed deliveries of a URL again: at a rate, with progress, stopped, and after a kill. */
+import { randomUUID } from 'node:crypto'
+import { eq, sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { webhookLeases, webhookUrls } from '../../drizzle/schema.ts'
+import { renewLeases } from '../../src/db/webhooks/lease.ts'
+import { reclaimQueues, takeQueuedLogs } from '../../src/db/webhooks/queue.ts'
 import { expectErrors } from '../support/checks.ts'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -98,4 +104,34 @@ test('continues in another process after a kill, and loses nothing', async () =>
   expect(seen.size).toBe(20)
   await receiver.stop()
   await worker.stop()
+})
+
+test('a worker that takes over a queue also sends what the stopped one had taken', async () => {
+  const { db } = gatehouse
+  const url = 'https://receiver.example/hook'
+  const vault = await vaultWith(gatehouse, url)
+  const urlId = vault.idOf(url)
+  const log = { topic: 'ticket' as const, urlsDestiny: [url] }
+  const ids = await insertLogs(gatehouse, vault.vaultId, log, log, log)
+  await db.orm.execute(sql`
+    UPDATE webhook_logs SET url_id = ${urlId}, retries = 0,
+      status = CASE id WHEN ${ids[0]}::uuid THEN 'pending' ELSE 'waiting' END,
+      batch_id = CASE id WHEN ${ids[0]}::uuid THEN ${newId()}::uuid END
+    WHERE vault_id = ${vault.vaultId}`)
+  const leaseId = randomUUID()
+  await renewLeases(db, [leaseId])
+  await db.orm
+    .update(webhookLeases)
+    .set({ heldSince: sql`held_since - interval '1 hour'` })
+    .where(eq(webhookLeases.id, leaseId))
+  await vault.change(url, { max_per_second: 10 })
+  await db.orm
+    .update(webhookUrls)
+    .set({ queued: true, leaseId: randomUUID() })
+    .where(eq(webhookUrls.id, urlId))
+
+  const take = () => takeQueuedLogs(db, { batchId: newId(), leaseId, limit: 20, excludedUrls: [] })
+  expect(await take()).toEqual([])
+  await reclaimQueues(db, leaseId)
+  expect((await take()).map(({ id }) => id)).toEqual(ids)
 })

@@ -109,7 +109,8 @@ const SPACING = sql.raw(`(${SPACING_SLACK} / url.max_per_second)`)
 
 /**
  * Takes the oldest logs of each queue for the batch, in order. Reserves the times of their requests for URLs with a
- * maximum rate. If a queue is empty, ends its use, unless the URL has a maximum rate.
+ * maximum rate. If a queue is empty, ends its use, unless the URL has a maximum rate. A queue that another lease held
+ * must be reclaimed first, because some of its logs may have been taken.
  */
 export async function takeQueuedLogs(
   db: Database,
@@ -120,7 +121,7 @@ export async function takeQueuedLogs(
       SELECT url.*, greatest(next_at, clock_timestamp()) AS slot
       FROM webhook_urls AS url
       WHERE queued AND NOT paused AND id <> ALL(${sql.param(excludedUrls)}::uuid[])
-        AND ${isFreeFor(leaseId, sql`url.lease_id`)}
+        AND (lease_id IS NULL OR lease_id = ${leaseId}::uuid)
         AND (next_at IS NULL OR max_per_second IS NULL
           OR next_at < clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}))
         AND (${HAS_WAITING} OR (max_per_second IS NULL AND NOT (${resending})))
