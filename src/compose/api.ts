@@ -32,9 +32,9 @@ import { createEgress } from '../webhooks/egress.ts'
 import { createFeedWatch } from '../webhooks/feed-watch.ts'
 import { createNotifier } from '../webhooks/notifier.ts'
 import { createPublisher } from '../webhooks/publisher.ts'
-import { databaseReadiness } from './database-readiness.ts'
 import { measureDependencies, measureUpkeep } from './deployment-metrics.ts'
 import { apiMetrics, countFileRequests, measureSpans } from './metrics.ts'
+import { databaseReadiness, temporalReadiness } from './readiness.ts'
 
 interface ComposeOptions {
   /** Replaces the dependencies of the routes in tests. */
@@ -94,7 +94,11 @@ export function composeApi(
     log,
   })
   let leaving = false
-  const needs = { stopping: () => !leaving, ...databaseReadiness(db, log) }
+  const needs = {
+    stopping: () => !leaving,
+    ...databaseReadiness(db, log),
+    temporal_too_old: temporalReadiness(temporal, log),
+  }
   const health = healthRoutes(needs)
   measureDependencies(registry, db, needs)
   measureUpkeep(registry, db, config)

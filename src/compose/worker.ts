@@ -33,9 +33,9 @@ import { createDispatcher } from '../webhooks/dispatcher.ts'
 import { createLookUps } from '../webhooks/dns-lookups.ts'
 import { createEgress } from '../webhooks/egress.ts'
 import { createResolver } from '../webhooks/resolver.ts'
-import { databaseReadiness } from './database-readiness.ts'
 import { measureDependencies } from './deployment-metrics.ts'
 import { countFileRequests, measureSpans, workerMetrics } from './metrics.ts'
+import { databaseReadiness } from './readiness.ts'
 
 /** Shorter than the timeout of readiness probes. */
 const TEMPORAL_PATIENCE_MS = 2_000
