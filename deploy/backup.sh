@@ -12,7 +12,7 @@ case $how in
   systemd)
     dump() { pg_dump -Fc -d "$MIGRATION_DATABASE_URL"; }
     copy() { node_modules/.bin/node dist/src/cli/main.js move-files --to "file://$1"; }
-    record() { node_modules/.bin/node dist/src/cli/main.js record-run --task backup; }
+    record() { node_modules/.bin/node dist/src/cli/main.js record-run --task backup "$@"; }
     ;;
   compose)
     dump() { docker compose exec -T postgres pg_dump -U gatehouse -Fc gatehouse; }
@@ -21,13 +21,15 @@ case $how in
       [ "$(id -u)" -ne 0 ] || chown 1000:1000 "$1"
       docker compose run --rm --no-deps -T -v "$1:/backup" api node dist/src/cli/main.js move-files --to file:///backup
     }
-    record() { docker compose run --rm --no-deps -T api node dist/src/cli/main.js record-run --task backup; }
+    record() {
+      docker compose run --rm --no-deps -T api node dist/src/cli/main.js record-run --task backup "$@"
+    }
     ;;
   kubernetes)
     # Another container of the same pod has created the dump.
     dump() { cat /dump/gatehouse.dump; }
     copy() { node dist/src/cli/main.js move-files --to "file://$1"; }
-    record() { node dist/src/cli/main.js record-run --task backup; }
+    record() { node dist/src/cli/main.js record-run --task backup "$@"; }
     ;;
   *)
     echo "Usage: backup.sh systemd|compose|kubernetes FOLDER" >&2
@@ -58,5 +60,7 @@ copy "$at.partial/files" > "$at.partial/files.txt" || [ $? -eq 3 ] || { cat "$at
 cat "$at.partial/files.txt"
 mv "$at.partial" "$at"
 delete_old
-# An alert reports if no backup has succeeded for two days. The backup is complete even if this fails.
-record || echo 'The backup was not recorded.' >&2
+# Alerts report if no backup has succeeded for two days, and if the disk lacks the space for the next ones. The backup is
+# complete even if this fails.
+record --bytes "$(du -s -B1 "$at" | cut -f1)" --free-bytes "$(df -B1 --output=avail "$folder" | tail -n 1 | tr -d ' ')" ||
+  echo 'The backup was not recorded.' >&2

@@ -17,7 +17,9 @@ export const HELP = `Usage: npm run cli -- <command>
   recount-webhook-logs [--repair]  compare the stored counts of webhook logs with the logs; exit code 1 if they differ
   doctor [--json]                  check settings, connections, versions, clocks, storage, certificates, migrations,
                                    schedules and queues, and say what to do; exit code 1 if a check fails
-  record-run --task TASK           record that a backup, restore_check or erasure of your own has succeeded; alerts use it
+  record-run --task TASK [--bytes SIZE --free-bytes SIZE]
+                                   record that a backup, restore_check or erasure of your own has succeeded, and for a
+                                   backup its size and the free space of its disk; alerts use them
   check-files [--repair]           compare the stored files with the database; exit code 3 if they differ
   move-files [--to URL] [--from URL] [--delete-source]
                                    copy all files to the folder or bucket and verify the copies; exit code 3 if it
@@ -52,6 +54,8 @@ const OPTIONS = {
   help: { type: 'boolean', short: 'h' },
   name: { type: 'string' },
   task: { type: 'string' },
+  bytes: { type: 'string' },
+  'free-bytes': { type: 'string' },
   json: { type: 'boolean' },
   vault: { type: 'string' },
   email: { type: 'string' },
@@ -87,7 +91,7 @@ const ACCEPTED = {
   'rotate-signing-key': [],
   'recount-webhook-logs': ['repair'],
   doctor: ['json'],
-  'record-run': ['task'],
+  'record-run': ['task', 'bytes', 'free-bytes'],
   'check-files': ['repair'],
   'move-files': ['to', 'from', 'delete-source'],
   profile: ['vault', 'file', 'name', 'out', 'from'],

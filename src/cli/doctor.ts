@@ -1,7 +1,13 @@
 /** Command: `doctor`. Checks the deployment, and says for each finding what to do. It changes nothing. */
 import { randomUUID } from 'node:crypto'
 import type { Client } from '@temporalio/client'
-import { readClockSkew, readDatabaseBytes, readTaskAges } from '../db/audit/task-run.ts'
+import {
+  type BackupSize,
+  readBackupSize,
+  readClockSkew,
+  readDatabaseBytes,
+  readTaskAges,
+} from '../db/audit/task-run.ts'
 import { readBacklogAges } from '../db/cases/backlog-age.ts'
 import { connectDatabase, type DatabasePool, requireDatabase } from '../db/connection/database.ts'
 import { explainDatabaseFailure } from '../db/connection/failure.ts'
@@ -34,6 +40,7 @@ interface DoctorDeps {
   readonly db: DatabasePool
   readonly temporal: Client
   readonly stores: readonly ByteStore[]
+  readonly freeSpace: () => ReturnType<typeof readFreeSpace>
 }
 
 type Found = Omit<Finding, 'check'>
@@ -47,8 +54,9 @@ const WARN_SKEW_SECONDS = 5
 /** The housekeeping Schedule starts a pass every 20 seconds. */
 const LATE_SECONDS = 120
 const CERTIFICATE_DAYS = 14
-/** The same part as in the alert GatehouseDiskFull. */
+/** The same limits as in the alerts GatehouseDiskFull and GatehouseBackupDiskFull. */
 const MIN_FREE = 0.1
+const MIN_BACKUPS = 2
 const SYNCHRONISE = 'Start the time synchronisation on both machines.'
 /** The value of `TASK_QUEUE_TYPE_ACTIVITY` in Temporal's API. All queues have activities. */
 const ACTIVITIES = 2
@@ -177,15 +185,16 @@ const CHECKS: readonly [check: string, needs: 'database' | 'temporal' | null, ru
     },
   ],
   ['storage', null, ({ stores }) => Promise.all(stores.map(probe))],
-  ['storage', null, async ({ config }) => (await readFreeSpace(config)).flatMap(freeSpace)],
+  ['storage', null, async ({ freeSpace }) => (await freeSpace()).flatMap(freeSpaceOf)],
   [
     'storage',
     'database',
     async ({ db }) => {
       const bytes = (await readDatabaseBytes(db)) ?? 0
-      return [ok(`The database has ${(bytes / 1e9).toFixed(1)} GB.`)]
+      return [ok(`The database has ${gigabytes(bytes)}.`)]
     },
   ],
+  ['storage', 'database', async ({ db }) => spaceForBackups(await readBackupSize(db))],
   [
     'certificates',
     null,
@@ -252,8 +261,17 @@ async function probe(store: ByteStore): Promise<Found> {
   }
 }
 
+const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`
+
+/** Omits a backup without a recorded size, because an administrator can create backups in another way. */
+function spaceForBackups({ bytes, freeBytes }: BackupSize): Found[] {
+  if (bytes === null || freeBytes === null) return []
+  const text = `The last backup has ${gigabytes(bytes)}, and left ${gigabytes(freeBytes)} of its disk free.`
+  return [(freeBytes < MIN_BACKUPS * bytes ? fail : ok)(text, 'Increase the disk, or reduce BACKUP_DAYS.')]
+}
+
 /** Omits a folder that cannot be read, because the check of its files reports it. */
-function freeSpace([folder, free]: readonly [string, number | null]): Found[] {
+function freeSpaceOf([folder, free]: readonly [string, number | null]): Found[] {
   if (free === null) return []
   const text = `${Math.floor(free * 100)}% of the disk of ${folder} is free.`
   return [(free < MIN_FREE ? fail : ok)(text, 'Increase it, or move the files.')]
@@ -308,7 +326,8 @@ export async function examineEnvironment(env: NodeJS.ProcessEnv): Promise<Findin
   const db = connectDatabase(config.DATABASE_URL, createEncryption(config), log, { connections: 2 })
   const temporal = connectTemporal({ ...temporalOf(config), callMs: CALL_MS })
   try {
-    return await examine({ config, db, temporal, stores: connectByteStores(config) })
+    const freeSpace = () => readFreeSpace(config)
+    return await examine({ config, db, temporal, stores: connectByteStores(config), freeSpace })
   } finally {
     await temporal.connection.close()
     await db.end()

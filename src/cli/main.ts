@@ -71,6 +71,12 @@ function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): 
   return value
 }
 
+function bytesOf(name: string, value: string | undefined): number | null {
+  if (value === undefined) return null
+  if (!/^\d{1,15}$/.test(value)) throw new Error(`--${name} requires a number of bytes.`)
+  return Number(value)
+}
+
 const COMMANDS: Record<Command, () => Promise<void>> = {
   migrate: async () => {
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = configOrExit()
@@ -154,10 +160,11 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   },
   'record-run': () =>
     withDatabase(async (db) => {
-      const { task = '' } = values
+      const { task = '', bytes, 'free-bytes': freeBytes } = values
       if (!isScheduledTask(task))
         throw new Error(`--task requires one of ${Object.keys(SCHEDULED_TASKS).join(', ')}.`)
-      await recordTaskRun(db, task)
+      const size = { bytes: bytesOf('bytes', bytes), freeBytes: bytesOf('free-bytes', freeBytes) }
+      await recordTaskRun(db, task, size)
     }),
   'check-files': () =>
     withDatabase(async (db, config) => {

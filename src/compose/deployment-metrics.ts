@@ -1,6 +1,6 @@
 /** Metrics of the deployment around a process: dependencies, clocks, scheduled tasks, disks and certificates. */
 import { Gauge, type Registry } from 'prom-client'
-import { readClockSkew, readDatabaseBytes, readTaskAges } from '../db/audit/task-run.ts'
+import { readBackupSize, readClockSkew, readDatabaseBytes, readTaskAges } from '../db/audit/task-run.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { ReadinessCheck } from '../http/health.ts'
 import { certificatesOf } from '../process/certificates.ts'
@@ -93,6 +93,19 @@ export function measureUpkeep(registry: Registry, db: Database, config: Config):
     'gatehouse_database_bytes',
     'Size of the database, with indexes.',
     cacheReading(SIZE_MS, () => readDatabaseBytes(db)),
+  )
+  const backup = cacheReading(QUERY_MS, () => readBackupSize(db))
+  measureOne(
+    registry,
+    'gatehouse_backup_bytes',
+    'Size of the last backup.',
+    async () => (await backup())?.bytes ?? null,
+  )
+  measureOne(
+    registry,
+    'gatehouse_backup_disk_free_bytes',
+    'Free space of the disk with the backups after the last backup.',
+    async () => (await backup())?.freeBytes ?? null,
   )
   measure(
     registry,

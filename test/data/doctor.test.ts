@@ -17,8 +17,12 @@ async function doctor(env: Record<string, string> = {}, ...args: string[]) {
   const cli = spawnProcess('src/cli/main.ts', { ...gatehouse.env, ...env }, 'doctor', ...args)
   return { code: await cli.ended, output: cli.output() }
 }
-const examined = () =>
-  examine({ ...gatehouse, stores: connectByteStores(gatehouse.config) } as Parameters<typeof examine>[0])
+const examined = (free = 0.5) =>
+  examine({
+    ...gatehouse,
+    stores: connectByteStores(gatehouse.config),
+    freeSpace: async () => [['/var/lib/gatehouse/files', free]],
+  } as Parameters<typeof examine>[0])
 const failing = (findings: Finding[]) =>
   findings.filter(({ status }) => status !== 'ok').map(({ check }) => check)
 
@@ -89,6 +93,37 @@ test('reports missing migrations and overdue backups', async () => {
   expect(lines).toMatch(
     /^fail schedules {4}The task backup has not succeeded for 5 days\. Start it, and read its log\.$/m,
   )
+})
+
+test.each([
+  [0.1, 'ok', '10%'],
+  [0.099, 'fail', '9%'],
+  [0, 'fail', '0%'],
+])('reports a disk of which the part %s is free as %s', async (free, status, percent) => {
+  const text = `${percent} of the disk of /var/lib/gatehouse/files is free.`
+  expect(await examined(free)).toContainEqual(expect.objectContaining({ check: 'storage', status, text }))
+})
+
+test('compares the size of the last backup with the free space of its disk', async () => {
+  const record = (...args: string[]) =>
+    spawnProcess('src/cli/main.ts', gatehouse.env, 'record-run', '--task', 'backup', ...args).ended
+  const spaceForBackups = async () =>
+    (await examined()).filter(({ text }) => text.startsWith('The last backup has'))
+  const said = (status: string, free: string) => ({
+    check: 'storage',
+    status,
+    text: `The last backup has 6.0 GB, and left ${free} GB of its disk free.`,
+    remedy: 'Increase the disk, or reduce BACKUP_DAYS.',
+  })
+  expect(await record('--bytes', '6000000000', '--free-bytes', '12000000000')).toBe(0)
+  expect(await spaceForBackups()).toMatchObject([{ status: 'ok' }])
+  expect(await record('--bytes', '6000000000', '--free-bytes', '11900000000')).toBe(0)
+  expect(await spaceForBackups()).toEqual([said('fail', '11.9')])
+  expect(await record('--bytes', '1e9', '--free-bytes', 'all')).toBe(1)
+  expect(await spaceForBackups()).toEqual([said('fail', '11.9')])
+  // A backup of another kind records no size, and the earlier one no longer applies.
+  expect(await record()).toBe(0)
+  expect(await spaceForBackups()).toEqual([])
 })
 
 test('reports a paused Schedule', async () => {

@@ -52,6 +52,11 @@ const CASES: readonly [alert: string, firing: Series, quiet: Series][] = [
   ['GatehouseTaskOverdue', task('erasure', 10), task('erasure', 8)],
   ['GatehouseTaskOverdue', task('restore_check', 10), task('restore_check', 8)],
   [
+    'GatehouseBackupDiskFull',
+    { gatehouse_backup_bytes: constant(6), gatehouse_backup_disk_free_bytes: constant(11) },
+    { gatehouse_backup_bytes: constant(5), gatehouse_backup_disk_free_bytes: constant(11) },
+  ],
+  [
     'GatehouseDiskFull',
     { 'gatehouse_disk_free_ratio{folder="/files"}': constant(0.05) },
     { 'gatehouse_disk_free_ratio{folder="/files"}': constant(0.5) },

@@ -159,6 +159,15 @@ test.each([
   expect(second).toMatch(files)
 })
 
+test.each(['systemd', 'compose'])('records the size of a backup and the free space with %s', (how) => {
+  const dump = 'head -c 100000 /dev/zero'
+  const { calls } = backUp(how, { programs: { pg_dump: dump, docker: dump } })
+  const [, bytes, free] =
+    /record-run --task backup --bytes (\d+) --free-bytes (\d+)$/.exec(calls.at(-1) ?? '') ?? []
+  expect(Number(bytes)).toBeGreaterThan(100_000)
+  expect(Number(free)).toBeGreaterThan(100_000)
+})
+
 test.each([
   [{}, [1, 6, 8, 34]],
   [{ BACKUP_DAYS: '7' }, [1, 6]],

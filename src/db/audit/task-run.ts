@@ -1,15 +1,34 @@
-/** Queries for the last success of scheduled tasks, the clock and the size of the database. */
-import { sql } from 'drizzle-orm'
+/** Queries for the last success of scheduled tasks, the clock, and the sizes of the database and its last backup. */
+import { eq, sql } from 'drizzle-orm'
 import { taskRuns, vaults } from '../../../drizzle/schema.ts'
 import { SCHEDULED_TASKS, type ScheduledTask } from '../../domain/base/scheduled-task.ts'
 import type { Database } from '../connection/database.ts'
 
-export async function recordTaskRun({ orm }: Database, task: ScheduledTask): Promise<void> {
-  const now = sql`clock_timestamp()`
+export interface BackupSize {
+  readonly bytes: number | null
+  /** The free space of the disk with the backup. */
+  readonly freeBytes: number | null
+}
+
+export async function recordTaskRun(
+  { orm }: Database,
+  task: ScheduledTask,
+  size: BackupSize = { bytes: null, freeBytes: null },
+): Promise<void> {
+  const run = { succeededAt: sql`clock_timestamp()`, ...size }
   await orm
     .insert(taskRuns)
-    .values({ task, succeededAt: now })
-    .onConflictDoUpdate({ target: taskRuns.task, set: { succeededAt: now } })
+    .values({ task, ...run })
+    .onConflictDoUpdate({ target: taskRuns.task, set: run })
+}
+
+/** Returns the size of the last backup. Returns nulls if there is none, or if its size was not recorded. */
+export async function readBackupSize({ orm }: Database): Promise<BackupSize> {
+  const [row] = await orm
+    .select({ bytes: taskRuns.bytes, freeBytes: taskRuns.freeBytes })
+    .from(taskRuns)
+    .where(eq(taskRuns.task, 'backup'))
+  return row ?? { bytes: null, freeBytes: null }
 }
 
 /**
