@@ -4,21 +4,22 @@ import { Icon, type IconName } from './icon.tsx'
 
 interface EmptyStateProps {
   readonly icon: IconName
-  /** The missing objects, without a full stop. */
-  readonly title: string
-  /** One sentence about the next action. */
-  readonly text?: ComponentChildren
+  /** The first sentence names the missing objects and is the title. The rest is about the next action. */
+  readonly text: string
   /** A button and a link. */
   readonly children?: ComponentChildren
 }
 
-export const EmptyState = ({ icon, title, text, children }: EmptyStateProps) => (
-  <section class="empty-state" role="status">
-    <span class="empty-tile">
-      <Icon name={icon} size={20} />
-    </span>
-    <h2>{title}</h2>
-    {text ? <p class="quiet">{text}</p> : null}
-    {children ? <div class="actions">{children}</div> : null}
-  </section>
-)
+export function EmptyState({ icon, text, children }: EmptyStateProps) {
+  const [title = '', ...rest] = text.split(/\. /)
+  return (
+    <div class="empty-state">
+      <span class="empty-tile">
+        <Icon name={icon} size={24} />
+      </span>
+      <strong>{title}</strong>
+      {rest.length > 0 ? <p class="quiet">{rest.join('. ')}</p> : null}
+      {children ? <div class="actions">{children}</div> : null}
+    </div>
+  )
+}

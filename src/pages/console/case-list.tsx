@@ -100,7 +100,7 @@ export async function showCases({ deps, visit, req, res }: ConsoleRequest): Prom
         />
       </FilterBar>
       {entries.length === 0 ? (
-        <EmptyState icon="folder" title={t('console.cases.none')} text={t('console.cases.none.text')}>
+        <EmptyState icon="folder" text={t('console.cases.none')}>
           <ButtonLink kind="secondary" href={PATH}>
             {t('console.cases.all')}
           </ButtonLink>

@@ -6,6 +6,7 @@ import { isUnfinished, readEventBody } from '../../domain/webhook/events.ts'
 import { type Delivery, isInProgress } from '../../domain/webhook/log.ts'
 import { retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
 import { Button } from '../components/button.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../values/form-values.ts'
@@ -32,7 +33,7 @@ export function Deliveries({ visit, mayRetry, base, deliveries }: DeliveriesProp
   return (
     <section class="card" aria-labelledby="deliveries-title">
       <h2 id="deliveries-title">{t('console.deliveries')}</h2>
-      {deliveries.length === 0 ? <p class="quiet">{t('console.deliveries.none')}</p> : null}
+      {deliveries.length === 0 ? <EmptyState icon="send" text={t('console.deliveries.none')} /> : null}
       <ul class="entries">
         {deliveries.map((delivery) => (
           <li key={delivery.id}>

@@ -8,6 +8,7 @@ import type { Due } from '../../domain/kyb/requirements.ts'
 import { correctionText } from '../applicant/correction.ts'
 import { invalidText } from '../applicant/due.ts'
 import { Chip } from '../components/chip.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -96,7 +97,11 @@ export function Fields(props: FieldsProps) {
     <section class="case-part" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       {children}
-      {fields.length === 0 ? <p class="quiet">{t('console.nothingKnown')}</p> : list(fields.filter(isSpoken))}
+      {fields.length === 0 ? (
+        <EmptyState icon="file-text" text={t('console.nothingKnown')} />
+      ) : (
+        list(fields.filter(isSpoken))
+      )}
       {silent.length > 0 ? (
         <details>
           <summary class="quiet fold-head">

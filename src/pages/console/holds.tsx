@@ -10,6 +10,7 @@ import type { IdentificationUnderReview } from '../../domain/review/review.ts'
 import { newEffect } from '../../use-cases/base/effect.ts'
 import { liftHold, placeHold } from '../../use-cases/identification/hold.ts'
 import { Button } from '../components/button.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../values/form-values.ts'
 import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
@@ -36,7 +37,7 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
     <section class="case-part" aria-labelledby="holds-title">
       <h2 id="holds-title">{t('console.holds')}</h2>
       {inForce.length === 0 ? (
-        <p class="quiet">{t('console.holds.none')}</p>
+        <EmptyState icon="lock" text={t('console.holds.none')} />
       ) : (
         <Holds {...{ visit, review, canLift }} holds={inForce} />
       )}

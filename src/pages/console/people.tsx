@@ -13,6 +13,7 @@ import { fullNameOf } from '../../domain/names/full-name.ts'
 import type { KybUnderReview } from '../../domain/review/review.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Chip } from '../components/chip.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
@@ -61,7 +62,7 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
           {t('owners.shares.missing', { share: showPercent(missing, frame.language) })}
         </p>
       ) : null}
-      {people.length === 0 ? <p class="quiet">{t('console.none')}</p> : null}
+      {people.length === 0 ? <EmptyState icon="users" text={t('console.people.none')} /> : null}
       <ul class="list owners">
         {people.slice(0, AT_ONE_GLANCE).map((person) => {
           const { external_id: id, stake_in_company: stake } = person

@@ -138,7 +138,7 @@ function Queue({
         data-all={t('console.pick.all')}
       >
         {rows.length === 0 ? (
-          <EmptyState icon="inbox" title={t('console.empty')} text={t('console.empty.text')}>
+          <EmptyState icon="inbox" text={t('console.empty')}>
             <ButtonLink kind="secondary" href="/console/cases">
               {t('console.cases.all')}
             </ButtonLink>

@@ -14,6 +14,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { newEffect } from '../../use-cases/base/effect.ts'
 import { findTargetOfHit } from '../../use-cases/case/entity-ref.ts'
 import { decideAboutHit } from '../../use-cases/review/screening-hit.ts'
+import { EmptyState } from '../components/empty-state.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { collectProblems } from '../routing/refusals.ts'
 import { plain, type Sent } from '../values/form-values.ts'
@@ -65,9 +66,12 @@ export function Screening({
     at === null ? t('console.screening.notYet') : t('console.screening.at', { when: momentOf(frame, at) })
   if (!shown)
     return (
-      <p class="quiet">
-        {t('console.screening.none')} · {screened}
-      </p>
+      <EmptyState
+        icon="shield-check"
+        text={
+          at === null ? t('console.screening.notYet.text') : t('console.screening.none.text', { screened })
+        }
+      />
     )
   const open = openHitsIn(screening)
   const decided = hits.filter(({ status }) => status !== 'open')

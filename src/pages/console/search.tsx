@@ -112,7 +112,7 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
         </div>
       </PostForm>
       {found === null || !isOpen ? null : (
-        <EmptyState icon="search" title={t('console.search.nothing')} text={t('console.search.nothing.text')}>
+        <EmptyState icon="search" text={t('console.search.nothing')}>
           <ButtonLink kind="secondary" href={PATH}>
             {t('console.search.clear')}
           </ButtonLink>

@@ -20,6 +20,7 @@ import { dueText, isPlain } from '../../applicant/due.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { ageText } from '../age.ts'
 import { textOf } from '../settings/form.ts'
@@ -90,7 +91,7 @@ function CasePage({
           ) : null}
           <Card id="missing-title" title={t('console.client.missing')}>
             {missing.length === 0 ? (
-              <p class="quiet">{t('console.client.nothing')}</p>
+              <EmptyState icon="circle-check" text={t('console.client.missing.none')} />
             ) : (
               <dl class="client-missing">
                 {missing.map(({ key, label, text }) => (

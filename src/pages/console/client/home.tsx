@@ -98,11 +98,7 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
               }))}
             />
             {cases.length === 0 ? (
-              <EmptyState
-                icon="folder"
-                title={t('console.client.none')}
-                text={t('console.client.none.text')}
-              />
+              <EmptyState icon="folder" text={t('console.client.none')} />
             ) : (
               <ClientCases ask={ask} cases={cases} />
             )}

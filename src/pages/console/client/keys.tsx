@@ -11,12 +11,13 @@ import {
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { idIn } from '../case-form.ts'
 import { KEY_FIELDS, KeyState } from '../settings/api-keys.tsx'
 import { enteredValues, labelOf } from '../settings/form.ts'
 import { Inputs } from '../settings/inputs.tsx'
-import { EmptyList, NewId } from '../settings/parts.tsx'
+import { NewId } from '../settings/parts.tsx'
 import { Shell } from '../shell.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 import { Confirmation } from './confirmation.tsx'
@@ -32,7 +33,7 @@ export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
   return (
     <Shell visit={visit} title={t('settings.keys')} problems={again.problems} class="client-page">
       {keys.length === 0 ? (
-        <EmptyList icon="key-round" text={t('settings.keys.none')} />
+        <EmptyState icon="key-round" text={t('settings.keys.none')} />
       ) : (
         <Card id="keys-title" title={t('settings.keys')}>
           <ul class="rows client-rows">

@@ -54,11 +54,7 @@ export async function searchPage(ask: ClientAsk): Promise<ClientReply> {
       {cases.length > 0 ? (
         <ClientCases ask={ask} cases={cases} />
       ) : (
-        <EmptyState
-          icon="search"
-          title={t('console.search.nothing')}
-          text={t('console.search.nothing.text')}
-        />
+        <EmptyState icon="search" text={t('console.search.nothing')} />
       )}
       {hasMore ? <p class="quiet">{t('console.client.search.more')}</p> : null}
       <p>

@@ -80,7 +80,7 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
         }))}
       />
       {listed.logs.length === 0 ? (
-        <EmptyState icon="send" title={t('console.deliveries.none')} />
+        <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
       ) : (
         <DataTable
           class="queue"
@@ -223,7 +223,7 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
       ) : null}
       <Card id="attempts-title" title={t('console.client.attempts')}>
         {attempts.length === 0 ? (
-          <p class="quiet">{t('console.client.attempts.none')}</p>
+          <EmptyState icon="send" text={t('console.client.attempts.none')} />
         ) : (
           <ul class="rows client-rows">
             {attempts.map(({ round, number, url, statusCode, error, createdAt, durationMs }) => (

@@ -3,6 +3,7 @@ import type { WebhookUrl } from '../../../domain/webhook/url.ts'
 import type { ClientWeek } from '../../../use-cases/review/client-cases.ts'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { type ClientAsk, seatPath } from './ask.ts'
@@ -20,7 +21,7 @@ export function Week({ ask, week: { deliveries, decisions, emails }, urls }: Wee
     <>
       <Card id="deliveries-title" title={t('console.client.week.deliveries')} end={lastDays}>
         {urls.length === 0 ? (
-          <p class="quiet">{t('console.client.urls.none')}</p>
+          <EmptyState icon="webhook" text={t('console.client.urls.none')} />
         ) : (
           <>
             <Deliveries ask={ask} days={deliveries} />
@@ -101,7 +102,7 @@ function Deliveries({ ask: { frame, t }, days }: DeliveriesProps) {
   const nameOf = (day: string) =>
     new Date(day).toLocaleDateString(LOCALES[frame.language], { weekday: 'short', timeZone: 'UTC' })
   const delivered = { delivered: sum((day) => day.completed), total: sum(totalOf) }
-  if (delivered.total === 0) return <p class="quiet">{t('console.client.week.none')}</p>
+  if (delivered.total === 0) return <EmptyState icon="send" text={t('console.client.week.none')} />
   return (
     <>
       <p class="client-figure">{t('console.client.week.delivered', delivered)}</p>

@@ -25,7 +25,7 @@ interface ListProps<T> {
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
   readonly columns: readonly ListColumn<T>[]
-  /** The text of an empty list. Its first sentence is the title. */
+  /** The text of an empty list. */
   readonly none?: TextName
   /** The icon of an empty list. */
   readonly icon?: IconName
@@ -52,9 +52,9 @@ export function List<T>({
   return (
     <>
       {table.rows.length === 0 && none ? (
-        <EmptyList icon={icon} text={t(none)}>
+        <EmptyState icon={icon} text={t(none)}>
           {action}
-        </EmptyList>
+        </EmptyState>
       ) : (
         <DataTable {...table} columns={columns.map((each) => withHead(t, each))} />
       )}
@@ -67,22 +67,6 @@ export function List<T>({
         />
       )}
     </>
-  )
-}
-
-interface EmptyListProps {
-  readonly icon: IconName
-  /** The text, whose first sentence is the title. */
-  readonly text: string
-  readonly children?: ComponentChildren
-}
-
-export function EmptyList({ icon, text, children }: EmptyListProps) {
-  const end = text.indexOf('. ')
-  return (
-    <EmptyState icon={icon} title={text.slice(0, end)} text={text.slice(end + 2)}>
-      {children}
-    </EmptyState>
   )
 }
 

@@ -40,7 +40,7 @@ export function Deliveries({ ask, filter, deliveries, hasMore }: DeliveriesProps
         }))}
       />
       {deliveries.length === 0 ? (
-        <EmptyState icon="send" title={t('settings.webhook.deliveries.none')} />
+        <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
       ) : (
         <DataTable
           class="queue"

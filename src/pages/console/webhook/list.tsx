@@ -35,15 +35,13 @@ interface UrlTableProps {
   readonly urls: readonly UrlWithHealth[]
   /** The address before the IDs of the URLs. */
   readonly base: string
-  /** The text of an empty list. Its first sentence is the title. */
+  /** The text of an empty list. */
   readonly none: string
 }
 
 export function UrlTable({ frame, urls, base, none }: UrlTableProps) {
   const { t } = frame
-  const [title = '', ...text] = none.split(/(?<=\.) /)
-  if (urls.length === 0)
-    return <EmptyState icon="webhook" title={title.replace(/\.$/, '')} text={text.join(' ')} />
+  if (urls.length === 0) return <EmptyState icon="webhook" text={none} />
   return (
     <DataTable
       class="queue"

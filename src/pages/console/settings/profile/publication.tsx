@@ -5,7 +5,9 @@ import { compareProfiles, type Difference, differenceInWords } from '../../../..
 import { checkDraft, publicationOf } from '../../../../use-cases/access/profile.ts'
 import { getProfileState, type ProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { type Rehearsal, rehearseDraft } from '../../../../use-cases/review/rehearsal.ts'
+import { ButtonLink } from '../../../components/button.tsx'
 import { Card, Tile } from '../../../components/card.tsx'
+import { EmptyState } from '../../../components/empty-state.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { setFlash } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
@@ -61,7 +63,13 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
           </Card>
         ) : null}
         <Card id="changes-title" title={t('settings.profile.changes.title')} class="profile-changes">
-          {differences.length === 0 ? <p class="quiet">{t('settings.profile.changes.none')}</p> : null}
+          {differences.length === 0 ? (
+            <EmptyState icon="list-checks" text={t('settings.profile.changes.none')}>
+              <ButtonLink kind="secondary" href={profilePath(id)}>
+                {t('settings.profile')}
+              </ButtonLink>
+            </EmptyState>
+          ) : null}
           {differences.map((difference) => (
             <DifferenceRow
               key={`${difference.part} ${pathOf(difference)}`}
