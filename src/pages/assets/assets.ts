@@ -16,7 +16,7 @@ const STYLES = {
   entry: ['entry'],
   company: ['company'],
   person: ['person'],
-  console: ['workspace', 'console'],
+  console: ['workspace', 'empty', 'console'],
   queue: ['parts', 'lists', 'filters', 'queue'],
   case: ['case', 'decision', 'screening'],
   settings: ['picker', 'parts', 'lists', 'branding', 'settings'],
@@ -72,10 +72,13 @@ function compactStyles(text: string): Buffer {
   return Buffer.from(
     code
       .replaceAll(/^([\w-]+): /gm, '$1:')
-      .replaceAll(/^.*[{,]$/gm, (selector) => selector.replaceAll(/ ?([>~,]) /g, '$1'))
+      .replaceAll(/^.*[{,]$/gm, (selector) => selector.replaceAll(/ ?([>~+,]) /g, '$1'))
       .replaceAll(/(?<![\w.])0\.(?=\d)/g, '.')
       .replaceAll(/;?\n}/g, '}')
-      .replaceAll(/ ?([{};,])\n/g, '$1'),
+      .replaceAll(/ ?([{};,])\n/g, '$1')
+      .replaceAll(/#(\w)\1(\w)\2(\w)\3\b/g, '#$1$2$3')
+      // Texts in quotes keep their spaces.
+      .replaceAll(/(?<!")([,:]) (?!")/g, '$1'),
   )
 }
 

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { UnderReview } from '../../domain/review/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
+import { EmptyState } from '../components/empty-state.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -30,9 +31,7 @@ export function Needs({ frame: { t }, needs }: { readonly frame: Frame; readonly
         ) : null}
       </div>
       {needs.length === 0 ? (
-        <p class="need-none">
-          <Glyph state="done" /> {t('console.needs.none')}
-        </p>
+        <EmptyState icon="circle-check" text={t('console.needs.none')} />
       ) : (
         <ul class="card rows">
           {needs.map((need) => (

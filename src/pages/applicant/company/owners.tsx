@@ -11,7 +11,6 @@ import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { ChoiceLink } from '../../components/choice-card.tsx'
 import { CopyField } from '../../components/copy.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { roleOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -60,7 +59,7 @@ export function Owners({ visit, open, problems }: OwnersProps) {
       {comment ? <p class="comment">{comment}</p> : null}
       <Shares visit={visit} />
       <div class="people" id={PEOPLE_PATH} tabIndex={-1}>
-        {people.length === 0 ? <EmptyState icon="users" text={t('owners.none')} /> : null}
+        {people.length === 0 ? <p class="quiet">{t('owners.none')}</p> : null}
         {people.map((person) => (
           <PersonCard
             key={person.external_id}
