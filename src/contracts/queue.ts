@@ -99,6 +99,8 @@ export const caseFilter = z.strictObject({
   kind: queueFilter.shape.kind,
   vault_id: queueFilter.shape.vault_id,
   status: z.enum(CASE_STATUSES).optional(),
+  country: queueFilter.shape.country,
+  risk: queueFilter.shape.risk,
   sort: z.enum(QUEUE_ORDERS).optional(),
 })
 export type CaseQuery = z.output<typeof caseFilter>

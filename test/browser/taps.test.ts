@@ -1,18 +1,20 @@
-/** Counts the page loads and the taps that a company and a person need on a phone. */
+/** Counts the page loads and taps that a company and a person need on a phone, and the keys that a reviewer presses. */
 import type { Locator, Page } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { beginForm, documentRow, pdf, SIZES, useBrowser } from '../support/browser-page.ts'
-import { sharedInstance } from '../support/instance.ts'
-import { completeSections } from '../support/kyb.ts'
+import { addVault, sharedInstance } from '../support/instance.ts'
+import { completeApplication, completeSections } from '../support/kyb.ts'
+import { enterCredentials } from '../support/operator-browser.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
 import { photoOf } from '../support/person-browser.ts'
 import { beginPerson, PERSON } from '../support/person-page.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
 /** The limits. Lower them with the counts, and never raise them. */
-const LIMITS = { company: { taps: 41, loads: 9 }, person: { taps: 22, loads: 9 } }
+const LIMITS = { company: { taps: 41, loads: 9 }, person: { taps: 22, loads: 9 }, reviewer: 6 }
 
 /** Counts the taps on controls, and the pages that load. A text field, a menu and a file dialog are one tap each. */
 function counting(page: Page) {
@@ -128,5 +130,38 @@ describeUnless(await missingBrowser(), 'on a phone', () => {
     await press('Submit for verification')
     await page.waitForURL('**/done')
     expect(count).toEqual(LIMITS.person)
+  })
+})
+
+describeUnless(await missingBrowser(), 'at a desk', () => {
+  const open = useBrowser()
+
+  test('a reviewer needs no more keys from the queue to a decision than before', async () => {
+    const { api, vaultId } = await addVault(gatehouse)
+    const { id } = await completeApplication(api)
+    const { email } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+    const page = await (await open({ viewport: SIZES.desk })).newPage()
+    await page.goto(`${gatehouse.baseUrl}/console`)
+    await enterCredentials(page, email, PASSWORD)
+    await page.goto(`${gatehouse.baseUrl}/console?vault_id=${vaultId}`)
+    let count = 0
+    /** Presses keys at the same time, and counts each of them. */
+    const press = async (keys: string) => {
+      count += keys.split('+').length
+      await page.keyboard.press(keys)
+    }
+    const document = page.locator('[data-film] [aria-current]')
+    await press('j')
+    await press('Enter')
+    await page.waitForURL(`**/console/kyb/${id}`)
+    const first = await document.getAttribute('data-document')
+    await press(']')
+    expect(await document.getAttribute('data-document')).not.toBe(first)
+    await press('a')
+    await page.getByRole('radio', { name: 'Approve' }).and(page.locator(':checked')).waitFor()
+    await press('Control+Enter')
+    await page.getByRole('status').getByText('Decision recorded: Analytical Engines').waitFor()
+    expect((await api.get(`/kyb/${id}`)).body.data.review.outcome).toBe('approved')
+    expect(count).toBe(LIMITS.reviewer)
   })
 })

@@ -1,10 +1,11 @@
 /** Tests the list of all cases in the console: applications and people, whatever their status, newest first. */
 import { expect, test } from 'vitest'
+import { RISK_LEVELS } from '../../src/domain/decision/risk.ts'
 import { listCases } from '../../src/use-cases/review/queue.ts'
 import { openConsole } from '../support/console.ts'
 import { createImported, createSoftKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
-import { completeApplication } from '../support/kyb.ts'
+import { completeApplication, completeSections } from '../support/kyb.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { db, baseUrl, credentials } = gatehouse
@@ -146,4 +147,19 @@ test('returns each case once over several pages, and reports if there are more',
   const pages = await Promise.all([1, 2, 3].map(read))
   expect(pages.flatMap(({ entries }) => entries.map(({ id }) => id))).toEqual(newestFirst)
   expect(pages.map(({ hasMore }) => hasMore)).toEqual([true, true, false])
+})
+
+test('filters by country and by risk, without counts that would read all cases', async () => {
+  const { country_of_incorporation: country } = completeSections().nature_of_business
+  expect(await list(`&country=${country}`)).toEqual([approved])
+  expect(await list('&country=IS')).toEqual([])
+  expect(await list('&country=nonsense&risk=unknown')).toEqual(newestFirst)
+  const levels = await Promise.all(RISK_LEVELS.map((risk) => list(`&risk=${risk}`)))
+  expect(levels.flat().sort()).toEqual([...newestFirst].sort())
+  expect(new Set(levels.flat()).size).toBe(newestFirst.length)
+  const page = await console.text(`/console/cases?vault_id=${vaultId}&country=${country}&status=approved`)
+  expect(page).toContain('1 cases, 0 in review')
+  const ofRisk = await console.text(`/console/cases?vault_id=${vaultId}&risk=low`)
+  expect(ofRisk).not.toMatch(/class="filter-chip"[^>]*>[^<]+<span class="number">\d/)
+  expect(ofRisk).toContain(`country=${country}&amp;risk=low`)
 })

@@ -221,6 +221,7 @@ describe('saved filters', () => {
     await me.post('/console/filters', { name: 'A <day>', query: 'kind=kyb' })
     expect(await me.text('/console')).toContain('/console?kind=kyb&amp;waiting_on=operator')
     await me.post('/console/filters/delete', { name: 'A <day>' })
+    expect(await me.text('/console')).toContain('Filter “A &lt;day>” deleted')
     expect(await me.text('/console')).not.toContain('A &lt;day>')
   })
   test('require a name, and are limited to 12', async () => {

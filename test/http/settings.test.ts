@@ -7,7 +7,7 @@ import { MAX_COMMENT_TEMPLATES } from '../../src/domain/access/comment-template.
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { EMAIL_TEXTS } from '../../src/domain/email/texts.ts'
 import { listCommentTemplates } from '../../src/use-cases/access/comment-templates.ts'
-import { waitingFor } from '../support/console.ts'
+import { openConsole, waitingFor } from '../support/console.ts'
 import { csrfIn, fieldIn, sentFields } from '../support/form.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { createImported } from '../support/identification.ts'
@@ -309,17 +309,60 @@ describe('concurrent edits', () => {
     const { high_risk_countries } = (await operator.get(`/vaults/${idIn(made.to)}`)).body.data
     expect(high_risk_countries).toEqual(['MM'])
   })
-  test('are confirmed once, with the name of the section', async () => {
+  test('are confirmed once, with the name of the object', async () => {
     const own = await addVault(gatehouse)
     const path = `${BASE}/vaults/${own.vaultId}`
     const press = (to: string, form: [string, string][]) => admin.post(to, form)
     const { cookie } = await press(path, await filledIn(path, 'trading_fee', '3'))
-    expect(cookie).toContain('gatehouse_notice=saved%20general')
+    expect(cookie).toContain('gatehouse_notice=vaultSaved%20')
     const shown = await sendForm(baseUrl + path, undefined, { Cookie: `${admin.cookie}; ${cookie}` })
-    expect(await shown.text()).toContain('Saved: General')
+    expect(await shown.text()).toMatch(/data-toast.*Vault “[^”]+” saved/s)
     expect(shown.headers.get('Set-Cookie')).toContain('gatehouse_notice=;')
-    const stale = { Cookie: `${admin.cookie}; gatehouse_notice=saved%20constructor` }
-    expect((await sendForm(baseUrl + path, undefined, stale)).status).toBe(200)
+    for (const stale of [
+      'saved%20general',
+      'constructor',
+      '%20',
+      '%E0%A4%A',
+      'keyRevoked%20%3Cb%3E',
+      'decided%20x',
+    ]) {
+      const headers = { Cookie: `${admin.cookie}; gatehouse_notice=${stale}` }
+      const page = await sendForm(baseUrl + path, undefined, headers)
+      expect([stale, page.status, (await page.text()).includes('<b>')]).toEqual([stale, 200, false])
+    }
+  })
+  test('name the object that each action has changed', async () => {
+    const { operator_email: email, operator_password: password } = credentials
+    const browser = await openConsole(baseUrl, { email, password })
+    const { id, email: who } = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
+    const key = await createKey(gatehouse, { roles: ['api_read'], name: 'Production' })
+    const group = `reviewers ${unique()}`
+    const template = { template_language: 'en', template_title: 'Blurred', template_text: 'Take it again.' }
+    const templates = `${BASE}/vaults/${vaultId}/comment_templates`
+    const says = async (path: string, form: Record<string, string> = {}) => {
+      const answer = await browser.post(path, form)
+      expect([path, answer.status]).toEqual([path, 303])
+      const page = await browser.text(answer.headers.get('Location') ?? '')
+      return [page, /class="toast".*?<span>(.*?)<\/span>/s.exec(page)?.[1]] as const
+    }
+    const [list, added] = await says(`${templates}/new`, template)
+    const [, row] = /comment_templates\/([\da-f-]{36})"[^>]*>Blurred/.exec(list) ?? []
+    expect(added).toBe('Comment template “Blurred” added')
+    for (const [path, form, text] of [
+      [
+        `${templates}/${row}`,
+        { ...template, template_title: 'Too dark' },
+        'Comment template “Too dark” saved',
+      ],
+      [`${templates}/${row}/remove`, {}, 'Comment template “Too dark” removed'],
+      [`${BASE}/users/${id}`, {}, `Roles of ${who} saved`],
+      [`${BASE}/users/${id}/revoke_tokens`, {}, `${who} signed out everywhere`],
+      [`${BASE}/groups/group`, { group, operator_roles: 'reviewer:' }, `Roles of the group “${group}” saved`],
+      [`${BASE}/api_keys/${key.id}/revoke`, {}, 'API key “Production” revoked'],
+      ['/console/filters', { name: 'Urgent', query: 'overdue=true' }, 'Filter “Urgent” saved'],
+      ['/console/filters/delete', { name: 'Urgent' }, 'Filter “Urgent” deleted'],
+    ] as const)
+      expect((await says(path, form))[1]).toBe(text)
   })
   test('show the trading fee in percent, and accept it as people write it', async () => {
     const own = await addVault(gatehouse)
@@ -448,7 +491,7 @@ describe('actions', () => {
     expect((await admin.post(`${BASE}/vaults/new`, other)).status).toBe(409)
   })
   test('create a user, change the roles and reset the password', async () => {
-    expect((await admin.get(`${BASE}/users`)).text).toMatch(/<span class="quiet">\d+ users<\/span>/)
+    expect((await admin.get(`${BASE}/users`)).text).toMatch(/id="counts">\d+ users<\/span>/)
     const email = `${unique()}@example.com`
     const made = await admin.post(`${BASE}/users/new`, { email, vaults: vaultId, roles: 'api_read' })
     expect(made.text).toMatch(/value="\w{20}"/)

@@ -47,6 +47,7 @@ const CONSOLE_ONLY = {
   'Pages need names, numbers, neighbours and parts of what the API returns as a whole.': [
     'countCases',
     'countQueue',
+    'countUsers',
     'exportCases',
     'findEntity',
     'findQueuePlace',
@@ -59,6 +60,7 @@ const CONSOLE_ONLY = {
     'getVault',
     'hasWebhookUrls',
     'isFileStoreAvailable',
+    'listCaseCountries',
     'listCases',
     'listEmails',
     'listNamedAudit',

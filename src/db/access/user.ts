@@ -9,12 +9,12 @@ import {
   type VaultRole,
 } from '../../domain/access/access.ts'
 import type { Grant } from '../../domain/access/grant.ts'
-import type { User, VaultGrant } from '../../domain/access/user.ts'
+import type { User, UserFilter, UserKind, VaultGrant } from '../../domain/access/user.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
-import { effectiveGrants, ownGrants, replaceGrants } from './operator-grant.ts'
+import { effectiveGrants, isOperator, ownGrants, replaceGrants } from './operator-grant.ts'
 
 /** A user with the password hash that a sign-in verifies. */
 interface UserWithHash extends User {
@@ -72,19 +72,36 @@ export async function getUserForUpdate(tx: Database, id: string): Promise<void> 
   await tx.orm.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
 }
 
+const KINDS: Readonly<Record<UserKind, SQL>> = {
+  operator: isOperator,
+  client: sql`EXISTS (SELECT FROM vault_users WHERE user_id = ${users.id})`,
+}
+
+const isIn = (vaultId: string): SQL => sql`${users.id} IN (
+  SELECT user_id FROM vault_users WHERE vault_id = ${vaultId}
+  UNION ALL SELECT user_id FROM operator_grants WHERE vault_id = ${vaultId})`
+
+const matching = ({ kind, vaultId }: UserFilter): SQL | undefined =>
+  and(kind && KINDS[kind], vaultId === undefined ? undefined : isIn(vaultId))
+
+export const countUsers = (db: Database, filter: UserFilter): Promise<number> =>
+  db.orm.$count(users, matching(filter))
+
 /** Returns a page of users, oldest first. */
 export async function listUsers(
   db: Database,
   { page, per_page }: Page,
+  filter: UserFilter = {},
 ): Promise<{ users: User[]; totalCount: number }> {
   const ids = db.orm
     .select({ id: users.id })
     .from(users)
+    .where(matching(filter))
     .orderBy(asc(users.createdAt), asc(users.id))
     .limit(per_page)
     .offset((page - 1) * per_page)
   const found = await readUsers(db, inArray(users.id, ids))
-  return { users: found.map(withoutHash), totalCount: await db.orm.$count(users) }
+  return { users: found.map(withoutHash), totalCount: await countUsers(db, filter) }
 }
 
 /** Returns the users who have one of the roles in the vault, oldest first. */
@@ -114,8 +131,6 @@ export async function readOperatorEmails(
   db: Database,
   limit: number,
 ): Promise<{ id: string; email: string }[]> {
-  const isOperator = sql`(EXISTS (SELECT FROM operator_grants WHERE user_id = ${users.id})
-    OR EXISTS (SELECT FROM operator_group_members WHERE user_id = ${users.id}))`
   const rows = await db.orm
     .select({ id: users.id, email: users.email })
     .from(users)

@@ -7,7 +7,9 @@ import type { Entity } from '../../domain/entity/entity.ts'
 import type { CaseFilter, CaseStatus, Decided, QueueEntry } from '../../domain/review/queue.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
-import { countIn, type Part, readEntries, selectPage } from './queue.ts'
+import { hashFact } from './filter-columns.ts'
+import { hasRiskLevel } from './filter-conditions.ts'
+import { countIn, type Part, readCountriesIn, readEntries, selectPage } from './queue.ts'
 
 const WITH_REVIEWERS = sql`waiting_on IN ('operator', 'provider')`
 const UNDECIDED = sql`verification IN ('initiated', 'attention')`
@@ -32,13 +34,17 @@ const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
 }
 
 /** Returns a FROM clause for each table that the filter covers. */
-function partsOf({ kind, scope, status, waitingOn }: CaseFilter): Part[] {
+function partsOf(db: Database, filter: CaseFilter): Part[] {
+  const { kind, scope, status, waitingOn, country, riskLevel } = filter
   const fromOf = (each: Entity, table: SQL) => {
     const conditions = [
       each === 'kyb' ? sql`true` : APPLIED,
       inScope(sql`vault_id`, scope),
       ...(status === undefined ? [] : [STATUSES[each][status]]),
       ...(waitingOn === undefined ? [] : [sql`waiting_on = ${waitingOn}`]),
+      // These identifications have no application that could contain the country.
+      ...(country === undefined ? [] : [sql`country_hash = ${hashFact(db, country)}`]),
+      ...(riskLevel === undefined ? [] : [hasRiskLevel(db, each, riskLevel)]),
     ]
     return { kind: each, from: sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}` }
   }
@@ -54,12 +60,22 @@ export const readCases = (
 ): Promise<QueueEntry[]> =>
   readEntries(
     db,
-    selectPage(partsOf(filter), { column: sql`created_at`, isNewestFirst: !filter.isOldestFirst, ...page }),
+    selectPage(partsOf(db, filter), {
+      column: sql`created_at`,
+      isNewestFirst: !filter.isOldestFirst,
+      ...page,
+    }),
   )
 
 /** Returns the number of cases. Counts at most `most` cases of each kind. */
 export const countCases = (db: Database, filter: CaseFilter, most: number): Promise<number> =>
-  countIn(db, partsOf(filter), most)
+  countIn(db, partsOf(db, filter), most)
+
+/** Returns the countries of the newest cases that match the rest of the filter. */
+export const readCaseCountries = (db: Database, filter: CaseFilter): Promise<string[]> => {
+  const parts = partsOf(db, { ...filter, country: undefined, riskLevel: undefined })
+  return readCountriesIn(db, parts, sql`created_at DESC`)
+}
 
 /** Returns who approved or rejected each of the cases, and when, keyed by ID. */
 export async function readDecided(

@@ -208,9 +208,14 @@ const MAX_COUNTRY_CASES = 2_000
 /** Returns the countries of the cases that match the filter, as the list shows them. Reads only the longest waits. */
 export async function readCountries(db: Database, filter: QueueFilter): Promise<string[]> {
   const parts = await tablesOf(db, { ...filter, country: undefined, riskLevel: undefined })
+  return readCountriesIn(db, parts, sql`waiting_since`)
+}
+
+/** Returns the countries of the first cases of each part in this order. */
+export async function readCountriesIn(db: Database, parts: readonly Part[], order: SQL): Promise<string[]> {
   const found = parts.map(
     ({ kind, from }) => sql`(SELECT ${COUNTRY_HASH[kind]} AS hash ${from}
-      ORDER BY waiting_since LIMIT ${MAX_COUNTRY_CASES})`,
+      ORDER BY ${order} LIMIT ${MAX_COUNTRY_CASES})`,
   )
   const rows = await db.orm.execute<{ hash: string | null }>(
     sql`SELECT DISTINCT hash FROM (${sql.join(found, sql` UNION ALL `)}) AS found`,

@@ -20,6 +20,16 @@ export interface User {
   readonly createdAt: Date
 }
 
+/** Operators have grants, and clients have roles in vaults. A user can be both. */
+export const USER_KINDS = ['operator', 'client'] as const
+export type UserKind = (typeof USER_KINDS)[number]
+
+export interface UserFilter {
+  readonly kind?: UserKind | undefined
+  /** Selects only users with a role or a grant in this vault. */
+  readonly vaultId?: string | undefined
+}
+
 export interface VaultGrant {
   readonly id: string
   readonly roles: readonly VaultRole[]

@@ -205,6 +205,9 @@ export interface CaseFilter {
   readonly status?: CaseStatus | undefined
   /** The party that the case waits on. */
   readonly waitingOn?: IdentificationParty | undefined
+  /** Selects only cases with this country (ISO 3166-1 alpha-2), as the list shows it. */
+  readonly country?: string | undefined
+  readonly riskLevel?: RiskLevel | undefined
   readonly isOldestFirst?: boolean | undefined
 }
 

@@ -8,7 +8,7 @@ const MIRRORED: readonly string[] = ['arrow-left', 'arrow-right', 'chevron-left'
 
 interface IconProps {
   readonly name: IconName
-  readonly size?: 12 | 14 | 16 | 20 | 24
+  readonly size?: 14 | 16 | 20 | 24
 }
 
 export const Icon = ({ name, size = 16 }: IconProps) => (

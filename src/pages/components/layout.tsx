@@ -120,7 +120,7 @@ export function Page(props: PageProps) {
       </header>
       <div class="columns">
         {rail}
-        <main id="content" class="flow" data-busy>
+        <main id="content" class="flow">
           {back === undefined ? null : (
             <a class="back" href={back}>
               <Icon name="chevron-left" />
@@ -248,7 +248,7 @@ const SCRIPTS = {
   'data-asked': 'conditional',
   'data-finished': 'groups',
   'data-unsent': 'unsent',
-  'data-busy': 'busy',
+  '<form': 'busy',
   'data-decision': 'decision',
   'data-drawer': 'drawer',
   'data-picker': 'picker',

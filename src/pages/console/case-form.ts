@@ -8,7 +8,7 @@ import { collectProblems } from '../routing/refusals.ts'
 import type { Sent } from '../values/form-values.ts'
 import { casePath } from './case-tabs.ts'
 import { type Refused, refusedDecision, type Typed } from './decision.ts'
-import { type Notice, setFlash } from './flash.ts'
+import { type CaseNotice, setFlash } from './flash.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 export interface CaseForm<E extends Entity> {
@@ -34,7 +34,7 @@ interface About {
   /** The values to show again if the form is refused. */
   readonly typed?: Typed
   /** The notice that the page shows if the form is accepted. */
-  readonly done?: Notice
+  readonly done?: CaseNotice
 }
 
 /**

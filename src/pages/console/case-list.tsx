@@ -5,13 +5,19 @@ import type { CaseFilter, CaseStatus } from '../../domain/review/queue.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listOperatorNames, listVaultNames } from '../../use-cases/access/names.ts'
-import { countCases, exportCases, listCases, MAX_EXPORTED } from '../../use-cases/review/queue.ts'
+import {
+  countCases,
+  exportCases,
+  listCaseCountries,
+  listCases,
+  MAX_EXPORTED,
+} from '../../use-cases/review/queue.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { sendPage } from '../routing/response.tsx'
 import { CASE_COLUMNS, EntryTable } from './entry-table.tsx'
 import { sendCsv } from './figures/csv.ts'
-import { countText, FilterBar, LinkFilter, MAX_COUNT, SortMenu } from './filter-bar.tsx'
+import { countText, FactFilters, FilterBar, LinkFilter, MAX_COUNT, SortMenu } from './filter-bar.tsx'
 import type { Option } from './filter-form.tsx'
 import { PageLinks, pageOf } from './page-links.tsx'
 import { actorsIn } from './queue-cells.tsx'
@@ -25,11 +31,13 @@ const PER_PAGE = 50
 /** The filters of the chips. Undefined selects all cases. */
 const STATUSES = [undefined, 'in_review', 'with_applicant', 'approved', 'rejected', 'closed'] as const
 
-const filterOf = (visit: ConsoleVisit, { kind, vault_id, status, sort }: CaseQuery): CaseFilter => ({
-  kind,
-  status,
-  scope: vaultsFor(visit, 'read_cases', vault_id),
-  isOldestFirst: sort === 'oldest',
+const filterOf = (visit: ConsoleVisit, asked: CaseQuery): CaseFilter => ({
+  kind: asked.kind,
+  status: asked.status,
+  country: asked.country,
+  riskLevel: asked.risk,
+  scope: vaultsFor(visit, 'read_cases', asked.vault_id),
+  isOldestFirst: asked.sort === 'oldest',
 })
 
 export async function showCases({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
@@ -42,6 +50,7 @@ export async function showCases({ deps, visit, req, res }: ConsoleRequest): Prom
   const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_cases'))
   const people = await listOperatorNames(deps, actorsIn(entries))
   const counts = await countStatuses(deps, filter)
+  const countries = await listCaseCountries(deps, filter)
   const hrefOf = (change: Partial<CaseQuery>, to = 1) =>
     `${PATH}?${caseQueryText({ ...asked, ...change })}${to > 1 ? `&page=${to}` : ''}`
   sendPage(
@@ -50,10 +59,13 @@ export async function showCases({ deps, visit, req, res }: ConsoleRequest): Prom
     <Shell
       visit={visit}
       title={t('console.cases')}
-      count={t('console.cases.count', {
-        all: counts.get(undefined) ?? '',
-        review: counts.get('in_review') ?? '',
-      })}
+      count={
+        counts.size > 0 &&
+        t('console.cases.count', {
+          all: counts.get(undefined) ?? '',
+          review: counts.get('in_review') ?? '',
+        })
+      }
       tools={
         <>
           <SearchField visit={visit} />
@@ -93,6 +105,7 @@ export async function showCases({ deps, visit, req, res }: ConsoleRequest): Prom
           options={ENTITY_KINDS.map((kind): Option => [kind, t(`console.kind.${kind}`)])}
           hrefOf={(kind) => hrefOf({ kind: kind as CaseQuery['kind'] })}
         />
+        <FactFilters frame={frame} asked={asked} countries={countries} hrefOf={hrefOf} />
         <SortMenu
           frame={frame}
           chosen={asked.sort ?? 'newest'}
@@ -137,8 +150,12 @@ export async function sendCases({ deps, visit, req, res }: ConsoleRequest): Prom
   )
 }
 
-/** Returns the number of cases of each status as text. */
+/**
+ * Returns the number of cases of each status as text. The numbers are empty for a filter by risk, because counting would
+ * read all cases.
+ */
 async function countStatuses(deps: RouteDeps, filter: CaseFilter) {
+  if (filter.riskLevel !== undefined) return new Map<CaseStatus | undefined, string>()
   const counted = await Promise.all(
     STATUSES.map(
       async (status) =>

@@ -6,7 +6,6 @@ import type { Delivery } from '../../domain/webhook/log.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
-import { Toast } from '../components/toast.tsx'
 import { CaseHead, type CaseHeadProps } from './case-head.tsx'
 import { type CaseTab, shownIn, tabPath } from './case-tabs.ts'
 import { Confirmation, ConfirmationDrawer } from './confirmation.tsx'
@@ -91,7 +90,6 @@ export function CasePage(props: CasePageProps) {
       class="case-main"
       head={<CaseHead {...props} tabs={tabs} />}
     >
-      {deciding.notice ? <Toast>{deciding.notice}</Toast> : null}
       {problems.length > 0 ? <Meanwhile {...told} /> : null}
       {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
       <div

@@ -12,6 +12,7 @@ import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { sendPage } from '../routing/response.tsx'
 import type { Sent } from '../values/form-values.ts'
+import { flashAt } from './flash.ts'
 import { type FormState, NEW_FORM, runForm, textOf } from './settings/form.ts'
 import { Input } from './settings/inputs.tsx'
 import { Shell } from './shell.tsx'
@@ -92,7 +93,7 @@ export async function confirmFromForm({ deps, visit, req, res }: ConsoleRequest)
   const refused = await runForm(visit.frame, {}, async () => {
     const { code } = parseOrRefuse(confirmOtpBody, { code: textOf(sent, 'code') ?? '' })
     await confirmOtp(deps, byOf(visit, req), visit.userId, code)
-    res.redirect(303, PATH)
+    res.redirect(303, flashAt(res, PATH, 'codesOn'))
   })
   if (refused) await showCodes(deps, visit, res, refused)
 }

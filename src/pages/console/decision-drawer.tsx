@@ -8,7 +8,7 @@ import { Drawer } from '../components/drawer.tsx'
 import type { FieldProblem } from '../components/layout.tsx'
 import type { Refused, Typed } from './decision.ts'
 import { DecisionForm, type DecisionProps } from './decision-form.tsx'
-import { opensNextCase, takeFlash } from './flash.ts'
+import { opensNextCase } from './flash.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, type TimelineShown } from './timeline.tsx'
 import type { ConsoleVisit } from './visit.ts'
@@ -17,8 +17,6 @@ import type { ConsoleVisit } from './visit.ts'
 export interface Deciding {
   readonly templates: readonly CommentTemplate[]
   readonly opensNext: boolean
-  /** The text about the last action, if there is one. */
-  readonly notice: string | undefined
   /** True if the page shows only the form. */
   readonly isAlone: boolean
   /** True if a form has sent the findings. If false, the findings are the operator's flags. */
@@ -35,12 +33,10 @@ export async function findDeciding(
   { typed, isDeciding = false }: Refused,
 ): Promise<Deciding> {
   const { req } = res
-  const isForm = req.method === 'POST'
-  const asked = !isForm && typeof req.query.decide === 'string' ? req.query.decide : undefined
+  const asked = req.method === 'GET' && typeof req.query.decide === 'string' ? req.query.decide : undefined
   return {
     templates: await listCommentTemplates(deps, visit, 'read_cases', vaultId),
     opensNext: typed.open_next ?? opensNextCase(req),
-    notice: isForm ? undefined : await takeFlash(deps, visit, req, res),
     isAlone: isDeciding || asked !== undefined,
     isSent: isDeciding,
     typed: asked === undefined ? typed : { ...typed, outcome: asked },

@@ -7,6 +7,7 @@ import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { RowName } from '../components/row-name.tsx'
 import { inShort } from '../components/values.tsx'
 import {
   AgeCell,
@@ -104,31 +105,26 @@ const NO_COUNTRY = { kyb: 'building-2', identification: 'user' } as const
 
 /** Shows the name as a link that covers the whole row. Names the vault if the operator sees several. */
 const NameCell = ({ frame, entry, vaults }: NameCellProps) => (
-  <span class="name-cell">
-    {entry.country ? (
-      <Flag country={entry.country} label={textOf(frame, 'country', entry.country)} />
-    ) : (
-      <span class="no-flag">
-        <Icon name={NO_COUNTRY[entry.kind]} />
-      </span>
-    )}
-    <span class="row-text">
-      <a class="row-link" href={consolePath(entry.kind, entry.id)}>
-        {titleOf(frame, entry)}
-      </a>
-      <span class="row-note">
-        {[
-          frame.t(`console.one.${entry.kind}`),
-          vaults.size > 1 && (vaults.get(entry.vaultId) ?? entry.vaultId),
-          entry.matched !== undefined &&
-            entry.matched !== entry.title &&
-            frame.t('console.search.matched', { name: inShort(entry.matched) }),
-        ]
-          .filter(Boolean)
-          .join(' · ')}
-      </span>
-    </span>
-  </span>
+  <RowName
+    sign={
+      entry.country ? (
+        <Flag country={entry.country} label={textOf(frame, 'country', entry.country)} />
+      ) : (
+        <span class="no-flag">
+          <Icon name={NO_COUNTRY[entry.kind]} />
+        </span>
+      )
+    }
+    href={consolePath(entry.kind, entry.id)}
+    name={titleOf(frame, entry)}
+    notes={[
+      frame.t(`console.one.${entry.kind}`),
+      vaults.size > 1 && (vaults.get(entry.vaultId) ?? entry.vaultId),
+      entry.matched !== undefined &&
+        entry.matched !== entry.title &&
+        frame.t('console.search.matched', { name: inShort(entry.matched) }),
+    ]}
+  />
 )
 
 /** Returns the title. If there is no name yet, returns the end of the ID instead. */

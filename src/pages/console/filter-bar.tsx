@@ -1,6 +1,9 @@
 /** Component: the filters of a list, as chips with links. */
 import type { ComponentChildren } from 'preact'
+import type { CaseQuery } from '../../contracts/queue.ts'
+import { RISK_LEVELS } from '../../domain/decision/risk.ts'
 import { QUEUE_ORDERS, type QueueOrder } from '../../domain/review/queue.ts'
+import { COUNTRIES } from '../components/countries.ts'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { LinkMenu } from '../components/menu.tsx'
@@ -91,5 +94,39 @@ export function LinkFilter({ frame: { t }, label, chosen, options, hrefOf }: Lin
         </summary>
       )}
     </LinkMenu>
+  )
+}
+
+interface FactFiltersProps {
+  readonly frame: Frame
+  readonly asked: Pick<CaseQuery, 'risk' | 'country'>
+  /** The countries of the cases. */
+  readonly countries: readonly string[]
+  readonly hrefOf: (change: Partial<Pick<CaseQuery, 'risk' | 'country'>>) => string
+}
+
+/** Renders the chips for the risk and the country of cases. */
+export function FactFilters({ frame, asked, countries, hrefOf }: FactFiltersProps) {
+  const { t, language } = frame
+  const named = COUNTRIES[language].filter(
+    ({ option }) => option === asked.country || countries.includes(option),
+  )
+  return (
+    <>
+      <LinkFilter
+        frame={frame}
+        label={t('console.filter.risk')}
+        chosen={asked.risk}
+        options={RISK_LEVELS.map((level): Option => [level, t(`console.risk.${level}`)]).reverse()}
+        hrefOf={(risk) => hrefOf({ risk: risk as CaseQuery['risk'] })}
+      />
+      <LinkFilter
+        frame={frame}
+        label={t('console.filter.country')}
+        chosen={asked.country}
+        options={named.map(({ option, label }): Option => [option, label])}
+        hrefOf={(country) => hrefOf({ country })}
+      />
+    </>
   )
 }

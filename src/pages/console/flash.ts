@@ -3,21 +3,21 @@ import { parseCookie, stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { type QueueQuery, queueQueryText } from '../../contracts/queue.ts'
+import type { Granted } from '../../domain/access/grant.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findTitle } from '../../use-cases/review/queue.ts'
 import { inShort } from '../components/values.tsx'
 import { setCookie } from '../routing/cookie.ts'
-import type { TextName } from '../texts/index.ts'
+import type { Visit } from '../routing/visit.ts'
+import { isTextName, type TextName } from '../texts/index.ts'
 import { readQueueQuery } from './queue-query.ts'
-import { SETTINGS_SECTIONS, type SettingsSection } from './settings/sections.ts'
-import type { ConsoleVisit } from './visit.ts'
 
 const COOKIE = 'gatehouse_queue'
 const NOTICE = 'gatehouse_notice'
 const OPENS_NEXT = 'gatehouse_next'
-/** The notices. Those about a case end with its name, and `saved` names the section of the settings. */
-const NOTICES = {
+/** The notices about cases and the queue. The name of the case follows the text. */
+const CASE_NOTICES = {
   decided: 'console.decided',
   proposed: 'console.proposed',
   sentBack: 'console.sentBack',
@@ -28,22 +28,16 @@ const NOTICES = {
   placed: 'console.placed',
   lifted: 'console.lifted',
   resent: 'console.resent',
-  resendStarted: 'console.resendStarted',
-  resendStopped: 'console.resendStopped',
   none: 'console.next.none',
   profileChanged: 'console.profile.changed',
-  saved: 'settings.saved',
-  profileSaved: 'settings.profile.saved',
-  profilePublished: 'settings.profile.publishedNow',
   others: 'console.pick.others',
-} as const
-type SavedSection = SettingsSection | 'members'
-const sectionName = (section: SavedSection): TextName =>
-  section === 'members' ? 'console.client.members' : SETTINGS_SECTIONS[section].name
-export const isSavedSection = (name: string | undefined): name is SavedSection =>
-  name === 'members' || Object.hasOwn(SETTINGS_SECTIONS, name ?? '')
+} as const satisfies Record<string, TextName>
+export type CaseNotice = keyof typeof CASE_NOTICES
 
-export type Notice = keyof typeof NOTICES
+const DONE = 'settings.done.'
+type DoneOf<N> = N extends `${typeof DONE}${infer Notice}` ? Notice : never
+/** The notices about all other objects. Their texts contain the name of the object. */
+export type ObjectNotice = DoneOf<TextName>
 
 export const rememberedQuery = (req: Request): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '')))
@@ -59,33 +53,33 @@ export const rememberOpensNext = (deps: RouteDeps, res: Response, opensNext: boo
 export const opensNextCase = (req: Request): boolean =>
   parseCookie(req.headers.cookie ?? '')[OPENS_NEXT] === 'yes'
 
-/** Stores a notice that the next page of the queue or of a case shows once. */
-export const setFlash = (res: Response, notice: Notice, about?: Pick<EntityRef, 'id'>): void =>
+/** Stores a notice that the next page shows once. */
+export const setFlash = (res: Response, notice: CaseNotice, about?: Pick<EntityRef, 'id'>): void =>
   setNotice(res, [notice, about?.id].filter(Boolean).join(' '), 60)
 
-/** Stores the notice that a section of the settings has changed, unless the request has stored another notice. */
-export function setSaved(res: Response, section: SavedSection): void {
-  const isTold = [res.getHeader('Set-Cookie') ?? []].flat().some((each) => String(each).startsWith(NOTICE))
-  if (!isTold) setFlash(res, 'saved', { id: section })
+/** Stores a notice about an object with a name, and returns the path of the page that shows the notice. */
+export function flashAt(res: Response, path: string, notice: ObjectNotice, name = ''): string {
+  setNotice(res, `${notice} ${inShort(name)}`, 60)
+  return path
 }
 
-/** Returns the text of the notice, with the name of its case, and removes the notice. */
+/** Returns the text of the notice, and removes the notice. */
 export async function takeFlash(
   deps: RouteDeps,
-  visit: ConsoleVisit,
-  req: Request,
+  visit: Granted & Pick<Visit, 'frame'>,
   res: Response,
 ): Promise<string | undefined> {
-  const stored = parseCookie(req.headers.cookie ?? '')[NOTICE]
+  const stored = parseCookie(res.req.headers.cookie ?? '')[NOTICE]
   if (stored === undefined) return undefined
   setNotice(res, '', 0)
-  const [said = '', id] = stored.split(' ')
-  if (!Object.hasOwn(NOTICES, said)) return undefined
+  const [said = '', ...rest] = stored.split(' ')
+  const about = rest.join(' ')
   const { t } = visit.frame
-  if (said === 'saved')
-    return isSavedSection(id) ? t('settings.saved', { setting: t(sectionName(id)) }) : undefined
-  const text = t(NOTICES[said as Exclude<Notice, 'saved'>])
-  const title = isUuid(id) ? await findTitle(deps, visit, id as string) : null
+  const done = DONE + said
+  if (isTextName(done)) return t(done, { name: inShort(about) })
+  if (!Object.hasOwn(CASE_NOTICES, said)) return undefined
+  const text = t(CASE_NOTICES[said as CaseNotice])
+  const title = isUuid(about) ? await findTitle(deps, visit, about) : null
   return title ? `${text}: ${inShort(title)}` : text
 }
 

@@ -9,6 +9,7 @@ import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { sendPage } from '../routing/response.tsx'
 import type { Sent } from '../values/form-values.ts'
+import { flashAt } from './flash.ts'
 import { type FormState, NEW_FORM, runForm } from './settings/form.ts'
 import { Input } from './settings/inputs.tsx'
 import { Shell } from './shell.tsx'
@@ -46,7 +47,7 @@ export async function changeOwnPassword({ deps, visit, req, res }: ConsoleReques
     const account = { userId: visit.userId, by: byOf(visit, req), ip: ipOf(req) }
     const change = { current: body.current_password, next: body.new_password }
     setConsoleToken(deps, res, await changePasswordInConsole(deps, account, change))
-    res.redirect(303, '/console')
+    res.redirect(303, flashAt(res, '/console', 'passwordChanged'))
   })
   if (refused) showPassword(visit, res, refused)
 }

@@ -10,7 +10,7 @@ import { deleteSavedFilter, saveFilter } from '../../use-cases/access/saved-filt
 import { assignNext, assignSeveral } from '../../use-cases/review/queue.ts'
 import { collectProblems } from '../routing/refusals.ts'
 import type { Sent } from '../values/form-values.ts'
-import { rememberedQuery, setFlash } from './flash.ts'
+import { flashAt, rememberedQuery, setFlash } from './flash.ts'
 import { pageOf } from './page-links.tsx'
 import { showQueue } from './queue.tsx'
 import { hrefOf, queryOfText } from './queue-filters.tsx'
@@ -42,6 +42,7 @@ export const assignSeveralFromForm: Action = async (request) => {
     })
   const { isAnyLeft } = await assignSeveral(deps, named, visit)
   if (isAnyLeft) setFlash(res, 'others')
+  else if (named.length > 0) setFlash(res, 'assigned')
   res.redirect(303, hrefOf(rememberedQuery(req), pageOf(sentTexts(req, 'page')[0])))
 }
 
@@ -52,11 +53,13 @@ export const keepFilter: Action = async (request) => {
   const query = queueQueryText(queryOfText(sentTexts(req, 'query')[0] ?? ''))
   const problems = await collectProblems(() => saveFilter(deps, visit.userId, { name: name.data, query }))
   if (problems.length > 0) return showQueue(request, 'console.filter.tooMany')
-  res.redirect(303, `/console?${query}`)
+  res.redirect(303, flashAt(res, `/console?${query}`, 'filterSaved', name.data))
 }
 
 export const dropFilter: Action = async ({ deps, visit, req, res }) => {
   const name = text(60).safeParse(sentTexts(req, 'name')[0])
-  if (name.success) await deleteSavedFilter(deps, visit.userId, name.data)
-  res.redirect(303, hrefOf(queryOfText('')))
+  const path = hrefOf(queryOfText(''))
+  if (!name.success) return res.redirect(303, path)
+  await deleteSavedFilter(deps, visit.userId, name.data)
+  res.redirect(303, flashAt(res, path, 'filterDeleted', name.data))
 }

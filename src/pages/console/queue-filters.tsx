@@ -1,17 +1,15 @@
 /** Component: the filters of the queue, with presets, saved filters, chips with links and a form. */
 
 import { type QueueQuery, queueFilterOf, queueQueryText } from '../../contracts/queue.ts'
-import { RISK_LEVELS } from '../../domain/decision/risk.ts'
 import { ENTITY_KINDS } from '../../domain/entity/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listSavedFilters } from '../../use-cases/access/saved-filters.ts'
 import { countQueue } from '../../use-cases/review/queue.ts'
 import { Button } from '../components/button.tsx'
-import { COUNTRIES } from '../components/countries.ts'
 import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import { countText, FilterBar, LinkFilter, MAX_COUNT, SortMenu } from './filter-bar.tsx'
+import { countText, FactFilters, FilterBar, MAX_COUNT, SortMenu } from './filter-bar.tsx'
 import { Choice, FilterForm, type Option } from './filter-form.tsx'
 import { readQueueQuery } from './queue-query.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -86,7 +84,7 @@ interface FiltersProps {
 
 export function Filters({ visit, asked, tabs, countries, vaults, people }: FiltersProps) {
   const { frame } = visit
-  const { t, language } = frame
+  const { t } = frame
   const query = queueQueryText(asked)
   const tabOf = (filter: QueueQuery) => tabs.find((tab) => tab.query === queueQueryText(filter))
   // A tab is current even if the cases are sorted differently or narrowed by the chips next to it.
@@ -95,14 +93,6 @@ export function Filters({ visit, asked, tabs, countries, vaults, people }: Filte
     exact ??
     tabOf({ ...asked, country: undefined, risk: undefined }) ??
     tabOf({ ...asked, country: undefined, risk: undefined, sort: undefined })
-  const levels = RISK_LEVELS.map((level): Option => [level, t(`console.risk.${level}`)]).reverse()
-  const named = COUNTRIES[language].filter(
-    ({ option }) => option === asked.country || countries.includes(option),
-  )
-  const chips: readonly (readonly [(typeof CHIPS)[number], readonly Option[]])[] = [
-    ['risk', levels],
-    ['country', named.map(({ option, label }): Option => [option, label])],
-  ]
   return (
     <FilterBar
       frame={frame}
@@ -113,16 +103,12 @@ export function Filters({ visit, asked, tabs, countries, vaults, people }: Filte
         isCurrent: tab === current,
       }))}
     >
-      {chips.map(([name, options]) => (
-        <LinkFilter
-          key={name}
-          frame={frame}
-          label={t(`console.filter.${name}`)}
-          chosen={asked[name]}
-          options={options}
-          hrefOf={(value) => hrefOf({ ...asked, [name]: value })}
-        />
-      ))}
+      <FactFilters
+        frame={frame}
+        asked={asked}
+        countries={countries}
+        hrefOf={(change) => hrefOf({ ...asked, ...change })}
+      />
       <SortMenu
         frame={frame}
         chosen={asked.sort ?? 'oldest'}

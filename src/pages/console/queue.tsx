@@ -12,11 +12,10 @@ import { Button, ButtonLink, IconButton } from '../components/button.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon } from '../components/icon.tsx'
-import { Toast } from '../components/toast.tsx'
 import { sendPage } from '../routing/response.tsx'
 import type { TextName } from '../texts/index.ts'
 import { EntryTable, PICKED_FORM, QUEUE_COLUMNS, type Shown } from './entry-table.tsx'
-import { rememberedQuery, rememberQuery, takeFlash } from './flash.ts'
+import { rememberedQuery, rememberQuery } from './flash.ts'
 import { PageLinks, pageOf } from './page-links.tsx'
 import { countsOf, countTabs, Filters, hrefOf, type Tab } from './queue-filters.tsx'
 import { readQueueQuery } from './queue-query.ts'
@@ -44,12 +43,11 @@ export async function showQueue(
   // The page depends only on these values and the current time, so the response can be 304 without decrypting anything.
   const seen = entries.map(({ assignedUntil: _, ...entry }) => entry)
   const version = createHash('sha256').update(
-    JSON.stringify([visit.frame.language, asked, seen, hasMore, detailsVersion, tabs]),
+    JSON.stringify([visit.frame.language, visit.notice, asked, seen, hasMore, detailsVersion, tabs]),
   )
   const etag = `"${version.digest('base64url')}"`
   res.setHeader('ETag', etag)
   if (req.headers['if-none-match'] === etag) return void res.status(304).end()
-  const notice = await takeFlash(deps, visit, req, res)
   const { rows, assignees, countries } = await readQueueDetails(deps, byOf(visit, req), queue, scope, filter)
   // Shows the operator in the address only to operators of all vaults, because the address can contain any ID.
   const named = scope === 'all' ? [asked.assigned] : []
@@ -62,7 +60,7 @@ export async function showQueue(
     refusal === undefined ? 200 : 422,
     <Queue
       visit={visit}
-      {...{ asked, page, tabs, etag, rows, countries, vaults, people, hasMore, notice, refusal }}
+      {...{ asked, page, tabs, etag, rows, countries, vaults, people, hasMore, refusal }}
     />,
   )
 }
@@ -77,25 +75,11 @@ interface QueueProps extends Shown {
   readonly etag: string
   readonly rows: readonly DetailedEntry[]
   readonly hasMore: boolean
-  /** The text about the last action, if there is one. */
-  readonly notice: string | undefined
   /** The reason why a form was refused. */
   readonly refusal: TextName | undefined
 }
 
-function Queue({
-  visit,
-  asked,
-  page,
-  tabs,
-  countries,
-  etag,
-  rows,
-  hasMore,
-  notice,
-  refusal,
-  ...shown
-}: QueueProps) {
+function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, refusal, ...shown }: QueueProps) {
   const { frame } = visit
   const { t } = frame
   const here = hrefOf(asked, page)
@@ -125,7 +109,6 @@ function Queue({
       }
     >
       {refusal ? <Banner role="status" title={t(refusal)} /> : null}
-      {notice ? <Toast>{notice}</Toast> : null}
       <Filters visit={visit} {...{ asked, tabs, countries }} {...shown} />
       <div
         id="queue"

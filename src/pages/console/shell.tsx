@@ -74,6 +74,19 @@ const isAt = (path: string, href: string): boolean =>
     ? path.startsWith(href) && /^\/?($|kyb|identifications)/.test(path.slice(href.length))
     : path.startsWith(href)
 
+/** Renders the title's line, with the number of objects and the buttons of the page. */
+export const PageHead = ({ title, count, tools }: Pick<ShellProps, 'title' | 'count' | 'tools'>) => (
+  <div class={count ? 'page-head list-head' : 'page-head'}>
+    <h1>{title}</h1>
+    {count ? (
+      <span class="quiet" id="counts">
+        {count}
+      </span>
+    ) : null}
+    {tools ? <div class="page-head-end">{tools}</div> : null}
+  </div>
+)
+
 /** The ID of the form that assigns the next case. Buttons outside the form refer to this ID. */
 export const NEXT_FORM = 'next-case'
 
@@ -129,20 +142,10 @@ export function Shell({
           </div>
         </details>
       </header>
-      <main id="content" class={more} data-busy>
+      <main id="content" class={more}>
         {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
         {visit.notice ? <Toast>{visit.notice}</Toast> : null}
-        {head ?? (
-          <div class={count ? 'page-head list-head' : 'page-head'}>
-            <h1>{title}</h1>
-            {count ? (
-              <span class="quiet" id="counts">
-                {count}
-              </span>
-            ) : null}
-            {tools ? <div class="page-head-end">{tools}</div> : null}
-          </div>
-        )}
+        {head ?? <PageHead title={title} count={count} tools={tools} />}
         {children}
         {hasPermission(visit, 'decide') ? (
           <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>

@@ -11,6 +11,7 @@ import { frameOf } from '../routing/language.ts'
 import { sendMessage } from '../routing/response.tsx'
 import { sessionRoutes, type VisitRequest } from '../routing/session-routes.ts'
 import type { Visit } from '../routing/visit.ts'
+import { takeFlash } from './flash.ts'
 
 const A_DAY_SECONDS = 86_400
 
@@ -71,7 +72,8 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permis
       const visit = await findConsoleVisit(deps, req)
       return visit && (permission === undefined || mayUse(visit, permission)) ? visit : null
     },
-    load: async (visit) => visit,
+    load: async (visit, own, res) =>
+      res.req.method === 'GET' ? { ...visit, notice: await takeFlash(own, visit, res) } : visit,
     refuse: async (req, res) => {
       const path = (req.baseUrl + req.path).replace(/\/$/, '')
       const visit = await findConsoleVisit(deps, req)

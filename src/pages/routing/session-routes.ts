@@ -23,9 +23,9 @@ interface SessionRoutes<S, V> {
   /** Returns the browser's session, or null if the browser has none. */
   readonly find: (req: Request) => Promise<S | null>
   /** Returns the visit to which the session allows access, or null if there is none. */
-  readonly load: (session: S, deps: RouteDeps) => Promise<V | null>
+  readonly load: (session: S, deps: RouteDeps, res: Response) => Promise<V | null>
   /** Replaces `load` in requests that `turn` does not limit, because they can take seconds. */
-  readonly loadAlone?: (session: S, deps: RouteDeps) => Promise<V | null>
+  readonly loadAlone?: (session: S, deps: RouteDeps, res: Response) => Promise<V | null>
   /** Sends the response if there is no session or no visit. */
   readonly refuse: (req: Request, res: Response) => unknown
   readonly readForm: RequestHandler
@@ -49,7 +49,7 @@ export function sessionRoutes<S, V extends Visit>({
       const session = await find(req)
       const show = async () => {
         const own = withinSpan(deps, spanOf(res))
-        const visit = session && (await load(session, own))
+        const visit = session && (await load(session, own, res))
         res.locals.actor = visit?.actor
         await (visit ? handler({ deps: own, visit, req, res }) : refuse(req, res))
       }
@@ -60,7 +60,7 @@ export function sessionRoutes<S, V extends Visit>({
     async (req, res) => {
       const session = await find(req)
       const own = withinSpan(deps, spanOf(res))
-      const visit = session && (await loadAlone(session, own))
+      const visit = session && (await loadAlone(session, own, res))
       res.locals.actor = visit?.actor
       await (visit ? handler({ deps: own, visit, req, res }) : refuse(req, res))
     }

@@ -1,5 +1,6 @@
 // @ts-check
 /** Saves each field after the applicant has entered it, with one request at a time, and shows the status. */
+import { beginBusy, endBusy } from './busy.js'
 import { Field } from './field.js'
 import { enliven, fill, refusalOf, renewToken, timeoutSignal, tokenOf, warnWhile } from './page.js'
 
@@ -270,13 +271,14 @@ function autosave(form) {
       field.touched = true
       if (field.theirs && field.isTold) field.mend()
     }
+    beginBusy(form, submitter)
     await saveAll()
     for (const field of fields) field.tellRefused()
     showStatus()
     const first = fields.find((field) => field.isUnsaved)
     if (first?.isTold) first.focus()
     // If the script cannot save the form, the browser submits it.
-    if (first && outcome !== 'unable') return
+    if (first && outcome !== 'unable') return endBusy()
     isLeaving = true
     submitWith(submitter)
   }

@@ -4,6 +4,7 @@
  * document and the typed text remain.
  */
 
+import { beginBusy, endBusy } from './busy.js'
 import { announce, enliven, refusalOf, timeoutSignal } from './page.js'
 
 const LINKS = '.case-head .tabs > a'
@@ -115,12 +116,15 @@ async function save(event) {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || !form.matches('[data-marks]')) return
   event.preventDefault()
+  beginBusy(form, event.submitter)
   const body = new URLSearchParams(/** @type {any} */ (new FormData(form, event.submitter)))
   const response = await fetch(form.action, { method: 'POST', body, signal: timeoutSignal(20_000) }).catch(
     () => null,
   )
   // Without a response, the browser submits the form and shows the problem.
-  if (!response?.ok) return response ? announce(await refusalOf(response)) : form.submit()
+  if (!response) return form.submit()
+  endBusy()
+  if (!response.ok) return announce(await refusalOf(response))
   const page = new DOMParser().parseFromString(await response.text(), 'text/html')
   const focused = document.activeElement?.closest('[data-mark]')?.id
   for (const old of document.querySelectorAll('[data-fresh]')) {

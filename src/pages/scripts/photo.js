@@ -1,5 +1,6 @@
 // @ts-check
 /** Lets the applicant take or choose a photo. Shows the photo before the upload, and the progress during it. */
+import { beginBusy, endBusy } from './busy.js'
 import { camera } from './camera.js'
 import { inspectPhoto } from './inspect-photo.js'
 import { announce, enliven, fill, refusalOf, renewToken, warnWhile } from './page.js'
@@ -123,7 +124,7 @@ function picture(place) {
   async function upload(file, isAgain = false) {
     if (isUnderWay) return
     isUnderWay = true
-    send.disabled = true
+    beginBusy(form, send)
     const body = new FormData(form)
     body.set('file', await shrunk(file).catch(() => file))
     body.set('seen', isWarned ? 'warned' : 'yes')
@@ -165,7 +166,7 @@ function picture(place) {
   /** @param {string} text */
   function ended(text) {
     isUnderWay = false
-    send.disabled = false
+    endBusy()
     progress.hidden = true
     send.textContent = send.dataset.again ?? ''
     say(text, true)

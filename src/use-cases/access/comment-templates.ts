@@ -84,21 +84,22 @@ export const changeCommentTemplate = (
     await record(tx, by, vaultId, before, template)
   })
 
-/** Removes a template. Has no effect if it is already removed. */
+/** Removes and returns a template. Returns null and has no effect if it is already removed. */
 export const removeCommentTemplate = (
   { db }: WithDb,
   operator: Granted,
   by: By,
   vaultId: string,
   id: string,
-): Promise<void> =>
+): Promise<CommentTemplate | null> =>
   transaction(db, async (tx) => {
     requirePermission(operator, 'administer', vaultId)
     await requireVaultForUpdate(tx, vaultId)
     const before = await findCommentTemplate(tx, vaultId, id)
-    if (!before) return
+    if (!before) return null
     await deleteCommentTemplate(tx, vaultId, id)
     await record(tx, by, vaultId, before, null)
+    return before
   })
 
 const recorded = (template: Content | null) => ({

@@ -2,6 +2,7 @@
 
 import {
   changeRoles,
+  countUsers as countAll,
   findUser,
   getUserForUpdate,
   insertUser,
@@ -18,7 +19,7 @@ import type { VaultAccess } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
 import { findSamePeople } from '../../domain/access/same-person.ts'
-import type { User, VaultGrant } from '../../domain/access/user.ts'
+import type { User, UserFilter, VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Deps } from '../base/deps.ts'
@@ -162,7 +163,9 @@ export async function getUser({ db }: WithDb, id: string): Promise<User> {
 }
 
 /** Lists users, oldest first. */
-export const listUsers = ({ db }: WithDb, page: Page) => listAll(db, page)
+export const listUsers = ({ db }: WithDb, page: Page, filter?: UserFilter) => listAll(db, page, filter)
+
+export const countUsers = ({ db }: WithDb, filter: UserFilter): Promise<number> => countAll(db, filter)
 
 /** Throws `invalid` for each vault that does not exist. */
 export async function refuseUnknownVaults(

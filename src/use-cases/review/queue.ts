@@ -1,5 +1,10 @@
 /** Use cases for the operators' queue and case search, across the vaults that an operator can see. */
-import { countCases as countAllCases, readCases, readDecided } from '../../db/cases/case-list.ts'
+import {
+  countCases as countAllCases,
+  readCaseCountries,
+  readCases,
+  readDecided,
+} from '../../db/cases/case-list.ts'
 import { lookUpCases } from '../../db/cases/lookup.ts'
 import { findByNameParts } from '../../db/cases/name-search.ts'
 import {
@@ -194,6 +199,10 @@ async function addDecisions(db: Database, found: readonly FoundEntry[]): Promise
   )
   return entries.map((entry) => ({ ...entry, decided: decided.get(entry.id) ?? null }))
 }
+
+/** Returns the countries of the newest cases that match the rest of the filter. */
+export const listCaseCountries = ({ db }: Pick<Deps, 'db'>, filter: CaseFilter): Promise<string[]> =>
+  readCaseCountries(db, filter)
 
 /** Returns the number of cases. Counts at most `most` cases of each kind. */
 export const countCases = ({ db }: Pick<Deps, 'db'>, filter: CaseFilter, most: number): Promise<number> =>

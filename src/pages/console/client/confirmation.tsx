@@ -1,4 +1,4 @@
-/** Page: asks for confirmation before an action that cannot be undone. */
+/** Page: asks for confirmation before an action that takes effect immediately. */
 import { ConfirmationForm, type ConfirmationFormProps } from '../settings/parts.tsx'
 import { Shell } from '../shell.tsx'
 import type { ClientAsk } from './ask.ts'

@@ -14,7 +14,8 @@ import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { idIn } from '../case-form.ts'
-import { KEY_FIELDS, KeyState } from '../settings/api-keys.tsx'
+import { flashAt } from '../flash.ts'
+import { KEY_FIELDS, KeyState, keyName, keyTitle } from '../settings/api-keys.tsx'
 import { enteredValues, labelOf } from '../settings/form.ts'
 import { Inputs } from '../settings/inputs.tsx'
 import { NewId } from '../settings/parts.tsx'
@@ -40,7 +41,7 @@ export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
             {keys.map((key) => (
               <li key={key.id}>
                 <span class="row-text">
-                  <span class="row-name">{key.name ?? `${key.prefix}…`}</span>
+                  <span class="row-name">{keyName(key)}</span>
                   <span class="row-note">
                     {key.prefix}… · {key.roles.map((role) => labelOf(t, role)).join(', ')}
                   </span>
@@ -93,12 +94,12 @@ export async function createKey(ask: ClientAsk): Promise<ClientReply> {
 
 export async function askToRevoke(ask: ClientAsk): Promise<ClientReply> {
   const { deps, t, caller, seat, id } = ask
-  const { prefix } = await getOwnApiKey(deps, caller, id)
+  const key = await getOwnApiKey(deps, caller, id)
   const back = seatPath(seat.id, 'keys')
   return (
     <Confirmation
       ask={ask}
-      title={t('settings.revoke.title', { prefix })}
+      title={t('settings.revoke.title', { key: keyTitle(key) })}
       text="settings.revoke.text"
       action={`${back}/${id}/revoke`}
       press="settings.revoke"
@@ -107,7 +108,7 @@ export async function askToRevoke(ask: ClientAsk): Promise<ClientReply> {
   )
 }
 
-export async function revokeKey({ deps, caller, by, seat, id }: ClientAsk): Promise<ClientReply> {
-  await revokeOwnApiKey(deps, caller, by, id)
-  return seatPath(seat.id, 'keys')
+export async function revokeKey({ deps, caller, by, seat, res, id }: ClientAsk): Promise<ClientReply> {
+  const key = await revokeOwnApiKey(deps, caller, by, id)
+  return flashAt(res, seatPath(seat.id, 'keys'), 'keyRevoked', keyName(key))
 }

@@ -8,6 +8,7 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { flashAt } from '../flash.ts'
 import { textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
 import { Shell } from '../shell.tsx'
@@ -32,18 +33,18 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
               {id === visit.userId ? (
                 <Chip>{t('console.client.members.you')}</Chip>
               ) : maySeat(ask, 'manage_own') ? (
-                <PostForm visit={visit} action={`${base}/${id}`} class="actions">
+                <span class="actions">
                   {SEAT_ROLES.filter((each) => each !== role).map((each) => (
-                    <Button key={each} kind="link" name="role" value={each}>
+                    <a key={each} href={`${base}/${id}?role=${each}`}>
                       {t(`console.client.makes.${each}`)}
                       <span class="unseen">: {email}</span>
-                    </Button>
+                    </a>
                   ))}
                   <a href={`${base}/${id}`}>
                     {t('console.client.members.remove')}
                     <span class="unseen">: {email}</span>
                   </a>
-                </PostForm>
+                </span>
               ) : null}
             </li>
           ))}
@@ -88,25 +89,33 @@ export async function createMember(ask: ClientAsk): Promise<ClientReply> {
   )
 }
 
-export async function askToRemove(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, t, caller, seat, id } = ask
+/** Asks for confirmation before the form changes the role in the address, or removes the member. */
+export async function askToChange(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, t, caller, seat, req, id } = ask
   const { email } = await getMember(deps, caller, id)
   const back = seatPath(seat.id, 'members')
+  const role = roleIn(req.query)
+  const change = role ? (`makes.${role}` as const) : 'members.remove'
   return (
     <Confirmation
       ask={ask}
-      title={t('console.client.members.remove.title', { email })}
-      text="console.client.members.remove.text"
+      title={t(`console.client.${change}.title`, { email })}
+      text={`console.client.${change}.text`}
       action={`${back}/${id}`}
-      press="console.client.members.remove"
+      values={{ role: role ?? '' }}
+      press={`console.client.${change}`}
       back={back}
     />
   )
 }
 
+const roleIn = ({ role }: Readonly<Record<string, unknown>>) => SEAT_ROLES.find((each) => each === role)
+
 /** Changes the role of a member. Without a role, removes the member. */
-export async function saveMember({ deps, caller, by, seat, id, sent }: ClientAsk): Promise<ClientReply> {
-  const role = SEAT_ROLES.find((each) => each === sent.role) ?? null
-  await changeMember(deps, caller, by, id, role)
-  return seatPath(seat.id, 'members')
+export async function saveMember(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, caller, by, seat, res, id, sent } = ask
+  const { email } = await getMember(deps, caller, id)
+  const role = roleIn(sent)
+  await changeMember(deps, caller, by, id, role ?? null)
+  return flashAt(res, seatPath(seat.id, 'members'), role ? 'roleChanged' : 'memberRemoved', email)
 }

@@ -13,7 +13,6 @@ import { createRouter } from '../../../http/router.ts'
 import { ANONYMOUS } from '../../../use-cases/access/caller.ts'
 import { sendPage } from '../../routing/response.tsx'
 import type { Sent } from '../../values/form-values.ts'
-import { isSavedSection, setSaved, takeFlash } from '../flash.ts'
 import { pageOf } from '../page-links.tsx'
 import { NEW_FORM, runForm } from '../settings/form.ts'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
@@ -25,7 +24,7 @@ import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
 import { homePage } from './home.tsx'
 import { askToRevoke, createKey, keysPage, revokeKey } from './keys.tsx'
 import { createLink, newLinkPage } from './link.tsx'
-import { askToRemove, createMember, membersPage, saveMember } from './members.tsx'
+import { askToChange, createMember, membersPage, saveMember } from './members.tsx'
 import { search, searchPage } from './search.tsx'
 import { addUrl, deliveryPage, ofUrl, resendDelivery, webhooksPage } from './webhooks.tsx'
 
@@ -58,7 +57,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/keys': { see: keysPage, save: [createKey, keysPage] },
   '/keys/:id/revoke': { confirm: askToRevoke, save: [revokeKey, keysPage] },
   '/members': { see: membersPage, save: [createMember, membersPage] },
-  '/members/:id': { confirm: askToRemove, save: [saveMember, membersPage] },
+  '/members/:id': { confirm: askToChange, save: [saveMember, membersPage] },
   '/identifications/:id/link': { save: [renewLink('identification'), casePage('identification')] },
 }
 
@@ -86,15 +85,9 @@ function askOf(request: ConsoleRequest, permission: SeatPermission): ClientAsk {
 }
 
 async function reply(ask: ClientAsk, handler: ClientHandler): Promise<void> {
-  const { deps, visit, req, res, seat } = ask
-  const isForm = req.method === 'POST'
-  const notice = isForm ? undefined : await takeFlash(deps, visit, req, res)
-  const answer = await handler({ ...ask, visit: { ...visit, notice } })
-  if (typeof answer === 'string') {
-    const section = answer.slice(seatPath(seat.id, '').length).split('/')[0]
-    if (isForm && isSavedSection(section)) setSaved(res, section)
-    res.redirect(303, answer)
-  } else sendPage(ask.res, ask.again.status, answer)
+  const answer = await handler(ask)
+  if (typeof answer === 'string') ask.res.redirect(303, answer)
+  else sendPage(ask.res, ask.again.status, answer)
 }
 
 export function clientRoutes(deps: RouteDeps, readForm: RequestHandler): Router {

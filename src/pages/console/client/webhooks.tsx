@@ -4,6 +4,7 @@ import { newWebhookUrlBody } from '../../../contracts/webhook.ts'
 import { TOPICS } from '../../../domain/base/topics.ts'
 import { LOG_STATUSES, type LogStatus, readEventBody } from '../../../domain/webhook/events.ts'
 import { isInProgress, type WebhookLog } from '../../../domain/webhook/log.ts'
+import { withoutQuery } from '../../../domain/webhook/url.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import {
   getWebhookLog,
@@ -20,7 +21,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { FilterBar } from '../filter-bar.tsx'
-import { setFlash } from '../flash.ts'
+import { flashAt } from '../flash.ts'
 import { PageLinks } from '../page-links.tsx'
 import { listOf, textOf } from '../settings/form.ts'
 import { Checkboxes, Input } from '../settings/inputs.tsx'
@@ -159,10 +160,11 @@ const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: Clien
 )
 
 /** Registers a URL for topics, and leads to its page. */
-export async function addUrl({ deps, caller, by, seat, sent }: ClientAsk): Promise<ClientReply> {
+export async function addUrl({ deps, caller, by, seat, res, sent }: ClientAsk): Promise<ClientReply> {
   const body = newWebhookUrlBody(deps.config.WEBHOOK_ALLOW_PRIVATE)
   const given = parseOrRefuse(body, { url: textOf(sent, 'url') ?? '', topics: listOf(sent, 'topics') })
-  return seatPath(seat.id, 'webhooks', 'urls', await addWebhookUrl(deps, caller, by, given))
+  const path = seatPath(seat.id, 'webhooks', 'urls', await addWebhookUrl(deps, caller, by, given))
+  return flashAt(res, path, 'urlAdded', withoutQuery(given.url))
 }
 
 /** Shows a page of a URL, which operators also see. */
@@ -252,6 +254,6 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
 
 export async function resendDelivery({ deps, res, caller, seat, id, sent }: ClientAsk): Promise<ClientReply> {
   await retryWebhookLog(deps, caller, id, sent.only_failed === 'yes', formEffect(deps))
-  setFlash(res, 'resent')
-  return seatPath(seat.id, 'webhooks', id)
+  const { payload } = await getWebhookLog(deps, caller, id)
+  return flashAt(res, seatPath(seat.id, 'webhooks', id), 'eventResent', readEventBody(payload).name)
 }

@@ -14,6 +14,7 @@ import { listEmails, listVaultNames } from '../../../use-cases/access/names.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { flashAt, type ObjectNotice } from '../flash.ts'
 import { momentOf } from '../words.ts'
 import type { Ask, Reply } from './ask.ts'
 import { labelOf } from './form.ts'
@@ -26,19 +27,7 @@ const PATH = `${BASE}/actions`
 export async function actionsPage(ask: Ask): Promise<Reply> {
   const { deps, visit, frame, t, page } = ask
   const { proposals, totalCount } = await listAdminProposals(deps, visit, { page, per_page: PER_PAGE })
-  const people = proposals.flatMap(({ proposedBy, action }) => [
-    personOf(proposedBy) ?? [],
-    'userId' in action ? action.userId : [],
-  ])
-  const emails = await listEmails(deps, people.flat())
-  const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_settings'))
-  const nameOf = ({ action }: AdminProposal): string => {
-    if (action.kind === 'create_user') return action.email
-    if (action.kind === 'change_group') return action.group
-    return 'vaultId' in action
-      ? (vaults.get(action.vaultId) ?? action.vaultId)
-      : (emails.get(action.userId) ?? action.userId)
-  }
+  const { emails, vaults, nameOf } = await findNames(ask, proposals)
   const changeText = ([name, value]: [name: string, value: unknown]) =>
     `${labelOf(t, name)}: ${(value ?? '') === '' ? '–' : valueText(frame, vaults, name, value) || '–'}`
   return {
@@ -62,7 +51,7 @@ export async function actionsPage(ask: Ask): Promise<Reply> {
               <>
                 <strong>{t(`actions.${proposal.action.kind}`)}</strong>
                 <br />
-                {nameOf(proposal)}
+                {nameOf(proposal.action)}
               </>
             ),
           },
@@ -89,6 +78,27 @@ export async function actionsPage(ask: Ask): Promise<Reply> {
   }
 }
 
+/** Returns the names of the objects that the actions change, and of the people who proposed them. */
+async function findNames(
+  { deps, visit }: Pick<Ask, 'deps' | 'visit'>,
+  proposals: readonly Pick<AdminProposal, 'action' | 'proposedBy'>[],
+) {
+  const people = proposals.flatMap(({ proposedBy, action }) => [
+    personOf(proposedBy) ?? [],
+    'userId' in action ? action.userId : [],
+  ])
+  const emails = await listEmails(deps, people.flat())
+  const vaults = await listVaultNames(deps, vaultsFor(visit, 'read_settings'))
+  const nameOf = (action: AdminAction): string => {
+    if (action.kind === 'create_user') return action.email
+    if (action.kind === 'change_group') return action.group
+    return 'vaultId' in action
+      ? (vaults.get(action.vaultId) ?? action.vaultId)
+      : (emails.get(action.userId) ?? action.userId)
+  }
+  return { emails, vaults, nameOf }
+}
+
 const Decide = ({ ask: { visit, t }, id, proposedBy }: AdminProposal & { readonly ask: Ask }) => (
   <div class="actions">
     {proposedBy === visit.actor ? null : (
@@ -104,13 +114,21 @@ const Decide = ({ ask: { visit, t }, id, proposedBy }: AdminProposal & { readonl
 
 export async function confirmProposal(ask: Ask): Promise<Reply> {
   const { deps, visit, by, id } = ask
-  const { passwordHalf } = await confirmAction(visit, by, id, formEffect(deps))
-  return afterHalf(ask, passwordHalf, 'actions.half.second')
+  const { proposal, passwordHalf } = await confirmAction(visit, by, id, formEffect(deps))
+  if (passwordHalf !== null) return halfPage(ask, passwordHalf, 'actions.half.second')
+  return toList(ask, 'actionConfirmed', proposal.action)
 }
 
-export async function withdrawProposal({ deps, visit, by, id }: Ask): Promise<Reply> {
-  await withdrawAction(deps, visit, by, id)
-  return PATH
+export async function withdrawProposal(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, id } = ask
+  const { action } = await withdrawAction(deps, visit, by, id)
+  return toList(ask, 'actionWithdrawn', action)
+}
+
+/** Returns the list of actions, with a notice that names the action and its object. */
+async function toList(ask: Ask, notice: ObjectNotice, action: AdminAction): Promise<Reply> {
+  const { nameOf } = await findNames(ask, [{ action, proposedBy: ask.visit.actor }])
+  return flashAt(ask.res, PATH, notice, `${ask.t(`actions.${action.kind}`)}, ${nameOf(action)}`)
 }
 
 /**
@@ -124,20 +142,15 @@ export async function performAction<K extends AdminAction['kind']>(
 ): Promise<Reply> {
   const { deps, visit, by } = ask
   const requested = await requestAction(deps, visit, by, action, formEffect(deps))
-  return requested.proposal
-    ? afterHalf(ask, requested.passwordHalf, 'actions.half.first')
-    : next(requested.done)
+  if (!requested.proposal) return next(requested.done)
+  const { passwordHalf } = requested
+  if (passwordHalf !== null) return halfPage(ask, passwordHalf, 'actions.half.first')
+  return toList(ask, 'actionProposed', action)
 }
 
-const afterHalf = (
-  ask: Ask,
-  half: string | null,
-  text: 'actions.half.first' | 'actions.half.second',
-): Reply =>
-  half === null
-    ? PATH
-    : secretPage(
-        ask,
-        { section: 'actions' },
-        { title: ask.t('settings.actions'), label: 'actions.half', text, secret: half, next: PATH },
-      )
+const halfPage = (ask: Ask, secret: string, text: 'actions.half.first' | 'actions.half.second'): Reply =>
+  secretPage(
+    ask,
+    { section: 'actions' },
+    { title: ask.t('settings.actions'), label: 'actions.half', text, secret, next: PATH },
+  )

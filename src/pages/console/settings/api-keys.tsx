@@ -16,6 +16,7 @@ import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { idIn } from '../case-form.ts'
+import { flashAt } from '../flash.ts'
 import { momentOf } from '../words.ts'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { enteredValues, type Field, labelOf, optionsOf } from './form.ts'
@@ -106,6 +107,12 @@ export async function keysPage(ask: Ask): Promise<Reply> {
   }
 }
 
+/** Returns the name of a key, or the beginning of the key if it has no name. */
+export const keyName = ({ name, prefix }: ApiKey): string => name || `${prefix}…`
+
+/** Returns the name with the beginning of the key, because several keys can have one name. */
+export const keyTitle = ({ name, prefix }: ApiKey): string => (name ? `${name} (${prefix}…)` : `${prefix}…`)
+
 interface KeyStateProps {
   readonly ask: Pick<Ask, 'frame' | 't'>
   readonly apiKey: ApiKey
@@ -147,9 +154,10 @@ export async function createKey(ask: Ask): Promise<Reply> {
 
 export async function askToRevoke(ask: Ask): Promise<Reply> {
   const { deps, visit, t, id } = ask
-  const { prefix, vaultId } = await getApiKey(deps, visit, id)
+  const key = await getApiKey(deps, visit, id)
+  const { vaultId } = key
   return confirmationPage(ask, await placeInVault(ask, 'keys', { vaultId }), {
-    title: t('settings.revoke.title', { prefix }),
+    title: t('settings.revoke.title', { key: keyTitle(key) }),
     text: 'settings.revoke.text',
     action: `${BASE}/api_keys/${id}/revoke`,
     press: 'settings.revoke',
@@ -157,7 +165,7 @@ export async function askToRevoke(ask: Ask): Promise<Reply> {
   })
 }
 
-export async function revokeKey({ deps, visit, by, id }: Ask): Promise<Reply> {
-  const { vaultId } = await revokeApiKey(deps, visit, by, id)
-  return vaultPath(vaultId, 'keys')
+export async function revokeKey({ deps, visit, by, res, id }: Ask): Promise<Reply> {
+  const key = await revokeApiKey(deps, visit, by, id)
+  return flashAt(res, vaultPath(key.vaultId, 'keys'), 'keyRevoked', keyName(key))
 }

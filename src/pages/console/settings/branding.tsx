@@ -13,6 +13,7 @@ import { VaultSign } from '../../components/layout.tsx'
 import { isOurForm } from '../../routing/origin.ts'
 import { LANGUAGES } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
+import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { enteredValues, type Field, type FormState, NEW_FORM, storedValues, textOf } from './form.ts'
@@ -258,7 +259,7 @@ export async function saveBranding(ask: Ask): Promise<Reply> {
   if (textOf(sent, 'preview')) return brandingPage({ ...ask, again: { ...NEW_FORM, typed: sent } })
   const body = parseOrRefuse(patchVaultBody, bodyOf(sent, logo, vault))
   const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-  return performAction(ask, action, () => vaultPath(id, 'pages'))
+  return performAction(ask, action, () => flashAt(res, vaultPath(id, 'pages'), 'pagesSaved', vault.name))
 }
 
 /** Returns the entered values in the format of the API. `vault` contains the current values. */

@@ -14,6 +14,7 @@ import { formEffect } from '../../../use-cases/base/effect.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { LANGUAGES } from '../../texts/index.ts'
 import { idIn } from '../case-form.ts'
+import { flashAt } from '../flash.ts'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { enteredValues, type Field } from './form.ts'
 import { Inputs } from './inputs.tsx'
@@ -129,11 +130,13 @@ export async function templatePage(ask: Ask): Promise<Reply> {
   }
 }
 
-export async function saveTemplate({ deps, visit, by, id: vaultId, templateId, sent }: Ask): Promise<Reply> {
+export async function saveTemplate(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, res, id: vaultId, templateId, sent } = ask
   const content = parseOrRefuse(commentTemplateForm, enteredValues(sent, FIELDS))
-  if (templateId === '') await addCommentTemplate(visit, by, vaultId, content, formEffect(deps, idIn(sent)))
+  const isNew = templateId === ''
+  if (isNew) await addCommentTemplate(visit, by, vaultId, content, formEffect(deps, idIn(sent)))
   else await changeCommentTemplate(deps, visit, by, vaultId, { ...content, id: templateId })
-  return listPath(vaultId)
+  return flashAt(res, listPath(vaultId), isNew ? 'templateAdded' : 'templateSaved', content.title)
 }
 
 export async function askToRemoveTemplate(ask: Ask): Promise<Reply> {
@@ -148,7 +151,8 @@ export async function askToRemoveTemplate(ask: Ask): Promise<Reply> {
   })
 }
 
-export async function removeTemplate({ deps, visit, by, id: vaultId, templateId }: Ask): Promise<Reply> {
-  await removeCommentTemplate(deps, visit, by, vaultId, templateId)
-  return listPath(vaultId)
+export async function removeTemplate(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, res, id: vaultId, templateId } = ask
+  const removed = await removeCommentTemplate(deps, visit, by, vaultId, templateId)
+  return flashAt(res, listPath(vaultId), 'templateRemoved', removed?.title)
 }

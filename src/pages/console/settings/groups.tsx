@@ -5,6 +5,7 @@ import { grantsOf } from '../../../contracts/user.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
 import { getGroup, listGroups } from '../../../use-cases/access/operator-groups.ts'
 import { ButtonLink } from '../../components/button.tsx'
+import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { type Field, textOf } from './form.ts'
@@ -89,12 +90,12 @@ async function showGroup(ask: Ask, name: string | null): Promise<Reply> {
 }
 
 export async function saveGroup(ask: Ask): Promise<Reply> {
-  const { deps, sent } = ask
+  const { deps, res, sent } = ask
   const { name: group } = parseOrRefuse(groupParams, { name: textOf(sent, 'group') ?? '' })
   const { operatorGrants: now } = await getGroup(deps, group)
   const changed = sentGrants(sent, now)
   const body = parseOrRefuse(changeGroupBody, { operator_grants: changed ?? [] })
   const operatorGrants = changed ? (grantsOf(body) ?? []) : now
   const action = { kind: 'change_group', group, operatorGrants } as const
-  return performAction(ask, action, () => PATH)
+  return performAction(ask, action, () => flashAt(res, PATH, 'groupSaved', group))
 }

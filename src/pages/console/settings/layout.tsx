@@ -3,7 +3,7 @@ import { hasPermission } from '../../../domain/access/grant.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { Shell } from '../shell.tsx'
+import { PageHead, Shell } from '../shell.tsx'
 import type { Ask, ChosenVault, SettingsPage } from './ask.ts'
 import { BASE, SECTIONS, type Section, VAULT_SECTIONS, type VaultSectionName, vaultPath } from './sections.ts'
 
@@ -25,11 +25,7 @@ export function Settings(props: SettingsProps) {
             {visit.frame.t(up.name)} <Icon name="chevron-right" size={14} />
           </a>
         ) : null}
-        <div class="page-head">
-          <h1>{title}</h1>
-          {count ? <span class="quiet">{count}</span> : null}
-          {tools ? <div class="page-head-end">{tools}</div> : null}
-        </div>
+        <PageHead title={title} count={count} tools={tools} />
         {lead ? <p class="settings-lead">{lead}</p> : null}
         {children}
       </div>

@@ -32,6 +32,7 @@ interface ListProps<T> {
   /** The button of an empty list. */
   readonly action?: ComponentChildren
   readonly isLinked?: boolean
+  readonly class?: string
   /** The number of rows on all pages, if the list has several pages. */
   readonly totalCount?: number
   /** Returns the address of another page of the list. */
@@ -167,6 +168,8 @@ const FormFoot = ({ ask: { t }, press = 'settings.save', back, isNew, buttons }:
 export interface ConfirmationFormProps {
   readonly text: TextName
   readonly action: string
+  /** The values of the form, keyed by input name. */
+  readonly values?: Readonly<Record<string, string>>
   /** The label of the button. */
   readonly press: TextName
   readonly back: string
@@ -176,15 +179,19 @@ interface WithVisit {
   readonly ask: Pick<Ask, 'visit' | 't'>
 }
 
-/** Asks for confirmation before an action that cannot be undone. The title of the page names the object. */
+/** Asks for confirmation before an action that takes effect immediately. The title of the page names the object. */
 export const ConfirmationForm = ({
   ask: { visit, t },
   text,
   action,
+  values = {},
   press,
   back,
 }: ConfirmationFormProps & WithVisit) => (
   <PostForm visit={visit} action={action} class="card settings-card">
+    {Object.entries(values).map(([name, value]) => (
+      <input key={name} type="hidden" name={name} value={value} />
+    ))}
     <p>{t(text)}</p>
     <div class="actions">
       <Button kind="danger">{t(press)}</Button>
@@ -195,7 +202,7 @@ export const ConfirmationForm = ({
   </PostForm>
 )
 
-/** Returns a page that asks for confirmation before an action that cannot be undone. */
+/** Returns a page that asks for confirmation before an action that takes effect immediately. */
 export const confirmationPage = (
   ask: Ask,
   place: Place,

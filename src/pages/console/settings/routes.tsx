@@ -7,7 +7,6 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { createRouter } from '../../../http/router.ts'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
 import type { Sent } from '../../values/form-values.ts'
-import { setSaved, takeFlash } from '../flash.ts'
 import { pageOf } from '../page-links.tsx'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
 import { runUrlAction } from '../webhook/actions.tsx'
@@ -35,7 +34,7 @@ import { askToRemoveRow, profilePage, removeRow, saveRow } from './profile/page.
 import { previewOf } from './profile/preview.tsx'
 import { publicationPage, publishProfile } from './profile/publication.tsx'
 import { readsPage } from './reads.tsx'
-import { BASE, sectionAt, vaultPath } from './sections.ts'
+import { BASE, vaultPath } from './sections.ts'
 import { singleSignOnPage } from './single-sign-on.tsx'
 import {
   askUserAction,
@@ -179,17 +178,10 @@ const askOf = ({ visit, req, ...request }: ConsoleRequest): Ask => ({
   again: NEW_FORM,
 })
 
-async function sendReply(ask: Ask, reply: Reply): Promise<void> {
-  const { deps, visit, req, res, again } = ask
-  if (reply === null) return sendMessage(res, 403, visit.frame, 'stale')
-  if (typeof reply === 'string') {
-    const section = sectionAt(reply)
-    // Actions that await a second approval are not saved yet.
-    if (req.method === 'POST' && section !== null && section !== 'actions') setSaved(res, section)
-    return res.redirect(303, reply)
-  }
-  const notice = await takeFlash(deps, visit, req, res)
-  sendPage(res, again.status, <Settings visit={{ ...visit, notice }} again={again} {...reply} />)
+function sendReply({ visit, res, again }: Ask, reply: Reply): void {
+  if (reply === null) sendMessage(res, 403, visit.frame, 'stale')
+  else if (typeof reply === 'string') res.redirect(303, reply)
+  else sendPage(res, again.status, <Settings visit={visit} again={again} {...reply} />)
 }
 
 type PageHandler = (request: ConsoleRequest) => Promise<void>
@@ -198,7 +190,7 @@ const reply =
   (handler: Handler): PageHandler =>
   async (request) => {
     const ask = askOf(request)
-    await sendReply(ask, await handler(ask))
+    sendReply(ask, await handler(ask))
   }
 
 const replyToForm =
@@ -206,7 +198,7 @@ const replyToForm =
   async (request) => {
     const ask = askOf(request)
     const again = await runForm(ask.frame, ask.req, async () => sendReply(ask, await save(ask)))
-    if (again) await sendReply({ ...ask, again }, await showAgain({ ...ask, again }))
+    if (again) sendReply({ ...ask, again }, await showAgain({ ...ask, again }))
   }
 
 export function settingsRoutes(deps: RouteDeps, readForm: RequestHandler): Router {

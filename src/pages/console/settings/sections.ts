@@ -34,20 +34,6 @@ export const SECTIONS = {
   audit: { path: '/audit', name: 'settings.audit', icon: 'scroll-text' },
 } satisfies Readonly<Record<string, Section>>
 
-export const SETTINGS_SECTIONS = { ...SECTIONS, ...VAULT_SECTIONS }
-export type SettingsSection = keyof typeof SETTINGS_SECTIONS
-
-/** Returns the section of a path of the settings, or null if it belongs to none. */
-export function sectionAt(path: string): SettingsSection | null {
-  const inVault = /^\/vaults\/[^/]+(\/[^/#?]+)?/.exec(path.slice(BASE.length))
-  const sections = Object.entries<Section>(inVault ? VAULT_SECTIONS : SECTIONS)
-  const [name = null] =
-    sections.find(([, section]) =>
-      inVault ? section.path === (inVault[1] ?? '') : path.startsWith(BASE + section.path),
-    ) ?? []
-  return name as SettingsSection | null
-}
-
 export type VaultSectionName = keyof typeof VAULT_SECTIONS
 export type SectionName = keyof typeof SECTIONS
 

@@ -7,6 +7,7 @@ import { getUser, revokeTokens, type UserWithPassword } from '../../../use-cases
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { BEGAN, type Sent } from '../../values/form-values.ts'
+import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { chosenOf, type Field, listOf, optionsOf, textOf } from './form.ts'
@@ -177,8 +178,8 @@ function VaultRoles({ ask: { t, again }, vault: { id, name, roles } }: VaultRole
 }
 
 export async function changeUser(ask: Ask): Promise<Reply> {
-  const { deps, id, sent } = ask
-  const { vaults: reached, operatorGrants } = await getUser(deps, id)
+  const { deps, res, id, sent } = ask
+  const { email, vaults: reached, operatorGrants } = await getUser(deps, id)
   const chosen = reached.map((vault) => chosenOf(sent, inVault(vault.id), vault.roles))
   // A user without a role in a vault has no access to it.
   const kept = reached
@@ -192,7 +193,7 @@ export async function changeUser(ask: Ask): Promise<Reply> {
   })
   const { vaults } = asked
   const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
-  return performAction(ask, action, () => userPath(id))
+  return performAction(ask, action, () => flashAt(res, userPath(id), 'rolesChanged', email || id))
 }
 
 export const askUserAction =
@@ -215,12 +216,13 @@ export const askUserAction =
 export const doUserAction =
   (kind: UserAction) =>
   async (ask: Ask): Promise<Reply> => {
-    const { deps, by, id } = ask
+    const { deps, by, res, id } = ask
+    const name = (await getUser(deps, id)).email || id
     if (kind === 'revoke_tokens') {
       await revokeTokens(deps, by, id)
-      return userPath(id)
+      return flashAt(res, userPath(id), 'signedOut', name)
     }
     return performAction(ask, { kind, userId: id }, (user) =>
-      'oneTimePassword' in user ? passwordPage(ask, user) : userPath(id),
+      'oneTimePassword' in user ? passwordPage(ask, user) : flashAt(res, userPath(id), 'codesRemoved', name),
     )
   }

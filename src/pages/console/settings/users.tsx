@@ -1,28 +1,44 @@
 /** Page: the list of users and operators. */
-import type { User } from '../../../domain/access/user.ts'
+import { validate as isUuid } from 'uuid'
+import { USER_KINDS, type User, type UserFilter } from '../../../domain/access/user.ts'
 import { listVaultNames } from '../../../use-cases/access/names.ts'
-import { listSamePeople, listUsers } from '../../../use-cases/access/users.ts'
+import { countUsers, listSamePeople, listUsers } from '../../../use-cases/access/users.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Banner } from '../../components/banner.tsx'
 import { ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
+import { RowName } from '../../components/row-name.tsx'
 import type { Translate } from '../../texts/index.ts'
+import { FilterBar, LinkFilter } from '../filter-bar.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { grantsText } from './grants.tsx'
-import { List, PER_PAGE, RowLink } from './parts.tsx'
+import { List, PER_PAGE } from './parts.tsx'
 import { BASE } from './sections.ts'
 
 export const USERS = `${BASE}/users`
 export const userPath = (id: string): string => `${USERS}/${id}`
 
+/** The filters of the chips. Undefined selects all users. */
+const KINDS = [undefined, ...USER_KINDS] as const
+
 export async function usersPage(ask: Ask): Promise<Reply> {
-  const { deps, t, page } = ask
-  const { users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE })
+  const { deps, frame, t, page, req } = ask
+  const filter: UserFilter = {
+    kind: USER_KINDS.find((each) => each === req.query.kind),
+    vaultId: isUuid(req.query.vault_id) ? String(req.query.vault_id) : undefined,
+  }
+  const { users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE }, filter)
   const [names, pairs] = await Promise.all([listVaultNames(deps, 'all'), listSamePeople(deps)])
+  const counts = await Promise.all(KINDS.map((kind) => countUsers(deps, { ...filter, kind })))
+  const hrefOf = (change: UserFilter, to = 1) => {
+    const { kind, vaultId } = { ...filter, ...change }
+    const query = Object.entries({ kind, vault_id: vaultId, page: to > 1 ? String(to) : undefined })
+    return `${USERS}?${new URLSearchParams(query.filter((each): each is [string, string] => each[1] !== undefined))}`
+  }
   return {
     section: 'users',
     title: t('settings.users'),
-    count: t('settings.users.count', { count: totalCount }),
+    count: t('settings.users.count', { count: counts[0] ?? 0 }),
     tools: mayAdministerAll(ask) ? (
       <ButtonLink href={`${USERS}/new`} icon="user-plus">
         {t('settings.newUser')}
@@ -31,24 +47,48 @@ export async function usersPage(ask: Ask): Promise<Reply> {
     children: (
       <>
         {pairs.length > 0 ? <SamePeople t={t} pairs={pairs} /> : null}
+        <FilterBar
+          frame={frame}
+          tabs={KINDS.map((kind, index) => ({
+            key: kind ?? 'all',
+            name: t(kind === undefined ? 'console.filter.all' : `settings.users.${kind}`),
+            href: hrefOf({ kind }),
+            count: String(counts[index]),
+            isCurrent: kind === filter.kind,
+          }))}
+        >
+          <LinkFilter
+            frame={frame}
+            label={t('console.filter.vault_id')}
+            chosen={filter.vaultId}
+            options={names.size > 1 ? [...names] : []}
+            hrefOf={(vaultId) => hrefOf({ vaultId })}
+          />
+        </FilterBar>
         <List
           ask={ask}
+          class="queue"
           isLinked
           rows={users}
           keyOf={({ id }) => id}
+          none="settings.users.none"
+          icon="users"
           totalCount={totalCount}
+          hrefOf={(to) => hrefOf({}, to)}
           columns={[
             {
               key: 'email',
-              cell: ({ id, email }) => (
-                <span class="with-avatar">
-                  <Avatar name={email || id} isSmall />
-                  <RowLink href={userPath(id)}>{email || id}</RowLink>
-                </span>
+              class: 'what',
+              cell: ({ id, email, vaults }) => (
+                <RowName
+                  sign={<Avatar name={email || id} isSmall />}
+                  href={userPath(id)}
+                  name={email || id}
+                  notes={vaults.map(({ name }) => name)}
+                />
               ),
             },
             { key: 'operator_roles', cell: ({ operatorGrants }) => grantsText(t, names, operatorGrants) },
-            { key: 'vaults', cell: (user) => user.vaults.map(({ name }) => name).join(', ') },
             { key: 'state', cell: (user) => <UserStates t={t} user={user} /> },
           ]}
         />

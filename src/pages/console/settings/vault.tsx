@@ -16,6 +16,7 @@ import type { TextName } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { fractionOf, percentOf, readPercentage, sizeText } from '../../values/numbers.ts'
 import { idIn } from '../case-form.ts'
+import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { enteredValues, type Field, optionsOf, storedValues } from './form.ts'
@@ -129,11 +130,11 @@ export const newVaultPage = (ask: Ask): Reply => ({
   ),
 })
 
-export async function createVault({ deps, by, sent }: Ask): Promise<Reply> {
+export async function createVault({ deps, by, res, sent }: Ask): Promise<Reply> {
   const body = parseOrRefuse(createVaultBody, bodyOf(sent, null))
   const asked = { ...vaultChangesOf(body), name: body.name }
   const { id } = await createVaultFromForm(deps, by, asked, idIn(sent))
-  return vaultPath(id)
+  return flashAt(res, vaultPath(id), 'vaultAdded', body.name)
 }
 
 export async function vaultPage(ask: Ask): Promise<Reply> {
@@ -213,8 +214,9 @@ function Limits({ ask, limits }: { readonly ask: Ask; readonly limits: readonly 
 }
 
 export async function changeVault(ask: Ask): Promise<Reply> {
-  const { deps, visit, id, sent } = ask
-  const body = parseOrRefuse(patchVaultBody, bodyOf(sent, await getVault(deps, visit, 'administer', id)))
+  const { deps, visit, res, id, sent } = ask
+  const vault = await getVault(deps, visit, 'administer', id)
+  const body = parseOrRefuse(patchVaultBody, bodyOf(sent, vault))
   const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-  return performAction(ask, action, () => vaultPath(id))
+  return performAction(ask, action, () => flashAt(res, vaultPath(id), 'vaultSaved', body.name ?? vault.name))
 }

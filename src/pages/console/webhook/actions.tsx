@@ -4,10 +4,16 @@ import { parseOrRefuse } from '../../../contracts/check.ts'
 import { topicList } from '../../../contracts/webhook.ts'
 import { updateWebhookUrlBody, urlChangeOf } from '../../../contracts/webhook-url.ts'
 import { RequestRefused } from '../../../domain/base/errors.ts'
+import { type WebhookUrl, withoutQuery } from '../../../domain/webhook/url.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
-import { resendDelivery, setUrlTopics, updateWebhookUrl } from '../../../use-cases/webhooks/urls.ts'
+import {
+  getWebhookUrl,
+  resendDelivery,
+  setUrlTopics,
+  updateWebhookUrl,
+} from '../../../use-cases/webhooks/urls.ts'
 import type { Sent } from '../../values/form-values.ts'
-import { setFlash } from '../flash.ts'
+import { flashAt, type ObjectNotice } from '../flash.ts'
 import { listOf, textOf } from '../settings/form.ts'
 import { TestResult } from '../webhook-parts.tsx'
 import type { UrlAsk, UrlHandler, UrlReply } from './ask.ts'
@@ -46,18 +52,33 @@ const ACTIONS: Readonly<Record<string, UrlHandler>> = {
     const given = listOf(ask.sent, 'topics')
     if (given.length === 0) throw new RequestRefused({ code: 'invalid', field: 'topics' })
     await saveTopics(ask, given)
-    return ask.path
+    return flashAt(ask.res, ask.path, 'urlSaved', await nameOf(ask))
   },
   async remove(ask) {
+    const name = await nameOf(ask)
     await saveTopics(ask, [])
-    return ask.base
+    return flashAt(ask.res, ask.base, 'urlRemoved', name)
   },
-  async retry({ deps, res, user, by, urlId, path, sent }) {
+  async retry(ask) {
+    const { deps, res, user, by, urlId, path, sent } = ask
     await resendDelivery(deps, user, by, urlId, textOf(sent, 'delivery') ?? '')
-    setFlash(res, 'resent')
-    return path
+    return flashAt(res, path, 'eventResent', await nameOf(ask))
   },
 }
+
+/** The notices of the forms that do not change the URL in general. */
+const NOTICES: Readonly<Record<string, ObjectNotice>> = {
+  pause: 'urlPaused',
+  resume: 'urlResumed',
+  headers: 'headerSet',
+  remove_header: 'headerRemoved',
+}
+
+/** Returns the name of the URL, or its address without the query, which can contain secrets. */
+export const urlName = ({ name, url }: WebhookUrl): string => name ?? withoutQuery(url)
+
+export const nameOf = async ({ deps, user, urlId }: UrlAsk): Promise<string> =>
+  urlName((await getWebhookUrl(deps, user, urlId)).url)
 
 const saveTopics = ({ deps, client, by, urlId }: UrlAsk, given: readonly string[]) => {
   if (client === null) throw new RequestRefused({ code: 'not_found' })
@@ -65,20 +86,16 @@ const saveTopics = ({ deps, client, by, urlId }: UrlAsk, given: readonly string[
 }
 
 export async function runUrlAction(ask: UrlAsk): Promise<UrlReply> {
-  const { deps, user, by, urlId, path, sent } = ask
+  const { deps, res, user, by, urlId, path, sent } = ask
   const act = textOf(sent, 'act') ?? ''
   const run = Object.hasOwn(ACTIONS, act) ? ACTIONS[act] : undefined
   if (run) return run(ask)
   const changed = Object.hasOwn(CHANGES, act) ? CHANGES[act] : undefined
   if (!changed) throw new RequestRefused({ code: 'invalid', field: 'act' })
-  await updateWebhookUrl(
-    deps,
-    user,
-    by,
-    urlId,
-    urlChangeOf(parseOrRefuse(updateWebhookUrlBody, changed(sent))),
-  )
-  return path
+  const change = urlChangeOf(parseOrRefuse(updateWebhookUrlBody, changed(sent)))
+  const url = await updateWebhookUrl(deps, user, by, urlId, change)
+  const [header] = Object.keys(change.headers ?? {})
+  return flashAt(res, path, NOTICES[act] ?? 'urlSaved', header ?? urlName(url))
 }
 
 /** Sends a test event to the URL and shows the response. */

@@ -198,7 +198,7 @@ const offeredEvents = ({ topics, events }: WebhookUrl): string[] => {
 }
 
 const HeaderNames = ({ ask, names }: { readonly ask: UrlAsk; readonly names: readonly string[] }) => {
-  const { visit, t, path, mayChange } = ask
+  const { t, path, mayChange } = ask
   return (
     <>
       <ul class="webhook-headers">
@@ -206,13 +206,10 @@ const HeaderNames = ({ ask, names }: { readonly ask: UrlAsk; readonly names: rea
           <li key={name}>
             <code>{name}</code> <span aria-hidden="true">••••••••</span>
             {mayChange ? (
-              <PostForm visit={visit} action={path}>
-                <input type="hidden" name="header" value={name} />
-                <Button kind="link" name="act" value="remove_header">
-                  {t('settings.webhook.headers.remove')}
-                  <span class="unseen">: {name}</span>
-                </Button>
-              </PostForm>
+              <a href={`${path}?remove_header=${encodeURIComponent(name)}`}>
+                {t('settings.webhook.headers.remove')}
+                <span class="unseen">: {name}</span>
+              </a>
             ) : null}
           </li>
         ))}

@@ -5,6 +5,7 @@ import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { ConfirmationForm } from '../settings/parts.tsx'
 import { momentOf } from '../words.ts'
 import type { UrlAsk, UrlContent } from './ask.ts'
 import { Deliveries, PER_PAGE, readFilter } from './deliveries.tsx'
@@ -14,6 +15,8 @@ export async function urlPage(ask: UrlAsk): Promise<UrlContent> {
   const { deps, frame, t, user, urlId, path, page, req, mayChange } = ask
   const shown = await getWebhookUrl(deps, user, urlId)
   const { url, resend, failingSince } = shown
+  const header = url.headerNames.find((each) => each === req.query.remove_header)
+  if (mayChange && header !== undefined) return askToRemoveHeader(ask, header)
   const filter = readFilter(req.query.show)
   const listed = await listUrlDeliveries(deps, user, urlId, filter, { page, per_page: PER_PAGE })
   return {
@@ -43,6 +46,20 @@ export async function urlPage(ask: UrlAsk): Promise<UrlContent> {
     ),
   }
 }
+
+const askToRemoveHeader = (ask: UrlAsk, header: string): UrlContent => ({
+  title: ask.t('settings.webhook.headers.remove.title', { header }),
+  children: (
+    <ConfirmationForm
+      ask={ask}
+      text="settings.webhook.headers.remove.text"
+      action={ask.path}
+      values={{ act: 'remove_header', header }}
+      press="settings.webhook.headers.remove"
+      back={ask.path}
+    />
+  ),
+})
 
 /** Renders the buttons that act on the whole URL. */
 const Tools = ({ ask: { visit, t, path }, url: { paused } }: { ask: UrlAsk; url: WebhookUrl }) => (

@@ -6,9 +6,10 @@ import { DEFAULT_RESEND_PER_SECOND, type Resend } from '../../../domain/webhook/
 import { getWebhookUrl, startResend, stopResend } from '../../../use-cases/webhooks/urls.ts'
 import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { setFlash } from '../flash.ts'
+import { flashAt } from '../flash.ts'
 import { textOf } from '../settings/form.ts'
 import { Input } from '../settings/inputs.tsx'
+import { nameOf } from './actions.tsx'
 import type { UrlAsk, UrlReply } from './ask.ts'
 
 export async function resendPage(ask: UrlAsk): Promise<UrlReply> {
@@ -84,12 +85,12 @@ const Start = ({ ask: { visit, frame, t, path, again }, last }: StartProps) => (
 )
 
 /** Starts or stops to send the failed deliveries since a day in UTC again. */
-export async function runResend({ deps, res, user, by, urlId, path, sent }: UrlAsk): Promise<UrlReply> {
+export async function runResend(ask: UrlAsk): Promise<UrlReply> {
+  const { deps, res, user, by, urlId, path, sent } = ask
   const page = `${path}/resend`
   if (sent.act === 'stop') {
     await stopResend(deps, user, by, urlId)
-    setFlash(res, 'resendStopped')
-    return page
+    return flashAt(res, page, 'resendStopped', await nameOf(ask))
   }
   const day = textOf(sent, 'since') ?? ''
   const since = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) / 1_000 : Number.NaN
@@ -97,6 +98,5 @@ export async function runResend({ deps, res, user, by, urlId, path, sent }: UrlA
   const given = parseOrRefuse(resendBody, { since, per_second: Number(textOf(sent, 'per_second')) })
   const asked = { since: new Date(given.since * 1_000), perSecond: given.per_second }
   await startResend(deps, user, by, urlId, asked)
-  setFlash(res, 'resendStarted')
-  return page
+  return flashAt(res, page, 'resendStarted', await nameOf(ask))
 }

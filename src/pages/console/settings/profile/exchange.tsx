@@ -13,7 +13,7 @@ import { Button } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { isOurForm } from '../../../routing/origin.ts'
-import { setFlash } from '../../flash.ts'
+import { flashAt } from '../../flash.ts'
 import { labelOf } from '../../words.ts'
 import { type Ask, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
@@ -108,15 +108,14 @@ const readFile = readUpload('file', MAX_FILE_BYTES)
 
 export async function importProfile(ask: Ask): Promise<Reply> {
   const { deps, visit, by, req, res, id } = ask
-  await getVault(deps, visit, 'administer', id)
+  const vault = await getVault(deps, visit, 'administer', id)
   const file = await readFile(req, res)
   if (!isOurForm(req, visit.csrf)) return null
   const name = textOf(req.body ?? {}, 'shipped')
   const shipped = SHIPPED_NAMES.find((each) => each === name)
   const document = shipped ? SHIPPED[shipped].document : documentIn(file)
   await replaceDraft(deps, visit, by, id, document)
-  setFlash(res, 'profileSaved')
-  return profilePath(id)
+  return flashAt(res, profilePath(id), 'draftReplaced', vault.name)
 }
 
 /** Returns the document in the file. Throws `invalid` if the file contains none. */

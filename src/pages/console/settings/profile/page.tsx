@@ -21,7 +21,7 @@ import { Chip } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { isTextName } from '../../../texts/index.ts'
 import { FilterBar } from '../../filter-bar.tsx'
-import { setFlash } from '../../flash.ts'
+import { flashAt } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { NEW_FORM, textOf } from '../form.ts'
@@ -199,7 +199,7 @@ function Versions({ ask, state }: { readonly ask: Ask; readonly state: ProfileSt
 }
 
 export async function saveRow(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, id, sent, res } = ask
+  const { deps, visit, by, frame, id, sent, res } = ask
   // Shows one more line. Saves nothing.
   if (textOf(sent, 'more')) return profilePage({ ...ask, again: { ...NEW_FORM, typed: sent } })
   const { vault } = await placeInVault(ask, 'profile', { permission: 'administer' })
@@ -212,8 +212,7 @@ export async function saveRow(ask: Ask): Promise<Reply> {
     if (subject.isNew && isTaken) throw new RequestRefused({ code: 'invalid', field: 'path' })
     return withRow(document, part, subject.isNew ? null : row.path, row)
   })
-  setFlash(res, 'profileSaved')
-  return profilePath(id, `?part=${part}`)
+  return flashAt(res, profilePath(id, `?part=${part}`), 'rowSaved', labelOfRow(frame, row))
 }
 
 export async function askToRemoveRow(ask: Ask): Promise<Reply> {
@@ -234,10 +233,13 @@ export async function askToRemoveRow(ask: Ask): Promise<Reply> {
 }
 
 export async function removeRow(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, id, res } = ask
+  const { deps, visit, by, frame, id, res } = ask
   const part = partIn(ask)
   const path = rowIn(ask) ?? ''
-  await changeDraft(deps, visit, by, id, (document) => withoutRow(document, part, path))
-  setFlash(res, 'profileSaved')
-  return profilePath(id, `?part=${part}`)
+  const document = documentOf(await getProfileState(deps, visit, id))
+  const row = completeRows(document, part).find((each) => each.path === path)
+  await changeDraft(deps, visit, by, id, (draft) => withoutRow(draft, part, path))
+  const back = profilePath(id, `?part=${part}`)
+  if (!row) return back
+  return flashAt(res, back, isAddedRow(row) ? 'rowRemoved' : 'rowReset', labelOfRow(frame, row))
 }

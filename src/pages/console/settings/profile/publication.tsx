@@ -9,7 +9,7 @@ import { ButtonLink } from '../../../components/button.tsx'
 import { Card, Tile } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Icon } from '../../../components/icon.tsx'
-import { setFlash } from '../../flash.ts'
+import { flashAt } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
 import { performAction } from '../actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
@@ -176,8 +176,7 @@ export async function publishProfile(ask: Ask): Promise<Reply> {
   const { applies_from } = parseOrRefuse(publishBody, seconds === null ? {} : { applies_from: seconds })
   const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
   const action = await publicationOf(deps, visit, id, from)
-  return performAction(ask, action, () => {
-    setFlash(res, 'profilePublished')
-    return profilePath(id)
-  })
+  return performAction(ask, action, () =>
+    flashAt(res, profilePath(id), 'profilePublished', String(action.version)),
+  )
 }
