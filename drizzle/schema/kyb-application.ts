@@ -147,6 +147,8 @@ export const kybApplications = pgTable(
       .on(table.waitingOn, table.countryHash, table.waitingSince)
       .concurrently()
       .where(sql`status = 'open'`),
+    // This index serves the list of cases of a country.
+    index('kyb_applications_country').on(table.countryHash, table.createdAt).concurrently(),
     index('kyb_applications_without_filters').on(table.id).concurrently().where(sql`risk_hashes IS NULL`),
     index('kyb_applications_unspelt').on(table.id).concurrently().where(sql`NOT names_spelt`),
     index('kyb_applications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),

@@ -13,7 +13,7 @@ import { connectDatabase, type Database, type DatabasePool } from '../../src/db/
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
-import { listCases, readQueueDetails, readQueuePage } from '../../src/use-cases/review/queue.ts'
+import { countCases, listCases, readQueueDetails, readQueuePage } from '../../src/use-cases/review/queue.ts'
 import { cloneDatabase, dropDatabase } from '../support/database.ts'
 import { nodesOf, openPlanned, type Plan, rowsReadBy } from '../support/query-plan.ts'
 
@@ -174,6 +174,29 @@ describe('the database', () => {
     const scans = nodesOf(plan as Plan).filter((node) => / Scan$/.test(node['Node Type']))
     const tables = scans.filter((node) => node['Node Type'] !== 'Subquery Scan')
     expect(tables.map((node) => node['Node Type'])).toEqual(['Index Scan', 'Index Scan'])
+  })
+
+  test('reads the cases of a country from an index, and those of a risk in the order of the list', async () => {
+    const page = { page: 1, per_page: PER_PAGE }
+    await opened.client`UPDATE kyb_applications SET risk_hashes = '{}', country_hash = ${hashFact(db, 'GB')}`
+    await opened.client`UPDATE identifications SET risk_hashes = '{}', country_hash = ${hashFact(db, 'GB')}`
+    for (const table of ['kyb_applications', 'identifications'])
+      await opened.client.unsafe(`UPDATE ${table} SET country_hash = '${hashFact(db, 'IS')}'
+        WHERE id IN (SELECT id FROM ${table} ORDER BY created_at LIMIT ${FEW})`)
+    await opened.client`VACUUM ANALYZE kyb_applications`
+    await opened.client`VACUUM ANALYZE identifications`
+    const read = async (filter: object) => {
+      const [plan] = await opened.plansOf(() =>
+        listCases({ db: listing }, BY, { scope: 'all', ...filter }, page),
+      )
+      return rowsReadBy(plan ? [plan] : [])
+    }
+    expect(await read({ country: 'IS' })).toBeLessThan(4 * FEW)
+    expect(await read({ country: 'GB' })).toBeLessThan(4 * PER_PAGE)
+    expect(await read({ riskLevel: 'low' })).toBeLessThan(10 * PER_PAGE)
+    expect(
+      await opened.plansOf(() => countCases({ db: listing }, { scope: 'all', country: 'IS' }, 1_000)),
+    ).toHaveLength(1)
   })
 
   const MOST = WAITING / 5

@@ -1,0 +1,2 @@
+CREATE INDEX CONCURRENTLY "identifications_country" ON "identifications" USING btree ("country_hash","created_at") WHERE (origin = 'soft_kyc' OR origin = 'hosted' AND kind = 'person');--> statement-breakpoint
+CREATE INDEX CONCURRENTLY "kyb_applications_country" ON "kyb_applications" USING btree ("country_hash","created_at");
