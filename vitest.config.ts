@@ -59,6 +59,7 @@ const SLOW = [
   'test/upgrade/**/*.test.ts',
   'test/webhook/recovery.test.ts',
   'test/webhook/takeover.test.ts',
+  'test/workflow/email-processes.test.ts',
   'test/workflow/identification-model.test.ts',
 ]
 

@@ -10,6 +10,7 @@ import type { BlobStore } from '../src/storage/blob-store.ts'
 import type { Starter } from '../src/temporal/starter.ts'
 import type { Deliverer } from '../src/webhooks/deliverer.ts'
 import type { Dispatcher } from '../src/webhooks/dispatcher.ts'
+import type { Leases } from '../src/webhooks/leases.ts'
 import type { VerificationProvider } from './verification-provider.ts'
 
 export interface ActivityDeps {
@@ -19,6 +20,7 @@ export interface ActivityDeps {
   readonly starter: Starter
   readonly dispatcher: Dispatcher
   readonly deliverer: Deliverer
+  readonly leases: Leases
   readonly provider: VerificationProvider
   /** How long to wait for a provider's result. */
   readonly verificationAnswerHours: number

@@ -18,6 +18,7 @@ import { fillFilterColumns } from '../src/db/cases/filter-columns.ts'
 import { findReminders, remind } from '../src/db/cases/notice.ts'
 import { indexNames } from '../src/db/cases/old-names.ts'
 import { findSourcesOfOldFacts, insertFact } from '../src/db/cases/pending-fact.ts'
+import { findPersonReminders, remindPerson } from '../src/db/cases/person-notice.ts'
 import { eraseKept, findKept } from '../src/db/cases/removal.ts'
 import { insertUrlNotices } from '../src/db/cases/url-notice.ts'
 import { FIRST_CURSOR } from '../src/db/connection/cursor.ts'
@@ -173,7 +174,11 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
 
     async remindApplicants() {
       if (!mailer) return 0
-      const count = await runForEach(await findReminders(db, PAGE), (id) => remind(db, id, unfinishedDays))
+      const cases = await findReminders(db, PAGE)
+      const people = await findPersonReminders(db, PAGE)
+      const count =
+        (await runForEach(cases, (id) => remind(db, id, unfinishedDays))) +
+        (await runForEach(people, (id) => remindPerson(db, id)))
       if (count > 0) starter.wake()
       return count
     },

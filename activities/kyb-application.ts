@@ -3,8 +3,11 @@
 import { isIdentificationClosed } from '../src/db/cases/identification.ts'
 import { removedBeneficiaries, saveKybApplication } from '../src/db/cases/kyb-application-save.ts'
 import { insertFact } from '../src/db/cases/pending-fact.ts'
+import { addressesOf, insertPersonLinks } from '../src/db/cases/person-notice.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
 import type { Database } from '../src/db/connection/database.ts'
+import { isApplicant } from '../src/domain/access/access.ts'
+import { TYPING_SECONDS } from '../src/domain/email/notice.ts'
 import {
   beneficiaryChanged,
   beneficiaryRemoved,
@@ -22,7 +25,11 @@ import type { ActivityDeps } from './deps.ts'
 import { type Change, contextOf, createEntityActivities, type EntityKind } from './entity.ts'
 
 export function createKybApplicationActivities(deps: ActivityDeps): KybApplicationActivities {
-  const { applyCommands, applyFact, load } = createEntityActivities(deps, KYB)
+  const kind = {
+    ...KYB,
+    save: (tx: Database, change: Change<'kyb'>) => save(tx, change, deps.mailer !== null),
+  }
+  const { applyCommands, applyFact, load } = createEntityActivities(deps, kind)
   return {
     applyKybCommands: applyCommands,
     applyKybFact: applyFact,
@@ -31,7 +38,7 @@ export function createKybApplicationActivities(deps: ActivityDeps): KybApplicati
   }
 }
 
-const KYB: EntityKind<'kyb', KybFact> = {
+const KYB: Omit<EntityKind<'kyb', KybFact>, 'save'> = {
   entity: 'kyb',
   ownerOf: ({ id }) => ({ kybApplicationId: id }),
   changedPaths: changedKybPaths,
@@ -50,7 +57,6 @@ const KYB: EntityKind<'kyb', KybFact> = {
     const result = transitionKyb(before, command, contextOf(row, now))
     return 'record' in result && result.record === before ? { ...result, record: application } : result
   },
-  save,
   parseFact: parseKybFact,
   async causeOf(tx, { vaultId, identificationId, links }, fact) {
     const isTrue =
@@ -68,6 +74,7 @@ const NO_DETAILS = { name: '', size: 0, contentType: '', sha256: '', warnings: [
 async function save(
   tx: Database,
   { before, record, entries, after }: Change<'kyb'>,
+  sendsEmails: boolean,
 ): Promise<KybApplication> {
   const { renewed, erasedFiles } = await saveKybApplication(tx, before, record)
   after.erasedFiles.push(...erasedFiles)
@@ -86,12 +93,26 @@ async function save(
       to: record.state.status,
     })
   await insertFacts(tx, before, record, [...renewed.keys()], after)
+  const invited = invitedBy(before, record, renewed)
+  // Pages save while the applicant is typing.
+  const delay = isApplicant(entries[0]?.actor ?? '') ? TYPING_SECONDS : 0
+  if (sendsEmails && (await insertPersonLinks(tx, record, invited, { delay }))) after.hasEmails = true
   const named = namedFiles(record.form, record.content)
   return {
     ...record,
     files: new Map([...record.files].filter(([file]) => named.has(file))),
     links: new Map([...record.links, ...renewed]),
   }
+}
+
+/** Returns the people with a new address or a new link. */
+const invitedBy = (
+  { content: before }: KybApplication,
+  { content: after }: KybApplication,
+  renewed: ReadonlyMap<string, unknown>,
+) => {
+  const known = new Map(before.beneficiaries.beneficiaries_list.map((each) => [each.external_id, each.email]))
+  return addressesOf(after).filter(({ id, address }) => known.get(id) !== address || renewed.has(id))
 }
 
 /** Inserts the facts that the change causes: about the checks of people who are gone, and about the review. */

@@ -173,7 +173,7 @@ export interface ClientSchemas {
   UpdateKybApplicationResult: { /** Message for people. Programs should use the HTTP status. */ 'message': string; /** Items that are still missing after the change. Only with `api_read`. */ 'requirements'?: ClientSchemas['KybApplicationRequirements'] }
   ReplyToCorrectionRequest: { /** The `path` of an entry in `requirements.errors`. */ 'path': string; /** The `file_id` of the same entry, if it has one. */ 'file_id'?: string; /** Why the value is correct. The reviewer reads it. */ 'reply': string }
   ReplyToCorrectionResult: { /** Message for people. Programs should use the HTTP status. */ 'message': string }
-  CreateFormLinkRequest: { /** Whether to create a new password. If false, the existing password remains valid. */ 'new_password'?: boolean }
+  CreateFormLinkRequest: { /** Whether to create a new password. If false, the existing password remains valid. */ 'new_password'?: boolean; /** Address to which Gatehouse sends the link, if emails are on for the vault. Later emails about the application go to it, too. */ 'email'?: string }
   CreateFormLinkResultData: { /** URL of the company’s form. Valid for seven days, or until a new link replaces it. */ 'url': string; /** Time when the link expires, in Unix seconds. */ 'expires_at': number; /** Password for the company’s form. Shown once. */ 'generated_password'?: string }
   CreateFormLinkResult: { /** The result. */ 'data': ClientSchemas['CreateFormLinkResultData'] }
   ValidateKybApplicationResult: { /** Whether the caller can access an application with this ID. */ 'exists': boolean }

@@ -1,6 +1,7 @@
 /** Defines column types. Columns of the type `encrypted` contain personal data or secrets. */
 import { sql } from 'drizzle-orm'
-import { customType, integer, text, timestamp } from 'drizzle-orm/pg-core'
+import { boolean, customType, integer, text, timestamp } from 'drizzle-orm/pg-core'
+import type { Language } from '../../src/domain/base/language.ts'
 
 export const bytea = customType<{ data: Buffer }>({ dataType: () => 'bytea' })
 /**
@@ -27,6 +28,15 @@ export const filtered = () => ({
    * housekeeping has not yet filled both columns.
    */
   riskHashes: text('risk_hashes').array(),
+})
+/** Creates the columns of a link for the emails about it. */
+export const reminded = () => ({
+  /** The number of reminders, and when the next one is due. Null if no more are sent. */
+  reminders: integer('reminders').notNull().default(0),
+  remindAt: moment('remind_at'),
+  remindersDeclined: boolean('reminders_declined').notNull().default(false),
+  /** The language in which the applicant last read the pages. Null until then. */
+  language: text('language').$type<Language>(),
 })
 /** Creates the columns for the state of an entity's screening. */
 export const screened = () => ({

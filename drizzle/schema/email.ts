@@ -16,17 +16,23 @@ export const emails = pgTable(
       .references(() => vaults.id),
     /** The case of an email to an applicant, or null. */
     identificationId: uuid('identification_id').references(() => identifications.id),
+    /** The beneficiary of the company's case to whom the email is sent, or null. */
+    beneficiaryId: uuid('beneficiary_id'),
     /** The webhook URL of an email to a client's administrator, and the administrator, or null. */
     webhookUrlId: uuid('webhook_url_id'),
     userId: uuid('user_id'),
     notice: text('notice').$type<Notice>().notNull(),
-    /** The address of an applicant. The text is written when the email is sent, and not stored. */
+    /** The address of an applicant, until the email has ended. The text is written when the email is sent. */
     address: encrypted('address'),
     addressHash: bytea('address_hash').notNull(),
     status: text('status').$type<EmailStatus>().notNull().default('pending'),
     attempts: integer('attempts').notNull().default(0),
+    /** The lease of the process that makes the current attempt. Null if there is none. */
+    leaseId: uuid('lease_id'),
     /** When the first attempt began, which counts towards the limits. Null until then. */
     attemptedAt: moment('attempted_at'),
+    /** The earliest time of the first attempt. Null if it is due at once. */
+    dueAt: moment('due_at'),
     workflowStartedAt: moment('workflow_started_at'),
     createdAt: createdAt(),
   },

@@ -22,7 +22,7 @@ import type {
 } from '../../src/domain/identification/identification.ts'
 import type { PaymentFailure, PaymentKind, PaymentStatus } from '../../src/domain/payment/payment.ts'
 import { vaults } from './access.ts'
-import { bytea, createdAt, encrypted, filtered, moment, PENDING, screened } from './columns.ts'
+import { bytea, createdAt, encrypted, filtered, moment, PENDING, reminded, screened } from './columns.ts'
 
 /** The condition for screened identifications, which are submitted and neither rejected, closed nor erased. */
 export const SCREENED_PERSONS = sql`origin <> 'kyb_application' AND waiting_on <> 'applicant' AND verification NOT IN ('rejected', 'closed') AND erased_at IS NULL`
@@ -251,10 +251,7 @@ export const verificationLinks = pgTable(
     email: encrypted('email'),
     /** The token, for emails. Null if there is no address, so that only the hash is stored. */
     token: encrypted('token'),
-    /** The number of reminders, and when the next one is due. Null if no more are sent. */
-    reminders: integer('reminders').notNull().default(0),
-    remindAt: moment('remind_at'),
-    remindersDeclined: boolean('reminders_declined').notNull().default(false),
+    ...reminded(),
     /** The email with the current one-time code for the form, and when the code expires. Null if there is none. */
     codeId: uuid('code_id'),
     codeExpiresAt: moment('code_expires_at'),

@@ -4,7 +4,7 @@ import { boolean, index, integer, jsonb, pgTable, text, unique, uuid } from 'dri
 import type { ReasonCode } from '../../src/domain/decision/decision.ts'
 import type { KybState, KybStatus, ReviewOutcome, WaitingOn } from '../../src/domain/kyb/application.ts'
 import { vaults } from './access.ts'
-import { bytea, createdAt, encrypted, filtered, moment, PENDING, screened } from './columns.ts'
+import { bytea, createdAt, encrypted, filtered, moment, PENDING, reminded, screened } from './columns.ts'
 import { identifications } from './identification.ts'
 
 /**
@@ -177,6 +177,7 @@ export const beneficiaries = pgTable(
     token: encrypted('token').notNull(),
     tokenHash: bytea('token_hash').notNull().unique(),
     tokenExpiresAt: moment('token_expires_at').notNull().default(sql`clock_timestamp() + interval '7 days'`),
+    ...reminded(),
     /**
      * When the person was removed from the application, or null. The row is deleted once the person's verification has
      * ended.
@@ -186,6 +187,7 @@ export const beneficiaries = pgTable(
   (table) => [
     index('beneficiaries_kyb_application').on(table.kybApplicationId, table.position),
     index('beneficiaries_check').on(table.checkId).concurrently().where(sql`check_id IS NOT NULL`),
+    index('beneficiaries_remind').on(table.remindAt).concurrently().where(sql`remind_at IS NOT NULL`),
     index('beneficiaries_email').on(table.emailHash).where(sql`removed_at IS NULL`),
   ],
 )

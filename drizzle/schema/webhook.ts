@@ -24,6 +24,7 @@ import {
   shownStatus,
   UNFINISHED_STATUSES,
 } from '../../src/domain/webhook/events.ts'
+import type { HeadersSet } from '../../src/domain/webhook/url.ts'
 import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 
@@ -36,6 +37,8 @@ export const webhookSettings = pgTable(
       .references(() => vaults.id),
     urlList: jsonb('url_list').$type<Partial<Record<Topic, string[]>>>().notNull().default({}),
     secret: encrypted('secret').notNull(),
+    /** When the secret was last replaced. Null if it never was, or only by an earlier version. */
+    secretReplacedAt: moment('secret_replaced_at'),
     /** The previous secret, which also signs deliveries until it expires. */
     previousSecret: encrypted('previous_secret'),
     previousSecretExpiresAt: moment('previous_secret_expires_at'),
@@ -78,6 +81,8 @@ export const webhookUrls = pgTable(
     /** The names of the events that the URL receives, or null for all. */
     events: text('events').array(),
     headerNames: text('header_names').array().notNull().default([]),
+    /** The actor who set each header, and the time. */
+    headersSet: jsonb('headers_set').$type<HeadersSet>().notNull().default({}),
     /** The additional headers of requests to the URL, as JSON. */
     headers: encrypted('headers'),
     /** The certificate authorities that the receiver's certificate must chain to, as PEM. */
@@ -209,7 +214,10 @@ export const eventFeeds = pgTable('event_feeds', {
   deletedThrough: bigint('deleted_through', { mode: 'number' }).notNull().default(0),
 })
 
-/** The leases of worker processes. While a lease is valid, only its process attempts the logs that it has claimed. */
+/**
+ * The leases of worker processes. While a lease is valid, only its process attempts the logs and the emails that it has
+ * claimed.
+ */
 export const webhookLeases = pgTable('webhook_leases', {
   id: uuid('id').primaryKey(),
   /** When the current uninterrupted period of the lease began. */

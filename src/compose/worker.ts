@@ -32,6 +32,7 @@ import { createDeliverer } from '../webhooks/deliverer.ts'
 import { createDispatcher } from '../webhooks/dispatcher.ts'
 import { createLookUps } from '../webhooks/dns-lookups.ts'
 import { createEgress } from '../webhooks/egress.ts'
+import { createLeases } from '../webhooks/leases.ts'
 import { createResolver } from '../webhooks/resolver.ts'
 import { measureDependencies } from './deployment-metrics.ts'
 import { countFileRequests, measureSpans, workerMetrics } from './metrics.ts'
@@ -73,8 +74,10 @@ export function composeWorker(
   })
   const { WEBHOOK_ALLOW_PRIVATE: allowPrivate, WEBHOOK_CA_FILE: caFile } = config
   const names = createResolver()
+  const leases = createLeases({ db: deliveryDb, log })
   const deliverer = createDeliverer({
     db: deliveryDb,
+    leases,
     egress: createEgress({ allowPrivate, caFile, resolve: names }),
     // If private addresses are allowed, the operating system resolves names.
     lookUp: allowPrivate ? async () => {} : createLookUps(names),
@@ -91,6 +94,7 @@ export function composeWorker(
     starter,
     dispatcher,
     deliverer,
+    leases,
     provider: verificationProvider(config, db),
     verificationAnswerHours: config.VERIFICATION_ANSWER_HOURS,
     verificationLimits: {
@@ -205,6 +209,7 @@ export function composeWorker(
     await starter.stop()
     await dispatcher.idle()
     await deliverer.stop()
+    await leases.stop()
     // Keeps the connection open if workers still poll over it.
     if (haveWorkersStopped) await connection?.close()
     await deliveryDb.end()

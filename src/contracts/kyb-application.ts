@@ -25,6 +25,7 @@ import {
   reply,
   version,
 } from './decision.ts'
+import { VALUES } from './field.ts'
 import { storedFile } from './kyb-file.ts'
 import {
   ABOUT,
@@ -130,6 +131,11 @@ export const renewFormBody = z.strictObject({
   new_password: described(
     z.boolean().default(false),
     'Whether to create a new password. If false, the existing password remains valid.',
+  ),
+  email: described(
+    VALUES.email.optional(),
+    'Address to which Gatehouse sends the link, if emails are on for the vault. Later emails about the application go to it, too.',
+    'office@engines.example.com',
   ),
 })
 

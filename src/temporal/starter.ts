@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, WorkflowExecutionAlreadyStartedError } from '@temporalio/client'
 import type { email } from '../../workflows/email.ts'
 import { hasCommandsInProgress } from '../db/cases/command.ts'
-import { findUnstartedEmails, markEmailStarted } from '../db/cases/email.ts'
+import { findUnstartedEmails, markEmailStarted, type UnstartedEmail } from '../db/cases/email.ts'
 import { findUnstartedEntities, isUnstarted, markWorkflowStarted } from '../db/cases/entity.ts'
 import { FIRST_CURSOR } from '../db/connection/cursor.ts'
 import type { Database } from '../db/connection/database.ts'
@@ -106,10 +106,10 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
 
   /** Starts the workflow of each new email. Its ID serves as a lock, because several processes may start it. */
   async function startEmails(): Promise<void> {
-    for (const id of await findUnstartedEmails(db, PAGE)) {
+    for (const unstarted of await findUnstartedEmails(db, PAGE)) {
       if (stopping) return
-      await temporal.withDeadline(Date.now() + DEADLINE_MS, () => startEmail(temporal, id))
-      await markEmailStarted(db, id)
+      await temporal.withDeadline(Date.now() + DEADLINE_MS, () => startEmail(temporal, unstarted))
+      await markEmailStarted(db, unstarted.id)
       woken = true
     }
   }
@@ -149,10 +149,14 @@ async function startWorkflowOf<E extends Entity>(
   await markWorkflowStarted(db, ref)
 }
 
-async function startEmail(temporal: Client, id: string): Promise<void> {
+async function startEmail(temporal: Client, { id, delayMs }: UnstartedEmail): Promise<void> {
   const options = { workflowId: `email-${id}`, taskQueue: TASK_QUEUES.entities, args: [id] as [string] }
   await temporal.workflow
-    .start<typeof email>('email', { ...options, workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY' })
+    .start<typeof email>('email', {
+      ...options,
+      ...(delayMs > 0 && { startDelay: delayMs }),
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
+    })
     .catch((error) => {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
     })

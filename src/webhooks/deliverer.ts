@@ -28,7 +28,7 @@ import type { LookUp } from './dns-lookups.ts'
 import type { Egress } from './egress.ts'
 import { createGroupCommit } from './group-commit.ts'
 import { createHostLimit } from './host-limit.ts'
-import { createLeases, type Lease } from './leases.ts'
+import type { Lease, Leases } from './leases.ts'
 import { createCurrentSigning } from './signing-secrets.ts'
 import { createUrlOptions } from './url-options.ts'
 import { createUrlQueues } from './url-queues.ts'
@@ -77,18 +77,19 @@ interface DelivererOptions {
   readonly db: Database
   readonly egress: Egress
   readonly lookUp: LookUp
+  readonly leases: Leases
   readonly log: Logger
   /** Called with the status of each log whose attempt is complete and recorded. */
   readonly onAttempted?: (status: LogStatus) => void
 }
 
-export function createDeliverer({ db, egress, lookUp, log, onAttempted }: DelivererOptions): Deliverer {
+export function createDeliverer(options: DelivererOptions): Deliverer {
+  const { db, egress, lookUp, leases, log, onAttempted } = options
   const register = createAttemptRegister()
   /** The vault at which the previous claim stopped. */
   let afterVault: string | null = null
   let mode: 'running' | 'stopping' = 'running'
   const isStopping = () => mode === 'stopping'
-  const leases = createLeases({ db, log })
   const hostLimit = createHostLimit()
   const recorder = createAttemptRecorder({ db, isStopping, onAttempted })
   let onQueueReady = () => {}
@@ -221,7 +222,6 @@ export function createDeliverer({ db, egress, lookUp, log, onAttempted }: Delive
       queues.stop()
       hostLimit.stop()
       await register.settle()
-      await leases.stop()
     },
   }
 }

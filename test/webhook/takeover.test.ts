@@ -111,13 +111,13 @@ describe('the takeover of attempts', () => {
     await worker.stop()
   })
 
-  const newDeliverer = (egress = createEgress({ allowPrivate: true })) =>
-    createDeliverer({
-      db: gatehouse.db,
-      egress,
-      lookUp: async () => {},
-      log: createLogger(gatehouse.config.LOG_LEVEL, 'test'),
-    })
+  const newDeliverer = (egress = createEgress({ allowPrivate: true })) => {
+    const log = createLogger(gatehouse.config.LOG_LEVEL, 'test')
+    const leases = createLeases({ db: gatehouse.db, log })
+    const lookUp = async () => {}
+    const deliverer = createDeliverer({ db: gatehouse.db, egress, lookUp, leases, log })
+    return { ...deliverer, stop: () => deliverer.stop().then(leases.stop) }
+  }
   const toBatch = (id: string, batchId: string) =>
     gatehouse.db.orm.update(webhookLogs).set({ batchId }).where(eq(webhookLogs.id, id))
 

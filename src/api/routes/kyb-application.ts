@@ -171,7 +171,8 @@ export const kybApplicationRoutes: readonly Route[] = [
       effect.answering(
         (link: FormLink) =>
           ({ status: 201, body: { data: presentLink(deps.config.PUBLIC_URL, link) } }) as const,
-        (commit) => renewFormLink(deps, caller, id, { withPassword: body.new_password }, commit),
+        (commit) =>
+          renewFormLink(deps, caller, id, { withPassword: body.new_password, email: body.email }, commit),
       ),
   }),
   route({

@@ -6,6 +6,7 @@
 import { and, eq, gt, isNull, lt, or, type SQL, sql } from 'drizzle-orm'
 import { identifications, pageSessions, vaults } from '../../../drizzle/schema.ts'
 import type { Vault } from '../../domain/access/vault.ts'
+import type { Language } from '../../domain/base/language.ts'
 import type { SessionScope } from '../../domain/entity/session-scope.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
@@ -96,7 +97,15 @@ export interface OpenSession {
   readonly scope: SessionScope
   readonly openedFrom: Buffer | null
   readonly handedOverAt: Date | null
+  /** The language in which the applicant last read the pages, or null. */
+  readonly language: Language | null
 }
+
+/** The language of the link to an identification, or null. */
+const LANGUAGE_OF_LINK = sql<Language | null>`coalesce(
+  (SELECT language FROM verification_links WHERE identification_id = ${identifications.id}),
+  (SELECT language FROM beneficiaries WHERE check_id = ${identifications.id}
+    OR (check_id IS NULL AND beneficiaries.id = ${identifications.id})))`
 
 const readOpen = (db: Database) =>
   db.orm
@@ -106,6 +115,7 @@ const readOpen = (db: Database) =>
       scope: pageSessions.scope,
       openedFrom: pageSessions.openedFrom,
       handedOverAt: pageSessions.handedOverAt,
+      language: LANGUAGE_OF_LINK,
     })
     .from(pageSessions)
     .innerJoin(identifications, eq(identifications.id, pageSessions.identificationId))

@@ -7,14 +7,18 @@ import {
   type CaseNotice,
   type EmailStatus,
   MAX_AGE_HOURS,
+  MAX_PER_CASE,
   type UrlNotice,
 } from '../../domain/email/notice.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
+import { isFreeFor } from '../webhooks/lease.ts'
 
 interface AboutCase {
   readonly identificationId: string
+  /** The beneficiary who is the reader. Without one, the applicant of the case is. */
+  readonly beneficiaryId?: string | null
   readonly notice: CaseNotice
 }
 
@@ -30,15 +34,18 @@ type NewEmail = (AboutCase | AboutUrl) & {
   readonly id?: string
   readonly vaultId: string
   readonly address: string
+  /** The seconds before the first attempt. */
+  readonly delay?: number
 }
 
 /** Returns an insert for a combined statement. */
-export function emailInsert(tx: Database, { address, id = newId(), ...email }: NewEmail) {
+export function emailInsert(tx: Database, { address, delay, id = newId(), ...email }: NewEmail) {
   return tx.orm.insert(emails).values({
     ...email,
     id,
     address: 'userId' in email ? null : tx.encryption.seal(address, sealedFor('emails.address', id)),
     addressHash: mailboxHash(tx, address),
+    ...(delay && { dueAt: sql`clock_timestamp() + make_interval(secs => ${delay})` }),
   })
 }
 
@@ -51,15 +58,21 @@ function mailboxHash({ encryption }: Database, address: string): Buffer {
   return encryption.hash(`${local.replace(/\+.*/, '')}@${domainToASCII(host)}`, 'mailbox')
 }
 
+export interface UnstartedEmail {
+  readonly id: string
+  /** The time until the first attempt. */
+  readonly delayMs: number
+}
+
 /** Returns emails whose workflows may not have been started, oldest first. */
-export async function findUnstartedEmails(db: Database, limit: number): Promise<string[]> {
-  const rows = await db.orm
-    .select({ id: emails.id })
+export function findUnstartedEmails(db: Database, limit: number): Promise<UnstartedEmail[]> {
+  const delayMs = sql<number>`greatest(0, extract(epoch FROM due_at - clock_timestamp()) * 1000)::int`
+  return db.orm
+    .select({ id: emails.id, delayMs })
     .from(emails)
     .where(isNull(emails.workflowStartedAt))
     .orderBy(emails.createdAt)
     .limit(limit)
-  return rows.map(({ id }) => id)
 }
 
 export async function markEmailStarted(db: Database, id: string): Promise<void> {
@@ -78,6 +91,8 @@ export type PendingEmail = (AboutCase | AboutUrl) & {
   readonly vaultId: string
   readonly attempts: number
   readonly isTooOld: boolean
+  /** False while another process may be sending the email. */
+  readonly isFree: boolean
 }
 
 /** Returns the vault of an email, and the identification that it is about, or null if it was erased. */
@@ -87,12 +102,20 @@ export async function findEmail(db: Database, id: string) {
   return row ?? null
 }
 
-/** Locks and returns an email. Returns null if it has ended or was erased. */
-export async function getPendingEmailForUpdate(tx: Database, id: string): Promise<PendingEmail | null> {
-  const { vaultId, identificationId, webhookUrlId, userId, notice, attempts } = emails
+/** Locks and returns an email for an attempt under the lease. Returns null if the email has ended or was erased. */
+export async function getPendingEmailForUpdate(
+  tx: Database,
+  id: string,
+  leaseId: string,
+): Promise<PendingEmail | null> {
+  const { vaultId, identificationId, beneficiaryId, webhookUrlId, userId, notice, attempts } = emails
   const isTooOld = sql<boolean>`created_at < clock_timestamp() - make_interval(hours => ${MAX_AGE_HOURS}::int)`
   const [row] = await tx.orm
-    .select({ id: emails.id, vaultId, identificationId, webhookUrlId, userId, notice, attempts, isTooOld })
+    .select({
+      ...{ id: emails.id, vaultId, identificationId, beneficiaryId, webhookUrlId, userId },
+      ...{ notice, attempts, isTooOld },
+      isFree: isFreeFor(leaseId, sql`${emails.leaseId}`),
+    })
     .from(emails)
     .where(and(eq(emails.id, id), eq(emails.status, 'pending')))
     .for('update')
@@ -107,33 +130,45 @@ export async function readAddress(tx: Database, id: string): Promise<string> {
 }
 
 /**
- * Records the beginning of an attempt. Returns false and records nothing if the first attempt would exceed a limit. The
- * lock serialises first attempts, so that all processes together keep the limits.
+ * Records the beginning of an attempt under the lease. Returns false and records nothing if the first attempt would
+ * exceed a limit. The lock serialises first attempts, so that all processes together keep the limits.
  */
 export async function countAttempt(
   tx: Database,
-  { id, vaultId, attempts }: PendingEmail,
+  { id, vaultId, attempts, ...about }: PendingEmail,
+  leaseId: string,
   { perAddress, perVault }: EmailLimits,
 ): Promise<boolean> {
   if (attempts === 0) {
+    const identificationId = 'identificationId' in about ? about.identificationId : null
     await tx.orm.execute(sql`SELECT pg_advisory_xact_lock(hashtext('emails'))`)
     const recent = sql`attempted_at > clock_timestamp() - interval '24 hours'`
     const [row] = await tx.orm.execute<{ reached: boolean }>(sql`SELECT
       (SELECT count(*) FROM ${emails} WHERE address_hash = (SELECT address_hash FROM ${emails} WHERE id = ${id}) AND ${recent}) >= ${perAddress}
-      OR (SELECT count(*) FROM ${emails} WHERE vault_id = ${vaultId} AND ${recent}) >= ${perVault} AS reached`)
+      OR (SELECT count(*) FROM ${emails} WHERE vault_id = ${vaultId} AND ${recent}) >= ${perVault}
+      OR (SELECT count(*) FROM ${emails} WHERE identification_id = ${identificationId}::uuid AND ${recent}) >= ${MAX_PER_CASE} AS reached`)
     if (row?.reached !== false) return false
   }
   await tx.orm
     .update(emails)
     .set({
       attempts: attempts + 1,
+      leaseId,
       attemptedAt: sql`coalesce(attempted_at, clock_timestamp())`,
     })
     .where(eq(emails.id, id))
   return true
 }
 
-/** Records the end of an email. Returns false if it has already ended or was erased. */
+/** Ends an attempt without a result, so that any process can make the next one. */
+export async function releaseEmail(db: Database, id: string, leaseId: string): Promise<void> {
+  await db.orm
+    .update(emails)
+    .set({ leaseId: null })
+    .where(and(eq(emails.id, id), eq(emails.leaseId, leaseId)))
+}
+
+/** Records the end of an email, and deletes its address. Returns false if it has already ended or was erased. */
 export async function settleEmail(
   tx: Database,
   id: string,
@@ -141,7 +176,7 @@ export async function settleEmail(
 ): Promise<boolean> {
   const rows = await tx.orm
     .update(emails)
-    .set({ status })
+    .set({ status, address: null, leaseId: null })
     .where(and(eq(emails.id, id), eq(emails.status, 'pending')))
     .returning({ id: emails.id })
   return rows.length > 0

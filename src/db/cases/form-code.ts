@@ -6,6 +6,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { and, eq, gt, isNotNull, lt, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { identifications, vaults, verificationLinks } from '../../../drizzle/schema.ts'
+import type { Language } from '../../domain/base/language.ts'
 import { CODE_ATTEMPTS, CODE_MINUTES } from '../../domain/email/notice.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
@@ -21,10 +22,14 @@ const IS_VALID = gt(verificationLinks.codeExpiresAt, sql`clock_timestamp()`)
 const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)
 
 /**
- * Writes an email with a new code to the address that the client sent, which invalidates the earlier code. Returns false
- * if there is no address or the vault sends no emails.
+ * Writes an email with a new code to the address that the client sent, in the language of the page. This invalidates the
+ * earlier code. Returns false if there is no address or the vault sends no emails.
  */
-export async function requestFormCode(db: Database, identificationId: string): Promise<boolean> {
+export async function requestFormCode(
+  db: Database,
+  identificationId: string,
+  language: Language,
+): Promise<boolean> {
   return transaction(db, async (tx) => {
     const [row] = await tx.orm
       .select({ email: verificationLinks.email, vaultId: vaults.id })
@@ -41,6 +46,7 @@ export async function requestFormCode(db: Database, identificationId: string): P
     await tx.orm
       .update(verificationLinks)
       .set({
+        language,
         codeId: id,
         codeExpiresAt: sql`clock_timestamp() + make_interval(mins => ${CODE_MINUTES}::int)`,
         codeAttempts: 0,

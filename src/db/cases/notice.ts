@@ -1,5 +1,5 @@
 /** Queries that write emails about later changes, and reminders. They go to the address of the verification's link. */
-import { and, asc, eq, isNotNull, lte, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, sql } from 'drizzle-orm'
 import { identifications, kybApplications, vaults, verificationLinks } from '../../../drizzle/schema.ts'
 import { applicantActor } from '../../domain/access/access.ts'
 import { type CaseNotice, isOutcome, REMINDER_DAYS, reminderDays } from '../../domain/email/notice.ts'
@@ -7,6 +7,7 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { emailInsert } from './email.ts'
+import { declinePersonReminders, findInvited, insertPersonNotice } from './person-notice.ts'
 import { IS_UNFINISHED, LAST_CHANGE } from './silence.ts'
 import { appendTimeline } from './timeline.ts'
 
@@ -47,10 +48,9 @@ export async function insertNotices(
 ): Promise<boolean> {
   if (notices.length === 0) return false
   const own = eq(entity === 'kyb' ? kybApplications.id : identifications.id, id)
-  const [row] = await linksWithEmail(tx, { outcomes: vaults.emailOutcomes }).where(
-    and(own, isNotNull(verificationLinks.email)),
-  )
-  if (!row?.email) return false
+  const [row] = await linksWithEmail(tx, { outcomes: vaults.emailOutcomes }).where(own)
+  if (!row) return notices.includes('changes_requested') && insertPersonNotice(tx, id)
+  if (!row.email) return false
   const { vaultId, identificationId, outcomes } = row
   const address = addressOf(tx, identificationId, row.email)
   const sent = notices.filter((notice) => outcomes || !isOutcome(notice))
@@ -131,7 +131,10 @@ export async function cancelReminders(tx: Database, identificationId: string): P
 export const declineKey = ({ encryption }: Database, identificationId: string): string =>
   encryption.hash(identificationId, 'decline_reminders').toString('base64url')
 
-/** Declines reminders for good. Returns false if the verification has no link, for example after an erasure. */
+/**
+ * Declines reminders about a verification or to a beneficiary for good. Returns false if there is no link, for example
+ * after an erasure.
+ */
 export async function declineReminders(db: Database, identificationId: string): Promise<boolean> {
   return transaction(db, async (tx) => {
     const rows = await tx.orm
@@ -139,7 +142,7 @@ export async function declineReminders(db: Database, identificationId: string): 
       .set({ remindersDeclined: true, remindAt: null })
       .where(isLinkOf(identificationId))
       .returning({ id: verificationLinks.identificationId })
-    if (rows.length === 0) return false
+    if (rows.length === 0) return declinePersonReminders(tx, identificationId)
     const [row] = await linksWithEmail(tx, {}).where(isLinkOf(identificationId))
     if (row) {
       const entry = {
@@ -153,12 +156,12 @@ export async function declineReminders(db: Database, identificationId: string): 
   })
 }
 
-/** Returns the vault of a verification with a link, or null. */
+/** Returns the vault of a verification or a beneficiary with a link, or null. */
 export async function findVaultOfLink(db: Database, identificationId: string): Promise<string | null> {
   const [row] = await db.orm
     .select({ vaultId: identifications.vaultId })
     .from(verificationLinks)
     .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
     .where(isLinkOf(identificationId))
-  return row?.vaultId ?? null
+  return row?.vaultId ?? (await findInvited(db, identificationId))?.vaultId ?? null
 }

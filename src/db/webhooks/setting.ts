@@ -109,6 +109,7 @@ export async function rotateWebhookSecret(
       .update(webhookSettings)
       .set({
         secret: tx.encryption.seal(secret, context(vaultId)),
+        secretReplacedAt: sql`clock_timestamp()`,
         previousSecret: inForce && tx.encryption.seal(inForce, previousContext(vaultId)),
         previousSecretExpiresAt: inForce
           ? sql`clock_timestamp() + make_interval(hours => ${overlapHours})`

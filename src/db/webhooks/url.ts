@@ -8,6 +8,7 @@ import {
   changeCertificates,
   changeHeaders,
   type Headers,
+  type HeadersSet,
   topicsByUrl,
   type UrlCertificates,
   type UrlChange,
@@ -50,6 +51,7 @@ const optionsOf = (row: Row | undefined): Options => ({
   name: row?.name ?? null,
   events: row?.events ?? null,
   headerNames: row?.headerNames ?? [],
+  headersSet: row?.headersSet ?? {},
   paused: row?.paused ?? false,
   maxPerSecond: row?.maxPerSecond ?? null,
   ca: row?.ca ?? null,
@@ -86,7 +88,10 @@ export const updateWebhookUrl = (
     const after = {
       ...optionsOf(before),
       ...withoutUndefined(others),
-      ...(headers && { headerNames: headers.names }),
+      ...(headers && {
+        headerNames: headers.names,
+        headersSet: headersSetBy(by.actor, headers, before?.headersSet ?? {}),
+      }),
       ...(certificates && {
         ca: certificates.values.ca,
         clientCertificate: certificates.values.clientCertificate,
@@ -136,6 +141,17 @@ const auditedOf = (options: Options) => ({
   paused: options.paused,
   max_per_second: options.maxPerSecond,
 })
+
+/** Returns who set each header after the change. */
+function headersSetBy(
+  actor: string,
+  { names, changed }: { readonly names: readonly string[]; readonly changed: readonly string[] },
+  before: HeadersSet,
+): HeadersSet {
+  const set = { by: actor, at: new Date().toISOString() }
+  const entries = names.map((name) => [name, changed.includes(name) ? set : before[name]] as const)
+  return Object.fromEntries(entries.filter(([, each]) => each !== undefined)) as HeadersSet
+}
 
 /** Changes the headers. Damaged headers are lost, so that they can be replaced. */
 function sealHeaders(

@@ -16,6 +16,8 @@ export interface EmailContent {
   readonly kind: 'person' | 'company'
   /** The name of the person, or an empty text. */
   readonly name?: string
+  /** The company that has named the person in its application. */
+  readonly company?: string
   /** The link of the button, and when it expires. Null if the notice has none. */
   readonly link: { readonly url: string; readonly expiresAt: Date | null } | null
   /** The one-time code for the form. */
@@ -34,11 +36,14 @@ export interface Message {
   readonly html: string
 }
 
-/** Returns the template of a notice, whose first email differs for persons and companies. */
+/** Returns the template of a notice, whose first email depends on the reader. */
 export const templateOf = (
   brand: EmailBrand,
-  { notice, kind }: Pick<EmailContent, 'notice' | 'kind'>,
-): Template => EMAIL_TEXTS[brand.defaultLanguage].templates[notice === 'link' ? kind : notice]
+  { notice, kind, company = '' }: Pick<EmailContent, 'notice' | 'kind' | 'company'>,
+): Template => {
+  const reader = greetedName(company) === null ? kind : 'beneficiary'
+  return EMAIL_TEXTS[brand.defaultLanguage].templates[notice === 'link' ? reader : notice]
+}
 
 export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
   const { defaultLanguage: language, supportEmail } = brand
@@ -50,6 +55,7 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
   const values = {
     vault: cleanLine(brand.name),
     name: name ?? '',
+    company: greetedName(content.company ?? '') ?? '',
     date: link?.expiresAt ? dates.format(link.expiresAt) : '',
     erasure: content.erasedAt ? dates.format(content.erasedAt) : '',
     support: supportEmail ?? '',

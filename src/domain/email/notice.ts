@@ -29,6 +29,15 @@ export type EmailStatus = 'pending' | 'sent' | 'refused' | 'failed' | 'limited' 
 /** The age at which Gatehouse gives up an email that the mail server has not accepted. */
 export const MAX_AGE_HOURS = 72
 
+/**
+ * How long Gatehouse waits before it uses a beneficiary's address that an applicant has entered, because pages save
+ * while the applicant is typing.
+ */
+export const TYPING_SECONDS = 120
+
+/** The maximum number of emails about a case in 24 hours, because an applicant can enter addresses. */
+export const MAX_PER_CASE = 100
+
 /** The days of silence after which the reminders of a link are sent. */
 export const REMINDER_DAYS = [3, 7] as const
 /** The days between the last reminder and the erasure of an unfinished case. */
@@ -89,7 +98,7 @@ export const isStillTrue = (
 export const CODE_MINUTES = 15
 export const CODE_ATTEMPTS = 5
 
-const GREETED = /^[\p{L}\p{M}\p{Zs}\p{Nd}'’.,()-]{1,100}$/u
+const GREETED = /^[\p{L}\p{M}\p{Zs}\p{Nd}&'’.,()-]{1,100}$/u
 /** Mail programs turn a point within a word into a link. */
 const LIKE_A_HOST = /\.[\p{L}\p{M}\p{Nd}]{2}/u
 

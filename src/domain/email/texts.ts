@@ -11,6 +11,7 @@ export interface Template {
 
 type TemplateName =
   | 'person'
+  | 'beneficiary'
   | 'company'
   | 'code'
   | 'reminder'
@@ -42,6 +43,13 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       person: {
         subject: 'Verify your identity for {vault}',
         lines: ['{vault} asks you to verify your identity. You need your identity document and a camera.'],
+        button: 'Start verification',
+      },
+      beneficiary: {
+        subject: 'Verify your identity for {vault}',
+        lines: [
+          '{company} has named you in its application to {vault}. {vault} asks you to verify your identity. You need your identity document and a camera.',
+        ],
         button: 'Start verification',
       },
       company: {
@@ -111,6 +119,13 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Identitätsprüfung für {vault}',
         lines: [
           '{vault} bittet Sie, Ihre Identität zu bestätigen. Sie benötigen Ihren Ausweis und eine Kamera.',
+        ],
+        button: 'Prüfung starten',
+      },
+      beneficiary: {
+        subject: 'Identitätsprüfung für {vault}',
+        lines: [
+          '{company} hat Sie im Antrag bei {vault} angegeben. {vault} bittet Sie, Ihre Identität zu bestätigen. Sie benötigen Ihren Ausweis und eine Kamera.',
         ],
         button: 'Prüfung starten',
       },
@@ -185,6 +200,13 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Weryfikacja tożsamości dla {vault}',
         lines: [
           '{vault} prosi o potwierdzenie tożsamości. Potrzebny jest dokument tożsamości i aparat fotograficzny.',
+        ],
+        button: 'Rozpocznij weryfikację',
+      },
+      beneficiary: {
+        subject: 'Weryfikacja tożsamości dla {vault}',
+        lines: [
+          'We wniosku firmy {company} dla {vault} podano ten adres. {vault} prosi o potwierdzenie tożsamości. Potrzebny jest dokument tożsamości i aparat fotograficzny.',
         ],
         button: 'Rozpocznij weryfikację',
       },

@@ -2,6 +2,9 @@
 import { TOPICS, type Topic } from '../base/topics.ts'
 import type { UrlList } from './events.ts'
 
+/** The actor who set each header, and the time in ISO 8601. Omits headers that an earlier version set. */
+export type HeadersSet = Readonly<Record<string, { readonly by: string; readonly at: string }>>
+
 /** A registered URL with its options. Secret values are never read here. */
 export interface WebhookUrl {
   readonly id: string
@@ -12,6 +15,7 @@ export interface WebhookUrl {
   /** The names of the events that the URL receives, or null for all. */
   readonly events: readonly string[] | null
   readonly headerNames: readonly string[]
+  readonly headersSet: HeadersSet
   readonly paused: boolean
   readonly maxPerSecond: number | null
   /** The certificate authorities and the client certificate, as PEM. */

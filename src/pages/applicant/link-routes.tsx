@@ -42,14 +42,14 @@ async function followCompanyLink(
   res: Response,
   linked: LinkedVerification,
 ): Promise<void> {
-  const { t } = frameOf(req, linked.vault)
+  const { t, language } = frameOf(req, linked.vault)
   const { code, password, send_code: isRequest } = (req.body ?? {}) as Sent
   const factor = isRequest === undefined && code === undefined ? 'password' : 'code'
   const refuse = (status: number, message: string) =>
     sendPage(res, status, companyLink(deps, req, linked, factor, [{ field: factor, message }]))
   try {
     if (isRequest !== undefined) {
-      await sendFormCode(deps, linked, String(req.params.token))
+      await sendFormCode(deps, linked, String(req.params.token), language)
       return res.redirect(303, '?by=code')
     }
     const isRight =

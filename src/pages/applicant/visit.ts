@@ -6,7 +6,7 @@ import type { SessionScope } from '../../domain/entity/session-scope.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { followHandOver } from '../../use-cases/applicant/hand-over.ts'
-import { findSession, startSession } from '../../use-cases/applicant/session.ts'
+import { findSession, keepLanguage, startSession } from '../../use-cases/applicant/session.ts'
 import { cookiesOf, isSecure, setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
 import type { Visit } from '../routing/visit.ts'
@@ -75,9 +75,11 @@ export async function findVisit(
   const session = await findSession(deps, token, id)
   if (!session) return null
   const { vault, csrf, sessionHash, scope } = session
+  const frame = frameOf(req, vault)
+  if (session.language !== frame.language) await keepLanguage(deps, id, frame.language)
   return {
     id,
-    frame: frameOf(req, vault),
+    frame,
     vaultId: vault.id,
     base: baseOf(form, id),
     csrf,

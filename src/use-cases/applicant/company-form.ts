@@ -205,7 +205,7 @@ function filesAt(application: KybApplication, { attribute, person }: FileListPla
 
 /** Replaces a beneficiary's link. Does nothing if the person does not need a link now. */
 export async function renewOwnerLink(
-  deps: Pick<Deps, 'db' | 'spend' | 'temporal' | 'log'>,
+  deps: Pick<Deps, 'config' | 'db' | 'notifier' | 'spend' | 'temporal' | 'log'>,
   { target, application }: CompanyForm,
   applicant: Applicant,
   personId: string,
@@ -213,6 +213,7 @@ export async function renewOwnerLink(
   const link = application.links.get(personId)
   if (!link || renewalRefusal(application, link) !== null) return
   await countApplicantRequest(deps, applicant, 'saves')
-  await renewBeneficiaryLink(deps.db, target, personId, applicant.actor)
+  await renewBeneficiaryLink(deps, target, personId, applicant.actor)
+  deps.notifier.notify([target.id])
   void trySendFacts(deps, target.id)
 }

@@ -1,5 +1,6 @@
 /** Use cases for one-time codes by email, which open the form of a company instead of its password. */
 import { requestFormCode, useFormCode } from '../../db/cases/form-code.ts'
+import type { Language } from '../../domain/base/language.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import type { Deps } from '../base/deps.ts'
 
@@ -8,9 +9,10 @@ export async function sendFormCode(
   { db, notifier, formCodes }: Pick<Deps, 'db' | 'notifier' | 'formCodes'>,
   { id }: Pick<LinkedVerification, 'id'>,
   link: string,
+  language: Language,
 ): Promise<void> {
   await formCodes.consume(db.encryption.hash(link, 'form_code_link').toString('base64url'))
-  if (await requestFormCode(db, id)) notifier.notify([id])
+  if (await requestFormCode(db, id, language)) notifier.notify([id])
 }
 
 /** Returns true once for the current code. */

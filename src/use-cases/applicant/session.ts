@@ -1,8 +1,10 @@
 /** Use cases for applicant sessions. A verification link opens a session for the form of its verification. */
 import { closePageSession, findPageSession, startPageSession } from '../../db/access/page-session.ts'
+import { saveLanguage } from '../../db/cases/link-language.ts'
 import { findLinkedVerification, getLinkForUpdate } from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Vault } from '../../domain/access/vault.ts'
+import type { Language } from '../../domain/base/language.ts'
 import type { SessionScope } from '../../domain/entity/session-scope.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { newToken } from '../../storage/random.ts'
@@ -16,6 +18,8 @@ interface ApplicantSession {
   /** The hash that identifies the session in the database. */
   readonly sessionHash: Buffer
   readonly scope: SessionScope
+  /** The language in which the applicant last read the pages, or null. */
+  readonly language: Language | null
 }
 
 /** Returns the verification of a link, or null if the link has expired or was replaced. */
@@ -53,11 +57,18 @@ export async function findSession(
 ): Promise<ApplicantSession | null> {
   const session = await findPageSession(db, token, identificationId)
   if (!session) return null
-  const { vault, scope, tokenHash: sessionHash } = session
+  const { vault, scope, language, tokenHash: sessionHash } = session
   // Derives the CSRF token from the session, so that showing a page writes nothing.
   const csrf = db.encryption.hash(token, 'page_csrf').toString('base64url')
-  return { vault, csrf, sessionHash, scope }
+  return { vault, csrf, sessionHash, scope, language }
 }
+
+/** Stores the language of the pages, in which emails are then written. */
+export const keepLanguage = (
+  { db }: Pick<Deps, 'db'>,
+  identificationId: string,
+  language: Language,
+): Promise<void> => saveLanguage(db, identificationId, language)
 
 /** Ends the session, and a session on a phone to which it handed over. Sessions of other browsers remain. */
 export const endSession = (

@@ -3,6 +3,7 @@
 import { v7 as newId } from 'uuid'
 import { readCurrentForm } from '../../db/access/profile.ts'
 import { insertKybApplication } from '../../db/cases/kyb-application-save.ts'
+import { addressesOf, insertPersonLinks } from '../../db/cases/person-notice.ts'
 import { timelineInsert } from '../../db/cases/timeline.ts'
 import { type Database, runOneStatement, transaction } from '../../db/connection/database.ts'
 import { violatedConstraint } from '../../db/connection/failure.ts'
@@ -31,6 +32,8 @@ interface KybCreation {
   readonly sections: KybPatch
   readonly actor: string
   readonly origin: 'kyb_application' | 'hosted'
+  /** Whether the deployment sends emails. */
+  readonly sendsEmails?: boolean
 }
 
 export interface CreatedKyb {
@@ -45,15 +48,16 @@ export interface CreatedKyb {
  * taken.
  */
 export async function createKyb(
-  { notifier, creating }: Pick<Deps, 'notifier' | 'creating'>,
+  { config, notifier, creating }: Pick<Deps, 'config' | 'notifier' | 'creating'>,
   caller: Caller,
   vaultId: string | undefined,
-  asked: Omit<KybCreation, 'vaultId' | 'actor' | 'origin'>,
+  asked: Omit<KybCreation, 'vaultId' | 'actor' | 'origin' | 'sendsEmails'>,
   effect: Commit<CreatedKyb>,
 ): Promise<CreatedKyb> {
   const { actor } = caller
   const ofCaller = requireVault(caller, 'api_write', vaultId)
-  const creation = { ...asked, vaultId: ofCaller, actor, origin: 'kyb_application' } as const
+  const sendsEmails = config.SMTP_URL !== undefined
+  const creation = { ...asked, vaultId: ofCaller, actor, origin: 'kyb_application', sendsEmails } as const
   const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
     effect.commit((tx) =>
       insertKyb(tx, creation).catch((error) =>
@@ -98,7 +102,7 @@ export async function insertKyb(
   }
   const id = newId()
   const password = newPassword()
-  const { vaultId, externalId, clientKyc, internal, actor, origin } = creation
+  const { vaultId, externalId, clientKyc, internal, actor, origin, sendsEmails } = creation
   // Beneficiaries need a second statement, and therefore a transaction.
   const written = edited.content.beneficiaries.beneficiaries_list.length > 0 ? transaction : runOneStatement
 
@@ -128,6 +132,7 @@ export async function insertKyb(
           ...(state.completed ? [webhookLogInsert(tx, vaultId, [completedEvent(row)])] : []),
         ],
       )
+      if (sendsEmails) await insertPersonLinks(tx, application, addressesOf(edited.content))
       return { id, password, application }
     })
   } catch (error) {

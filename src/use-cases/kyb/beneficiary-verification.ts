@@ -10,6 +10,7 @@ import {
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import { insertFact } from '../../db/cases/pending-fact.ts'
+import { addressesOf, insertPersonLinks } from '../../db/cases/person-notice.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { insertAll } from '../../db/connection/with-inserts.ts'
@@ -83,7 +84,7 @@ export function renewalRefusal(
  * Replaces a beneficiary's link on behalf of a client. Throws RequestRefused if the person does not need a link now.
  */
 export async function renewLinkForClient(
-  deps: Pick<Deps, 'db' | 'temporal' | 'log'>,
+  deps: Pick<Deps, 'config' | 'db' | 'notifier' | 'temporal' | 'log'>,
   caller: Caller,
   id: string,
   personId: string,
@@ -96,8 +97,9 @@ export async function renewLinkForClient(
     if (!application || !link) throw new RequestRefused({ code: 'not_found' })
     const refusal = renewalRefusal(application, link)
     if (refusal) throw new RequestRefused(refusal)
-    return requireFound(await renewBeneficiaryLink(tx, target, personId, caller.actor))
+    return requireFound(await renewBeneficiaryLink({ ...deps, db: tx }, target, personId, caller.actor))
   })
+  deps.notifier.notify([id])
   void trySendFacts(deps, id)
   return renewed
 }
@@ -105,11 +107,11 @@ export async function renewLinkForClient(
 renewLinkForClient.refuses = ['kyb_processed', 'kyb_abandoned'] as const satisfies Refusals
 
 /**
- * Replaces the link to a beneficiary's check. If the check verified a person with another name, that check ends and the
- * new link starts another. Returns null if there is no such person.
+ * Replaces the link to a beneficiary's check, and sends the new one if the person has an address. If the check verified a
+ * person with another name, that check ends and the new link starts another. Returns null if there is no such person.
  */
 export function renewBeneficiaryLink(
-  db: Database,
+  { config, db }: Pick<Deps, 'config' | 'db'>,
   kyb: Ref,
   id: string,
   actor: string,
@@ -136,6 +138,8 @@ export function renewBeneficiaryLink(
       actor,
       causeId: newId(),
     })
+    const addressee = addressesOf(application.content).filter((person) => person.id === id)
+    if (config.SMTP_URL !== undefined) await insertPersonLinks(tx, application, addressee)
     const begun = isMismatched ? ({ verification: 'initiated', isBegun: false } as const) : link
     return { ...link, ...begun, token, expiresAt, checkId }
   })

@@ -15,12 +15,16 @@ import { vaultPath } from './sections.ts'
 
 /** A fictional person, as in the preview of the pages. */
 const PERSON = 'Jonas Reuter'
+const COMPANY = 'Reuter Handel GmbH'
 const CODE = '482913'
 const HOST = 'hooks.client.example'
 const DAY_MS = 86_400_000
 
-const SAMPLES: readonly Pick<EmailContent, 'notice' | 'kind'>[] = [
+type Sample = Pick<EmailContent, 'notice' | 'kind' | 'company'>
+
+const SAMPLES: readonly Sample[] = [
   { notice: 'link', kind: 'company' },
+  { notice: 'link', kind: 'person', company: COMPANY },
   ...CASE_NOTICES.map((notice) => ({
     notice,
     kind: notice === 'code' ? ('company' as const) : ('person' as const),
@@ -34,7 +38,8 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
   const { vault } = place
   const language = vault.languages.find((each) => each === req.query.texts) ?? vault.defaultLanguage
   const isOff = deps.config.SMTP_URL === undefined ? 'unset' : vault.emails ? null : 'off'
-  const contentOf = ({ notice, kind }: Pick<EmailContent, 'notice' | 'kind'>): EmailContent => ({
+  const contentOf = ({ notice, kind, ...more }: Sample): EmailContent => ({
+    ...more,
     ...{ notice, kind, name: kind === 'person' ? PERSON : '', code: CODE, host: HOST },
     erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS),
     link: isUrlNotice(notice)
@@ -57,7 +62,8 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
           }))}
         />
         {SAMPLES.map((sample) => {
-          const name = sample.notice === 'link' ? (`link.${sample.kind}` as const) : sample.notice
+          const reader = sample.company === undefined ? sample.kind : 'beneficiary'
+          const name = sample.notice === 'link' ? (`link.${reader}` as const) : sample.notice
           const { subject, text } = renderEmail({ ...vault, defaultLanguage: language }, contentOf(sample))
           return (
             <Card key={name} id={`email-${name}`} title={t(`settings.emailTexts.${name}`)}>
