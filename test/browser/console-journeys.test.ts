@@ -227,9 +227,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       for (const text of ['Prohibited business', 'High risk', 'We cannot continue.', 'No answer.'])
         await drawer(second).getByText(text).last().waitFor()
       await expectRightLooks(second, 'journey-compared')
-      await drawer(second).getByRole('button', { name: 'Send back' }).click()
+      await drawer(second).getByRole('radio', { name: 'Send back' }).check()
+      await press(second, 'Send back')
       await second.getByRole('alert').getByText('Enter a note that states why').waitFor()
-      await drawer(second).getByRole('button', { name: 'Reject as proposed' }).click()
+      await drawer(second).getByRole('radio', { name: 'Reject as proposed' }).check()
+      await press(second, 'Reject as proposed')
       await second.waitForURL(`${baseUrl}/console`)
       expect(await receivedEvent('kyb_processed', id)).toMatchObject({
         outcome: 'rejected',

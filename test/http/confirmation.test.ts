@@ -348,8 +348,11 @@ describe('the console', () => {
     const compared = await (await theirs.post('compare', CONFIRMED)).text()
     for (const word of ['The register says otherwise.', 'We cannot continue.', 'Mismatch'])
       expect(compared).toContain(word)
-    const back = await theirs.post('withdraw', { ...CONFIRMED, internal_note: ' ', back: 'yes' })
-    expect([back.status, await back.text()]).toEqual([422, expect.stringContaining('Enter a note')])
+    expect(compared).not.toMatch(/name="back"[^>]*checked/)
+    for (const step of ['withdraw', 'confirm']) {
+      const back = await theirs.post(step, { ...CONFIRMED, internal_note: ' ', back: 'yes' })
+      expect([back.status, await back.text()]).toEqual([422, expect.stringContaining('Enter a note')])
+    }
     expect((await theirs.post('confirm', CONFIRMED)).status).toBe(303)
     expect((await theirs.post('withdraw')).status).toBe(409)
     expect((await api.get(`/kyb/${id}`)).body.data.review.outcome).toBe('rejected')

@@ -68,7 +68,7 @@ function compact(text: string): Buffer {
   return Buffer.from(code.replaceAll(/\n\s*/g, '\n'))
 }
 
-/** Compacts a style sheet, and also removes spaces and zeros that browsers do not need. */
+/** Compacts a style sheet, and also removes spaces, zeros and quotes that browsers do not need. */
 function compactStyles(text: string): Buffer {
   const code = compact(text).toString()
   return Buffer.from(
@@ -76,6 +76,7 @@ function compactStyles(text: string): Buffer {
       .replaceAll(/^([\w-]+): /gm, '$1:')
       .replaceAll(/^.*[{,]$/gm, (selector) => selector.replaceAll(/ ?([>~+,]) /g, '$1'))
       .replaceAll(/(?<![\w.])0\.(?=\d)/g, '.')
+      .replaceAll(/="([a-z][\w-]*)"\]/g, '=$1]')
       .replaceAll(/;?\n}/g, '}')
       .replaceAll(/ ?([{};,])\n/g, '$1')
       .replaceAll(/#(\w)\1(\w)\2(\w)\3\b/g, '#$1$2$3')

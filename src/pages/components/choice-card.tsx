@@ -1,6 +1,5 @@
 /** Component: a choice as a card, either with a radio button or as a link. */
-import type { ButtonHTMLAttributes, ComponentChildren } from 'preact'
-import { PlainButton } from './button.tsx'
+import type { ComponentChildren } from 'preact'
 import { Icon, type IconName } from './icon.tsx'
 
 interface ChoiceCardProps {
@@ -35,16 +34,6 @@ export const ChoiceLink = ({ href, isChosen, label, text, icon }: ChoiceLinkProp
     <span class="choice-dot" />
     <CardText label={label} text={text} icon={icon} />
   </a>
-)
-
-type ChoiceButtonProps = Pick<ChoiceCardProps, 'text' | 'icon'> &
-  Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'label' | 'icon'> & { readonly label: string }
-
-/** Renders a card that submits its form. */
-export const ChoiceButton = ({ label, text, icon, ...button }: ChoiceButtonProps) => (
-  <PlainButton class="choice-card" {...button}>
-    <CardText label={label} text={text} icon={icon} />
-  </PlainButton>
 )
 
 const CardText = ({ label, text, icon }: Pick<ChoiceCardProps, 'label' | 'text' | 'icon'>) => (

@@ -33,7 +33,11 @@ interface SummaryProps {
 export const ApplicationSummary = (props: SummaryProps) => (
   <>
     <div class="summary-stack">
-      <Needs frame={props.frame} needs={needsOf(props)} />
+      <Needs
+        frame={props.frame}
+        needs={needsOf(props)}
+        isPending={props.review.application.state.pending !== null}
+      />
       <Owners frame={props.frame} review={props.review} />
     </div>
     <div class="summary-stack">

@@ -11,7 +11,7 @@ import { settleDecision } from '../../use-cases/case/decision.ts'
 import { isPending } from '../../use-cases/review/decided.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Button, ButtonLink } from '../components/button.tsx'
-import { ChoiceButton } from '../components/choice-card.tsx'
+import { ChoiceCard } from '../components/choice-card.tsx'
 import { Drawer } from '../components/drawer.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Glyph } from '../components/glyph.tsx'
@@ -164,7 +164,7 @@ function Choose(props: ConfirmationProps) {
         </Proposed>
         <div class="field">
           <label for="reason_code">{t('console.confirmation.reason')}</label>
-          <select id="reason_code" name="reason_code" required>
+          <select id="reason_code" name="reason_code" required autofocus>
             <option value="">{t('page.choose')}</option>
             {reasons.map((code) => (
               <option key={code} value={code} selected={code === typed.reason_code}>
@@ -185,20 +185,38 @@ function Choose(props: ConfirmationProps) {
   )
 }
 
-const Note = ({ t, text }: { readonly t: Translate; readonly text: string | undefined }) => (
+interface NoteProps {
+  readonly t: Translate
+  readonly text: string | undefined
+  /** True if the second operator sent the decision back without a note. */
+  readonly isMissing?: boolean
+}
+
+const Note = ({ t, text, isMissing = false }: NoteProps) => (
   <div class="field">
     <label for="second-note">
-      {t('console.internal')} <span class="optional">{t('page.optional')}</span>
+      {t('console.internal')} {isMissing ? null : <span class="optional">{t('page.optional')}</span>}
     </label>
-    <textarea id="second-note" name="internal_note" rows={2}>
+    <textarea
+      id="second-note"
+      name="internal_note"
+      rows={2}
+      autofocus={isMissing}
+      {...(isMissing && { 'aria-invalid': true, 'aria-describedby': 'second-note-problem' })}
+    >
       {text}
     </textarea>
+    {isMissing ? (
+      <p class="problem" id="second-note-problem">
+        {t('console.confirmation.unsaid')}
+      </p>
+    ) : null}
   </div>
 )
 
-/** Shows both reasons and the first operator's texts, and asks for the decision with two equal buttons. */
+/** Shows both reasons and the first operator's texts, and asks for the decision with two equal cards. */
 function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
-  const { visit, base, title, version, pending, compared, emails } = props
+  const { visit, base, title, version, pending, compared, emails, typed = {} } = props
   const { frame } = visit
   const { t } = frame
   const said = [
@@ -209,57 +227,80 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
     ...pending.findings.map((finding) => describeFinding(frame, finding)),
   ].filter(([, value]) => value)
   const who = shortName(nameOf(frame, emails, pending.by))
+  const isBack = typed.back === true
+  const confirms = t(`console.confirmation.confirm.${pending.outcome}`)
   return (
     <PostForm visit={visit} action={`${base}/decision/confirm`} class="decision">
       <input type="hidden" name="version" value={version} />
       <input type="hidden" name="reason_code" value={compared.reason_code} />
-      <div class="drawer-body">
+      {/* Without the focus, the dialog would focus its button that closes it. */}
+      <div class="drawer-body" tabIndex={-1} autofocus={!isBack}>
         <Proposed {...props}>
           <Decided rows={said} />
         </Proposed>
         <p class="quiet lock-hint">
           <Icon name="circle-check" /> {t('console.confirmation.unchanged')}
         </p>
-        <Note t={t} text={compared.internal_note} />
         <fieldset class="field">
           <legend>{t('console.confirmation.decision')}</legend>
           <div class="outcomes">
-            <ChoiceButton
+            <ChoiceCard
               icon="check-check"
-              label={t(`console.confirmation.confirm.${pending.outcome}`)}
+              label={confirms}
               text={t(`console.confirmation.effect.${pending.outcome}`, { title })}
+              name="back"
+              value="no"
+              required
             />
-            <ChoiceButton
+            <ChoiceCard
               icon="undo-2"
               label={t('console.confirmation.back')}
               text={t('console.confirmation.back.text', { who })}
               name="back"
               value="yes"
-              formaction={`${base}/decision/withdraw`}
+              checked={isBack}
+              required
             />
           </div>
         </fieldset>
+        <Note t={t} text={compared.internal_note} isMissing={isBack} />
+      </div>
+      <div class="drawer-foot">
+        <Button>
+          <span data-if="none">{t('console.decide')}</span>
+          <span data-if="no">{confirms}</span>
+          <span data-if="yes">{t('console.confirmation.back')}</span>
+        </Button>
+        <ButtonLink kind="quiet" href={base} data-close>
+          {t('console.decide.cancel')}
+        </ButtonLink>
       </div>
     </PostForm>
   )
 }
 
-/** Runs the step that a confirmation form submits. */
+/** Runs the step that a confirmation form submits. Sending a decision back withdraws it. */
 export async function takeConfirmation<E extends Entity>(
-  step: ConfirmationStep,
+  asked: ConfirmationStep,
   { deps, visit, target, req, res, showAgain }: CaseForm<E>,
 ): Promise<void> {
   const { version, reason_code, internal_note, back } = (req.body ?? {}) as Sent
+  const isBack = back === 'yes' && asked !== 'compare'
+  const step = isBack ? 'withdraw' : asked
   const note = String(internal_note ?? '').trim()
   const typed: Typed = {
     ...(typeof reason_code === 'string' && { reason_code }),
     ...(note !== '' && { internal_note: note }),
   }
   const said = { version: Number(version), ...(note !== '' && { internal_note: note }) }
-  if (step === 'withdraw' && back === 'yes' && note === '') {
+  if (isBack && note === '') {
     const problems = [{ field: 'second-note', message: visit.frame.t('console.confirmation.unsaid') }]
     const compared = confirmBody.safeParse({ ...said, reason_code }).data
-    return showAgain({ status: 422, problems, typed: { ...typed, ...(compared && { compared }) } })
+    return showAgain({
+      status: 422,
+      problems,
+      typed: { ...typed, back: true, ...(compared && { compared }) },
+    })
   }
   const confirmed = confirmBody.safeParse({ ...said, reason_code })
   const withdrawn = withdrawBody.safeParse(said)
@@ -277,7 +318,7 @@ export async function takeConfirmation<E extends Entity>(
     return showAgain({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
   const problems = await collectProblems(() => settleDecision(deps, visit, target, command, newEffect()))
   if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems), typed })
-  const notice = step !== 'withdraw' ? 'decided' : back === 'yes' ? 'sentBack' : 'withdrawn'
+  const notice = step !== 'withdraw' ? 'decided' : isBack ? 'sentBack' : 'withdrawn'
   setFlash(res, notice, target)
   res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')
 }

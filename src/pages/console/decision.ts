@@ -24,6 +24,8 @@ export interface Typed {
   readonly findings?: readonly TypedFinding[]
   readonly open_next?: boolean
   readonly compared?: Compared
+  /** True if the second operator sent the decision back. */
+  readonly back?: true
   /** The values of the other forms on the page. */
   readonly note?: { readonly id: string; readonly text: string }
   readonly case?: Sent

@@ -37,7 +37,7 @@ export const FilterBar = ({ frame, tabs, children }: FilterBarProps) => (
       {tabs.map(({ key, name, href, count, isCurrent }) => (
         <li key={key}>
           <a class="filter-chip" href={href} {...(isCurrent && { 'aria-current': 'page' })}>
-            {name} <span class="number">{count}</span>
+            {name} {count ? <span class="number">{count}</span> : null}
           </a>
         </li>
       ))}

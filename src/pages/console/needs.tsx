@@ -21,7 +21,15 @@ export interface Need {
   readonly isOpen?: boolean
 }
 
-export function Needs({ frame: { t }, needs }: { readonly frame: Frame; readonly needs: readonly Need[] }) {
+interface NeedsProps {
+  readonly frame: Frame
+  readonly needs: readonly Need[]
+  /** True if the page also shows a decision that awaits a second approval. */
+  readonly isPending: boolean
+}
+
+export function Needs({ frame: { t }, needs, isPending }: NeedsProps) {
+  if (isPending && needs.length === 0) return null
   return (
     <section class="case-part" aria-labelledby="needs-title">
       <div class="case-part-head">

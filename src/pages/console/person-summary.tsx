@@ -15,7 +15,11 @@ interface SummaryProps {
 
 export const IdentificationSummary = (props: SummaryProps) => (
   <>
-    <Needs frame={props.frame} needs={needsOf(props)} />
+    <Needs
+      frame={props.frame}
+      needs={needsOf(props)}
+      isPending={props.review.identification.state.pending !== null}
+    />
     <Checked frame={props.frame} checks={checksOf(props)} />
   </>
 )

@@ -4,7 +4,7 @@ import { memberBody } from '../../../contracts/user.ts'
 import { SEAT_ROLES } from '../../../domain/access/access.ts'
 import { addMember, changeMember, getMember, listMembers } from '../../../use-cases/access/members.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -35,15 +35,15 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
               ) : maySeat(ask, 'manage_own') ? (
                 <span class="actions">
                   {SEAT_ROLES.filter((each) => each !== role).map((each) => (
-                    <a key={each} href={`${base}/${id}?role=${each}`}>
+                    <ButtonLink key={each} kind="link" href={`${base}/${id}?role=${each}`}>
                       {t(`console.client.makes.${each}`)}
                       <span class="unseen">: {email}</span>
-                    </a>
+                    </ButtonLink>
                   ))}
-                  <a href={`${base}/${id}`}>
+                  <ButtonLink kind="link" href={`${base}/${id}`}>
                     {t('console.client.members.remove')}
                     <span class="unseen">: {email}</span>
-                  </a>
+                  </ButtonLink>
                 </span>
               ) : null}
             </li>

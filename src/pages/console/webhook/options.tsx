@@ -4,7 +4,7 @@ import { TOPICS } from '../../../domain/base/topics.ts'
 import { EVENTS } from '../../../domain/webhook/events.ts'
 import type { WebhookUrl } from '../../../domain/webhook/url.ts'
 import type { ShownUrl } from '../../../use-cases/webhooks/urls.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Checkboxes, Input, TextArea } from '../settings/inputs.tsx'
@@ -206,10 +206,10 @@ const HeaderNames = ({ ask, names }: { readonly ask: UrlAsk; readonly names: rea
           <li key={name}>
             <code>{name}</code> <span aria-hidden="true">••••••••</span>
             {mayChange ? (
-              <a href={`${path}?remove_header=${encodeURIComponent(name)}`}>
+              <ButtonLink kind="link" href={`${path}?remove_header=${encodeURIComponent(name)}`}>
                 {t('settings.webhook.headers.remove')}
                 <span class="unseen">: {name}</span>
-              </a>
+              </ButtonLink>
             ) : null}
           </li>
         ))}
