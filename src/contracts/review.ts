@@ -1,6 +1,6 @@
 /** Schemas for cases as operators see them, which add details to the client's view. */
 import { z } from 'zod'
-import { FILE_WARNINGS } from '../domain/base/file.ts'
+import { FILE_WARNINGS, SIDES } from '../domain/base/file.ts'
 import { RISKS } from '../domain/decision/risk.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'
 import {
@@ -28,6 +28,11 @@ import { photoAttribute } from './verified.ts'
 const file = named(
   'FileDetails',
   storedFile.extend({
+    side: described(
+      z.enum(SIDES).nullable(),
+      'The side of a beneficiary’s identity card that the file shows. Null for a passport and for all other files.',
+      'front',
+    ),
     content_type: described(
       z.string(),
       'Media type of the file, determined from its first bytes.',

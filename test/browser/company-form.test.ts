@@ -159,7 +159,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
     await page.goto(base)
-    await page.getByRole('heading', { name: '1 thing to fix' }).waitFor()
+    await page.getByRole('heading', { name: '1 change left' }).waitFor()
     expect(await page.locator('.task-row').first().textContent()).toContain('1 to fix')
     await page.getByRole('link', { name: 'Fix the next one' }).click()
     const described = page.getByLabel('Legal name of the company')

@@ -1,5 +1,6 @@
 /** Tests a company's form in a real browser with scripts: no entry is lost, and each notice is true. */
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
+import sharp from 'sharp'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
@@ -493,6 +494,87 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await list(page).locator('.files li', { hasText: 'large.pdf' }).getByText('10.5 MB').waitFor()
       expect(await attached(company.id)).toEqual(['large.pdf'])
       await restarted.stop()
+    })
+  })
+
+  describe('the sides of an identity card', () => {
+    const openOwner = async (options: Parameters<typeof open>[0] = {}) => {
+      const { page, company, base } = await signIn(options)
+      await api.patch(`/kyb/${company.id}`, completeSections())
+      const ownerOf = async () =>
+        (await api.get(`/kyb/${company.id}`)).body.data.beneficiaries.beneficiaries_list[0]
+      await page.goto(`${base}/owners/${(await ownerOf()).external_id}/upload`)
+      const slot = (side: string) => page.locator(`.slot[id$="-${side}"]`)
+      const names = async (): Promise<string[]> =>
+        (await ownerOf()).beneficiary_identification.map(({ name }: { name: string }) => name)
+      return { page, slot, chip: page.locator('.person-head > .chip'), names }
+    }
+    const image = (name: string, color: string) =>
+      sharp({ create: { width: 800, height: 500, channels: 3, background: color } })
+        .png()
+        .toBuffer()
+        .then((buffer) => ({ name, mimeType: 'image/png', buffer }))
+    const fileOf = (place: Locator) => place.locator('input[type="file"]:not([capture])')
+
+    test('are added next to each other, and the status names the missing one', async () => {
+      const { page, slot, chip, names } = await openOwner()
+      expect(await chip.textContent()).toBe('ID needed')
+      await expectRightLooks(page, 'sides-none')
+      await fileOf(slot('front')).setInputFiles([await image('front.png', 'teal')])
+      await slot('front').locator('.slot-file').waitFor()
+      await chip.filter({ hasText: 'Back needed' }).waitFor()
+      await slot('front').locator('img.thumbnail').waitFor()
+      await page.getByRole('button', { name: 'This is a passport' }).waitFor()
+      await page.getByText('Or a passport').waitFor({ state: 'detached' })
+      await expectRightLooks(page, 'sides-front')
+      await fileOf(slot('front')).setInputFiles([await image('front again.png', 'navy')])
+      await slot('front').locator('.slot-file', { hasText: 'front again.png' }).waitFor()
+      await fileOf(slot('back')).setInputFiles([await image('back.png', 'gray')])
+      await chip.filter({ hasText: 'ID added' }).waitFor()
+      await slot('back').locator('.slot-file').waitFor()
+      expect(await page.locator('.slot img.thumbnail').count()).toBe(2)
+      expect(await names()).toEqual(['front again.png', 'back.png'])
+      await expectRightLooks(page, 'sides-both')
+    })
+
+    test('are added at the same time, and a refused file keeps its message', async () => {
+      const { page, slot, chip, names } = await openOwner()
+      await Promise.all([
+        fileOf(slot('front')).setInputFiles([await image('front.png', 'teal')]),
+        fileOf(slot('back')).setInputFiles([{ ...pdf('no.docx'), mimeType: 'application/msword' }]),
+      ])
+      await slot('front').locator('.slot-file').waitFor()
+      await slot('back').getByText('choose a PDF, JPEG or PNG file').waitFor()
+      await fileOf(slot('back')).setInputFiles([await image('back.png', 'gray')])
+      await chip.filter({ hasText: 'ID added' }).waitFor()
+      expect((await names()).sort()).toEqual(['back.png', 'front.png'])
+      expect(await page.locator('.upload').count()).toBe(0)
+    })
+
+    test('are not needed for a passport, wherever it is added', async () => {
+      const { page, slot, chip, names } = await openOwner()
+      await fileOf(slot('front')).setInputFiles([await image('passport.png', 'maroon')])
+      await page.getByRole('button', { name: 'This is a passport' }).click()
+      await chip.filter({ hasText: 'ID added' }).waitFor()
+      expect(await page.locator('.slot').count()).toBe(1)
+      await page.locator('.slot summary').click()
+      await page.getByRole('button', { name: 'Remove passport.png' }).click()
+      await chip.filter({ hasText: 'ID needed' }).waitFor()
+      const other = page.locator('.slots-else')
+      await fileOf(other).setInputFiles([await image('whole.png', 'olive')])
+      await chip.filter({ hasText: 'ID added' }).waitFor()
+      expect(await page.locator('.slot').count()).toBe(1)
+      expect(await names()).toEqual(['whole.png'])
+      await expectRightLooks(page, 'sides-passport')
+    })
+
+    test('can be taken as photos on a phone', async () => {
+      const { page, slot, chip } = await openOwner({ hasTouch: true, isMobile: true })
+      const { name, buffer, mimeType } = await image('image.png', 'teal')
+      await slot('front').locator('input[capture]').setInputFiles([{ name, buffer, mimeType }])
+      await chip.filter({ hasText: 'Back needed' }).waitFor()
+      await slot('back').getByText('Take photo').waitFor()
+      await expectRightLooks(page, 'sides-camera')
     })
   })
 

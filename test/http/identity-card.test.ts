@@ -31,6 +31,11 @@ async function openOwner() {
   return {
     id,
     upload,
+    markAsPassport: async () => {
+      const [{ id: file }] = (await personOf()).beneficiary_identification
+      const path = `${owner}/files/beneficiary_identification/${file}/passport`
+      expect((await send(path, new URLSearchParams({ _csrf: csrf }), headers)).status).toBe(303)
+    },
     read: async () => (await send(`${owner}/upload`, undefined, headers)).text(),
     reason: async () =>
       (await kybOf(externalUuid)).requirements.reasons.find((each: { path: string }) => each.path === path)
@@ -46,19 +51,25 @@ test('needs both sides of an identity card, and replaces the same side', async (
   const { id, upload, read, reason, files } = await openOwner()
   expect(await reason()).toBe('no_document')
   expect(await read()).toMatch(
-    /ID needed.+A passport, or one PDF.+Front of the ID card.+Back of the ID card/s,
+    /ID needed.+Front of the ID card.+Back of the ID card.+Or a passport, or one PDF/s,
   )
   await upload(await photo(900), 'front.jpg', 'front')
   expect(await reason()).toBe('back_missing')
   const half = await read()
-  expect(half).toMatch(/Back needed.+Front of the ID card.+front\.jpg.+Back of the ID card/s)
-  expect(half).not.toContain('A passport, or one PDF')
+  expect(half).toMatch(
+    /Back needed.+Front of the ID card.+front\.jpg.+Back of the ID card.+This is a passport/s,
+  )
+  expect(half).not.toContain('Or a passport')
   await upload(await photo(901), 'front again.jpg', 'front')
   expect(await files()).toEqual(['front again.jpg'])
   await upload(await photo(902), 'back.jpg', 'back')
   expect([await reason(), await files()]).toEqual([undefined, ['front again.jpg', 'back.jpg']])
   expect(await read()).toContain('ID added')
   const { operator_email: email, operator_password: password } = gatehouse.credentials
+  const operator = await gatehouse.operator()
+  const { data } = (await operator.get(`/kyb/${id}`)).body
+  const [{ beneficiary_identification: shownFiles }] = data.beneficiaries.beneficiaries_list
+  expect(shownFiles.map(({ side }: { side: string }) => side)).toEqual(['front', 'back'])
   const console = await openConsole(gatehouse.baseUrl, { email, password })
   const shown = await console.text(`/console/kyb/${id}?tab=documents`)
   expect(shown).toMatch(/Front of the ID card.+Back of the ID card/s)
@@ -73,4 +84,18 @@ test.each([
   await upload(kind === 'pdf' ? new Uint8Array(pdfOf('Card')) : await photo(900), `id.${kind}`, side)
   expect(await reason()).toBeUndefined()
   expect(await read()).not.toContain('Back of the ID card')
+})
+
+test('needs no back of a passport whose photo is in the place of the front', async () => {
+  const { upload, markAsPassport, read, reason, files } = await openOwner()
+  await upload(await photo(900), 'passport.jpg', 'front')
+  expect(await reason()).toBe('back_missing')
+  await markAsPassport()
+  expect([await reason(), await files()]).toEqual([undefined, ['passport.jpg']])
+  const shown = await read()
+  expect(shown).toContain('ID added')
+  expect(shown).not.toContain('Back of the ID card')
+  // A repeated form changes nothing.
+  await markAsPassport()
+  expect(await files()).toEqual(['passport.jpg'])
 })

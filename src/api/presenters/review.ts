@@ -108,6 +108,7 @@ const presentDuplicates = ({ duplicates, areMore }: Duplicates) => ({
 
 /** Presents the details of a file. They are empty if the file was detached in the meantime. */
 const presentDetails = (file: Omit<FileDetails, 'name'> | undefined) => ({
+  side: file?.side ?? null,
   content_type: file?.contentType ?? '',
   size: file?.size ?? 0,
   sha256: file?.sha256 ?? '',

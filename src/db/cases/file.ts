@@ -106,8 +106,13 @@ export async function recordStoredFile(
   if (updated.length === 0) throw new Error('the file was deleted while it was being stored')
 }
 
-/** Stores the side of an identity card that the file shows. */
-export async function recordSide(db: Database, owner: FileOwner, id: string, side: Side): Promise<void> {
+/** Stores the side of an identity card that the file shows, or null if the file is complete. */
+export async function recordSide(
+  db: Database,
+  owner: FileOwner,
+  id: string,
+  side: Side | null,
+): Promise<void> {
   await db.orm
     .update(files)
     .set({ side })

@@ -1,53 +1,28 @@
 /** Component: a checklist of documents, each with an upload form. */
-import { MAX_FILE_BYTES, type Side } from '../../domain/base/file.ts'
 import type { Progress } from '../../domain/base/progress.ts'
 import type { Facts } from '../../domain/fields/condition.ts'
 import { type Field, offered } from '../../domain/fields/field.ts'
 import { Banner } from '../components/banner.tsx'
-import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
-import { Chip } from '../components/chip.tsx'
+import { ButtonLink, PlainButton } from '../components/button.tsx'
 import { labelOf, optionOf } from '../components/fields.tsx'
 import { FileRow } from '../components/file-row.tsx'
 import { PostForm } from '../components/form.tsx'
-import { Glyph } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Sheet } from '../components/sheet.tsx'
 import { isTextName, LOCALES, ownText } from '../texts/index.ts'
-import { sizeText } from '../values/numbers.ts'
+import {
+  acceptsFiles,
+  type FileList,
+  FileNames,
+  rowId,
+  State,
+  UploadForm,
+  UploadProblem,
+  UploadRow,
+} from './upload-form.tsx'
 import type { ApplicantVisit } from './visit.ts'
-
-export interface FileList {
-  readonly path: string
-  readonly field: string
-  readonly action: string
-  readonly files: readonly {
-    readonly id: string
-    readonly name: string
-    /** The size in bytes, if known. */
-    readonly size?: number | undefined
-    /** Whether the file cannot be opened, and therefore does not count. */
-    readonly problem?: 'lost' | 'unreadable' | undefined
-    readonly side?: Side | null | undefined
-  }[]
-  readonly required: boolean
-  /** The side of an identity card that the row is for, or `both` for a file with all that is needed. */
-  readonly side?: Side | 'both'
-  /** The documents that the profile accepts, or null if it accepts all. */
-  readonly accepted?: string | null
-  /** The correction that a reviewer has requested, or why the documents do not count. */
-  readonly comment: string | null
-  /** The page on which the applicant can dispute the comment, or null. */
-  readonly replyHref: string | null
-}
-
-/** Returns the element ID of the row. The row for a single side is next to the one of the list at the path. */
-export const rowId = ({ path, side = 'both' }: Pick<FileList, 'path' | 'side'>): string =>
-  side === 'both' ? path : `${path}-${side}`
-
-/** Returns the element ID of the file input in the row. */
-const fileInput = (id: string): string => `${id}-file`
 
 interface DocumentsProps {
   readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf'>
@@ -124,9 +99,9 @@ interface RowProps extends Pick<DocumentsProps, 'visit' | 'problems'> {
 function DocumentRow({ visit, list, problems }: RowProps) {
   const { frame } = visit
   const { t } = frame
-  const { path, side = 'both', files, required, comment, replyHref } = list
+  const { path, files, required, comment, replyHref } = list
   const id = rowId(list)
-  const label = side === 'both' ? labelOf(t, path) : t(`files.side.${side}`)
+  const label = labelOf(t, path)
   const isRefused = comment !== null
   const isAdded = files.length > 0 && !isRefused
   const problem = problems.find(({ field }) => field === id)
@@ -134,15 +109,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
   const isRed = isRefused || (files.length === 0 && problem !== undefined)
   return (
     <FileRow
-      id={id}
-      tabIndex={-1}
-      aria-labelledby={`${id}-title`}
-      data-documents
-      data-max={MAX_FILE_BYTES}
-      data-too-large={t('problem.file.size', { label })}
-      data-other-kind={t('problem.file.type', { label })}
-      data-heic={t('problem.file.heic', { label })}
-      data-tiff={t('problem.file.tiff', { label })}
+      {...acceptsFiles(frame, id, label)}
       state={isRed ? 'refused' : isAdded ? 'added' : 'missing'}
       image={isAdded ? <Sheet class="thumbnail" /> : null}
       nameId={`${id}-title`}
@@ -178,48 +145,13 @@ function DocumentRow({ visit, list, problems }: RowProps) {
           )}
         </Banner>
       ) : null}
-      {problem ? (
-        <div class="upload upload-refused">
-          <p class="problem" id={`${fileInput(id)}-problem`}>
-            {problem.message}
-          </p>
-        </div>
-      ) : null}
+      <UploadProblem id={id} problem={problem} />
     </FileRow>
   )
 }
 
-/** Shows the status of a document. On a phone, there is space only for the shape. */
-const State = ({ frame: { t }, isRefused }: { frame: Frame; isRefused: boolean }) => {
-  const status = t(isRefused ? 'files.refused' : 'files.isAdded')
-  return (
-    <>
-      <span class="wide-only">
-        <Chip tone={isRefused ? 'danger' : 'success'} icon={isRefused ? 'circle-alert' : 'check'}>
-          {status}
-        </Chip>
-      </span>
-      <span class="small-only">
-        <Glyph state={isRefused ? 'refused' : 'done'} label={status} />
-      </span>
-    </>
-  )
-}
-
-const FileNames = ({ frame: { t, language }, files }: { frame: Frame } & Pick<FileList, 'files'>) => (
-  <ul class="files">
-    {files.map(({ id, name, size, problem }) => (
-      <li key={id} data-file={id}>
-        {name} {size === undefined ? null : <span class="faint number">· {sizeText(language, size)}</span>}
-        {problem ? <p class="problem">{t(`files.${problem}`)}</p> : null}
-      </li>
-    ))}
-  </ul>
-)
-
 /** Returns the hint about this type of document. */
-function guideTo({ t }: Frame, { field, path, accepted, side }: FileList): string {
-  if (side) return t(`files.side.${side}.text`)
+function guideTo({ t }: Frame, { field, path, accepted }: FileList): string {
   const name = `guide.${field}`
   return accepted ?? ownText(t, 'help', path) ?? (isTextName(name) ? t(name) : t('files.format'))
 }
@@ -249,119 +181,25 @@ const FileMenu = ({ visit, list, label, isAdded }: FileMenuProps) => {
   const { t } = visit.frame
   return (
     <Menu label={t('files.menu', { label })}>
-      {list.files.map(({ id, name }) => (
-        <PostForm key={id} visit={visit} action={`${list.action}/${id}/remove`}>
-          <PlainButton>
-            <Icon name="trash-2" />
-            {t('files.remove', { name })}
-          </PlainButton>
-        </PostForm>
+      {list.files.map((file) => (
+        <RemoveFile key={file.id} visit={visit} list={list} file={file} />
       ))}
-      {isAdded ? (
-        <UploadForm
-          visit={visit}
-          list={list}
-          label={t(list.side ? 'files.replace' : 'files.more')}
-          problem={undefined}
-        />
-      ) : null}
+      {isAdded ? <UploadForm visit={visit} list={list} label={t('files.more')} problem={undefined} /> : null}
     </Menu>
   )
 }
 
-interface UploadFormProps {
+interface RemoveFileProps {
   readonly visit: DocumentsProps['visit']
   readonly list: FileList
-  /** The label of the button that a script shows instead of the input. */
-  readonly label: string
-  readonly problem: FieldProblem | undefined
+  readonly file: FileList['files'][number]
 }
 
-function UploadForm({
-  visit,
-  list,
-  list: { action, files, side = 'both' },
-  label,
-  problem,
-}: UploadFormProps) {
-  const { t } = visit.frame
-  const id = rowId(list)
-  const input = fileInput(id)
-  return (
-    <PostForm visit={visit} class="upload-form" action={action} encType="multipart/form-data">
-      <input
-        type="hidden"
-        name="replaces"
-        value={files.flatMap(({ id, problem }) => (problem ? id : [])).join()}
-      />
-      {side === 'both' ? null : <input type="hidden" name="side" value={side} />}
-      <label for={input} id={`${input}-label`}>
-        {t('files.choose')}
-      </label>
-      <template data-label>
-        <Icon name={label === t('files.replace') ? 'upload' : 'plus'} />
-        <span class="upload-word">{label}</span>
-      </template>
-      <input
-        type="file"
-        id={input}
-        name="file"
-        aria-labelledby={`${id}-title ${input}-label`}
-        accept="image/jpeg,image/png,application/pdf"
-        {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${input}-problem` })}
-      />
-      <template data-camera>
-        <input
-          type="file"
-          id={`${id}-camera`}
-          accept="image/*"
-          capture="environment"
-          aria-labelledby={`${id}-title ${id}-camera-label`}
-        />
-        <label class="button button-secondary button-icon" for={`${id}-camera`} id={`${id}-camera-label`}>
-          <Icon name="camera" size={20} />
-          <span class="upload-word">{t('files.camera')}</span>
-        </label>
-      </template>
-      <Button kind="tonal" icon="upload" id={`${input}-add`} aria-labelledby={`${input}-add ${id}-title`}>
-        {t('files.upload')}
-      </Button>
-    </PostForm>
-  )
-}
-
-/** Renders the template of a row for a file that a script uploads, with its progress messages. */
-const UploadRow = ({ frame, frame: { t } }: { frame: Frame }) => (
-  <template data-upload-row>
-    <li
-      class="upload"
-      data-waiting={t('files.waiting')}
-      data-sending={t('files.sending', { percent: '{percent}' })}
-      data-storing={t('files.storing')}
-      data-added={t('files.added', { name: '{name}' })}
-      data-known={t('files.known', { name: '{name}' })}
-      data-interrupted={t('files.interrupted')}
-      data-session={t('files.session')}
-      data-dismiss={t('files.dismiss')}
-    >
-      <div>
-        <span>
-          <span class="file-name" data-name /> <span class="faint number" data-size />{' '}
-          <span data-refusal hidden>
-            <State frame={frame} isRefused />
-          </span>
-        </span>
-        <p class="quiet" data-state />
-      </div>
-      <progress max="1" value="0" aria-label={t('files.progress', { name: '{name}' })} />
-      <div class="actions">
-        <Button type="button" kind="link" data-again hidden>
-          {t('files.again', { name: '{name}' })}
-        </Button>
-        <Button type="button" kind="link" data-cancel>
-          {t('files.cancel', { name: '{name}' })}
-        </Button>
-      </div>
-    </li>
-  </template>
+export const RemoveFile = ({ visit, list, file: { id, name } }: RemoveFileProps) => (
+  <PostForm visit={visit} action={`${list.action}/${id}/remove`}>
+    <PlainButton>
+      <Icon name="trash-2" />
+      {visit.frame.t('files.remove', { name })}
+    </PlainButton>
+  </PostForm>
 )

@@ -14,7 +14,8 @@ const STYLES = {
   base: ['tokens', 'base', 'components'],
   hosted: ['fields', 'picker', 'parts', 'outcome', 'hosted'],
   entry: ['entry'],
-  company: ['company'],
+  company: ['company', 'overview'],
+  owners: ['company', 'owners', 'empty'],
   person: ['person'],
   console: ['workspace', 'empty', 'console'],
   queue: ['parts', 'lists', 'filters', 'queue'],
@@ -33,6 +34,7 @@ export type Look = 'hosted' | 'console'
 /** The areas that have a separate style sheet. Hosted patterns also match previews below the path of a console case. */
 export const AREAS: Readonly<Record<Look, readonly (readonly [RegExp, StyleSheet])[]>> = {
   hosted: [
+    [/\/kyb\/[^/]+\/(beneficiaries|owners)/, 'owners'],
     [/\/kyb\//, 'company'],
     [/\/(person|identifications)\//, 'person'],
     [/^/, 'entry'],

@@ -89,17 +89,27 @@ interface ShownProps {
   readonly isOptional: boolean
 }
 
-function Shown({ frame, field: { type, currency }, value, files, isOptional }: ShownProps) {
+function Shown({ isOptional, ...shown }: ShownProps) {
+  const { frame, value } = shown
   if (isEmpty(value))
     return isOptional ? (
       <span class="quiet">{frame.t('check.notGiven')}</span>
     ) : (
       <MissingValue frame={frame} />
     )
-  if (type === 'files')
-    return <>{(value as readonly string[]).map((id) => files.get(id)?.name ?? '').join(', ')}</>
-  return <>{textOf(frame, type, value, currency)}</>
+  return <>{valueText(shown)}</>
 }
+
+/** Returns a value as text. Returns the names of files. */
+export const valueText = ({
+  frame,
+  field: { type, currency },
+  value,
+  files,
+}: Omit<ShownProps, 'isOptional'>): string =>
+  type === 'files'
+    ? (value as readonly string[]).map((id) => files.get(id)?.name ?? '').join(', ')
+    : textOf(frame, type, value, currency)
 
 interface ChangeLinkProps {
   readonly frame: Frame

@@ -21,7 +21,7 @@ import {
 } from '../../use-cases/applicant/preview.ts'
 import { documentLists, ownerDocuments } from '../applicant/company/document-lists.ts'
 import { Done as CompanyDone } from '../applicant/company/done.tsx'
-import { OverviewContent as CompanyOverview } from '../applicant/company/overview.tsx'
+import { OverviewContent as CompanyOverview, overviewTitle } from '../applicant/company/overview.tsx'
 import { nameOf, ownerFields, ownersOf, SECTION_PAGES, typedFields } from '../applicant/company/sections.ts'
 import {
   type CompanyVisit,
@@ -149,7 +149,7 @@ function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): VNode {
   }
   if (application.state.status === 'open')
     return (
-      <Preview frame={frame} title={frame.t('overview.title')}>
+      <Preview frame={frame} title={overviewTitle(visit)}>
         <CompanyOverview visit={visit} />
         <CompanyFindings visit={visit} />
       </Preview>

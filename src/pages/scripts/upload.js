@@ -1,6 +1,16 @@
 // @ts-check
 /** Uploads files that were chosen or dropped to a document list, and shows the progress of each. */
-import { announce, enliven, fetchPage, fill, refusalOf, renewToken, tokenOf, warnWhile } from './page.js'
+import {
+  announce,
+  enliven,
+  enlivenAll,
+  fetchPage,
+  fill,
+  refusalOf,
+  renewToken,
+  tokenOf,
+  warnWhile,
+} from './page.js'
 
 let MAX_CONCURRENT = 2
 /** The timeout, which must exceed the time to receive a file (up to 60 seconds) and to inspect it on the server. */
@@ -45,12 +55,15 @@ function upload(served) {
     section.querySelector('.row-more')?.append(rows)
     form.classList.add('upload-dressed')
     form.querySelector('button')?.remove()
-    input.multiple = true
+    // Another photo of the same side would replace the first.
+    input.multiple = !form.querySelector('[name="side"]')
     input.after(label)
     label.className = 'button button-tonal'
     label.replaceChildren(contentOf(form, '[data-label]'))
     input.addEventListener('change', () => takeAll(input))
-    if (matchMedia('(any-pointer: coarse)').matches) form.append(contentOf(form, '[data-camera]'))
+    const hasCamera =
+      form.querySelector('template[data-camera]') && matchMedia('(any-pointer: coarse)').matches
+    if (hasCamera) form.append(contentOf(form, '[data-camera]'))
     const camera = /** @type {HTMLInputElement | null} */ (form.querySelector('input[capture]'))
     camera?.addEventListener('change', () => takeAll(camera))
     section.addEventListener('dragover', () => section.classList.add('over'))
@@ -146,45 +159,55 @@ function upload(served) {
     async function done({ file: id }) {
       unsaved.delete(file)
       if (id && row.preview) previews.set(id, row.preview)
-      const isRead = await showList()
+      const page = await showList()
       // An interrupted upload may have stored the file, so the script does not report such a file as already known.
-      const isKnown = isRead && !interrupted && !section.querySelector(`[data-file="${id}"]`)
+      const isShown = page !== null && page.getElementById(section.id) !== null
+      const isKnown = isShown && !interrupted && !page.querySelector(`[data-file="${id}"]`)
       if (isKnown) return row.stop(fill(dataset.known, { name: file.name }))
       row.element.remove()
       announce(fill(dataset.added, { name: file.name }))
+      if (page) showWhole(page)
     }
   }
 
-  /** Replaces the part of the page that contained the list, because it no longer shows the list. @param {Document} page */
-  function showPlace(page) {
-    const place = section.parentElement?.closest('[id]')
+  /**
+   * Replaces the part of the page that contains the list, if other lists in it depend on this one. Keeps the messages of
+   * other uploads.
+   * @param {Document} page
+   */
+  function showWhole(page) {
+    const place = section.closest('[data-whole]')
     const now = place && page.getElementById(place.id)
-    if (!now) return false
+    if (!now || place.querySelector('.upload')) return
+    const hadFocus = place.contains(document.activeElement)
+    showPreviews(now)
     place.replaceWith(now)
-    showProgress(page)
-    return true
+    enlivenAll(now)
+    if (hadFocus) (document.getElementById(section.id) ?? now.querySelector('a'))?.focus()
   }
 
-  /** Loads the lists in order, so that the newest is shown last. The promise resolves to false if loading fails. */
-  let shown = Promise.resolve(false)
+  /**
+   * Loads the lists in order, so that the newest is shown last. The promise resolves to the page, or to null if loading
+   * fails.
+   * @type {Promise<Document | null>}
+   */
+  let shown = Promise.resolve(null)
   function showList() {
     shown = shown.then(async () => {
       const { page } = await fetchPage()
-      const now = page.getElementById(section.id)
-      if (!now) return showPlace(page)
-      for (const item of /** @type {NodeListOf<HTMLElement>} */ (now.querySelectorAll('[data-file]'))) {
-        const preview = previews.get(item.dataset.file ?? '')
-        if (preview) now.querySelector('svg.thumbnail')?.replaceWith(picture(preview))
-      }
+      showProgress(page)
+      const served = page.getElementById(section.id)
+      if (!served) return page
+      const now = /** @type {HTMLElement} */ (served.cloneNode(true))
+      showPreviews(now)
       const hadFocus = section.contains(document.activeElement)
       section.replaceWith(now)
       section = now
       dress()
       if (hadFocus) section.focus()
-      showProgress(page)
-      return true
+      return page
     })
-    shown = shown.catch(() => false)
+    shown = shown.catch(() => null)
     return shown
   }
 }
@@ -239,6 +262,15 @@ function post(form, { file, replaces }, request, tell) {
     })
     request.send(body)
   })
+}
+
+/** Shows the images that were uploaded from this page. @param {HTMLElement} place */
+function showPreviews(place) {
+  for (const item of /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll('[data-file]'))) {
+    const preview = previews.get(item.dataset.file ?? '')
+    if (preview)
+      item.closest('[data-documents]')?.querySelector('svg.thumbnail')?.replaceWith(picture(preview))
+  }
 }
 
 /** @param {string} url */

@@ -7,7 +7,7 @@ import type { Side, UploadedFile } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import { isKybEnded } from '../../domain/kyb/application.ts'
+import { decideKyb, isKybEnded } from '../../domain/kyb/application.ts'
 import type { KybPatch } from '../../domain/kyb/content.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { fileLists, personValue, valueIn } from '../../domain/kyb/form.ts'
@@ -160,6 +160,24 @@ export async function detachDocument(
 }
 
 detachDocument.refuses = ENDED satisfies ApplicantRefusals
+
+/** Makes a photo of one side count as a complete document, because a passport has no back. */
+export async function markAsPassport(
+  deps: CommandDeps,
+  { target, application }: CompanyForm,
+  applicant: Applicant,
+  place: FileListPlace,
+  fileId: string,
+): Promise<void> {
+  const refusal = decideKyb(application.state, 'patch')
+  if (refusal) throw new RequestRefused(refusal)
+  if (!filesAt(application, place).includes(fileId)) return
+  await recordSide(deps.db, { kybApplicationId: target.id }, fileId, null)
+  // The command computes the requirements again.
+  await runAsApplicant(deps, applicant, target, { kind: 'patch', patch: {} })
+}
+
+markAsPassport.refuses = ENDED satisfies ApplicantRefusals
 
 /** Returns the IDs of the list's files with this content, oldest first. */
 const copiesIn = (application: KybApplication, place: FileListPlace, sha256: string): string[] =>

@@ -2,7 +2,6 @@
 
 import { SIDES } from '../../../domain/base/file.ts'
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
-import { TWO_SIDED } from '../../../domain/kyb/fields/beneficiaries.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import {
   type Place as FormPlace,
@@ -15,7 +14,8 @@ import {
   valueIn,
 } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath, requiredFields } from '../../../domain/kyb/requirements.ts'
-import { acceptedText, type FileList } from '../documents.tsx'
+import { acceptedText } from '../documents.tsx'
+import type { FileList } from '../upload-form.tsx'
 import { filesIn } from './sections.ts'
 import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
@@ -53,40 +53,26 @@ export function ownerDocuments(visit: CompanyVisit, person: Beneficiary): FileLi
   const { form, content } = visit.application
   const required = requiredOfBeneficiary(visit.application, person)
   return requiredFirst(
-    personFileLists(form).flatMap((field) =>
-      bySide(
-        visit,
-        listAt(visit, personValue(person, field), {
-          path: beneficiaryPath(id, field),
-          field,
-          action: `${visit.base}/owners/${id}/files/${field}`,
-          required: required.includes(field),
-          accepted: acceptedText(
-            visit.frame,
-            field,
-            form.person[field],
-            factsOfPerson(form, content, person),
-          ),
-        }),
-      ),
+    personFileLists(form).map((field) =>
+      listAt(visit, personValue(person, field), {
+        path: beneficiaryPath(id, field),
+        field,
+        action: `${visit.base}/owners/${id}/files/${field}`,
+        required: required.includes(field),
+        accepted: acceptedText(visit.frame, field, form.person[field], factsOfPerson(form, content, person)),
+      }),
     ),
   )
 }
 
 /**
- * Splits the list of identity documents into one row for a passport or a file with both sides, and one for each side of
- * an identity card. Once a file is added, only the rows for its kind of document remain.
+ * Splits the list of identity documents into one list for each side of an identity card. Returns null if the list has a
+ * passport, a file with both sides, or a comment of a reviewer.
  */
-function bySide({ due }: CompanyVisit, list: FileList): FileList[] {
-  const { path, field, files } = list
+export function sidesOf({ due }: CompanyVisit, list: FileList): FileList[] | null {
+  const { path, files } = list
   const reason = due.find((each) => each.path === path)?.reason
   const comment = reason === 'front_missing' || reason === 'back_missing' ? null : list.comment
-  if (field !== TWO_SIDED || comment !== null || files.some(({ side }) => !side)) return [list]
-  const rows = SIDES.map((side) => ({
-    ...list,
-    comment,
-    side,
-    files: files.filter((file) => file.side === side),
-  }))
-  return files.length > 0 ? rows : [{ ...list, side: 'both' }, ...rows]
+  if (comment !== null || files.some(({ side }) => !side)) return null
+  return SIDES.map((side) => ({ ...list, comment, side, files: files.filter((file) => file.side === side) }))
 }

@@ -9,12 +9,13 @@ import {
   attachDocument,
   detachDocument,
   type FileListPlace,
+  markAsPassport,
 } from '../../../use-cases/applicant/company-form.ts'
 import { collectProblems } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { plain, type Sent } from '../../values/form-values.ts'
-import { rowId } from '../documents.tsx'
 import { fileRefusal, receiveFile } from '../files.ts'
+import { rowId } from '../upload-form.tsx'
 import { SectionForm } from './section-form.tsx'
 import type { CompanyVisit } from './visit.ts'
 
@@ -70,6 +71,16 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
       collectProblems(() => attachDocument(deps, visit, visit, placeIn(), file, replacedIn(req))),
     answer: (problems) => answer(res, placeIn(), problems),
   })
+}
+
+export async function markPassport(
+  deps: RouteDeps,
+  list: List,
+  fileId: string,
+  res: Response,
+): Promise<void> {
+  const { visit } = list
+  answer(res, list, await collectProblems(() => markAsPassport(deps, visit, visit, list, fileId)))
 }
 
 export async function removeFile(deps: RouteDeps, list: List, fileId: string, res: Response): Promise<void> {

@@ -1,7 +1,14 @@
 /** Page: the sections of the company form with their statuses, and the next item. */
 import type { ComponentChildren } from 'preact'
 import { isRevision } from '../../../domain/kyb/application.ts'
-import { countDocumentItems, type Item, isDone, itemsOf, nextItem } from '../../../domain/kyb/progress.ts'
+import {
+  countDetails,
+  countDocumentItems,
+  type Item,
+  isDone,
+  itemsOf,
+  nextItem,
+} from '../../../domain/kyb/progress.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
@@ -9,7 +16,7 @@ import type { Frame } from '../../components/layout.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { CompanyPage, progressOn } from './page.tsx'
-import { Revision } from './revision.tsx'
+import { NextFix, Revision, revisionTitle } from './revision.tsx'
 import {
   companyName,
   isAwaited,
@@ -23,41 +30,79 @@ import type { CompanyVisit } from './visit.ts'
 
 export function Overview({ visit }: { visit: CompanyVisit }) {
   const { t, vaultName } = visit.frame
-  const company = companyName(visit.application)
-  const title = company === null ? t('overview.title') : t('overview.titleOf', { company })
-  const isRevised = isRevision(visit.application)
-  const lead = isRevised ? null : t('overview.text', { vault: vaultName ?? '' })
+  const lead = isRevision(visit.application) ? 'revision.text' : 'overview.text'
   return (
-    <CompanyPage visit={visit} title={title} lead={lead} current="overview">
+    <CompanyPage
+      visit={visit}
+      title={overviewTitle(visit)}
+      lead={t(lead, { vault: vaultName ?? '' })}
+      current="overview"
+    >
       <OverviewContent visit={visit} />
+      <NextFix visit={visit} />
     </CompanyPage>
   )
+}
+
+export function overviewTitle(visit: CompanyVisit): string {
+  const { t } = visit.frame
+  const company = companyName(visit.application)
+  return revisionTitle(visit) ?? (company === null ? t('overview.title') : t('overview.titleOf', { company }))
 }
 
 export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   const { application } = visit
   const items = itemsOf(application)
-  const isRevised = isRevision(application)
+  const sections = SECTION_PAGES.map((page) => (
+    <SectionRow key={page} visit={visit} page={page} items={items} />
+  ))
+  if (isRevision(application))
+    return (
+      <>
+        <Revision visit={visit} />
+        <OtherDetails visit={visit} items={items}>
+          {sections}
+        </OtherDetails>
+      </>
+    )
   return (
     <>
-      {isRevised ? (
-        <>
-          <Revision visit={visit}>
-            <NextFix visit={visit} items={items} />
-          </Revision>
-          <h2>{visit.frame.t('overview.sections')}</h2>
-        </>
-      ) : (
-        <Next visit={visit} item={nextItem(items)} />
-      )}
+      <Next visit={visit} item={nextItem(items)} />
       <ul class="card rows">
-        {SECTION_PAGES.map((page) => (
-          <SectionRow key={page} visit={visit} page={page} items={items} />
-        ))}
+        {sections}
         <CheckRow visit={visit} isComplete={items.every(isDone)} />
       </ul>
-      {isRevised ? null : <AtHand visit={visit} items={items.filter((item) => !isDone(item))} />}
+      <AtHand visit={visit} items={items.filter((item) => !isDone(item))} />
     </>
+  )
+}
+
+/** Shows the sections of the form during a revision. They are open only if details other than corrections are missing. */
+function OtherDetails({
+  visit: { frame },
+  items,
+  children,
+}: {
+  visit: CompanyVisit
+  items: readonly Item[]
+  children: ComponentChildren
+}) {
+  const { t } = frame
+  const rest = items.filter(({ isToFix }) => !isToFix)
+  const isComplete = rest.every(isDone)
+  const documents = countDocumentItems(rest).done
+  const details = countDetails(rest).done - documents
+  return (
+    <details class="card rows others" open={!isComplete}>
+      <summary>
+        <Icon name={isComplete ? 'circle-check' : 'layout-list'} size={20} />
+        <span class="row-name">
+          {isComplete ? t('revision.accepted', { details, documents }) : t('overview.sections')}
+        </span>
+        <Icon name="chevron-down" />
+      </summary>
+      <ul class="rows">{children}</ul>
+    </details>
   )
 }
 
@@ -266,21 +311,5 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
         ))}
       </ul>
     </section>
-  )
-}
-
-/** Links to the next correction, or to the check page if the only comment is on the whole application. */
-function NextFix({
-  visit: { frame, base, application },
-  items,
-}: {
-  visit: CompanyVisit
-  items: readonly Item[]
-}) {
-  const next = items.find(({ isToFix }) => isToFix)
-  return (
-    <ButtonLink href={next ? itemAddress(base, application, next) : `${base}/check`}>
-      {frame.t(next ? 'revision.next' : 'check.sendAgain')}
-    </ButtonLink>
   )
 }

@@ -11,6 +11,7 @@ import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { ChoiceLink } from '../../components/choice-card.tsx'
 import { CopyField } from '../../components/copy.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
 import { roleOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -19,8 +20,7 @@ import { Menu } from '../../components/menu.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { showPercent, showQuantity } from '../../values/numbers.ts'
-import { Documents } from '../documents.tsx'
-import { ownerDocuments } from './document-lists.ts'
+import { IdentityUploads, OtherUploads } from './identity-slots.tsx'
 import {
   isAwaited,
   nameOf,
@@ -59,7 +59,7 @@ export function Owners({ visit, open, problems }: OwnersProps) {
       {comment ? <p class="comment">{comment}</p> : null}
       <Shares visit={visit} />
       <div class="people" id={PEOPLE_PATH} tabIndex={-1}>
-        {people.length === 0 ? <p class="quiet">{t('owners.none')}</p> : null}
+        {people.length === 0 ? <EmptyState icon="users" text={t('owners.none')} /> : null}
         {people.map((person) => (
           <PersonCard
             key={person.external_id}
@@ -156,7 +156,11 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
   const href = `${base}/owners/${person.external_id}`
   const isOver = sharesError(visit) !== null
   return (
-    <article class={way ? 'card person person-open' : 'card person'} id={personPlace(person.external_id)}>
+    <article
+      class={way ? 'card person person-open' : 'card person'}
+      id={personPlace(person.external_id)}
+      data-whole
+    >
       <div class="person-head">
         <Avatar name={name} />
         <span class="row-text">
@@ -255,27 +259,23 @@ function Identity({ visit, person, check, way, problems }: IdentityProps) {
   return (
     <div class="person-body">
       <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
-      <div class="choice-cards">
-        <ChoiceLink
-          href={wayAddress(base, id, 'upload')}
-          isChosen={way === 'upload'}
-          label={t('owners.way.upload')}
-          text={t('owners.way.upload.text')}
-          icon="upload"
-        />
-        <ChoiceLink
-          href={wayAddress(base, id, 'link')}
-          isChosen={way === 'link'}
-          label={t('owners.way.link')}
-          text={t('owners.way.link.text')}
-          icon="smartphone"
-        />
-      </div>
-      {way === 'link' ? (
-        <OwnLink visit={visit} person={person} />
-      ) : (
-        <Documents visit={visit} lists={ownerDocuments(visit, person)} problems={problems} />
-      )}
+      {(['upload', 'link'] as const).map((each) => (
+        <div key={each} class={each === way ? 'way way-chosen' : 'way'}>
+          <ChoiceLink
+            href={wayAddress(base, id, each)}
+            isChosen={each === way}
+            label={t(`owners.way.${each}`)}
+            text={t(`owners.way.${each}.text`)}
+            icon={each === 'upload' ? 'upload' : 'link'}
+          />
+          {each !== way ? null : way === 'link' ? (
+            <OwnLink visit={visit} person={person} />
+          ) : (
+            <IdentityUploads visit={visit} person={person} problems={problems} />
+          )}
+        </div>
+      ))}
+      {way === 'upload' ? <OtherUploads visit={visit} person={person} problems={problems} /> : null}
     </div>
   )
 }

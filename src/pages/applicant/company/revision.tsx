@@ -1,11 +1,16 @@
 /** Component: the corrections that a reviewer has requested, each with its status and a link. */
-import type { ComponentChildren } from 'preact'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
+import { fieldAt, personValue, valueIn } from '../../../domain/kyb/form.ts'
+import { ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import { Icon } from '../../components/icon.tsx'
+import type { Frame } from '../../components/layout.tsx'
+import { inShort, valueText } from '../../components/values.tsx'
+import { isEmpty } from '../../values/form-values.ts'
+import { correctionText } from '../correction.ts'
 import { replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
 import { hrefOf, nameOf, ownersOf, pageOf } from './sections.ts'
@@ -59,58 +64,93 @@ export function labelOfFinding(
   return [labelOfPath(visit, path), file?.name].filter(Boolean).join(': ')
 }
 
-interface RevisionProps {
-  readonly visit: CompanyVisit
-  /** The main action. */
-  readonly children: ComponentChildren
-}
+const openIn = ({ list }: Fixes): Fix[] => list.filter(({ state }) => state === 'open')
 
-export function Revision({ visit, children }: RevisionProps) {
-  const { frame, application } = visit
-  const { t } = frame
+/** Returns the title of the list of corrections, which counts those that are left. */
+export function revisionTitle(visit: CompanyVisit): string | null {
   const fixes = fixesOf(visit)
   if (!fixes) return null
-  const open = fixes.total - fixes.done
+  const { done, total } = fixes
+  return done < total
+    ? visit.frame.t('revision.title', { count: total - done })
+    : visit.frame.t('progress.fixed', { done, total })
+}
+
+/** Lists the corrections in one order. The next one has the reviewer's words, and the last row submits the form again. */
+export function Revision({ visit }: { visit: CompanyVisit }) {
+  const { base, application, frame } = visit
+  const fixes = fixesOf(visit)
+  if (!fixes) return null
+  const [next] = openIn(fixes)
   return (
-    <section class="banner banner-warning revision" aria-labelledby="revision-title">
-      <Glyph state="warning" />
-      <div class="banner-text">
-        <h2 id="revision-title">
-          {open > 0
-            ? t('revision.title', { count: open })
-            : t('progress.fixed', { done: fixes.done, total: fixes.total })}
-        </h2>
-        <p>{t('revision.text', { vault: frame.vaultName ?? '' })}</p>
-        <ReviewComment comment={application.review?.clientComment} />
-        <ul class="banner-links">
-          {fixes.list.map((fix) => (
-            <FixRow key={replyPlace(fix)} visit={visit} fix={fix} />
-          ))}
-        </ul>
-        {children}
-      </div>
+    <section class="revision" aria-label={frame.t('overview.revision')}>
+      <ReviewComment comment={application.review?.clientComment} />
+      <ol class="card rows">
+        {fixes.list.map((fix, place) => (
+          <FixRow key={replyPlace(fix)} visit={visit} fix={fix} place={place + 1} isNext={fix === next} />
+        ))}
+        <FixedRow frame={frame} href={next ? null : `${base}/check`} total={fixes.total} />
+      </ol>
     </section>
   )
 }
 
-function FixRow({ visit, fix }: { visit: CompanyVisit; fix: Fix }) {
-  const { frame, base, application } = visit
+/** Links to the next correction, or to the check page once all are made. */
+export function NextFix({ visit }: { visit: CompanyVisit }) {
+  const { t } = visit.frame
+  const fixes = fixesOf(visit)
+  if (!fixes) return null
+  const [next, ...later] = openIn(fixes)
+  const text = next
+    ? later.length === 0 && fixes.total > 1
+      ? 'revision.last'
+      : 'revision.next'
+    : 'check.sendAgain'
+  return (
+    <div class="dock">
+      <ButtonLink href={next ? fixAddress(visit, next) : `${visit.base}/check`} endIcon="arrow-right">
+        {t(text)}
+      </ButtonLink>
+    </div>
+  )
+}
+
+const fixAddress = ({ base, application }: CompanyVisit, { path }: Fix): string =>
+  path === WHOLE_APPLICATION ? `${base}/check` : hrefOf(base, application, path)
+
+interface FixRowProps {
+  readonly visit: CompanyVisit
+  readonly fix: Fix
+  /** The number of the correction in the list. */
+  readonly place: number
+  readonly isNext: boolean
+}
+
+function FixRow({ visit, fix, place, isNext }: FixRowProps) {
+  const { frame, application } = visit
   const { t } = frame
   const page = pageOf(application, fix.path)
-  const href = fix.path === WHOLE_APPLICATION ? `${base}/check` : hrefOf(base, application, fix.path)
+  const isOpen = fix.state === 'open'
+  const same = application.corrections.filter((each) => replyPlace(each) === replyPlace(fix))
   return (
-    <li class="fix-row">
+    <li class="fix-row" {...(isNext && { 'aria-current': 'step' })}>
+      {isOpen ? <span class="fix-number number">{place}</span> : <Glyph state="done" />}
       <span class="row-text">
-        {fix.state === 'open' ? (
-          <a class="row-name" href={href}>
+        {isOpen ? (
+          <a class="row-name" href={fixAddress(visit, fix)}>
             {labelOfFinding(visit, fix)}
           </a>
         ) : (
-          <span class="row-name">{labelOfFinding(visit, fix)}</span>
+          <span class="row-name">{labelOfPath(visit, fix.path)}</span>
         )}
         {page === null ? null : <span class="row-note">{t(`section.${page}`)}</span>}
+        {isOpen ? (
+          <span class="fix-words lines">{correctionText(frame, same, fix.path)}</span>
+        ) : (
+          <span class="faint small">{currentValue(visit, fix.path)}</span>
+        )}
       </span>
-      {fix.state === 'open' ? (
+      {isOpen ? (
         <Icon name="chevron-right" />
       ) : (
         <Chip tone="success" icon="check">
@@ -120,3 +160,32 @@ function FixRow({ visit, fix }: { visit: CompanyVisit; fix: Fix }) {
     </li>
   )
 }
+
+/** Returns the current value at the path, or null if the path stands for more than one value. */
+function currentValue({ frame, application }: CompanyVisit, path: string): string | null {
+  const { form, content, files } = application
+  const [, , personId, name] = path.split('.')
+  const field = fieldAt(form, path)
+  if (!field) return null
+  const person = content.beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === personId)
+  const value = person ? name && personValue(person, name) : valueIn(content, path)
+  return isEmpty(value) ? null : inShort(valueText({ frame, field, value, files }))
+}
+
+/** Leads to the last step, which is locked until all corrections are made. */
+const FixedRow = ({ frame: { t }, href, total }: { frame: Frame; href: string | null; total: number }) => (
+  <li class={href === null ? 'fix-locked' : undefined}>
+    <Icon name="send" size={20} />
+    <span class="row-text">
+      {href === null ? (
+        <span class="row-name">{t('check.sendAgain')}</span>
+      ) : (
+        <a class="row-name" href={href}>
+          {t('check.sendAgain')}
+        </a>
+      )}
+      <span class="row-note">{href === null ? t('revision.locked', { total }) : t('next.check.text')}</span>
+    </span>
+    <Icon name={href === null ? 'lock' : 'chevron-right'} />
+  </li>
+)

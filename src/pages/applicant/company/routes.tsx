@@ -22,7 +22,7 @@ import { leave } from '../leave.tsx'
 import { findSubmitProblems, replyPlace, replyProblem, saveReply } from '../reply.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { Done } from './done.tsx'
-import { addFile, removeFile } from './files.tsx'
+import { addFile, markPassport, removeFile } from './files.tsx'
 import { Overview } from './overview.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
 import { qrCodeOf } from './owners.tsx'
@@ -114,6 +114,9 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     press(`${path}/:file/remove`, ({ deps, visit, req, res }) =>
       withList(visit, req, res, (list) => removeFile(deps, list, String(req.params.file), res)),
     )
+  press(`/owners/:owner/files/:attribute/:file/passport`, ({ deps, visit, req, res }) =>
+    withList(visit, req, res, (list) => markPassport(deps, list, String(req.params.file), res)),
+  )
 
   get('/:page', ({ visit, req, res }) => {
     const page = String(req.params.page)

@@ -1,0 +1,151 @@
+/** Component: the places for a person's identity document: both sides of an identity card, or a passport. */
+import { TWO_SIDED } from '../../../domain/kyb/fields/beneficiaries.ts'
+import type { Beneficiary } from '../../../domain/kyb/fields.ts'
+import { Button } from '../../components/button.tsx'
+import { labelOf } from '../../components/fields.tsx'
+import { PostForm } from '../../components/form.tsx'
+import { Glyph } from '../../components/glyph.tsx'
+import { Icon } from '../../components/icon.tsx'
+import type { FieldProblem } from '../../components/layout.tsx'
+import { Menu } from '../../components/menu.tsx'
+import { Sheet } from '../../components/sheet.tsx'
+import { sizeText } from '../../values/numbers.ts'
+import { Documents, RemoveFile } from '../documents.tsx'
+import { acceptsFiles, type FileList, rowId, UploadForm, UploadProblem, UploadRow } from '../upload-form.tsx'
+import { ownerDocuments, sidesOf } from './document-lists.ts'
+import type { CompanyVisit } from './visit.ts'
+
+interface UploadsProps {
+  readonly visit: CompanyVisit
+  readonly person: Beneficiary
+  readonly problems: readonly FieldProblem[]
+}
+
+/** Shows the places for the identity document. */
+export function IdentityUploads({ visit, person, problems }: UploadsProps) {
+  const list = ownerDocuments(visit, person).find(({ field }) => field === TWO_SIDED)
+  if (!list) return null
+  const sides = sidesOf(visit, list)
+  const isPassport = sides === null && list.comment === null && list.files.length === 1
+  if (!sides && !isPassport) return <Documents visit={visit} lists={[list]} problems={problems} />
+  return (
+    <div class="slots-place" id={list.path} tabIndex={-1}>
+      <ul class="slots">
+        {(sides ?? [list]).map((each) => (
+          <Slot key={rowId(each)} visit={visit} list={each} problems={problems} />
+        ))}
+      </ul>
+      {sides ? <OtherDocument visit={visit} list={list} sides={sides} problems={problems} /> : null}
+      <UploadRow frame={visit.frame} />
+    </div>
+  )
+}
+
+/** Shows the person's other documents, such as a proof of address. */
+export function OtherUploads({ visit, person, problems }: UploadsProps) {
+  const lists = ownerDocuments(visit, person).filter(({ field }) => field !== TWO_SIDED)
+  return lists.length === 0 ? null : <Documents visit={visit} lists={lists} problems={problems} />
+}
+
+interface SlotProps extends Omit<UploadsProps, 'person'> {
+  readonly list: FileList
+}
+
+function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
+  const { t, language } = frame
+  const { path, side, files } = list
+  const id = side ? rowId(list) : `${path}-whole`
+  const label = side ? t(`files.side.${side}`) : labelOf(t, path)
+  const problem = problems.find(({ field }) => field === rowId(list))
+  const [file] = files
+  return (
+    <li class={file ? 'slot slot-added' : 'slot'} {...acceptsFiles(frame, id, label)}>
+      <div class="slot-frame">
+        {file ? (
+          <>
+            <Sheet class="thumbnail" />
+            <Glyph state={file.problem ? 'refused' : 'done'} />
+          </>
+        ) : (
+          <>
+            <Icon name={side === 'back' ? 'scan-line' : 'id-card'} size={24} />
+            {side ? t(`files.side.${side}.text`) : null}
+          </>
+        )}
+      </div>
+      <div class="slot-head">
+        <span class="row-name" id={`${id}-title`}>
+          {side ? <span aria-hidden="true">{t(`files.slot.${side}`)}</span> : null}
+          <span class={side ? 'unseen' : undefined}>{label}</span>
+        </span>
+        {file ? (
+          <Menu label={t('files.menu', { label })}>
+            <RemoveFile visit={visit} list={list} file={file} />
+          </Menu>
+        ) : null}
+      </div>
+      <p class="slot-note">
+        {file ? (
+          <>
+            {file.size === undefined
+              ? t('files.isAdded')
+              : t('files.slot.added', { size: sizeText(language, file.size) })}
+            <span class="files slot-file" data-file={file.id}>
+              {file.name}
+            </span>
+          </>
+        ) : (
+          <span class="tone-warning">{t('files.slot.missing')}</span>
+        )}
+      </p>
+      {file?.problem ? <p class="problem">{t(`files.${file.problem}`)}</p> : null}
+      <UploadForm
+        visit={visit}
+        list={list}
+        id={id}
+        label={t(file ? 'files.replace' : 'files.choose')}
+        hasCamera={!file}
+        problem={problem}
+      />
+      <div class="row-more">
+        <UploadProblem id={id} problem={problem} />
+      </div>
+    </li>
+  )
+}
+
+/** Shows how to add a document without two sides, or to say that the added one has none. */
+function OtherDocument({
+  visit,
+  visit: { frame },
+  list,
+  sides,
+  problems,
+}: SlotProps & { readonly sides: readonly FileList[] }) {
+  const { t } = frame
+  const [front, back] = sides.map(({ files }) => files)
+  const [photo] = front ?? []
+  if (photo && back?.length === 0)
+    return (
+      <PostForm visit={visit} class="slots-else" action={`${list.action}/${photo.id}/passport`}>
+        {t('files.side.passport')}
+        <Button kind="link">{t('files.side.passport.do')}</Button>
+      </PostForm>
+    )
+  if (list.files.length > 0) return null
+  const id = `${list.path}-whole`
+  const label = labelOf(t, list.path)
+  const problem = problems.find(({ field }) => field === list.path)
+  return (
+    <div class="slots-else" {...acceptsFiles(frame, id, label)}>
+      <span class="unseen" id={`${id}-title`}>
+        {label}
+      </span>
+      {t('files.side.both.text')}
+      <UploadForm visit={visit} list={list} id={id} label={t('files.choose')} problem={problem} />
+      <div class="row-more">
+        <UploadProblem id={id} problem={problem} />
+      </div>
+    </div>
+  )
+}
