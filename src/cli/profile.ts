@@ -7,7 +7,8 @@ import { findVault } from '../db/access/vault.ts'
 import type { Database } from '../db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import type { Granted } from '../domain/access/grant.ts'
-import { RequestRefused } from '../domain/base/errors.ts'
+import { ERRORS, RequestRefused } from '../domain/base/errors.ts'
+import { newestDay } from '../domain/fields/values.ts'
 import { checkProfile } from '../domain/profile/check.ts'
 import { compareProfiles, differenceInWords } from '../domain/profile/comparison.ts'
 import type { Part, ProfileDocument } from '../domain/profile/document.ts'
@@ -47,7 +48,7 @@ export async function runProfile(
   if (action === 'export') return exportTo(deps, vaultId, given.out)
   const document = await documentOf(given)
   if (action === 'compare') return compare(deps, vaultId, document)
-  const problems = checkProfile(document, vault.languages)
+  const problems = checkProfile(document, vault.languages, newestDay(new Date()))
   for (const { path, message } of problems) deps.say(`${path}: ${message}`)
   if (problems.length > 0) return false
   if (action === 'check') deps.say('The profile has no problems.')
@@ -73,7 +74,9 @@ async function documentOf({ file, name }: Given): Promise<ProfileDocument> {
   } catch (error) {
     if (error instanceof SyntaxError) throw new Error(`${file} is not a JSON file.`)
     if (!(error instanceof RequestRefused)) throw error
-    const places = error.problems.map(({ field, message }) => `${field}: ${message ?? 'invalid'}`)
+    const places = error.problems.map(
+      ({ field, code, message = ERRORS[code].message }) => `${field}: ${message}`,
+    )
     throw new Error([`${file} is not a profile.`, ...places].join('\n'))
   }
 }

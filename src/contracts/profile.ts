@@ -1,13 +1,13 @@
 /** Schemas for profiles, which say what a vault asks of companies and people. */
 import { z } from 'zod'
-import { CONDITION_LIMITS, type Condition, isCondition } from '../domain/fields/condition.ts'
+import { CONDITION_LIMITS, type Condition, dateBefore, isCondition } from '../domain/fields/condition.ts'
 import { FIELD_TYPES } from '../domain/fields/field.ts'
 import { FORMATS } from '../domain/fields/formats.ts'
 import { limitDate } from '../domain/fields/limits.ts'
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { SECTIONS } from '../domain/kyb/fields.ts'
-import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/check.ts'
 import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
+import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/problems.ts'
 import { described, recordOf, text } from './common.ts'
 import { dataOf, named, unixTime } from './response.ts'
 
@@ -17,7 +17,15 @@ const MAX_VALUES = 300
 /** The path of a specified field, or of an added one. A name of an added field is never a property of every object. */
 const PATH =
   /^(additional\.(?!constructor$)[a-z][a-z0-9_]{0,59}|(?!additional\.)[a-z][a-z_]{0,59}(\.[a-z][a-z_]{0,59})?)$/
-const VALUE = /^[a-zA-Z0-9][a-zA-Z0-9_.-]{0,59}$/
+/** A choice, which is never a property of every object either. */
+const VALUE =
+  /^(?!(constructor|hasOwnProperty|isPrototypeOf|propertyIsEnumerable|toLocaleString|toString|valueOf)$)[a-zA-Z0-9][a-zA-Z0-9_.-]{0,59}$/
+const value = z
+  .string()
+  .regex(
+    VALUE,
+    'Send a name of at most 60 letters, digits, dots, hyphens and underscores, such as `register_extract`.',
+  )
 
 const texts = (max: number) => recordOf(z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/), text(max))
 
@@ -30,15 +38,17 @@ const condition = z
 
 const length = z.int().min(0).max(MAX_TEXT_LENGTH).optional()
 const amount = z
-  .union([z.number().min(0), z.string().max(40)])
-  .refine((value) => /^\d+(\.\d+)?$/.test(String(value)), 'Send a number, such as 10 or "2.5".')
+  .union([z.number().meta({ minimum: 0 }), z.string().max(40)])
+  .refine((number) => /^\d+(\.\d+)?$/.test(String(number)), 'Send a number, such as 10 or "2.5".')
   .optional()
+/** Periods of any day are as long as those of this one. */
+const SOME_DAY = '2026-01-01'
 const day = z
   .string()
   .max(20)
   .refine(
-    (value) => limitDate(value, '2026-01-01') !== null,
-    'Send a date, `today`, a period before today such as `P18Y`, or one after it such as `+P6M`.',
+    (text) => limitDate(text, SOME_DAY) !== null,
+    'Send a date of the calendar, `today`, a period before today such as `P18Y`, or one after it such as `+P6M`.',
   )
   .optional()
 
@@ -60,7 +70,9 @@ const limits = {
   max_age: described(
     z
       .string()
-      .regex(/^P\d{1,4}[YMD]$/, 'Send a period, such as `P3M`.')
+      .max(20)
+      .refine((period) => dateBefore(SOME_DAY, period) !== null, 'Send a period, such as `P3M`.')
+      .meta({ pattern: '^P\\d{1,4}[YMD]$' })
       .optional(),
     'The maximum age of a document. Pages ask for its date of issue.',
     'P3M',
@@ -87,7 +99,7 @@ const row = named(
     ),
     type: z.enum(FIELD_TYPES).describe('The type of the value.'),
     group: described(
-      z.string().max(60).optional(),
+      text(60).optional(),
       'The group within the section. By default, the last one.',
       'registration',
     ),
@@ -102,7 +114,7 @@ const row = named(
       { field: 'additional.has_tax_number', is: true },
     ),
     values: described(
-      z.array(z.string().regex(VALUE)).max(MAX_VALUES).optional(),
+      z.array(value).max(MAX_VALUES).optional(),
       'The choices of a field of the type `one_of` or `some_of`, or the accepted documents of the type `files`.',
       ['none', 'some'],
     ),
@@ -113,12 +125,12 @@ const row = named(
       en: 'As on your tax bill.',
     }),
     value_labels: described(
-      z.record(z.string().max(60), texts(300)).optional(),
+      recordOf(value, texts(300)).optional(),
       'The text of each choice, keyed by value and language.',
       { none: { en: 'None' } },
     ),
     value_asked: described(
-      z.record(z.string().max(60), condition).optional(),
+      z.record(value, condition).optional(),
       'The conditions under which choices are offered and documents are accepted, by value.',
       { none: { field: 'nature_of_business.country_address', in: ['EU'] } },
     ),

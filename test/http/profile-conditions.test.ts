@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
-import { documentOf, profilesOf, type Row, row } from '../support/profile.ts'
+import { documentOf, labelled, profilesOf, type Row, row } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -71,7 +71,7 @@ const CASES: [string, Row, object, [unknown, boolean][]][] = [
   ],
   [
     'in some',
-    { type: 'some_of', values: ['x', 'y', 'z'] },
+    labelled('some_of', ['x', 'y', 'z']),
     { in: ['x', 'y'] },
     [
       [[], false],
@@ -81,7 +81,7 @@ const CASES: [string, Row, object, [unknown, boolean][]][] = [
   ],
   [
     'has',
-    { type: 'some_of', values: ['x', 'y'] },
+    labelled('some_of', ['x', 'y']),
     { has: 'x' },
     [
       [[], false],

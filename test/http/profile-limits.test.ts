@@ -3,7 +3,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { companyPages } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
-import { documentOf, profilesOf, type Row, row, text } from '../support/profile.ts'
+import { documentOf, labelled, profilesOf, type Row, row, text } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -180,8 +180,8 @@ test.each<[string, Row, string]>([
   ],
   [
     'a condition of an unknown choice',
-    row('x', { type: 'one_of', values: ['a'], value_asked: { b: { all: [] } } }),
-    'company.rows.0.value_asked.b: no_values',
+    row('x', { ...labelled('one_of', ['a']), value_asked: { b: { all: [] } } }),
+    'company.rows.0.value_asked.b: unknown_value',
   ],
 ])('%s prevents publication', async (_, bad, problem) => {
   expect(await profiles.problems(documentOf([bad]))).toEqual([problem])

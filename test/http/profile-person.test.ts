@@ -9,7 +9,7 @@ import { person as softPerson, untilStatus } from '../support/identification.ts'
 import { addVault, sharedInstance } from '../support/instance.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
-import { documentOf, profilesOf, type Row, row, text } from '../support/profile.ts'
+import { documentOf, labelled, profilesOf, type Row, row, text } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -29,7 +29,7 @@ const TAX = ofPerson('tax_number', {
   required: true,
   max_length: 20,
 })
-const LANGUAGES = ofPerson('languages', { type: 'some_of', values: ['en', 'de', 'fr'] })
+const LANGUAGES = ofPerson('languages', labelled('some_of', ['en', 'de', 'fr']))
 const EXPIRY = { path: 'document_expires_on', section: 'document', type: 'date', required: true }
 
 const open = async () => openPerson(gatehouse.baseUrl, await beginPerson({ api: vault.api }))

@@ -3,7 +3,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { expect, test } from 'vitest'
 import { addVault, sharedInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
-import { documentOf, profilesOf, row } from '../support/profile.ts'
+import { documentOf, labelled, profilesOf, row } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance()
 
@@ -23,10 +23,10 @@ test('clients read the profile as JSON Schema 2020-12', async () => {
           max_length: 4,
           asked: { field: 'nature_of_business.country_address', in: ['EU'] },
         }),
-        row('kind', { type: 'one_of', values: ['a', 'b'] }),
+        row('kind', labelled('one_of', ['a', 'b'])),
       ],
       [row('birthplace', { section: 'details' })],
-      [row('languages', { section: 'details', type: 'some_of', values: ['en', 'de'] })],
+      [row('languages', { section: 'details', ...labelled('some_of', ['en', 'de']) })],
     ),
   )
   const schema = await read()

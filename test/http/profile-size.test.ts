@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { companyPages } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
-import { documentOf, profilesOf, row, text } from '../support/profile.ts'
+import { documentOf, labelled, profilesOf, row, text } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -16,7 +16,7 @@ const FIFTY = Array.from({ length: 50 }, (_, n) => {
     label: text(`Question number ${n}, with the words that a question needs?`),
     help: text('As on the certificate of the authority.'),
     required: true,
-    ...(type === 'some_of' && { values: ['a', 'b', 'c'] }),
+    ...(type === 'some_of' && labelled(type, ['a', 'b', 'c'])),
     ...(n % 10 === 9 && { asked: { field: `additional.field_${n - 8}`, is: true } }),
   })
 })

@@ -5,7 +5,7 @@ import { openConsole } from '../support/console.ts'
 import { companyPages } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
-import { documentOf as document, profilesOf, row, text } from '../support/profile.ts'
+import { documentOf as document, labelled, profilesOf, row, text } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
@@ -105,7 +105,7 @@ describe('a draft', () => {
     [
       'a value that is no choice',
       document([
-        row('x', { type: 'one_of', values: ['a'] }),
+        row('x', labelled('one_of', ['a'])),
         row('y', { asked: { field: 'additional.x', is: 'b' } }),
       ]),
       ['company.rows.1.asked.is: never_met'],
@@ -152,8 +152,7 @@ describe('a draft', () => {
       document(
         ['x', 'y'].map((name, n) =>
           row(name, {
-            type: 'one_of',
-            values: ['a'],
+            ...labelled('one_of', ['a']),
             value_asked: { a: { field: `additional.${'yx'[n]}`, is: 'a' } },
           }),
         ),
@@ -226,7 +225,7 @@ describe('a published profile', () => {
   test('does not require an answer if no choice is offered', async () => {
     const inEurope = { field: 'nature_of_business.country_address', in: ['EU'] }
     await publish(
-      document([row('x', { type: 'one_of', values: ['a'], value_asked: { a: inEurope }, required: true })]),
+      document([row('x', { ...labelled('one_of', ['a']), value_asked: { a: inEurope }, required: true })]),
     )
     const id = await vault.api.createKyb(unique())
     const due = async (country_address: string) => {
@@ -247,8 +246,7 @@ describe('a published profile', () => {
   test('adds fields of the company and of beneficiaries, which are written, read and validated', async () => {
     const AGE = row('employees', { type: 'number_text' })
     const KIND = row('kind', {
-      type: 'one_of',
-      values: ['a', 'b'],
+      ...labelled('one_of', ['a', 'b']),
       required: { field: 'additional.employees', at_least: 10 },
     })
     await publish(document([TAX, AGE, KIND], [BIRTHPLACE]))

@@ -15,6 +15,13 @@ export const row = (name: string, more: Row = {}): Row => ({
   ...more,
 })
 
+/** Returns the members of a row with choices that have labels. */
+export const labelled = (type: 'one_of' | 'some_of', values: readonly string[]) => ({
+  type,
+  values,
+  value_labels: Object.fromEntries(values.map((value) => [value, text(value.toUpperCase())])),
+})
+
 export const documentOf = (
   company: readonly Row[] = [],
   beneficiary: readonly Row[] = [],

@@ -19,6 +19,7 @@ import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import { checkProfile } from '../../src/domain/profile/check.ts'
 import { countryGroups, fieldsOf, type ProfileRow } from '../../src/domain/profile/document.ts'
 import { canBeMet } from '../../src/domain/profile/satisfiable.ts'
+import { labelled } from '../support/profile.ts'
 
 const SCRIPT: string = '../../src/pages/scripts/condition.js'
 const { isMet: isMetInPage } = (await import(SCRIPT)) as {
@@ -111,7 +112,7 @@ function rowAfter(rows: readonly ProfileRow[], nth: number): fc.Arbitrary<Profil
       ...more,
       ...(type === 'short_text' && text),
       ...(type === 'number_text' && number),
-      ...((type === 'one_of' || type === 'some_of') && { values: VALUES }),
+      ...((type === 'one_of' || type === 'some_of') && labelled(type, VALUES)),
     }))
 }
 
@@ -181,7 +182,7 @@ describe('every profile without problems', () => {
   test('can be completed, and leads to each missing answer', () => {
     fc.assert(
       fc.property(randomRows, (rows) => {
-        const problems = checkProfile(documentOf(rows), ['en', 'de'])
+        const problems = checkProfile(documentOf(rows), ['en', 'de'], TODAY)
         // Random conditions can contradict themselves.
         expect(problems.filter(({ code }) => code !== 'never_met')).toEqual([])
         const form = formOf(rows)
@@ -220,7 +221,12 @@ describe('every profile without problems', () => {
           groups: countryGroups([]),
         }
         if (isMet(condition, facts))
-          expect(canBeMet(condition, (path) => fields.get(path), countryGroups([]))).toBe(true)
+          expect(
+            canBeMet(condition, (path) => fields.get(path) as Field, {
+              today: TODAY,
+              groups: countryGroups([]),
+            }),
+          ).toBe(true)
       }),
     )
   })
@@ -315,7 +321,7 @@ describe('a hostile profile', () => {
       row({ path: `additional.f${n}`, asked: { field: `additional.f${(n + 1) % 200}`, given: true } }),
     ) as never
     const since = performance.now()
-    const codes = checkProfile(documentOf(rows), ['en', 'de']).map(({ code }) => code)
+    const codes = checkProfile(documentOf(rows), ['en', 'de'], TODAY).map(({ code }) => code)
     expect(new Set(codes)).toEqual(new Set(['cycle']))
     expect(performance.now() - since).toBeLessThan(2_000)
   })

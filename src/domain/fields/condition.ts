@@ -35,7 +35,9 @@ export type Condition =
 /** The maximum nesting of a condition, and the maximum number of its parts on one level. */
 export const CONDITION_LIMITS = { depth: 5, parts: 20 } as const
 
-const isText = (value: unknown): boolean => typeof value === 'string' && value.length <= 200
+/** Returns whether the value is a short text without control characters and lone surrogates. */
+const isText = (value: unknown): boolean =>
+  typeof value === 'string' && value.length <= 200 && !/[\p{Cc}\p{Cs}]/u.test(value)
 const isNumber = (value: unknown): boolean =>
   (typeof value === 'number' || isText(value)) && DECIMAL.test(String(value))
 
@@ -94,7 +96,7 @@ export function isLess(one: unknown, other: unknown): boolean | null {
   return a.padStart(width, '0') + ofA.padEnd(digits, '0') < b.padStart(width, '0') + ofB.padEnd(digits, '0')
 }
 
-/** Returns the date that lies this period before today, or null if it is not a period. */
+/** Returns the date that lies this period before today, or null if it is not a period or begins before the year 1000. */
 export const dateBefore = (today: string, period: string): string | null => shifted(today, period, -1)
 /** Returns the date that lies this period after today, or null if it is not a period. */
 export const dateAfter = (today: string, period: string): string | null => shifted(today, period, 1)
@@ -104,6 +106,7 @@ function shifted(today: string, period: string, sign: 1 | -1): string | null {
   if (count === undefined) return null
   const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
   const by = (each: string) => (unit === each ? sign * Number(count) : 0)
+  if (year + by('Y') < 1_000) return null
   // Years of more than four digits could not be compared as texts.
   const date = new Date(Date.UTC(Math.min(year + by('Y'), 9998), month - 1 + by('M'), day + by('D')))
   return date.toISOString().slice(0, 10)

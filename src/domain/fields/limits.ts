@@ -30,13 +30,31 @@ const COUNTRY_OF: Partial<Record<Format, string>> = {
   registration_number: 'nature_of_business.country_of_incorporation',
 }
 
-const DATE = /^\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\d|3[01])$/
+const DATE = /^[1-9]\d{3}-\d{2}-\d{2}$/
+
+/** Returns whether the text is a date of the calendar from the year 1000. */
+function isDate(text: string): boolean {
+  const time = DATE.test(text) ? Date.parse(`${text}T00:00:00Z`) : Number.NaN
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text)
+}
 
 /** Returns the date that a limit names, or null if it is not one. */
 export function limitDate(text: string, today: string): string | null {
-  if (DATE.test(text)) return text
+  if (isDate(text)) return text
   if (text === 'today') return today
   return text.startsWith('+') ? dateAfter(today, text.slice(1)) : dateBefore(today, text)
+}
+
+/** Returns the largest number with these decimal places that is not above the number, and the smallest one that is. */
+export function stepsAt(number: string | number, places?: number): [from: string, to: string] {
+  const [whole = '', part = ''] = String(number).split('.')
+  const digits = places ?? part.length
+  const scaled = BigInt(whole + part.slice(0, digits).padEnd(digits, '0'))
+  const written = (value: bigint) => {
+    const text = String(value).padStart(digits + 1, '0')
+    return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`
+  }
+  return [written(scaled), written(scaled + 1n)]
 }
 
 type Kept<L extends keyof Limits> = (value: string, by: NonNullable<Limits[L]>, facts: Facts) => boolean

@@ -1,6 +1,6 @@
 /** Rules for the values that count for a required field. A draft can contain any value of the right type. */
 import type { Facts } from './condition.ts'
-import { type Field, type FieldType, offered } from './field.ts'
+import { type Field, type FieldType, type Limits, offered } from './field.ts'
 import { isBlank } from './given.ts'
 import { findLimitReason } from './limits.ts'
 
@@ -11,6 +11,12 @@ import { findLimitReason } from './limits.ts'
 export const MAX_TEXT_LENGTH = 5_000
 const MAX_SHORT_TEXT_LENGTH = 500
 const EARLIEST_DATE = '1000-01-01'
+/** The limits of each type, within which a profile sets its own. */
+export const OWN_LIMITS: Readonly<Partial<Record<FieldType, Pick<Limits, 'max_length' | 'maximum'>>>> = {
+  text: { max_length: MAX_TEXT_LENGTH },
+  short_text: { max_length: MAX_SHORT_TEXT_LENGTH },
+  percentage_text: { maximum: 100 },
+}
 
 /** The reasons why a field is due, with the next step. */
 export const DUE_REASONS = {

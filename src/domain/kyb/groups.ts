@@ -68,6 +68,9 @@ export interface Group {
   readonly paths: readonly string[]
 }
 
+/** Returns whether the section has a group with this name. */
+export const isGroup = (section: Section, name: string): boolean => Object.hasOwn(GROUPS[section], name)
+
 /**
  * Returns the groups of a section. Fields that name no group of the section are added to the last group. File lists
  * belong to no group.
@@ -84,7 +87,7 @@ export function groupsOf({ company }: Pick<Form, 'company'>, section: Section): 
     ),
     ...questions(company.additional).flatMap(([name, { section: shownIn, group = '' }]) =>
       shownIn === section
-        ? { path: `additional.${name}`, group: Object.hasOwn(groups, group) ? group : names.at(-1) }
+        ? { path: `additional.${name}`, group: isGroup(section, group) ? group : names.at(-1) }
         : [],
     ),
   ]

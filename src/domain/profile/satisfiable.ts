@@ -1,15 +1,22 @@
 /** Rules for whether any answers can meet a condition. */
-import { type Condition, dateBefore, type Facts, isMet, testOf } from '../fields/condition.ts'
+import { cleanText } from '../base/clean-text.ts'
+import { type Condition, dateAfter, type Facts, isMet, testOf } from '../fields/condition.ts'
 import { COUNTRY_CODES } from '../fields/countries.ts'
-import type { FieldType } from '../fields/field.ts'
+import { type FieldType, isYesOrNo, type Limits } from '../fields/field.ts'
+import { isGiven } from '../fields/given.ts'
+import { findLimitReason, limitDate, stepsAt } from '../fields/limits.ts'
 
 /** A field that a condition names. */
-export interface Named {
+export interface Named extends Limits {
   readonly type: FieldType
   readonly values?: readonly string[] | undefined
 }
 
-type Groups = NonNullable<Facts['groups']>
+/**
+ * The current date, and the countries of each group. A group that depends on the vault is absent, and can contain any
+ * country.
+ */
+export type Known = Required<Pick<Facts, 'groups' | 'today'>>
 type Test = Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>
 
 /** The maximum numbers of tests, of combinations and of list entries. Beyond them, a condition counts as possible. */
@@ -17,7 +24,17 @@ const MAX_TESTS = 40
 const MAX_TRIES = 1_000
 const MAX_ENTRIES = 6
 
-const TODAY = '2026-01-01'
+/** The forms of answers, and an answer that no condition names. */
+const FORMS: Readonly<Partial<Record<FieldType, readonly [form: RegExp, other: string]>>> = {
+  number_text: [/^\d+(\.\d+)?$/, '0'],
+  percentage_text: [/^0*(\d{1,2}(\.\d+)?|100(\.0+)?)$/, '0'],
+  phone: [/^\+[1-9]\d{5,14}$/, '+99900000000'],
+  email: [/^[^\s@]+@[^\s@]+\.[^\s@]+$/, 'other@other.example'],
+  url: [/^https?:\/\/[^\s/]/i, 'https://other.example/other'],
+}
+
+/** A character of an old script, which conditions hardly contain. */
+const OTHER = '\ua66e'
 
 const testsIn = (condition: Condition): Test[] => {
   if ('all' in condition) return condition.all.flatMap(testsIn)
@@ -25,30 +42,42 @@ const testsIn = (condition: Condition): Test[] => {
   return 'not' in condition ? testsIn(condition.not) : [condition]
 }
 
-/**
- * Returns whether some answers meet the condition. `groups` are the countries of each group. A group that depends on the
- * vault is absent, and can contain any country.
- */
+/** Returns whether the field can have this value, or its list this entry. */
+export function canHave(named: Named, value: unknown, today: string): boolean {
+  const { type, values = [] } = named
+  if (isYesOrNo(type)) return typeof value === 'boolean'
+  if (typeof value !== 'string' || !isGiven(value)) return false
+  if (type === 'one_of' || type === 'some_of') return values.includes(value)
+  if (isOfCountries(type)) return COUNTRY_CODES.includes(value)
+  const isFormed =
+    type === 'date' ? limitDate(value, '') === value : (FORMS[type]?.[0].test(value) ?? isStored(value))
+  return isFormed && findLimitReason(named, value, { today, valueAt: () => undefined }) === null
+}
+
+/** Returns whether a text is stored as it is. */
+const isStored = (text: string): boolean => cleanText(text).trim() === text
+
+/** Returns whether some answers meet the condition. */
 export function canBeMet(
   condition: Condition,
   fieldNamed: (field: string) => Named | undefined,
-  groups: Groups,
+  known: Known,
 ): boolean {
   const tests = testsIn(condition)
   if (tests.length > MAX_TESTS) return true
-  const known = [...new Set(tests.map(({ field }) => field))].map((field) => {
+  const answered = [...new Set(tests.map(({ field }) => field))].map((field) => {
     const ofField = tests.filter((test) => test.field === field)
     const named = fieldNamed(field)
-    const answers = named ? answersTo(named, ofField, groups) : null
-    return [field, answers && distinct(answers, ofField, groups)] as const
+    const answers = named ? answersTo(named, ofField, known) : null
+    return [field, answers && distinct(answers, ofField, known)] as const
   })
   // Each list has an answer. A field without a list can have any.
-  const sizes = known.map(([, answers]) => answers?.length ?? Number.POSITIVE_INFINITY)
+  const sizes = answered.map(([, answers]) => answers?.length ?? Number.POSITIVE_INFINITY)
   if (sizes.reduce((count, size) => count * size, 1) > MAX_TRIES) return true
   const given = new Map<string, unknown>()
-  const facts: Facts = { valueAt: (field) => given.get(field), today: TODAY, groups }
+  const facts: Facts = { valueAt: (field) => given.get(field), ...known }
   const holdsFrom = (index: number): boolean => {
-    const next = known[index]
+    const next = answered[index]
     if (!next) return isMet(condition, facts)
     const [field, answers] = next
     return (answers ?? []).some((answer) => {
@@ -60,51 +89,75 @@ export function canBeMet(
 }
 
 /** Returns one answer for each combination of results that the tests can have. */
-function distinct(answers: readonly unknown[], tests: readonly Test[], groups: Groups): unknown[] {
+function distinct(answers: readonly unknown[], tests: readonly Test[], known: Known): unknown[] {
   const resultOf = (answer: unknown) =>
-    tests.map((test) => Number(isMet(test, { valueAt: () => answer, today: TODAY, groups }))).join('')
+    tests.map((test) => Number(isMet(test, { valueAt: () => answer, ...known }))).join('')
   return [...new Map(answers.map((answer) => [resultOf(answer), answer])).values()]
 }
 
 /** Returns answers that cover all results of the tests, or null if there are too many. */
-function answersTo({ type, values }: Named, tests: readonly Test[], groups: Groups): unknown[] | null {
-  const named = tests.flatMap((test) => [testOf(test)?.[1]].flat()).map(String)
+function answersTo(named: Named, tests: readonly Test[], known: Known): unknown[] | null {
+  const { type, values = [] } = named
+  const tested = tests.flatMap((test) => [testOf(test)?.[1]].flat()).map(String)
   switch (type) {
     case 'boolean':
     case 'confirmation':
       return [undefined, true, false]
     case 'files':
       return [undefined, ['file']]
-    case 'number_text':
-    case 'percentage_text':
-      return [undefined, '0', ...named.flatMap((each) => [each, `${each}${each.includes('.') ? '0' : '.0'}`])]
-    case 'date':
-      return [undefined, TODAY, ...named.map((each) => dateBefore(TODAY, each) ?? each)]
     case 'country':
-      return named.some((each) => isOpenGroup(each, groups)) ? null : [undefined, ...COUNTRY_CODES]
+      return tested.some((each) => isOpenGroup(each, known.groups)) ? null : [undefined, ...COUNTRY_CODES]
     case 'one_of':
-      return [undefined, ...(values ?? [])]
+      return [undefined, ...values]
     case 'some_of':
       return subsetsOf(
-        (values ?? []).filter((each) => named.includes(each)),
-        values ?? [],
+        values.filter((each) => tested.includes(each)),
+        values,
       )
     case 'country_list': {
-      const isGrouped = named.some((each) => Object.hasOwn(groups, each) || isOpenGroup(each, groups))
+      const { groups } = known
+      const isGrouped = tested.some((each) => isCountryGroup(each, groups))
       const subsets = isGrouped
         ? null
         : subsetsOf(
-            COUNTRY_CODES.filter((each) => named.includes(each)),
+            COUNTRY_CODES.filter((each) => tested.includes(each)),
             COUNTRY_CODES,
           )
       return subsets?.map((each) => each.join(',')) ?? null
     }
     default:
-      return [undefined, ...named, named.join(','), `${named.join('')} `.concat('other')]
+      return [
+        undefined,
+        ...textsFor(named, tested, known).filter((each) => canHave(named, each, known.today)),
+      ]
   }
 }
 
-const isOpenGroup = (name: string, groups: Groups): boolean =>
+/** Returns texts, numbers or dates at and next to the values that tests and limits name, and another one. */
+function textsFor(named: Named, tested: readonly string[], { today }: Known): string[] {
+  const { type, minimum, maximum, decimals, earliest, latest, min_length = 1 } = named
+  if (type === 'date')
+    return ['today', earliest, latest, ...tested]
+      .map((each) => each && limitDate(each, today))
+      .flatMap((each) => (each ? [each, nextDay(each)] : []))
+  if (type === 'number_text' || type === 'percentage_text')
+    return ['0', minimum, maximum, ...tested]
+      .map(String)
+      .flatMap((each) => [
+        ...[each, `${each}${each.includes('.') ? '0' : '.0'}`],
+        ...(FORMS.number_text?.[0].test(each) ? stepsAt(each, decimals) : []),
+      ])
+  return [...tested, tested.join(','), FORMS[type]?.[1] ?? OTHER.repeat(Math.max(min_length, 1))]
+}
+
+const nextDay = (day: string): string => dateAfter(day, 'P1D') ?? day
+
+export const isOfCountries = (type: FieldType): boolean => type === 'country' || type === 'country_list'
+
+export const isCountryGroup = (name: string, groups: Known['groups']): boolean =>
+  Object.hasOwn(groups, name) || isOpenGroup(name, groups)
+
+const isOpenGroup = (name: string, groups: Known['groups']): boolean =>
   name === 'high_risk' && !Object.hasOwn(groups, name)
 
 /** Returns all lists of the entries, each also with another of `all`. Returns null if there are too many. */

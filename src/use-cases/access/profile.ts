@@ -7,13 +7,15 @@ import type { AdminAction } from '../../domain/access/admin-action.ts'
 import type { AuditAction, By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import { checkProfile, type ProfileProblem } from '../../domain/profile/check.ts'
+import { newestDay } from '../../domain/fields/values.ts'
+import { checkProfile } from '../../domain/profile/check.ts'
 import {
   countryGroups,
   DEFAULT_DOCUMENT,
   type ProfileDocument,
   type PublishedProfile,
 } from '../../domain/profile/document.ts'
+import type { ProfileProblem } from '../../domain/profile/problems.ts'
 import type { Deps } from '../base/deps.ts'
 import { type Caller, requirePermission, requireVault } from './caller.ts'
 import { getVault, requireVaultForUpdate } from './vaults.ts'
@@ -155,7 +157,7 @@ async function problemsOf(
   { document }: { readonly document: ProfileDocument },
 ) {
   const vault = await findVault(db, vaultId)
-  return checkProfile(document, vault?.languages ?? [])
+  return checkProfile(document, vault?.languages ?? [], newestDay(new Date()))
 }
 
 const record = (tx: Database, by: By, action: AuditAction, vaultId: string, version: number): Promise<void> =>

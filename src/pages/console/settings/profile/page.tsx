@@ -1,6 +1,5 @@
 /** Page: a vault's profile, which administrators draft, check and publish. */
 import { RequestRefused, requireFound } from '../../../../domain/base/errors.ts'
-import type { ProfileProblem } from '../../../../domain/profile/check.ts'
 import { PARTS, type Part } from '../../../../domain/profile/document.ts'
 import {
   completeRows,
@@ -9,6 +8,7 @@ import {
   withoutRow,
   withRow,
 } from '../../../../domain/profile/draft.ts'
+import type { ProfileProblem } from '../../../../domain/profile/problems.ts'
 import { checkDraft } from '../../../../use-cases/access/profile.ts'
 import {
   changeDraft,
