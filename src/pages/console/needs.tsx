@@ -2,7 +2,6 @@
 import type { ComponentChildren } from 'preact'
 import type { UnderReview } from '../../domain/review/review.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
-import { EmptyState } from '../components/empty-state.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -39,7 +38,9 @@ export function Needs({ frame: { t }, needs, isPending }: NeedsProps) {
         ) : null}
       </div>
       {needs.length === 0 ? (
-        <EmptyState icon="circle-check" text={t('console.needs.none')} />
+        <p class="need-none">
+          <Glyph state="done" /> {t('console.needs.none')}
+        </p>
       ) : (
         <ul class="card rows">
           {needs.map((need) => (

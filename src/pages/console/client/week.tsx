@@ -1,6 +1,7 @@
 /** Component: the deliveries, emails and decisions of a vault in the last seven days. */
 import type { WebhookUrl } from '../../../domain/webhook/url.ts'
 import type { ClientWeek } from '../../../use-cases/review/client-cases.ts'
+import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -16,12 +17,17 @@ interface WeekProps {
 
 export function Week({ ask, week: { deliveries, decisions, emails }, urls }: WeekProps) {
   const { t, seat } = ask
+  const webhooks = seatPath(seat.id, 'webhooks')
   const lastDays = <span class="quiet">{t('console.client.week.days')}</span>
   return (
     <>
       <Card id="deliveries-title" title={t('console.client.week.deliveries')} end={lastDays}>
         {urls.length === 0 ? (
-          <EmptyState icon="webhook" text={t('console.client.urls.none')} />
+          <EmptyState icon="webhook" text={t('console.client.urls.none')}>
+            <ButtonLink kind="secondary" href={webhooks}>
+              {t('console.client.week.urls')}
+            </ButtonLink>
+          </EmptyState>
         ) : (
           <>
             <Deliveries ask={ask} days={deliveries} />
@@ -33,11 +39,11 @@ export function Week({ ask, week: { deliveries, decisions, emails }, urls }: Wee
                 </li>
               ))}
             </ul>
+            <p>
+              <a href={webhooks}>{t('console.client.week.urls')}</a>
+            </p>
           </>
         )}
-        <p>
-          <a href={seatPath(seat.id, 'webhooks')}>{t('console.client.week.urls')}</a>
-        </p>
       </Card>
       {emails ? (
         <Card id="emails-title" title={t('console.client.week.emails')} end={lastDays}>
