@@ -123,7 +123,8 @@ export const identifications = pgTable(
       .on(table.vaultId, table.profileVersion)
       .concurrently()
       .where(sql`waiting_on = 'applicant' AND verification = 'initiated' AND erased_at IS NULL`),
-    index('identifications_country').on(table.countryHash, table.createdAt).concurrently().where(APPLIED),
+    // This index serves the lists of identifications of a country.
+    index('identifications_of_country').on(table.countryHash, table.createdAt).concurrently(),
     index('identifications_without_filters').on(table.id).concurrently().where(sql`risk_hashes IS NULL`),
     index('identifications_unspelt').on(table.id).concurrently().where(sql`NOT names_spelt`),
     index('identifications_unindexed').on(table.id).concurrently().where(sql`NOT names_indexed`),

@@ -114,6 +114,8 @@ const name = (description: string, example: string) =>
 const everywhere = {
   email: described(requiredText(320, unchanged).optional(), 'The complete email address.', 'ada@example.com'),
   vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
+  country: queueFilter.shape.country,
+  risk: queueFilter.shape.risk,
   ...pageQuery(25),
 }
 
@@ -125,11 +127,15 @@ export const lookUpIdentificationsQuery = z
     surname: name('A person’s surname, together with the first names in `name`.', 'Lovelace'),
     ...everywhere,
   })
-  .refine(({ external_uuid, email, name, surname }) => external_uuid ?? email ?? name ?? surname, {
-    path: ['email'],
-    error:
-      'The request has no search term. Send an external_uuid, an email or a name (for a person with the surname).',
-  })
+  .refine(
+    ({ external_uuid, email, name, surname, country, risk }) =>
+      external_uuid ?? email ?? name ?? surname ?? country ?? risk,
+    {
+      path: ['email'],
+      error:
+        'The request has no search term. Send an external_uuid, an email, a name (for a person with the surname), a country or a risk.',
+    },
+  )
 
 /** The search for applications. All parameters must match. Without a search term, the search lists all applications. */
 export const lookUpKybQuery = z.strictObject({

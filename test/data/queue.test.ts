@@ -8,6 +8,7 @@ import { newKeys } from '../../dev/launcher/secrets.ts'
 import { hashFact } from '../../src/db/cases/filter-columns.ts'
 import { listIdentifications } from '../../src/db/cases/identification.ts'
 import { listKybApplications } from '../../src/db/cases/kyb-application.ts'
+import { lookUpCases } from '../../src/db/cases/lookup.ts'
 import { listQueue, readCountries, readQueue } from '../../src/db/cases/queue.ts'
 import { connectDatabase, type Database, type DatabasePool } from '../../src/db/connection/database.ts'
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
@@ -193,6 +194,11 @@ describe('the database', () => {
     }
     expect(await read({ country: 'IS' })).toBeLessThan(4 * FEW)
     expect(await read({ country: 'GB' })).toBeLessThan(4 * PER_PAGE)
+    for (const kind of ['kyb', 'identification'] as const) {
+      const found = () =>
+        lookUpCases(listing, kind, { scope: 'all', country: 'IS' }, { page: 1, per_page: 25 })
+      expect(rowsReadBy(await opened.plansOf(found))).toBeLessThan(20 * FEW)
+    }
     expect(await read({ riskLevel: 'low' })).toBeLessThan(10 * PER_PAGE)
     expect(
       await opened.plansOf(() => countCases({ db: listing }, { scope: 'all', country: 'IS' }, 1_000)),

@@ -112,6 +112,12 @@ const QUERIES: Record<string, () => Promise<unknown>> = {
   'lookup by name': () => lookUpCases(opened.planned, 'kyb', { name: 'Trading', scope }, PAGE),
   'lookup of all': () => lookUpCases(opened.planned, 'identification', { scope }, PAGE),
   cases: () => readCases(opened.planned, { limit: 50, offset: 0 }, { scope }),
+  'all cases of a country': () =>
+    readCases(opened.planned, { limit: 50, offset: 0 }, { scope, country: 'DE' }),
+  'all cases of a risk level': () =>
+    readCases(opened.planned, { limit: 50, offset: 0 }, { scope, riskLevel: 'high' }),
+  'lookup by country': () => lookUpCases(opened.planned, 'identification', { country: 'DE', scope }, PAGE),
+  'lookup by risk level': () => lookUpCases(opened.planned, 'kyb', { riskLevel: 'high', scope }, PAGE),
   'internal holds': () => listInternalCases(opened.planned, PAGE, { scope }),
   'audit trail': () => listAudit(opened.planned, PAGE, { scope }),
   'duplicates in the queue': () => findDuplicateReasons(opened.planned, ownCases, scope),

@@ -1,5 +1,7 @@
 /** Tests the operators' search for people and companies by exact email or name. Encrypted data is not searchable. */
 import { afterAll, describe, expect, test } from 'vitest'
+import { RISK_LEVELS } from '../../src/domain/decision/risk.ts'
+import { expectErrors } from '../support/checks.ts'
 import { company, createImported, createSoftKyc, person } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 
@@ -76,6 +78,24 @@ describe('search results', () => {
     expect(await found({ name: 'Mary', surname: 'Fairfax' })).toEqual([id])
     expect(await found({ name: 'Mary', surname: 'Somerville' })).toEqual([])
   })
+})
+
+test('lists cases by country and by risk, together with all other terms', async () => {
+  const id = await gatehouse.api.createKyb(unique(), {
+    nature_of_business: { legal_company_name: 'Geysir hf.', country_of_incorporation: 'IS' },
+  })
+  const { identification_id } = (await gatehouse.api.get(`/kyb/${id}`)).body.data
+  const companies = async (query: string): Promise<string[]> =>
+    (await operator.get(`/kyb?per_page=100&${query}`)).body.data.map((each: { id: string }) => each.id)
+  expect(await found({ country: 'IS' })).toEqual([identification_id])
+  expect(await companies('country=IS')).toEqual([id])
+  expect(await companies('country=IS&name=Geysir hf.&risk=low')).toEqual([id])
+  expect(await companies('country=IS&risk=high')).toEqual([])
+  expect(await found({ country: 'IS', name: 'Looms SA' })).toEqual([])
+  const levels = await Promise.all(RISK_LEVELS.map((risk) => companies(`risk=${risk}`)))
+  expect(levels.flat().sort()).toEqual((await companies('')).sort())
+  for (const query of ['country=Iceland', 'risk=none'])
+    expectErrors(await operator.get(`/identifications?${query}`), 'invalid')
 })
 
 describe('search by external ID, in all vaults or in one', () => {

@@ -21,7 +21,7 @@ function problemsIn(document: object): string[] {
 const problemsOf = (more: Row, others: readonly Row[] = []): string[] =>
   problemsIn(documentOf([row('x', more), ...others])).map((each) => each.replace('company.rows.0.', ''))
 
-/** Returns the values, each with what is expected of it. */
+/** Returns the values, each with its expected problem. */
 const each = (values: readonly unknown[], expected: string[]) =>
   values.map((value) => [value, expected] as const)
 

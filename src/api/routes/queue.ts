@@ -49,13 +49,14 @@ export const queueRoutes: readonly Route[] = [
     method: 'get',
     path: '/identifications',
     role: 'read_cases',
-    summary: 'Find identifications of all vaults by an exact email, name or external_uuid',
+    summary:
+      'Find identifications of all vaults by an exact email, name or external_uuid, or by country or risk',
     response: { 200: searchListResponse },
     query: lookUpIdentificationsQuery,
     handler: async ({ deps, caller, by, query }) => {
-      const { external_uuid: externalId, vault_id: vaultId, ...wanted } = query
+      const { external_uuid: externalId, vault_id: vaultId, risk: riskLevel, ...wanted } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
-      const asked = { ...wanted, externalId, scope }
+      const asked = { ...wanted, externalId, riskLevel, scope }
       const { entries, totalCount } = await lookUpEntities(deps, by, 'identification', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },
@@ -65,13 +66,14 @@ export const queueRoutes: readonly Route[] = [
     method: 'get',
     path: '/kyb',
     role: 'read_cases',
-    summary: 'List applications of all vaults, or find them by an exact email, name or external_id',
+    summary:
+      'List applications of all vaults, or find them by an exact email, name or external_id, or by country or risk',
     response: { 200: searchListResponse },
     query: lookUpKybQuery,
     handler: async ({ deps, caller, by, query }) => {
-      const { external_id: externalId, vault_id: vaultId, ...wanted } = query
+      const { external_id: externalId, vault_id: vaultId, risk: riskLevel, ...wanted } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
-      const asked = { ...wanted, externalId, scope }
+      const asked = { ...wanted, externalId, riskLevel, scope }
       const { entries, totalCount } = await lookUpEntities(deps, by, 'kyb', asked, query)
       return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
     },

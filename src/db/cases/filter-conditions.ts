@@ -46,6 +46,16 @@ export function hasCountry(db: Database, kind: Entity, country: string): SQL {
     : sql`(country_hash = ${hash} OR (country_hash IS NULL AND ${hash} IN (${OF_APPLICATION})))`
 }
 
+/** Returns the same condition for cases in any state, which indexes of both tables serve. */
+export function isOfCountry(db: Database, kind: Entity, country: string): SQL {
+  const hash = hashFact(db, country)
+  return kind === 'kyb'
+    ? sql`country_hash = ${hash}`
+    : sql`(country_hash = ${hash} OR country_hash IS NULL) AND id IN (
+        SELECT its.id FROM identifications AS its WHERE its.country_hash = ${hash}
+        UNION ALL SELECT its.identification_id FROM kyb_applications AS its WHERE its.country_hash = ${hash})`
+}
+
 const SHOWS: Readonly<Record<RiskSign, (db: Database, risk: Risk) => SQL>> = {
   confirmed_hits: () => sql`bearer.confirmed_hits > 0`,
   countries: (db) => sql`bearer.risk_hashes && ARRAY(

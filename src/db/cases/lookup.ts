@@ -15,6 +15,7 @@ import type { Lookup, TitledEntry } from '../../domain/review/queue.ts'
 import type { Encryption } from '../../storage/encryption.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
+import { hasRiskLevel, isOfCountry } from './filter-conditions.ts'
 import { ENTRY, readEntries } from './queue.ts'
 import { addTitles } from './title.ts'
 
@@ -98,7 +99,7 @@ export const hashBeneficiary = ({ encryption }: Database, { email }: Pick<Benefi
 export async function lookUpCases(
   db: Database,
   kind: Entity,
-  { scope, externalId, ...wanted }: Lookup,
+  { scope, externalId, country, riskLevel, ...wanted }: Lookup,
   { page, per_page }: Page,
 ): Promise<{ entries: TitledEntry[]; totalCount: number }> {
   const { table, external, matches } = TABLES[kind]
@@ -112,6 +113,8 @@ export async function lookUpCases(
   if (emailHash) conditions.push(matches('emailHash', [emailHash]))
   if (nameHashes.length > 0) conditions.push(matches('nameHash', nameHashes))
   if (externalId !== undefined) conditions.push(eq(external, externalId))
+  if (country !== undefined) conditions.push(isOfCountry(db, kind, country))
+  if (riskLevel !== undefined) conditions.push(hasRiskLevel(db, kind, riskLevel))
   conditions.push(inScope(table.vaultId, scope))
   const found = sql`FROM ${table} WHERE ${sql.join(conditions, sql` AND `)}`
   // Each order has an index: one for a single vault and one for all vaults.

@@ -220,4 +220,7 @@ export interface Lookup {
   /** A company's legal name, or a person's first names if `surname` is present. */
   readonly name?: string | undefined
   readonly surname?: string | undefined
+  /** The country (ISO 3166-1 alpha-2) and the risk level, as the list of all cases shows them. */
+  readonly country?: string | undefined
+  readonly riskLevel?: RiskLevel | undefined
 }
