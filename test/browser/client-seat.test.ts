@@ -1,7 +1,9 @@
 /** Tests the pages for vaults' own users in a real browser: a journey from signing in to a new link, and their looks. */
 import { sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
+import { emails } from '../../drizzle/schema.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
@@ -30,13 +32,19 @@ beforeAll(async () => {
     await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = ${waitingOn},
       waiting_since = now() - interval '2 days' WHERE id = ${id}`)
   }
+  await db.orm.execute(sql`UPDATE kyb_applications SET review_outcome = 'revision_requested'
+    WHERE waiting_on = 'client' AND vault_id = ${vaultId}`)
   await api.put('/users/update_webhook', { webhook_url: { ticket: ['https://client.example/hooks'] } })
-  const { status } = await api.post('/identifications/create_identify_process', {
+  const { status, body } = await api.post('/identifications/create_identify_process', {
     type: 'kyc',
     name: 'Clara',
     surname: 'Specimen',
   })
   expect(status).toBe(201)
+  await db.orm.insert(emails).values({
+    ...{ id: newId(), vaultId, notice: 'link', status: 'refused', addressHash: Buffer.from('x') },
+    identificationId: body.data.identification_id,
+  })
 })
 
 describeUnless(await missingBrowser(), 'in a browser', () => {

@@ -1,6 +1,8 @@
 /** Tests the console pages for vaults' own users: what they show, what they never show, and who reaches them. */
 import { sql } from 'drizzle-orm'
+import { v7 as newId } from 'uuid'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { emails } from '../../drizzle/schema.ts'
 import { openConsole } from '../support/console.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
@@ -102,6 +104,26 @@ describe('the pages', () => {
     expect(page).not.toContain('Create new link')
     expect(await viewer.browser.text(`${HOME}?show=applicant`)).toContain(person)
     expect(await viewer.browser.text(`${HOME}/identifications/${person}`)).toContain('Not submitted yet')
+  })
+
+  test('lead to what the review asks for, and to an email address that the mail server refused', async () => {
+    const asked = await company('Questions Ltd')
+    await db.orm.execute(
+      sql`UPDATE kyb_applications SET review_outcome = 'revision_requested' WHERE id = ${asked}`,
+    )
+    const person = await hostedPerson()
+    await db.orm.insert(emails).values({
+      ...{ id: newId(), vaultId, identificationId: person, notice: 'link', status: 'refused' },
+      addressHash: Buffer.from('x'),
+    })
+    const [home, read] = [await admin.browser.text(HOME), await viewer.browser.text(HOME)]
+    const links = [`${HOME}/kyb/${asked}#comment-title`, `${HOME}/identifications/${person}#link-title`]
+    for (const link of links) {
+      expect(home).toContain(`href="${link}"`)
+      expect(read).not.toContain(`href="${link}"`)
+    }
+    expect(read).toContain('Email not delivered')
+    expect(await admin.browser.text(`${HOME}/identifications/${person}`)).toContain('id="link-title"')
   })
 
   test('are also in German', async () => {
@@ -265,6 +287,19 @@ describe('webhooks', () => {
     const page = await viewer.browser.text(path)
     for (const part of ['Case updates', 'X-Tenant', '20 per second', 'ticket_created', 'Paused'])
       expect(page).toContain(part)
+    expect(page).toContain(`Set by ${admin.email}, `)
+    expect(page).toContain('Not replaced yet')
+    const { id } = await stored()
+    const { operator_email, operator_password } = gatehouse.credentials
+    const helper = await openConsole(baseUrl, { email: operator_email, password: operator_password })
+    const form = { act: 'headers', headers: 'X-Own', header_value: 'x' }
+    const helped = `/console/settings/vaults/${vaultId}/webhooks/${id}`
+    expect((await helper.post(helped, form)).status).toBe(303)
+    expect(await helper.text(helped)).toContain(`Set by ${operator_email}, `)
+    const changed = await viewer.browser.text(path)
+    expect(changed).toMatch(/X-Own<.*?Set \d/)
+    expect(changed).not.toContain(operator_email)
+    expect(await change({ act: 'remove_header', header: 'X-Own' })).toBe(303)
     expect(page).not.toContain('hidden-value')
     for (const form of [
       { act: 'headers', headers: 'webhook-signature', header_value: 'x' },

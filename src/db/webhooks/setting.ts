@@ -56,6 +56,16 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
 
 type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>
 
+/** Returns when the secret was last replaced, or null. */
+export async function readSecretReplacedAt(db: Database, vaultId: string): Promise<Date | null> {
+  const { secretReplacedAt } = webhookSettings
+  const [row] = await db.orm
+    .select({ secretReplacedAt })
+    .from(webhookSettings)
+    .where(eq(webhookSettings.vaultId, vaultId))
+  return row?.secretReplacedAt ?? null
+}
+
 /** Decrypts the secrets that sign the vault's deliveries, newest first. */
 export function unsealSecretsInForce(
   { encryption }: Pick<Database, 'encryption'>,

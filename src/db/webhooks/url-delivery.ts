@@ -34,6 +34,34 @@ interface Row extends Record<string, unknown> {
 const milliseconds = (column: SQL) => sql`floor(extract(epoch FROM ${column}) * 1000)::float8`
 const dateOf = (at: number | null): Date | null => (at === null ? null : new Date(at))
 
+/** Joins the latest attempt to the newest deliveries to the URL, and selects those that match the filter. */
+function matching(vaultId: string, url: string, filter: UrlDeliveryFilter): SQL {
+  const newest = STATUSES[filter].map(
+    (status) => sql`(${selectNewest(vaultId, { topic: 'all', status }, MAX_LOGS)})`,
+  )
+  return sql`LEFT JOIN LATERAL (
+      SELECT * FROM webhook_attempts WHERE webhook_log_id = log.id AND url = ${url}
+      ORDER BY round DESC, number DESC LIMIT 1
+    ) AS latest ON true
+    WHERE log.id = ANY(ARRAY(${sql.join(newest, sql` UNION ALL `)})) AND ${url}::text = ANY(log.urls_destiny)
+      AND ${filter === 'failed' ? sql`latest.error IS NOT NULL` : sql`true`}`
+}
+
+/** Counts at most `most` of the deliveries that each filter lists. */
+export async function countUrlDeliveries(
+  db: Database,
+  { vaultId, url }: Pick<WebhookUrl, 'vaultId' | 'url'>,
+  most: number,
+): Promise<Readonly<Record<UrlDeliveryFilter, number>>> {
+  const count = (filter: UrlDeliveryFilter) =>
+    sql`(SELECT count(*)::int FROM (
+      SELECT FROM webhook_logs AS log ${matching(vaultId, url, filter)} LIMIT ${most}) AS found)`
+  const [row] = await db.orm.execute<Record<UrlDeliveryFilter, number>>(
+    sql`SELECT ${count('all')} AS all, ${count('failed')} AS failed, ${count('waiting')} AS waiting`,
+  )
+  return row ?? { all: 0, failed: 0, waiting: 0 }
+}
+
 /** Returns a page of the newest deliveries to the URL, newest first. */
 export async function listUrlDeliveries(
   db: Database,
@@ -41,22 +69,13 @@ export async function listUrlDeliveries(
   filter: UrlDeliveryFilter,
   { page, per_page }: Page,
 ): Promise<{ deliveries: UrlDelivery[]; hasMore: boolean }> {
-  const newest = STATUSES[filter].map(
-    (status) => sql`(${selectNewest(vaultId, { topic: 'all', status }, MAX_LOGS)})`,
-  )
-  const isFailed = sql`latest.error IS NOT NULL`
   const rows = await db.orm.execute<Row>(sql`
     SELECT log.id, log.status, log.payload::jsonb #>> '{data,event}' AS event,
       ${milliseconds(sql`log.created_at`)} AS created_at, ${milliseconds(sql`log.due_at`)} AS due_at,
       latest.number, latest.status_code, latest.error, latest.duration_ms,
       ${milliseconds(sql`latest.created_at`)} AS attempted_at
     FROM webhook_logs AS log
-    LEFT JOIN LATERAL (
-      SELECT * FROM webhook_attempts WHERE webhook_log_id = log.id AND url = ${url}
-      ORDER BY round DESC, number DESC LIMIT 1
-    ) AS latest ON true
-    WHERE log.id = ANY(ARRAY(${sql.join(newest, sql` UNION ALL `)})) AND ${url}::text = ANY(log.urls_destiny)
-      AND ${filter === 'failed' ? isFailed : sql`true`}
+    ${matching(vaultId, url, filter)}
     ORDER BY log.id DESC LIMIT ${per_page + 1} OFFSET ${(page - 1) * per_page}`)
   const deliveries = rows.slice(0, per_page).map(
     (row): UrlDelivery => ({

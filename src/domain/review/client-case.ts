@@ -22,7 +22,11 @@ export interface ClientFacts {
   readonly due: readonly string[]
   /** When the applicant's link expires, or null if there is none. */
   readonly linkExpiresAt: Date | null
+  /** Whether the mail server did not accept the newest email to the applicant. */
+  readonly isUndelivered: boolean
 }
+
+export const NO_FACTS: ClientFacts = { due: [], linkExpiresAt: null, isUndelivered: false }
 
 /** A case without risks, screening hits, duplicates, assignments and proposed decisions. */
 export interface ClientCase
@@ -33,10 +37,9 @@ export interface ClientCase
 
 export function clientCase(
   { kind, id, title, country, outcome, waitingOn, waitingSince }: DetailedEntry,
-  { due, linkExpiresAt }: ClientFacts,
+  facts: ClientFacts,
 ): ClientCase {
   const turn = turnOf(waitingOn)
   const isOpen = turn === 'client' || turn === 'applicant'
-  const facts = isOpen ? { due, linkExpiresAt } : { due: [], linkExpiresAt: null }
-  return { kind, id, title, country, outcome, waitingSince, turn, ...facts }
+  return { kind, id, title, country, outcome, waitingSince, turn, ...(isOpen ? facts : NO_FACTS) }
 }

@@ -7,7 +7,7 @@ import { addDetails, readSettings } from '../../db/cases/queue-details.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
-import { type ClientCase, clientCase } from '../../domain/review/client-case.ts'
+import { type ClientCase, clientCase, NO_FACTS } from '../../domain/review/client-case.ts'
 import type { Figures } from '../../domain/review/figures.ts'
 import type { CaseFilter, FoundEntry } from '../../domain/review/queue.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
@@ -69,7 +69,7 @@ async function toClientCases(
 ): Promise<readonly ClientCase[]> {
   const entries = await addDetails(db, found, await readSettings(db, found), new Map())
   const facts = await readClientFacts(db, vaultId, found)
-  return entries.map((entry) => clientCase(entry, facts.get(entry.id) ?? { due: [], linkExpiresAt: null }))
+  return entries.map((entry) => clientCase(entry, facts.get(entry.id) ?? NO_FACTS))
 }
 
 /** The numbers of the last seven days. */

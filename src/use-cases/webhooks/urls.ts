@@ -1,4 +1,5 @@
 /** Use cases for a vault's webhook URLs and their options, for clients and for the operators who help them. */
+import { listSeatUsers, readEmails } from '../../db/access/user.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
@@ -9,14 +10,18 @@ import {
   stopResend as stopResending,
 } from '../../db/webhooks/resend.ts'
 import { retryWebhookLog } from '../../db/webhooks/retry.ts'
-import { updateWebhookSettings } from '../../db/webhooks/setting.ts'
+import { readSecretReplacedAt, updateWebhookSettings } from '../../db/webhooks/setting.ts'
 import {
   listWebhookUrls as listUrls,
   updateWebhookUrl as updateUrl,
   webhookUrlId,
 } from '../../db/webhooks/url.ts'
-import { listUrlDeliveries as listOf, type UrlDeliveryFilter } from '../../db/webhooks/url-delivery.ts'
-import type { By } from '../../domain/access/audit.ts'
+import {
+  countUrlDeliveries,
+  listUrlDeliveries as listOf,
+  type UrlDeliveryFilter,
+} from '../../db/webhooks/url-delivery.ts'
+import { type By, personOf } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
@@ -104,7 +109,21 @@ async function findUrlToChange(deps: Pick<Deps, 'db' | 'spend'>, user: UrlUser, 
   return found
 }
 
-/** Returns a URL with its certificates, its newest resending and the time since when it fails. Throws `not_found`. */
+/** Returns the emails of the users who set the headers. Clients see only those of their own users. */
+async function readSetters(
+  db: Database,
+  user: UrlUser,
+  { vaultId, headersSet }: WebhookUrl,
+): Promise<ReadonlyMap<string, string>> {
+  const ids = Object.values(headersSet).flatMap(({ by }) => personOf(by) ?? [])
+  if ('operator' in user || ids.length === 0) return readEmails(db, ids)
+  return new Map((await listSeatUsers(db, vaultId)).map(({ id, email }) => [id, email]))
+}
+
+/**
+ * Returns a URL with its certificates, its newest resending, the users who set its headers, and the time since when it
+ * fails. Throws `not_found`.
+ */
 export async function getWebhookUrl(deps: Pick<Deps, 'db'>, user: UrlUser, id: string) {
   const url = await findUrl(deps, user, 'read', id)
   const failing = (await listFailingUrls(deps.db, url.vaultId)).find((each) => each.url === url.url)
@@ -113,19 +132,29 @@ export async function getWebhookUrl(deps: Pick<Deps, 'db'>, user: UrlUser, id: s
     ca: summarizeCertificate(url.ca),
     clientCertificate: summarizeCertificate(url.clientCertificate),
     resend: await readResend(deps.db, id),
+    setters: await readSetters(deps.db, user, url),
+    secretReplacedAt: await readSecretReplacedAt(deps.db, url.vaultId),
     failingSince: failing?.failingSince ?? null,
   }
 }
 
-/** Lists the newest deliveries to a URL with the result of the latest attempt. Throws `not_found`. */
+/**
+ * Lists the newest deliveries to a URL with the result of the latest attempt, and counts at most `most` of each filter.
+ * Throws `not_found`.
+ */
 export async function listUrlDeliveries(
   deps: Pick<Deps, 'db'>,
   user: UrlUser,
   id: string,
   filter: UrlDeliveryFilter,
   page: Page,
+  most: number,
 ) {
-  return listOf(deps.db, await findUrl(deps, user, 'read', id), filter, page)
+  const url = await findUrl(deps, user, 'read', id)
+  return {
+    ...(await listOf(deps.db, url, filter, page)),
+    counts: await countUrlDeliveries(deps.db, url, most),
+  }
 }
 
 /** Changes the options of a registered URL. Throws `not_found`, and RateReached after too many changes. */

@@ -1,6 +1,6 @@
 /** Component: the table of cases that a vault's own users see. */
 import type { ClientCase, Turn } from '../../../domain/review/client-case.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { textOf } from '../../components/fields.tsx'
@@ -118,10 +118,24 @@ function TurnCell({ frame, shown }: CellProps) {
   )
 }
 
-/** Shows until when the link is valid, with a button that replaces it. */
-function LinkCell({ ask, shown }: { readonly ask: ClientAsk; readonly shown: ClientCase }) {
+interface LinkCellProps {
+  readonly ask: ClientAsk
+  readonly shown: ClientCase
+}
+
+/** Shows the state of the link or of its email, with the action that follows. */
+function LinkCell({ ask, shown }: LinkCellProps) {
   const { visit, frame, t, seat } = ask
-  const { kind, id, title, linkExpiresAt } = shown
+  const { kind, id, title, turn, outcome, linkExpiresAt, isUndelivered } = shown
+  if (isUndelivered)
+    return (
+      <span class="client-link">
+        <span class="client-expired">{t('console.client.link.undelivered')}</span>
+        <CaseLink ask={ask} shown={shown} text={t('console.client.link.correct')} part="#link-title" />
+      </span>
+    )
+  if (turn === 'client' && outcome === 'changes_requested')
+    return <CaseLink ask={ask} shown={shown} text={t('console.client.answer')} part="#comment-title" />
   if (!linkExpiresAt) return null
   return (
     <span class="client-link">
@@ -137,6 +151,20 @@ function LinkCell({ ask, shown }: { readonly ask: ClientAsk; readonly shown: Cli
     </span>
   )
 }
+
+/** Leads to the part of the case in which the user can act. Users who can only read have no action. */
+const CaseLink = ({
+  ask,
+  shown,
+  text,
+  part,
+}: LinkCellProps & { readonly text: string; readonly part: string }) =>
+  maySeat(ask, 'manage_own') ? (
+    <ButtonLink kind="secondary" href={`${seatPath(ask.seat.id, CASE_PATHS[shown.kind], shown.id)}${part}`}>
+      {text}
+      <span class="unseen">: {shown.title ?? shown.id.slice(-6)}</span>
+    </ButtonLink>
+  ) : null
 
 const LinkState = ({ frame, expiresAt }: { readonly frame: Frame; readonly expiresAt: Date }) =>
   expiresAt.getTime() < Date.now() ? (

@@ -5,7 +5,7 @@ import { Chip } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { FilterBar } from '../filter-bar.tsx'
+import { countText, FilterBar } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
 import { momentOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
@@ -21,9 +21,10 @@ interface DeliveriesProps {
   readonly filter: Filter
   readonly deliveries: readonly UrlDelivery[]
   readonly hasMore: boolean
+  readonly counts: Readonly<Record<Filter, number>>
 }
 
-export function Deliveries({ ask, filter, deliveries, hasMore }: DeliveriesProps) {
+export function Deliveries({ ask, filter, deliveries, hasMore, counts }: DeliveriesProps) {
   const { frame, t, path, page, base } = ask
   const hrefOf = (to: number, show = filter) => `${path}?show=${show}${to > 1 ? `&page=${to}` : ''}`
   return (
@@ -35,7 +36,7 @@ export function Deliveries({ ask, filter, deliveries, hasMore }: DeliveriesProps
           key: show,
           name: t(`settings.webhook.show.${show}`),
           href: hrefOf(1, show),
-          count: '',
+          count: countText(counts[show]),
           isCurrent: show === filter,
         }))}
       />

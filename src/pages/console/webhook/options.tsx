@@ -1,5 +1,6 @@
 /** Component: the options of a webhook URL, each with its own form. */
 import type { ComponentChildren } from 'preact'
+import { personOf } from '../../../domain/access/audit.ts'
 import { TOPICS } from '../../../domain/base/topics.ts'
 import { EVENTS } from '../../../domain/webhook/events.ts'
 import type { WebhookUrl } from '../../../domain/webhook/url.ts'
@@ -8,14 +9,15 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Checkboxes, Input, TextArea } from '../settings/inputs.tsx'
-import { dayText } from '../words.ts'
+import { dayText, wordOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 
-interface OptionsProps extends Pick<ShownUrl, 'url' | 'ca' | 'clientCertificate'> {
+interface OptionsProps
+  extends Pick<ShownUrl, 'url' | 'ca' | 'clientCertificate' | 'setters' | 'secretReplacedAt'> {
   readonly ask: UrlAsk
 }
 
-export function Options({ ask, url, ca, clientCertificate }: OptionsProps) {
+export function Options({ ask, url, ca, clientCertificate, setters, secretReplacedAt }: OptionsProps) {
   const { frame, t, again, client } = ask
   const { name, topics, events, headerNames, paused, maxPerSecond } = url
   const none = <span class="quiet">{t('settings.webhook.none')}</span>
@@ -81,7 +83,7 @@ export function Options({ ask, url, ca, clientCertificate }: OptionsProps) {
           </>
         }
       >
-        {headerNames.length === 0 ? none : <HeaderNames ask={ask} names={headerNames} />}
+        {headerNames.length === 0 ? none : <HeaderNames ask={ask} url={url} setters={setters} />}
       </Option>
       <Option
         ask={ask}
@@ -120,6 +122,14 @@ export function Options({ ask, url, ca, clientCertificate }: OptionsProps) {
         }
       >
         {clientCertificate ? <Certificate ask={ask} {...clientCertificate} /> : none}
+      </Option>
+      <Option ask={ask} label={t('settings.webhook.secret')}>
+        <Hidden />{' '}
+        <span class="row-note">
+          {secretReplacedAt
+            ? t('settings.webhook.secret.replaced', { day: dayText(frame, secretReplacedAt) })
+            : t('settings.webhook.secret.first')}
+        </span>
       </Option>
       {client ? (
         <div class="webhook-option">
@@ -197,14 +207,31 @@ const offeredEvents = ({ topics, events }: WebhookUrl): string[] => {
   return [...new Set([...known, ...(events ?? [])])]
 }
 
-const HeaderNames = ({ ask, names }: { readonly ask: UrlAsk; readonly names: readonly string[] }) => {
-  const { t, path, mayChange } = ask
+/** Stands for a secret value. */
+const Hidden = () => <span aria-hidden="true">••••••••</span>
+
+interface HeaderNamesProps extends Pick<ShownUrl, 'url' | 'setters'> {
+  readonly ask: UrlAsk
+}
+
+const HeaderNames = ({ ask, url: { headerNames, headersSet }, setters }: HeaderNamesProps) => {
+  const { frame, t, path, mayChange } = ask
+  const setText = (name: string) => {
+    const set = headersSet[name]
+    if (!set) return null
+    const day = dayText(frame, new Date(set.at))
+    const [kind = ''] = set.by.split(':')
+    // Clients do not see who of the operators set a header.
+    if ('vaults' in ask.user && kind === 'operator') return t('settings.webhook.headers.on', { day })
+    const by = setters.get(personOf(set.by) ?? '') ?? wordOf(frame, 'settings.actor', kind)
+    return t('settings.webhook.headers.by', { by, day })
+  }
   return (
     <>
       <ul class="webhook-headers">
-        {names.map((name) => (
+        {headerNames.map((name) => (
           <li key={name}>
-            <code>{name}</code> <span aria-hidden="true">••••••••</span>
+            <code>{name}</code> <Hidden /> <span class="row-note">{setText(name)}</span>
             {mayChange ? (
               <ButtonLink kind="link" href={`${path}?remove_header=${encodeURIComponent(name)}`}>
                 {t('settings.webhook.headers.remove')}

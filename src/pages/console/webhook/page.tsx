@@ -5,6 +5,7 @@ import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { MAX_COUNT } from '../filter-bar.tsx'
 import { ConfirmationForm } from '../settings/parts.tsx'
 import { momentOf } from '../words.ts'
 import type { UrlAsk, UrlContent } from './ask.ts'
@@ -18,7 +19,7 @@ export async function urlPage(ask: UrlAsk): Promise<UrlContent> {
   const header = url.headerNames.find((each) => each === req.query.remove_header)
   if (mayChange && header !== undefined) return askToRemoveHeader(ask, header)
   const filter = readFilter(req.query.show)
-  const listed = await listUrlDeliveries(deps, user, urlId, filter, { page, per_page: PER_PAGE })
+  const listed = await listUrlDeliveries(deps, user, urlId, filter, { page, per_page: PER_PAGE }, MAX_COUNT)
   return {
     title: url.name ?? t('settings.webhook'),
     lead: <code class="webhook-address">{url.url}</code>,
