@@ -10,6 +10,7 @@ import { healthRoutes } from '../http/health.ts'
 import { createRateLimit } from '../http/rate-limit.ts'
 import { createIdentityProvider } from '../oidc/identity-provider.ts'
 import { hostedPages } from '../pages/hosted-pages.tsx'
+import { specifiedTexts } from '../pages/texts/index.ts'
 import { type Config, temporalOf } from '../process/config.ts'
 import type { Logger } from '../process/log.ts'
 import { NO_TRACING, type Tracing } from '../process/span.ts'
@@ -91,6 +92,7 @@ export function composeApi(
     limit: createRateLimit(createRequestLimit({ db, config, log }), log, config.TRUST_PROXY !== 0),
     reading: createConcurrencyLimit(READS),
     showing: createSharedLimit(SLOTS.pages),
+    specifiedTexts,
     log,
   })
   let leaving = false

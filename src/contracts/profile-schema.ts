@@ -7,7 +7,7 @@ import { MAX_FILES } from '../domain/kyb/content.ts'
 import { MAX_BENEFICIARIES } from '../domain/kyb/fields.ts'
 import { ADDED } from '../domain/kyb/form.ts'
 import type { Part, ProfileDocument, ProfileRow } from '../domain/profile/document.ts'
-import { completeRows } from '../domain/profile/draft.ts'
+import { completeRows, isAddedRow } from '../domain/profile/draft.ts'
 import { described } from './common.ts'
 import { dataOf } from './response.ts'
 
@@ -54,6 +54,21 @@ function schemaOf({ path: _, type, values, label, help, ...row }: ProfileRow): S
   }
 }
 
+/** Returns the row with the texts of the specified field that it does not replace. */
+function withTexts(
+  row: ProfileRow,
+  { label, value_labels = {} }: Pick<ProfileRow, 'label' | 'value_labels'>,
+) {
+  const isChoice = row.type === 'one_of' || row.type === 'some_of'
+  return isAddedRow(row)
+    ? row
+    : {
+        ...row,
+        label: row.label ?? label,
+        ...(isChoice && { value_labels: { ...value_labels, ...row.value_labels } }),
+      }
+}
+
 const objectOf = (properties: Schema, more: Schema = {}): Schema => ({
   type: 'object',
   properties,
@@ -75,13 +90,17 @@ function withAdded(rows: readonly ProfileRow[], properties: Schema): Schema {
   return Object.keys(added).length === 0 ? properties : { ...properties, additional: objectOf(added) }
 }
 
-/** Returns a profile as JSON Schema: the bodies of `PATCH /kyb/{id}` and the data of a person. */
+/**
+ * Returns a profile as JSON Schema: the bodies of `PATCH /kyb/{id}` and the data of a person. `specifiedTexts` returns the
+ * texts of a specified field.
+ */
 export function profileSchema(
   document: ProfileDocument,
   version: number,
   groups: Readonly<Record<string, readonly string[]>>,
+  specifiedTexts: (row: ProfileRow) => Pick<ProfileRow, 'label' | 'value_labels'>,
 ): Schema {
-  const rows = (part: Part) => completeRows(document, part)
+  const rows = (part: Part) => completeRows(document, part).map((row) => withTexts(row, specifiedTexts(row)))
   const sections = (['nature_of_business', 'usage_of_account', 'business_files'] as const).map(
     (name) => [name, objectOf(fieldsOf(rows('company'), `${name}.`))] as const,
   )

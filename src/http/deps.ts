@@ -1,5 +1,6 @@
 /** Defines the dependencies that the API and the pages share: those of the use cases, and the HTTP limits. */
 import type { Request, Response } from 'express'
+import type { ProfileRow } from '../domain/profile/document.ts'
 import type { Authenticate } from '../use-cases/access/authentication.ts'
 import type { Caller } from '../use-cases/access/caller.ts'
 import type { Deps } from '../use-cases/base/deps.ts'
@@ -10,6 +11,11 @@ import type { ConcurrencyLimit, SharedLimit } from '../use-cases/limits/concurre
  */
 export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<() => void>
 
+/** Returns the label of a specified field and those of its choices, in the languages of the pages. */
+export type SpecifiedTexts = (
+  row: Pick<ProfileRow, 'path' | 'values'>,
+) => Required<Pick<ProfileRow, 'label' | 'value_labels'>>
+
 export interface RouteDeps extends Deps {
   readonly authenticate: Authenticate
   readonly limit: RateLimit
@@ -17,4 +23,5 @@ export interface RouteDeps extends Deps {
   readonly reading: ConcurrencyLimit
   /** Limits how many applicant pages are rendered at the same time, because rendering uses the CPU. */
   readonly showing: SharedLimit
+  readonly specifiedTexts: SpecifiedTexts
 }

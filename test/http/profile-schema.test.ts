@@ -7,6 +7,18 @@ import { documentOf, labelled, profilesOf, row } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance()
 
+interface Shown {
+  readonly title?: string
+  readonly properties?: Readonly<Record<string, Shown>>
+  readonly 'x-gatehouse'?: object
+}
+
+/** Returns the fields of an object of the schema, also those of its sections. */
+const fieldsIn = ({ properties = {} }: Shown): [string, Shown][] =>
+  Object.entries(properties).flatMap(([name, each]): [string, Shown][] =>
+    each['x-gatehouse'] ? [[name, each]] : fieldsIn(each),
+  )
+
 test('clients read the profile as JSON Schema 2020-12', async () => {
   const vault = await addVault(gatehouse)
   const read = async () => (await vault.api.get('/profile')).body.data
@@ -15,6 +27,23 @@ test('clients read the profile as JSON Schema 2020-12', async () => {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     'x-gatehouse': { profile_version: 0, country_groups: { EU: expect.arrayContaining(['DE']) } },
   })
+  const texts = (of: { title?: string; 'x-gatehouse': { label: object; value_labels?: object } }) => [
+    of.title,
+    of['x-gatehouse'].label,
+    of['x-gatehouse'].value_labels,
+  ]
+  const { nature_of_business, business_files } = byDefault.$defs.company.properties
+  expect(texts(nature_of_business.properties.legal_company_name)).toEqual([
+    'Legal name of the company',
+    { en: 'Legal name of the company', de: expect.any(String), pl: expect.any(String) },
+    undefined,
+  ])
+  expect(texts(business_files.properties.signature_type)[2]).toMatchObject({
+    single: { en: expect.any(String), de: expect.any(String), pl: expect.any(String) },
+  })
+  const all = ['company', 'beneficiary', 'person'].flatMap((part) => fieldsIn(byDefault.$defs[part]))
+  expect(all.filter(([, field]) => !field.title).map(([name]) => name)).toEqual([])
+  expect(all.length).toBeGreaterThan(50)
   const profiles = await profilesOf(vault)
   await profiles.publish(
     documentOf(

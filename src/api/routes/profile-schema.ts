@@ -15,7 +15,7 @@ export const profileSchemaRoutes: readonly Route[] = [
     query: ofVaultQuery,
     handler: async ({ deps, caller, query }) => {
       const { profile, groups } = await getProfileForClient(deps, caller, query.vault_id)
-      return { body: { data: profileSchema(profile.document, profile.version, groups) } }
+      return { body: { data: profileSchema(profile.document, profile.version, groups, deps.specifiedTexts) } }
     },
   }),
 ]

@@ -11,6 +11,7 @@ import {
 import type { Fields } from '../../domain/fields/field.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import type { Form } from '../../domain/kyb/form.ts'
+import type { SpecifiedTexts } from '../../http/deps.ts'
 import de from './de.json' with { type: 'json' }
 import en from './en.json' with { type: 'json' }
 import type { FieldTextName } from './field-texts.ts'
@@ -69,6 +70,16 @@ export const translate =
   }
 
 export const isTextName = (name: string): name is TextName => Object.hasOwn(en, name)
+
+/** Returns a text in each language that has it. */
+const inEachLanguage = (name: string): Readonly<Record<string, string>> =>
+  isTextName(name) ? Object.fromEntries(LANGUAGE_NAMES.map((each) => [each, LANGUAGES[each][name]])) : {}
+
+/** Returns the label of a specified field and those of its choices. */
+export const specifiedTexts: SpecifiedTexts = ({ path, values = [] }) => ({
+  label: inEachLanguage(`field.${path.split('.').at(-1)}`),
+  value_labels: Object.fromEntries(values.map((value) => [value, inEachLanguage(`option.${value}`)])),
+})
 
 /** The beginning of the names of texts for beneficiaries, which can have fields with the names of the company's. */
 const OF_PERSON = 'person.'
