@@ -3,7 +3,7 @@ import { listSeatAdministrators } from '../src/db/access/user.ts'
 import { type PendingEmail, readAddress } from '../src/db/cases/email.ts'
 import { formCode, isCurrentCode } from '../src/db/cases/form-code.ts'
 import { findLanguage } from '../src/db/cases/link-language.ts'
-import { cancelReminders, caseOf, declineKey } from '../src/db/cases/notice.ts'
+import { cancelReminders, caseOf, declineKey, findAddress } from '../src/db/cases/notice.ts'
 import { cancelPersonReminders, findInvited, isNewestLink } from '../src/db/cases/person-notice.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
 import { getReportedUrl } from '../src/db/cases/url-notice.ts'
@@ -61,10 +61,13 @@ async function aboutCase(
 ): Promise<Subject> {
   const { id, notice } = email
   const { id: identificationId, kind, name, surname, state } = identification
+  const to = await readAddress(tx, id)
+  const isCurrent =
+    notice === 'code' ? await isCurrentCode(tx, { id, identificationId }) : isStillTrue(notice, state)
   return {
-    to: await readAddress(tx, id),
-    isTrue:
-      notice === 'code' ? await isCurrentCode(tx, { id, identificationId }) : isStillTrue(notice, state),
+    to,
+    // The client may have replaced the address. The email would contain the link for the new one.
+    isTrue: isCurrent && (await findAddress(tx, identificationId)) === to,
     language: await findLanguage(tx, identificationId),
     async write() {
       const link = leadsToForm(notice) ? await getLinkForEmail(tx, identificationId) : null

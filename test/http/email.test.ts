@@ -83,6 +83,19 @@ describe('the link', () => {
     expect(text).toContain(again.url)
   })
 
+  test('never goes to an earlier address, while the email to it waits', async () => {
+    const email = newAddress()
+    const external_uuid = unique()
+    server.refuse(email, 'recipient', ...Array(9).fill({ code: 451, message: '4.7.1 try again' }))
+    const { id } = await start({ email, external_uuid })
+    await eventually(() => expect(server.attempts).toContain(email))
+    const corrected = await start({ external_uuid })
+    expect((await server.untilReceived(corrected.email)).text).toContain(corrected.url)
+    await untilStatus(id, 'dropped')
+    expect(server.receivedBy(email)).toEqual([])
+    expect((await fetch(gatehouse.baseUrl + new URL(corrected.url).pathname)).status).toBe(200)
+  })
+
   test('is not sent if the vault has emails off, or if the client sends no address', async () => {
     const without = await start({ email: undefined })
     await setVault({ emails: false })

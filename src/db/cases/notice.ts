@@ -40,6 +40,15 @@ export const caseOf = ({
 const addressOf = (db: Database, identificationId: string, email: Buffer): string =>
   db.encryption.unseal(email, sealedFor('verification_links.email', identificationId)).toString()
 
+/** Returns the address to which emails about the verification go now, or null if there is none. */
+export async function findAddress(db: Database, identificationId: string): Promise<string | null> {
+  const [row] = await db.orm
+    .select({ email: verificationLinks.email })
+    .from(verificationLinks)
+    .where(isLinkOf(identificationId))
+  return row?.email ? addressOf(db, identificationId, row.email) : null
+}
+
 /** Writes the notices that a change causes, if the vault sends them. Returns true if there are any. */
 export async function insertNotices(
   tx: Database,
