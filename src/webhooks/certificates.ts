@@ -1,10 +1,26 @@
 /** Checks the certificates and the private key of a webhook URL. */
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { type AsymmetricKeyDetails, createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import type { Problem } from '../domain/base/errors.ts'
 import type { UrlCertificates } from '../domain/webhook/url.ts'
 
 const MAX_CERTIFICATES = 20
+
+/**
+ * The largest keys, in bits. Node computes the signature of a handshake in the main thread, which a key of 100,000 bits
+ * would block for minutes.
+ */
+const MAX_RSA_BITS = 4_096
+const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
+const isSmallRsa = ({ modulusLength = 0 }: AsymmetricKeyDetails) => modulusLength <= MAX_RSA_BITS
+/** The types of keys that certificates can have. */
+const IS_USABLE: Readonly<Record<string, (details: AsymmetricKeyDetails) => boolean>> = {
+  rsa: isSmallRsa,
+  'rsa-pss': isSmallRsa,
+  ec: ({ namedCurve = '' }) => CURVES.includes(namedCurve),
+  ed25519: () => true,
+  ed448: () => true,
+}
 const BLOCK = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g
 
 /** Returns the first problem that prevents connections with these certificates, or null if there is none. */
@@ -44,11 +60,15 @@ const refuse = (code: Problem['code'], field: string): Problem => ({ code, field
 
 function problemOf(field: string, pem: string, now: number): Problem | null {
   const certificates = parse(pem)
-  if (!certificates) return refuse('invalid_certificate', field)
+  if (!certificates?.every(({ publicKey }) => hasUsableKey(publicKey)))
+    return refuse('invalid_certificate', field)
   const isInForce = ({ validFromDate, validToDate }: X509Certificate) =>
     validFromDate.getTime() <= now && now < validToDate.getTime()
   return certificates.every(isInForce) ? null : refuse('certificate_expired', field)
 }
+
+const hasUsableKey = ({ asymmetricKeyType, asymmetricKeyDetails = {} }: KeyObject): boolean =>
+  IS_USABLE[String(asymmetricKeyType)]?.(asymmetricKeyDetails) ?? false
 
 /** Returns the certificates, or null if one cannot be parsed or there is anything else that must stay secret. */
 function parse(pem: string): X509Certificate[] | null {

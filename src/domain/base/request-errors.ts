@@ -183,7 +183,7 @@ export const REQUEST_ERRORS = {
     status: 422,
     message: 'This is not a PEM file with usable certificates. Send certificates only, without keys.',
     meaning:
-      'A certificate of a webhook URL cannot be parsed or used. For example, it contains a private key, or its own key is too short.',
+      'A certificate of a webhook URL cannot be parsed or used. For example, it contains a private key, or its own key is too short or exceeds 4,096 bits.',
     remedy: 'Send at most 20 certificates in PEM format, and nothing else.',
     pages: {
       administrator: {
