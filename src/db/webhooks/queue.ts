@@ -108,9 +108,10 @@ interface TakenRow extends Record<string, unknown> {
 const SPACING = sql.raw(`(${SPACING_SLACK} / url.max_per_second)`)
 
 /**
- * Takes the oldest logs of each queue for the batch, in order. Reserves the times of their requests for URLs with a
- * maximum rate. If a queue is empty, ends its use, unless the URL has a maximum rate. A queue that another lease held
- * must be reclaimed first, because some of its logs may have been taken.
+ * Takes the oldest logs of some queues for the batch, in order. Chooses the queues at random, so that many long queues of
+ * one vault do not block those of others. Reserves the times of their requests for URLs with a maximum rate. If a queue
+ * is empty, ends its use, unless the URL has a maximum rate. A queue that another lease held must be reclaimed first,
+ * because some of its logs may have been taken.
  */
 export async function takeQueuedLogs(
   db: Database,
@@ -125,7 +126,7 @@ export async function takeQueuedLogs(
         AND (next_at IS NULL OR max_per_second IS NULL
           OR next_at < clock_timestamp() + make_interval(secs => ${AHEAD_SECONDS}))
         AND (${HAS_WAITING} OR (max_per_second IS NULL AND NOT (${resending})))
-      ORDER BY id LIMIT ${Math.floor(limit / MAX_TAKEN)} FOR UPDATE SKIP LOCKED
+      ORDER BY random() LIMIT ${Math.floor(limit / MAX_TAKEN)} FOR UPDATE SKIP LOCKED
     ), taken AS MATERIALIZED (
       SELECT url.id AS url_id, log.id, url.slot,
         row_number() OVER (PARTITION BY url.id ORDER BY log.id) - 1 AS nth,

@@ -122,7 +122,8 @@ export async function continueResends(db: Database): Promise<number | null> {
       .select()
       .from(webhookUrls)
       .where(and(resending, IS_DUE))
-      .orderBy(webhookUrls.id)
+      // Those of one vault must not come first each time.
+      .orderBy(sql`${webhookUrls.resendNextAt} NULLS FIRST`)
       .limit(MAX_URLS)
       .for('update', { skipLocked: true })
     for (const row of rows) await continueResend(tx, row)
