@@ -5,6 +5,7 @@ import { hasPermission, type Permission } from '../../domain/access/grant.ts'
 import { isSeatPermission, type SeatPermission, seatPermits } from '../../domain/access/seat.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { ANONYMOUS, readerOf } from '../../use-cases/access/caller.ts'
 import { type ConsoleUser, findConsoleUser } from '../../use-cases/access/console-session.ts'
 import { setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
@@ -68,9 +69,12 @@ export async function findConsoleVisit(deps: RouteDeps, req: Request): Promise<C
 export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permission?: ConsolePermission) =>
   sessionRoutes({
     deps,
-    find: async (req) => {
+    find: async (req, res) => {
       const visit = await findConsoleVisit(deps, req)
-      return visit && (permission === undefined || mayUse(visit, permission)) ? visit : null
+      if (!visit || (permission !== undefined && !mayUse(visit, permission))) return null
+      // Counts the requests of vaults' own users as those to the API. Operators have no limit.
+      await deps.limit({ ...ANONYMOUS, actor: visit.actor }, req, res)
+      return visit
     },
     load: async (visit, own, res) =>
       res.req.method === 'GET' ? { ...visit, notice: await takeFlash(own, visit, res) } : visit,
@@ -87,7 +91,8 @@ export const consoleSession = (deps: RouteDeps, readForm: RequestHandler, permis
       else throw new RequestRefused({ code: 'not_found' })
     },
     readForm,
-    turn: ({ actor }, show) => deps.reading(actor, show),
+    turn: ({ actor, grants, seats }, show) =>
+      deps.reading(readerOf({ actor, vaults: grants.length > 0 ? [] : seats }), show),
   })
 
 /** Returns the first page of users who do not read the queue. */

@@ -21,7 +21,7 @@ export type Handler<V> = (request: VisitRequest<V>) => unknown
 interface SessionRoutes<S, V> {
   readonly deps: RouteDeps
   /** Returns the browser's session, or null if the browser has none. */
-  readonly find: (req: Request) => Promise<S | null>
+  readonly find: (req: Request, res: Response) => Promise<S | null>
   /** Returns the visit to which the session allows access, or null if there is none. */
   readonly load: (session: S, deps: RouteDeps, res: Response) => Promise<V | null>
   /** Replaces `load` in requests that `turn` does not limit, because they can take seconds. */
@@ -46,7 +46,7 @@ export function sessionRoutes<S, V extends Visit>({
   const shown =
     (handler: Handler<V>): RequestHandler =>
     async (req, res) => {
-      const session = await find(req)
+      const session = await find(req, res)
       const show = async () => {
         const own = withinSpan(deps, spanOf(res))
         const visit = session && (await load(session, own, res))
@@ -58,7 +58,7 @@ export function sessionRoutes<S, V extends Visit>({
   const taken =
     (handler: Handler<V>): RequestHandler =>
     async (req, res) => {
-      const session = await find(req)
+      const session = await find(req, res)
       const own = withinSpan(deps, spanOf(res))
       const visit = session && (await loadAlone(session, own, res))
       res.locals.actor = visit?.actor

@@ -46,14 +46,18 @@ export async function createApiKey(
   return insertKey(deps, by, vaultId, asked, effect)
 }
 
-/** Creates a key of the caller's vault, as `createApiKey` does. */
-export const createOwnApiKey = (
-  deps: KeyDeps,
+/** Creates a key of the caller's vault, as `createApiKey` does. Throws RateReached after too many changes. */
+export async function createOwnApiKey(
+  deps: KeyDeps & Pick<Deps, 'spend'>,
   caller: Caller,
   by: By,
   asked: NewKey,
   effect: Commit<CreatedApiKey>,
-): Promise<CreatedApiKey> => insertKey(deps, by, requireVault(caller, 'api_write'), asked, effect)
+): Promise<CreatedApiKey> {
+  const vaultId = requireVault(caller, 'api_write')
+  await deps.spend('settings', vaultId)
+  return insertKey(deps, by, vaultId, asked, effect)
+}
 
 async function insertKey(
   { config }: Pick<Deps, 'config'>,

@@ -9,9 +9,10 @@ import { newPassword } from '../../storage/random.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 import { type Caller, requireVault } from './caller.ts'
-import { changeUserRoles, createUser, getUser, type UserWithPassword } from './users.ts'
+import { createUser, replaceRoles, type UserWithPassword } from './users.ts'
 
 type WithDb = Pick<Deps, 'db'>
+type SpendDeps = Pick<Deps, 'db' | 'spend'>
 
 interface Member {
   readonly id: string
@@ -37,16 +38,26 @@ export async function getMember(deps: WithDb, caller: Caller, id: string): Promi
 const roleIn = (roles: readonly string[]): SeatRole =>
   roles.includes('client_admin') ? 'client_admin' : 'client_viewer'
 
-/** Creates a user with a seat in the caller's vault. Throws `email_taken` for the email of an existing user. */
-export const addMember = (
-  deps: WithDb,
+/**
+ * Creates a user with a seat in the caller's vault. Throws `email_taken` for the email of an existing user, and RateReached
+ * after too many changes.
+ */
+export async function addMember(
+  deps: SpendDeps,
   caller: Caller,
   by: By,
   { email, role }: Omit<Member, 'id'>,
   effect: Commit<UserWithPassword>,
-): Promise<UserWithPassword> => {
-  const vaults: VaultGrant[] = [{ id: requireVault(caller, 'api_write'), roles: [role] }]
-  return createUser(deps, by, { email, vaults, operatorGrants: [] }, effect, newPassword())
+): Promise<UserWithPassword> {
+  const id = requireVault(caller, 'api_write')
+  await deps.spend('settings', id)
+  return createUser(
+    deps,
+    by,
+    { email, vaults: [{ id, roles: [role] }], operatorGrants: [] },
+    effect,
+    newPassword(),
+  )
 }
 
 /**
@@ -54,21 +65,24 @@ export const addMember = (
  * `not_found` for users without a seat in the caller's vault, and for the caller, who would lose the access.
  */
 export async function changeMember(
-  deps: WithDb,
+  deps: SpendDeps,
   caller: Caller,
   by: By,
   id: string,
   role: SeatRole | null,
 ): Promise<void> {
   const vaultId = requireVault(caller, 'api_write')
-  const user = await getUser(deps, id)
-  const isMember = seatsOf(user.vaults).some((seat) => seat.id === vaultId)
-  if (!isMember || user.id === caller.userId) throw new RequestRefused({ code: 'not_found' })
+  await deps.spend('settings', vaultId)
   const isSeatRole = (each: string) => SEAT_ROLES.some((known) => known === each)
-  const vaults = user.vaults.map(({ id: vault, roles }) => ({
-    id: vault,
-    roles:
-      vault === vaultId ? [...roles.filter((each) => !isSeatRole(each)), ...(role ? [role] : [])] : roles,
-  })) as VaultGrant[]
-  await changeUserRoles(deps, by, id, { vaults: vaults.filter(({ roles }) => roles.length > 0) })
+  // Reads the roles under the lock of the change, which would otherwise restore roles that another one removes.
+  await replaceRoles(deps, by, id, (user) => {
+    const isMember = seatsOf(user.vaults).some((seat) => seat.id === vaultId)
+    if (!isMember || user.id === caller.userId) throw new RequestRefused({ code: 'not_found' })
+    const vaults = user.vaults.map(({ id: vault, roles }) => ({
+      id: vault,
+      roles:
+        vault === vaultId ? [...roles.filter((each) => !isSeatRole(each)), ...(role ? [role] : [])] : roles,
+    })) as VaultGrant[]
+    return { vaults: vaults.filter(({ roles }) => roles.length > 0) }
+  })
 }

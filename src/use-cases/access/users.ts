@@ -78,17 +78,25 @@ export const listSamePeople = async ({ db }: WithDb) =>
   findSamePeople(await readOperatorEmails(db, MAX_COMPARED))
 
 /** Replaces the user's vault roles, operator roles or both. Throws `not_found`, and `invalid` for unknown vaults. */
-export async function changeUserRoles(
+export async function changeUserRoles({ db }: WithDb, by: By, id: string, change: RoleChange): Promise<User> {
+  await getUser({ db }, id)
+  await refuseUnknownVaults(db, change.vaults ?? [], change.operatorGrants ?? [])
+  return replaceRoles({ db }, by, id, () => change)
+}
+
+type RoleChange = { readonly [K in 'vaults' | 'operatorGrants']?: NewUser[K] | undefined }
+
+/** Replaces the roles that `changed` returns, given the user with the current ones. Throws `not_found`. */
+export const replaceRoles = (
   { db }: WithDb,
   by: By,
   id: string,
-  { vaults, operatorGrants }: { [K in 'vaults' | 'operatorGrants']?: NewUser[K] | undefined },
-): Promise<User> {
-  await getUser({ db }, id)
-  await refuseUnknownVaults(db, vaults ?? [], operatorGrants ?? [])
-  return transaction(db, async (tx) => {
+  changed: (before: User) => RoleChange,
+): Promise<User> =>
+  transaction(db, async (tx) => {
     await getUserForUpdate(tx, id)
     const before = await getUser({ db: tx }, id)
+    const { vaults, operatorGrants } = changed(before)
     const asked = { vaults: vaults ?? before.vaults, operatorGrants: operatorGrants ?? before.operatorGrants }
     if (Object.keys(auditChanges(rolesOf(before), rolesOf(asked))).length === 0) return before
     await changeRoles(tx, id, { vaults, operatorGrants })
@@ -96,7 +104,6 @@ export async function changeUserRoles(
     await recordUser(tx, by, 'user_roles_changed', id, auditChanges(rolesOf(before), rolesOf(after)))
     return after
   })
-}
 
 /** Replaces the password with a one-time password. Throws `not_found`. */
 export async function resetPassword(
