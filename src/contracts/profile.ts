@@ -1,6 +1,6 @@
 /** Schemas for profiles, which say what a vault asks of companies and people. */
 import { z } from 'zod'
-import { CONDITION_LIMITS, type Condition, dateBefore, isCondition } from '../domain/fields/condition.ts'
+import { CONDITION_LIMITS, type Condition, dateBefore, fieldsIn, isCondition } from '../domain/fields/condition.ts'
 import { FIELD_TYPES } from '../domain/fields/field.ts'
 import { FORMATS } from '../domain/fields/formats.ts'
 import { limitDate } from '../domain/fields/limits.ts'
@@ -138,16 +138,30 @@ const row = named(
   }),
 )
 
+const testsIn = ({ required, asked, value_asked = {} }: z.output<typeof row>): number =>
+  [required, asked, ...Object.values(value_asked)].flatMap((each) =>
+    typeof each === 'object' ? fieldsIn(each) : [],
+  ).length
+
 const part = (about: string) =>
   z.strictObject({ rows: z.array(row).max(MAX_ROWS).describe('The fields in order.') }).describe(about)
 
 export const profileDocument = named(
   'ProfileDocument',
-  z.strictObject({
-    company: part('The fields of a company.'),
-    beneficiary: part('The fields of each beneficiary.'),
-    person: part('The fields of a person.'),
-  }),
+  z
+    .strictObject({
+      company: part('The fields of a company.'),
+      beneficiary: part('The fields of each beneficiary.'),
+      person: part('The fields of a person.'),
+    })
+    .refine(
+      (document) =>
+        Object.values(document).reduce(
+          (sum, { rows }) => rows.reduce((own, each) => own + testsIn(each), sum),
+          0,
+        ) <= CONDITION_LIMITS.tests,
+      `The conditions have more than ${CONDITION_LIMITS.tests} tests. Remove some of them.`,
+    ),
 )
 
 export const draftBody = z.strictObject({ document: profileDocument.describe('The complete document.') })

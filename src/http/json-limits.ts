@@ -3,8 +3,14 @@
  * and validating a megabyte of brackets would block the process for at least a quarter of a second.
  */
 import { isUtf8 } from 'node:buffer'
-import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
-import { endOfNumber, isExactNumber, type NumberRange, problemsOfNumbers, startsNumber } from './numbers.ts'
+import { type Problem, RequestRefused } from '../domain/base/errors.ts'
+import {
+  endOfNumber,
+  isExactNumber,
+  type NumberRange,
+  problemsOfNumbers,
+  startsNumber,
+} from './json-numbers.ts'
 
 const MAX_DEPTH = 20
 const MAX_VALUES = 20_000

@@ -1,6 +1,6 @@
 /** Finds numbers in a JSON body that JavaScript would round, because Gatehouse never changes a value silently. */
 import { randomUUID } from 'node:crypto'
-import type { Problem } from '../../domain/base/errors.ts'
+import type { Problem } from '../domain/base/errors.ts'
 
 /** The range of bytes of a number in the body. */
 export type NumberRange = readonly [start: number, end: number]

@@ -322,6 +322,12 @@ describe('a file', () => {
     ['nothing', null],
     ['no JSON', '<profile/>'],
     ['no profile', '{"company": {"rows": []}}'],
+    ['too many values', `[${'1,'.repeat(30_000)}1]`],
+    ['too many levels', `${'['.repeat(30)}${']'.repeat(30)}`],
+    [
+      'a null byte',
+      '{"company":{"rows":[{"path":"additional.x","section":"nature_of_business","type":"text","group":"a\\u0000"}]},"beneficiary":{"rows":[]},"person":{"rows":[]}}',
+    ],
     [
       'an unknown type',
       '{"company":{"rows":[{"path":"additional.x","section":"details","type":"code"}]},"beneficiary":{"rows":[]},"person":{"rows":[]}}',

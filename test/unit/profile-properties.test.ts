@@ -295,6 +295,24 @@ describe('a hostile profile', () => {
     ['a regular expression', documentOf([row({ format: '^(a+)+$' })] as never)],
     ['a condition without a test', documentOf([row({ asked: {} })] as never)],
     ['a condition that is a list', documentOf([row({ asked: [] })] as never)],
+    [
+      'control characters in a condition',
+      documentOf([row({ asked: { field: 'a\u0000', given: true } })] as never),
+    ],
+    ['control characters in a group', documentOf([row({ group: 'a\u0000' })] as never)],
+    [
+      'control characters in a choice',
+      documentOf([row({ value_labels: { 'a\u0000': { en: 'x' } } })] as never),
+    ],
+    ['a lone surrogate', documentOf([row({ asked: { field: 'a', is: '\ud800' } })] as never)],
+    [
+      'too many tests',
+      documentOf([
+        row({
+          asked: { all: Array(20).fill({ any: Array(20).fill({ all: [nested(0), nested(0), nested(0)] }) }) },
+        }),
+      ] as never),
+    ],
     ['text instead of an object', 'profile'],
     ['nothing', null],
   ])('is refused with %s', (_, value) => {
@@ -314,6 +332,54 @@ describe('a hostile profile', () => {
     const value = documentOf([row({ label: { en: '\u202eabc<script>', de: 'x' } }) as never])
     const { data } = profileDocument.safeParse(value)
     expect(data?.company.rows[0]?.label?.en).toBe('abc<script>')
+  })
+
+  test('with long lists in its conditions is checked quickly', () => {
+    const lists = (field: string) => ({
+      any: Array.from({ length: 20 }, (_, n) => ({
+        field,
+        in: Array.from({ length: 300 }, (_, k) => `${n}-${k}`),
+      })),
+    })
+    const rows = Array.from({ length: 40 }, (_, n) =>
+      row({ path: `additional.f${n}`, asked: lists(`additional.f${(n + 1) % 50}`) }),
+    ) as never
+    const since = performance.now()
+    checkProfile(
+      documentOf([...Array.from(rows), row({ path: 'additional.f40' })] as never),
+      ['en', 'de'],
+      TODAY,
+    )
+    expect(performance.now() - since).toBeLessThan(2_000)
+  })
+
+  test.each([
+    [{ type: 'short_text', max_length: 0 }],
+    [{ type: 'short_text', min_length: 501 }],
+    [{ type: 'text', min_length: 3, max_length: 2 }],
+    [{ type: 'number_text', minimum: '0.2', maximum: '0.8', decimals: 0 }],
+    [{ type: 'number_text', minimum: 3, maximum: '2.99' }],
+    [{ type: 'percentage_text', minimum: '100.5' }],
+    [{ type: 'date', earliest: '+P1M' }],
+    [{ type: 'date', earliest: '2030-01-01' }],
+    [{ type: 'date', latest: '0999-12-31' }],
+    [{ type: 'date', earliest: 'today', latest: 'P1D' }],
+  ])('has no answer to %j', (more) => {
+    const problems = checkProfile(documentOf([row(more)] as never), ['en', 'de'], TODAY)
+    expect(problems).toMatchObject([{ path: 'company.rows.0', code: 'no_range' }])
+  })
+
+  test.each([
+    [{ type: 'short_text', min_length: 500, max_length: 500 }],
+    [{ type: 'number_text', minimum: '0.2', maximum: '1.8', decimals: 0 }],
+    [{ type: 'number_text', minimum: '9'.repeat(40) }],
+    [{ type: 'number_text', maximum: 0 }],
+    [{ type: 'percentage_text', minimum: '99.5', maximum: 500, decimals: 0 }],
+    [{ type: 'date', earliest: '2026-06-01' }],
+    [{ type: 'date', earliest: '+P1M', latest: '+P9999Y' }],
+    [{ type: 'date', earliest: 'P9999Y', latest: 'P18Y' }],
+  ])('has answers to %j', (more) => {
+    expect(checkProfile(documentOf([row(more)] as never), ['en', 'de'], TODAY)).toEqual([])
   })
 
   test('with questions in a long circle is found quickly', () => {

@@ -2,7 +2,7 @@
 import express, { type RequestHandler } from 'express'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { NOT_UTF8 } from '../../http/errors.ts'
-import { checkJson } from './limits.ts'
+import { checkJson } from '../../http/json-limits.ts'
 
 const MAX_JSON_BYTES = 1024 * 1024
 

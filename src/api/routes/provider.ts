@@ -5,6 +5,7 @@ import { checkAnswerBody } from '../../contracts/verification-check.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { sendFile } from '../../http/file-response.ts'
+import { checkJson } from '../../http/json-limits.ts'
 import { spanOf } from '../../http/request-span.ts'
 import { createRouter } from '../../http/router.ts'
 import { withinSpan } from '../../use-cases/base/deps.ts'
@@ -14,7 +15,6 @@ import {
   readCheckFile,
   requireSignature,
 } from '../../use-cases/identification/provider-check.ts'
-import { checkJson } from '../json/limits.ts'
 
 const MAX_BYTES = 64 * 1024
 

@@ -32,8 +32,11 @@ export type Condition =
   | { readonly not: Condition }
   | { [T in TestName]: { readonly field: string } & Readonly<Record<T, Tests[T]>> }[TestName]
 
-/** The maximum nesting of a condition, and the maximum number of its parts on one level. */
-export const CONDITION_LIMITS = { depth: 5, parts: 20 } as const
+/**
+ * The maximum nesting of a condition, the maximum number of its parts on one level, and the maximum number of tests in
+ * all conditions of a profile.
+ */
+export const CONDITION_LIMITS = { depth: 5, parts: 20, tests: 1_000 } as const
 
 /** Returns whether the value is a short text without control characters and lone surrogates. */
 const isText = (value: unknown): boolean =>
@@ -116,6 +119,13 @@ function shifted(today: string, period: string, sign: 1 | -1): string | null {
 const countriesIn = (values: readonly string[], { groups = {} }: Facts): string[] =>
   values.flatMap((each) => (Object.hasOwn(groups, each) ? (groups[each] ?? []) : each))
 
+/** Returns whether an entry of the answer is one of the values, or belongs to one of their groups of countries. */
+function isAmong(value: unknown, values: readonly string[], { groups = {} }: Facts): boolean {
+  const entries = new Set(entriesOf(value).map(String))
+  const isEntry = (each: string) => entries.has(each)
+  return values.some((each) => (Object.hasOwn(groups, each) ? groups[each]?.some(isEntry) : isEntry(each)))
+}
+
 const SHAPES: { readonly [T in TestName]: (by: unknown) => boolean } = {
   is: (by) => typeof by === 'boolean' || isText(by),
   isNot: (by) => typeof by === 'boolean' || isText(by),
@@ -130,8 +140,7 @@ const SHAPES: { readonly [T in TestName]: (by: unknown) => boolean } = {
 const TESTS: { readonly [T in TestName]: (value: unknown, by: Tests[T], facts: Facts) => boolean } = {
   is: (value, by) => value === by,
   isNot: (value, by) => isGiven(value) && value !== by,
-  in: (value, by, facts) =>
-    isGiven(value) && entriesOf(value).some((each) => countriesIn(by, facts).includes(String(each))),
+  in: (value, by, facts) => isGiven(value) && isAmong(value, by, facts),
   has: (value, by) => isGiven(value) && entriesOf(value).includes(by),
   given: (value, by) => isGiven(value) === by,
   at_least: (value, by) => isLess(value, by) === false,

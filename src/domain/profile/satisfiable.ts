@@ -19,9 +19,13 @@ export interface Named extends Limits {
 export type Known = Required<Pick<Facts, 'groups' | 'today'>>
 type Test = Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>
 
-/** The maximum numbers of tests, of combinations and of list entries. Beyond them, a condition counts as possible. */
+/**
+ * The maximum numbers of tests, of combinations, of list entries, and of comparisons for one field. Beyond them, a
+ * condition counts as possible.
+ */
 const MAX_TESTS = 40
 const MAX_TRIES = 1_000
+const MAX_COMPARISONS = 50_000
 const MAX_ENTRIES = 6
 
 /** The forms of answers, and an answer that no condition names. */
@@ -69,7 +73,8 @@ export function canBeMet(
     const ofField = tests.filter((test) => test.field === field)
     const named = fieldNamed(field)
     const answers = named ? answersTo(named, ofField, known) : null
-    return [field, answers && distinct(answers, ofField, known)] as const
+    const isSmall = answers !== null && answers.length * valuesIn(ofField).length <= MAX_COMPARISONS
+    return [field, isSmall ? distinct(answers, ofField, known) : null] as const
   })
   // Each list has an answer. A field without a list can have any.
   const sizes = answered.map(([, answers]) => answers?.length ?? Number.POSITIVE_INFINITY)
@@ -95,10 +100,14 @@ function distinct(answers: readonly unknown[], tests: readonly Test[], known: Kn
   return [...new Map(answers.map((answer) => [resultOf(answer), answer])).values()]
 }
 
+/** Returns the values with which the tests compare. */
+const valuesIn = (tests: readonly Test[]): string[] =>
+  tests.flatMap((test) => [testOf(test)?.[1]].flat()).map(String)
+
 /** Returns answers that cover all results of the tests, or null if there are too many. */
 function answersTo(named: Named, tests: readonly Test[], known: Known): unknown[] | null {
   const { type, values = [] } = named
-  const tested = tests.flatMap((test) => [testOf(test)?.[1]].flat()).map(String)
+  const tested = valuesIn(tests)
   switch (type) {
     case 'boolean':
     case 'confirmation':

@@ -6,6 +6,7 @@ import { PARTS, type ProfileDocument } from '../../../../domain/profile/document
 import { isAddedRow } from '../../../../domain/profile/draft.ts'
 import { SHIPPED } from '../../../../domain/profile/shipped/index.ts'
 import { SHIPPED_NAMES, type ShippedProfile } from '../../../../domain/profile/shipped/profile.ts'
+import { checkJson } from '../../../../http/json-limits.ts'
 import { replaceDraft } from '../../../../use-cases/access/profile.ts'
 import { getProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { getVault } from '../../../../use-cases/access/vaults.ts'
@@ -120,8 +121,10 @@ export async function importProfile(ask: Ask): Promise<Reply> {
 
 /** Returns the document in the file. Throws `invalid` if the file contains none. */
 function documentIn(file: Buffer | null): ProfileDocument {
+  const content = file ?? Buffer.alloc(0)
   try {
-    return parseOrRefuse(profileDocument, JSON.parse(file?.toString('utf8') ?? '')) as ProfileDocument
+    checkJson(content)
+    return parseOrRefuse(profileDocument, JSON.parse(content.toString('utf8'))) as ProfileDocument
   } catch (error) {
     if (!(error instanceof RequestRefused || error instanceof SyntaxError)) throw error
     throw new RequestRefused({ code: 'invalid', field: 'file' })
