@@ -1,6 +1,12 @@
 /** Schemas for profiles, which say what a vault asks of companies and people. */
 import { z } from 'zod'
-import { CONDITION_LIMITS, type Condition, dateBefore, fieldsIn, isCondition } from '../domain/fields/condition.ts'
+import {
+  CONDITION_LIMITS,
+  type Condition,
+  dateBefore,
+  fieldsIn,
+  isCondition,
+} from '../domain/fields/condition.ts'
 import { FIELD_TYPES } from '../domain/fields/field.ts'
 import { FORMATS } from '../domain/fields/formats.ts'
 import { limitDate } from '../domain/fields/limits.ts'

@@ -10,7 +10,8 @@ import { findLimitReason } from './limits.ts'
  */
 export const MAX_TEXT_LENGTH = 5_000
 const MAX_SHORT_TEXT_LENGTH = 500
-const EARLIEST_DATE = '1000-01-01'
+/** The earliest date that counts. */
+export const EARLIEST_DATE = '1000-01-01'
 /** The limits of each type, within which a profile sets its own. */
 export const OWN_LIMITS: Readonly<Partial<Record<FieldType, Pick<Limits, 'max_length' | 'maximum'>>>> = {
   text: { max_length: MAX_TEXT_LENGTH },

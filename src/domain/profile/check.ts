@@ -4,7 +4,7 @@ import { isLess } from '../fields/condition.ts'
 import type { FieldType, Limits } from '../fields/field.ts'
 import { isGiven } from '../fields/given.ts'
 import { LIMIT_FITS, LIMIT_NAMES, limitDate, stepsAt } from '../fields/limits.ts'
-import { OWN_LIMITS } from '../fields/values.ts'
+import { EARLIEST_DATE, OWN_LIMITS } from '../fields/values.ts'
 import {
   ASKED_BY_PROFILES,
   DEFAULT_APPLICANT_FORM,
@@ -151,9 +151,10 @@ function* limitProblems({ document, part, today }: Checked, row: ProfileRow): Ge
 
 /** Returns whether no value is within the limits. Without a latest date, a date is not in the future. */
 function isEmptyRange(limits: Limits, today: string): boolean {
-  const { min_length = 0, max_length = min_length, minimum, maximum, decimals, earliest } = limits
-  const { latest = earliest?.startsWith('+') ? 'today' : undefined } = limits
+  const { min_length = 1, max_length = min_length, minimum, maximum, decimals } = limits
+  const { earliest = EARLIEST_DATE, latest = 'today' } = limits
   const largest = maximum === undefined ? undefined : stepsAt(maximum, decimals)[0]
-  const [from, to] = [earliest, latest].map((each) => each && limitDate(each, today))
-  return max_length < min_length || isLess(largest, minimum) === true || Boolean(from && to && to < from)
+  const [from, to] = [earliest, latest].map((each) => limitDate(each, today))
+  const isTooShort = max_length < Math.max(min_length, 1)
+  return isTooShort || isLess(largest, minimum) === true || Boolean(from && to && to < from)
 }
