@@ -5,7 +5,19 @@ import { findProblems } from '../../src/contracts/check.ts'
 import { profileDocument } from '../../src/contracts/profile.ts'
 import { type Condition, forPage, isMet } from '../../src/domain/fields/condition.ts'
 import { type Field, isAsked } from '../../src/domain/fields/field.ts'
-import { emptyContent, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
+import {
+  type ApplicantForm,
+  consentDeclined,
+  consentGiven,
+  encodeValue,
+  factsOfApplicant,
+  fillIn,
+  findPersonDue,
+  outsideLimits,
+  typedOf,
+} from '../../src/domain/identification/person-form.ts'
+import type { Profile } from '../../src/domain/identification/profile.ts'
+import { type Beneficiary, emptyContent, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import {
   changeable,
   companyHolder,
@@ -13,11 +25,20 @@ import {
   type Form,
   factsOf,
   fieldAt,
+  personHolder,
 } from '../../src/domain/kyb/form.ts'
 import { itemsOf } from '../../src/domain/kyb/progress.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
 import { checkProfile } from '../../src/domain/profile/check.ts'
-import { countryGroups, fieldsOf, type ProfileRow } from '../../src/domain/profile/document.ts'
+import {
+  applicantFieldsOf,
+  countryGroups,
+  DOCUMENT_SECTION,
+  fieldsOf,
+  PERSON_SECTION,
+  type ProfileDocument,
+  type ProfileRow,
+} from '../../src/domain/profile/document.ts'
 import { canBeMet } from '../../src/domain/profile/satisfiable.ts'
 import { labelled } from '../support/profile.ts'
 
@@ -93,13 +114,15 @@ function conditionOn(rows: readonly ProfileRow[]): fc.Arbitrary<Condition> {
 const LIMITS = fc.constantFrom<Partial<ProfileRow>>({}, { min_length: 3, max_length: 3 })
 const NUMBERS = fc.constantFrom<Partial<ProfileRow>>({}, { minimum: 7, maximum: '7', decimals: 0 })
 
-function rowAfter(rows: readonly ProfileRow[], nth: number): fc.Arbitrary<ProfileRow> {
+type Sections = readonly [ProfileRow['section'], ...ProfileRow['section'][]]
+
+function rowAfter(sections: Sections, rows: readonly ProfileRow[], nth: number): fc.Arbitrary<ProfileRow> {
   const condition =
     rows.length === 0 ? fc.constant(undefined) : fc.option(conditionOn(rows), { nil: undefined })
   return fc
     .record({
       type: fc.constantFrom(...TYPES),
-      section: fc.constantFrom(...SECTIONS),
+      section: fc.constantFrom(...sections),
       required: fc.oneof(fc.boolean(), condition),
       asked: condition,
       text: LIMITS,
@@ -117,24 +140,40 @@ function rowAfter(rows: readonly ProfileRow[], nth: number): fc.Arbitrary<Profil
 }
 
 /** Random rows, each with conditions on the rows before it. */
-const randomRows = fc
-  .nat(11)
-  .chain((count) =>
-    Array.from({ length: count + 1 }, (_, nth) => nth).reduce<fc.Arbitrary<readonly ProfileRow[]>>(
-      (before, nth) => before.chain((rows) => rowAfter(rows, nth).map((row) => [...rows, row])),
-      fc.constant([]),
-    ),
-  )
+const rowsIn = (sections: Sections, most: number) =>
+  fc
+    .nat(most)
+    .chain((count) =>
+      Array.from({ length: count + 1 }, (_, nth) => nth).reduce<fc.Arbitrary<readonly ProfileRow[]>>(
+        (before, nth) => before.chain((rows) => rowAfter(sections, rows, nth).map((row) => [...rows, row])),
+        fc.constant([]),
+      ),
+    )
+const randomRows = rowsIn(SECTIONS as unknown as Sections, 11)
+const randomRowsOfPerson = rowsIn([PERSON_SECTION, DOCUMENT_SECTION], 11)
 
-const documentOf = (rows: readonly ProfileRow[]) => ({
-  company: { rows },
-  beneficiary: { rows: [] },
-  person: { rows: [] },
+const documentOf = (
+  rows: readonly ProfileRow[],
+  beneficiary: readonly ProfileRow[] = [],
+  person: readonly ProfileRow[] = [],
+) => ({ company: { rows }, beneficiary: { rows: beneficiary }, person: { rows: person } })
+
+/** The problems of a document, except that random conditions can contradict themselves. */
+const problemsIn = (document: ProfileDocument) =>
+  checkProfile(document, ['en', 'de'], TODAY).filter(({ code }) => code !== 'never_met')
+
+const formOf = (rows: readonly ProfileRow[], ofBeneficiary: readonly ProfileRow[] = []): Form => ({
+  ...DEFAULT_FORM,
+  ...fieldsOf(documentOf(rows, ofBeneficiary)),
+  version: 1,
+  groups: countryGroups([]),
+  today: TODAY,
 })
 
-const formOf = (rows: readonly ProfileRow[]): Form => ({
-  ...DEFAULT_FORM,
-  ...fieldsOf(documentOf(rows)),
+const NOW = new Date(`${TODAY}T12:00:00Z`)
+
+const applicantFormOf = (document: ProfileDocument): ApplicantForm => ({
+  ...applicantFieldsOf(document),
   version: 1,
   groups: countryGroups([]),
   today: TODAY,
@@ -156,22 +195,31 @@ const factsFor = (form: Form, content: KybContent) => ({
   checks: new Map(),
 })
 
+const BELOW_ADA = 'beneficiaries.beneficiaries_list.ada.'
+
+/** Returns content with a director whose specified fields are filled in. */
+function withDirector() {
+  const content = emptyContent()
+  const ada: Beneficiary = {
+    ...{ external_id: 'ada', email: 'ada@example.com', full_name: 'Ada' },
+    roles: ['director'],
+    politically_exposed: false,
+    beneficiary_identification: ['018f4d2e'],
+  }
+  content.beneficiaries.beneficiaries_list = [ada]
+  return { content, ada }
+}
+
 /** Answers everything that is due, as an applicant does who follows the page, until nothing changes. */
 function complete(form: Form): KybContent {
-  const content = emptyContent()
-  content.beneficiaries.beneficiaries_list = [
-    {
-      ...{ external_id: 'ada', email: 'ada@example.com', full_name: 'Ada' },
-      roles: ['director'],
-      politically_exposed: false,
-      beneficiary_identification: ['018f4d2e'],
-    },
-  ]
+  const { content, ada } = withDirector()
   for (let round = 0; round < 40; round++) {
     const due = currentlyDue(content, known(form))
     if (due.length === 0) break
     for (const path of due) {
-      const [values, name] = companyHolder(content, path)
+      const [values, name] = path.startsWith(BELOW_ADA)
+        ? personHolder(ada, path.slice(BELOW_ADA.length))
+        : companyHolder(content, path)
       values[name] = answerTo(fieldAt(form, path) as Field)
     }
   }
@@ -181,15 +229,61 @@ function complete(form: Form): KybContent {
 describe('every profile without problems', () => {
   test('can be completed, and leads to each missing answer', () => {
     fc.assert(
-      fc.property(randomRows, (rows) => {
-        const problems = checkProfile(documentOf(rows), ['en', 'de'], TODAY)
-        // Random conditions can contradict themselves.
-        expect(problems.filter(({ code }) => code !== 'never_met')).toEqual([])
-        const form = formOf(rows)
-        const start = factsFor(form, emptyContent())
-        const open = itemsOf(start).flatMap((item) => item.open)
-        expect([...open].sort()).toEqual([...start.currentlyDue].sort())
+      fc.property(randomRows, rowsIn([PERSON_SECTION], 5), (rows, ofBeneficiary) => {
+        expect(problemsIn(documentOf(rows, ofBeneficiary))).toEqual([])
+        const form = formOf(rows, ofBeneficiary)
+        for (const content of [emptyContent(), withDirector().content]) {
+          const start = factsFor(form, content)
+          const open = itemsOf(start).flatMap((item) => item.open)
+          expect([...open].sort()).toEqual([...start.currentlyDue].sort())
+        }
         expect(currentlyDue(complete(form), known(form))).toEqual([])
+      }),
+    )
+  })
+
+  test('can be completed by a person, who can then withdraw everything', () => {
+    fc.assert(
+      fc.property(randomRowsOfPerson, (rows) => {
+        const document = documentOf([], [], rows)
+        expect(problemsIn(document)).toEqual([])
+        const form = applicantFormOf(document)
+        const fields = { ...typedOf(form), ...form.photos }
+        let profile: Profile = fillIn({}, consentGiven({}, NOW))
+        for (let due = findPersonDue(profile, [], form), round = 0; due.length > 0 && round < 40; round++) {
+          // Each due field is on a page that asks for it.
+          for (const name of due)
+            expect(isAsked(fields[name] as Field, factsOfApplicant(profile, form)), name).toBe(true)
+          const answers = due.map((name) => [name, encodeValue(answerTo(fields[name] as Field))])
+          profile = fillIn(profile, Object.fromEntries(answers))
+          due = findPersonDue(profile, [], form)
+        }
+        expect(findPersonDue(profile, [], form)).toEqual([])
+        expect(outsideLimits({}, profile, form)).toEqual([])
+        const withdrawn = fillIn(profile, consentDeclined(profile, NOW))
+        const kept = ['name', 'surname', 'email', 'declined_at']
+        expect(Object.keys(withdrawn).filter((name) => !kept.includes(name))).toEqual([])
+      }),
+    )
+  })
+
+  test('asks a person the same on the server and in the page', () => {
+    const seeds = fc.array(fc.boolean(), { minLength: 12, maxLength: 12 })
+    fc.assert(
+      fc.property(randomRowsOfPerson, seeds, (rows, seed) => {
+        const form = applicantFormOf(documentOf([], [], rows))
+        const given = rows.filter((_, nth) => seed[nth])
+        const profile = Object.fromEntries(
+          given.map((row) => [row.path, String(encodeValue(answerTo(row as Field)))]),
+        )
+        const facts = factsOfApplicant(profile, form)
+        const entries = (field: string) =>
+          [facts.valueAt(field) ?? []].flat().flatMap((each) => String(each).split(','))
+        for (const field of Object.values({ ...typedOf(form), ...form.photos })) {
+          if (!field.asked) continue
+          const inPage = forPage(field.asked, facts, (name) => name)
+          expect(isMetInPage(inPage, entries)).toBe(isAsked(field, facts))
+        }
       }),
     )
   })
