@@ -518,6 +518,25 @@ describe('actions', () => {
       expect((await newest()).action).toBe(audited)
     }
   })
+  test('list users by kind and vault, and ignore unknown filters', async () => {
+    const own = await addVault(gatehouse)
+    const { id } = await createPerson(gatehouse, {
+      operator_grants: [{ role: 'reviewer', vault_id: own.vaultId }],
+    })
+    const rows = async (query: string) => {
+      const { text } = await admin.get(`${BASE}/users?${query}`)
+      return [...text.matchAll(/class="row-link" href="[^"]*\/([\da-f-]{36})"/g)].map(([, each]) => each)
+    }
+    const of = `vault_id=${own.vaultId}`
+    const [all, operators, clients] = [
+      await rows(of),
+      await rows(`${of}&kind=operator`),
+      await rows(`${of}&kind=client`),
+    ]
+    expect([operators, clients.length, all.length]).toEqual([[id], 1, 2])
+    expect((await admin.get(`${BASE}/users?vault_id=${unique()}`)).text).toContain('No users match')
+    expect(await rows('kind=robot&vault_id=none')).toEqual(await rows(''))
+  })
   test('appear in the audit trail, filtered by the address of the page', async () => {
     const { id } = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
     await createKey(gatehouse, { roles: ['api_read'] })
