@@ -42,7 +42,8 @@ export async function startMailServer(options: SMTPServerOptions = {}) {
         const from = envelope.mailFrom === false ? '' : envelope.mailFrom.address
         if (!refusal) received.push({ from, to, ...parsed(raw), raw })
         void (held ?? Promise.resolve()).then(() => done(refusal))
-      })
+        // A killed sender closes the connection within an email, which is then not received.
+      }, done)
     },
     ...options,
   })
