@@ -338,6 +338,17 @@ describe('a file', () => {
     expect(await answer.text()).toContain('href="#file"')
     expect(await draft()).toBeUndefined()
   })
+  test('with wrong limits and texts is refused with their places', async () => {
+    const row = { path: 'additional.x', section: 'details', type: 'date', latest: '2026-02-31' }
+    const other = { path: 'additional.y', section: 'details', type: 'date', label: { en: 'a\u0000' } }
+    const document = { company: { rows: [row, other] }, beneficiary: { rows: [] }, person: { rows: [] } }
+    const answer = await sendFile(JSON.stringify(document))
+    expect(answer.status).toBe(422)
+    expect(await answer.text()).toContain(
+      'Correct these places in the file: company.rows.0.latest, company.rows.1.label.en',
+    )
+    expect(await draft()).toBeUndefined()
+  })
   test('is not needed for a shipped profile', async () => {
     expect(await admin.text(`${page}/import`)).toContain('Law not final')
     expect((await sendFile(null, { shipped: 'eu-amlr' })).status).toBe(303)

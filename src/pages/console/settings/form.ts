@@ -45,15 +45,23 @@ export async function runForm(
   }
 }
 
-/** Returns one problem for each input. The entries of a list share one input. */
+/** The maximum number of places in a file that a message names. */
+const MAX_PLACES = 5
+
+/** Returns one problem for each input. The entries of a list share one input, as do the places in a file. */
 function toFieldProblems(frame: Frame, problems: readonly Problem[]): FieldProblem[] {
   const { t } = frame
+  const places = problems.flatMap(({ field = '' }) => (field.startsWith('file.') ? field.slice(5) : []))
   const byField = new Map(
     problems.map((problem) => {
       const [name = ''] = (problem.field ?? '').split('.')
       const text = `settings.problem.${name}`
       const fieldText = isTextName(text) ? t(text) : t('console.problem.field', { label: labelOf(t, name) })
-      return [name, refusalText(frame, problem, 'administrator') ?? fieldText]
+      const inFile =
+        name === 'file' && places.length > 0
+          ? t('settings.problem.places', { places: places.slice(0, MAX_PLACES).join(', ') })
+          : null
+      return [name, refusalText(frame, problem, 'administrator') ?? inFile ?? fieldText]
     }),
   )
   return [...byField].map(([field, message]) => ({ field, message }))

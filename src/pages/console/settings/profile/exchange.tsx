@@ -127,7 +127,11 @@ function documentIn(file: Buffer | null): ProfileDocument {
     return parseOrRefuse(profileDocument, JSON.parse(content.toString('utf8'))) as ProfileDocument
   } catch (error) {
     if (!(error instanceof RequestRefused || error instanceof SyntaxError)) throw error
-    throw new RequestRefused({ code: 'invalid', field: 'file' })
+    const problems = error instanceof RequestRefused ? error.problems : []
+    const places = problems.flatMap(({ field }) =>
+      field ? ({ code: 'invalid', field: `file.${field}` } as const) : [],
+    )
+    throw new RequestRefused(...(places.length > 0 ? places : [{ code: 'invalid', field: 'file' } as const]))
   }
 }
 
