@@ -64,7 +64,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Compare and publish' }).click()
     await expectRightLooks(page, 'profile-publish')
     await page.getByRole('button', { name: 'Publish version' }).click()
-    await page.getByText('Profile published').waitFor()
+    await page.getByText(/Profile version \d+ published/).waitFor()
     expect(page.url()).toBe(PROFILE)
 
     const { page: form, company, base } = await signInTo(gatehouse, await open({ viewport: SIZES.desk }))
