@@ -261,7 +261,7 @@ export const identificationReviewResponse = dataOf(
         .describe('The applicant’s consent. Null if the applicant has not consented.'),
       files: z
         .array(
-          file.extend({
+          file.omit({ side: true }).extend({
             attribute: photoAttribute,
           }),
         )

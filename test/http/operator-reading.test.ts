@@ -42,6 +42,7 @@ test('returns an application with the client’s view and the data needed for a 
     {
       id: files.articles_of_association,
       name: 'articles_of_association.pdf',
+      side: null,
       content_type: 'application/pdf',
       size: PDF.size,
       sha256: createHash('sha256')

@@ -31,7 +31,10 @@ const presentVerificationCheck = presenterOf(verificationCheck)
 export function presentKybReviewResponse(publicUrl: string, review: KybUnderReview) {
   const { application, checks, decided, changes } = review
   const shown = withoutLinks(
-    presentKyb(publicUrl, (fileId) => presentDetails(application.files.get(fileId)))(application),
+    presentKyb(publicUrl, (fileId) => {
+      const file = application.files.get(fileId)
+      return { side: file?.side ?? null, ...presentDetails(file) }
+    })(application),
   )
   const data = {
     ...shown,
@@ -108,7 +111,6 @@ const presentDuplicates = ({ duplicates, areMore }: Duplicates) => ({
 
 /** Presents the details of a file. They are empty if the file was detached in the meantime. */
 const presentDetails = (file: Omit<FileDetails, 'name'> | undefined) => ({
-  side: file?.side ?? null,
   content_type: file?.contentType ?? '',
   size: file?.size ?? 0,
   sha256: file?.sha256 ?? '',
