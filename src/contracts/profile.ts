@@ -12,6 +12,7 @@ import { FORMATS } from '../domain/fields/formats.ts'
 import { limitDate } from '../domain/fields/limits.ts'
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { SECTIONS } from '../domain/kyb/fields.ts'
+import { LINK_SECTION } from '../domain/kyb/form.ts'
 import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
 import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/problems.ts'
 import { described, recordOf, text } from './common.ts'
@@ -100,8 +101,8 @@ const row = named(
       'additional.tax_number',
     ),
     section: described(
-      z.enum([...SECTIONS, PERSON_SECTION, DOCUMENT_SECTION]),
-      'The section in which pages show the field.',
+      z.enum([...SECTIONS, PERSON_SECTION, DOCUMENT_SECTION, LINK_SECTION]),
+      'The section in which pages show the field. `link` stands for the pages of a beneficiary’s link.',
     ),
     type: z.enum(FIELD_TYPES).describe('The type of the value.'),
     group: described(

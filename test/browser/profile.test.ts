@@ -54,7 +54,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     // The notice disappears after six seconds.
     await page.goto(`${PROFILE}?part=beneficiary`)
     await expectRightLooks(page, 'profile-rows')
-    await page.getByRole('link', { name: 'Preview' }).click()
+    await page.getByRole('link', { name: 'Preview', exact: true }).click()
     await expectRightLooks(page, 'profile-preview')
     await page.getByRole('link', { name: 'Owners and directors' }).first().click()
     await page.getByRole('link', { name: 'Ada Lindner' }).first().click()

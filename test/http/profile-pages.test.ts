@@ -267,6 +267,18 @@ test('previews the pages of a person under the draft', async () => {
   expect(await admin.text(`${page}?part=person`)).toContain('/preview/person/')
 })
 
+test('previews the pages of a beneficiary’s link', async () => {
+  const birth = row('place_of_birth', { section: 'link', required: true })
+  await (await profilesOf(vault)).draft(documentOf([], [birth]))
+  const list = await admin.text(`${page}?part=beneficiary`)
+  expect(list).toContain('Asked at the person’s link')
+  expect(list).toContain('/preview/link/')
+  for (const path of ['', 'link', 'details', 'check'])
+    expect((await admin.get(`${page}/preview/link/${path}`)).status).toBe(200)
+  expect(await admin.text(`${page}/preview/link/link`)).toContain('place_of_birth')
+  expect((await admin.get(`${page}/preview/person/link`)).status).toBe(404)
+})
+
 test('explains rows, problems and differences in German', async () => {
   await save({ ...ROW, label_en: '', help_de: 'Auf dem Bescheid' })
   const german = { 'Accept-Language': 'de' }

@@ -40,6 +40,7 @@ export async function findKybOfCheck(db: Database, checkId: string) {
     .select({
       id: kybApplications.id,
       vaultId: kybApplications.vaultId,
+      profileVersion: kybApplications.profileVersion,
       removedAt: beneficiaries.removedAt,
       isCurrent: hasCheck(checkId).mapWith(Boolean),
     })

@@ -13,6 +13,9 @@ export const PLACES: readonly Place[] = [...SECTIONS, 'additional']
 /** The beginning of the names of fields that a profile adds. */
 export const ADDED = 'additional.'
 
+/** The section of the fields that pages ask of beneficiaries at their link. */
+export const LINK_SECTION = 'link'
+
 export interface Form {
   /** The version of the profile. */
   readonly version: number
@@ -49,6 +52,10 @@ export const addedFields = ({ person }: Pick<Form, 'person'>): Fields =>
       name.startsWith(ADDED) ? [[name.slice(ADDED.length), field]] : [],
     ),
   )
+
+/** Returns the fields that pages ask of a beneficiary at the link. */
+export const fieldsAtLink = ({ person }: Pick<Form, 'person'>): Fields =>
+  Object.fromEntries(Object.entries(person).filter(([, { section }]) => section === LINK_SECTION))
 
 /** Returns the value of a beneficiary's field. */
 export const personValue = (person: Readonly<Partial<Beneficiary>>, name: string): unknown =>

@@ -1,6 +1,6 @@
 /** Rules for the effect of each command and fact on a KYB application, and for the resulting events. */
 
-import { isApplicant } from '../access/access.ts'
+import { applicantActor } from '../access/access.ts'
 import type { ReviewPolicy } from '../access/review-policy.ts'
 import type { Problem } from '../base/errors.ts'
 import type { FileDetails, Side } from '../base/file.ts'
@@ -218,11 +218,11 @@ const withSubmission = <R extends KybRecord>(record: R): R =>
 
 /**
  * Makes an application wait for its submission if the applicant has changed it. Changes to a submitted form that remains
- * complete need no second submission.
+ * complete need no second submission. Answers of a beneficiary, who does not submit the application, need none either.
  */
 function withUnsubmitted<R extends KybRecord>(record: R, { actor }: Pick<TransitionContext, 'actor'>): R {
   const next = withSubmission(record)
-  if (!isApplicant(actor) || next.submittedAt !== null) return next
+  if (actor !== applicantActor(record.identificationId) || next.submittedAt !== null) return next
   return { ...next, state: { ...next.state, unsubmitted: true } }
 }
 

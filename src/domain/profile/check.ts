@@ -13,12 +13,13 @@ import {
 } from '../identification/person-form.ts'
 import { BENEFICIARY_FIELDS } from '../kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS } from '../kyb/fields.ts'
-import { ADDED } from '../kyb/form.ts'
+import { ADDED, LINK_SECTION } from '../kyb/form.ts'
 import { isGroup } from '../kyb/groups.ts'
 import { type Checked, conditionProblems, fieldNamed } from './condition-check.ts'
 import {
   dateName,
   PARTS,
+  type Part,
   type ProfileDocument,
   type ProfileRow,
   specifiedField,
@@ -35,6 +36,14 @@ const SPECIFIED_NAMES = new Set([
 ])
 
 const isAdded = ({ path }: ProfileRow): boolean => path.startsWith(ADDED)
+
+/** Returns whether the pages of this part can show the row in its section. */
+function canBeIn(part: Part, row: ProfileRow): boolean {
+  const { section, type } = row
+  if (part === 'company') return SECTIONS.some((each) => each === section)
+  return section !== LINK_SECTION || (part === 'beneficiary' && isAdded(row) && type !== 'files')
+}
+
 const isChoice = (type: FieldType): boolean => type === 'one_of' || type === 'some_of'
 
 /** The places in a row with their problems. An empty place is the row itself. */
@@ -83,9 +92,10 @@ function* pathProblems({ document, part }: Checked, row: ProfileRow, index: numb
 }
 
 /** Yields the problems of the section and of the group, which only the form of companies has. */
-function* placeProblems({ part }: Checked, { section, group }: ProfileRow): Generator<Found> {
+function* placeProblems({ part }: Checked, row: ProfileRow): Generator<Found> {
+  const { section, group } = row
   const known = part === 'company' ? SECTIONS.find((each) => each === section) : undefined
-  if (part === 'company' && !known) yield ['section', 'wrong_section']
+  if (!canBeIn(part, row)) yield ['section', 'wrong_section']
   if (group !== undefined && !(known && isGroup(known, group))) yield ['group', 'unknown_group']
 }
 

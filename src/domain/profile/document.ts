@@ -13,7 +13,15 @@ import {
 } from '../identification/person-form.ts'
 import { BENEFICIARY_FIELDS } from '../kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, SECTIONS, type Section } from '../kyb/fields.ts'
-import { ADDED, DEFAULT_FORM, type Form, fieldAt, PLACES, type Place } from '../kyb/form.ts'
+import {
+  ADDED,
+  DEFAULT_FORM,
+  type Form,
+  fieldAt,
+  type LINK_SECTION,
+  PLACES,
+  type Place,
+} from '../kyb/form.ts'
 
 /** A text in each language, keyed by language. */
 export type Texts = Readonly<Record<string, string>>
@@ -29,7 +37,7 @@ type Optional<T> = { readonly [N in keyof T]?: T[N] | undefined }
 export interface ProfileRow extends Optional<Limits> {
   /** The path of a specified field, or `additional.` and the name of a field that the profile adds. */
   readonly path: string
-  readonly section: Section | typeof PERSON_SECTION | typeof DOCUMENT_SECTION
+  readonly section: Section | typeof PERSON_SECTION | typeof DOCUMENT_SECTION | typeof LINK_SECTION
   readonly type: FieldType
   readonly group?: string | undefined
   /** The position among the rows. Rows without one keep their order and follow. */

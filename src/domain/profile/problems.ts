@@ -14,7 +14,7 @@ export const PROFILE_PROBLEMS = {
   wrong_test: 'The test does not fit the type of the field that it names. Choose another test.',
   never_met: 'No answer can meet this condition. Change the condition or remove it.',
   cycle: 'The question depends on its own answer. Remove one of the conditions.',
-  wrong_section: 'The form of companies does not have this section. Choose another one.',
+  wrong_section: 'The field cannot be in this section. Choose another one.',
   unknown_group: 'The section does not have this group. Choose another one or remove it.',
   wrong_limit: 'The limit does not fit the type of the field. Change or remove it.',
   no_range: 'No value is within these limits. Change one of them.',

@@ -128,7 +128,7 @@ interface Reading {
 /** Returns the frame with the texts of the fields that the profile of an application adds or labels. */
 export const withFormTexts = <F extends Reading>(
   frame: F,
-  { company, person }: Pick<Form, 'company' | 'person'>,
+  { company = {}, person }: Pick<Form, 'person'> & { readonly company?: Readonly<Record<string, Fields>> },
 ): F =>
   withOwnTexts(frame, [
     ...Object.values(company).map((fields) => [fields, ''] as const),
@@ -151,7 +151,7 @@ function withOwnTexts<F extends Reading>(
   if (Object.keys(own).length === 0) return frame
   const { t } = frame
   const translated: Translate = (name, values) => t(name, values)
-  return { ...frame, t: Object.assign(translated, { own }) }
+  return { ...frame, t: Object.assign(translated, { own: { ...t.own, ...own } }) }
 }
 
 /**

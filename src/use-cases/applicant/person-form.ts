@@ -1,24 +1,41 @@
 /** Use cases for the person form, which applicants read and fill in with data and photos. */
+import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
 import { findAttachedFiles, recordPhotoInspection } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
+import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
 import type { StoredFile, UploadedFile } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { Commands, EntityRef, Ref } from '../../domain/entity/entity.ts'
-import { isFilledIn } from '../../domain/identification/identification.ts'
+import { decideIdentification, isFilledIn } from '../../domain/identification/identification.ts'
 import {
   acceptsPdf,
   consentDeclined,
   consentGiven,
+  hasConsented,
   type PersonFile,
 } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
+import { isKybEnded } from '../../domain/kyb/application.ts'
+import type { KybPatch } from '../../domain/kyb/content.ts'
+import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { fieldsAtLink } from '../../domain/kyb/form.ts'
+import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
 import type { PhotoInspection, PhotoRefusal } from '../../storage/photo.ts'
 import type { Deps } from '../base/deps.ts'
 import { decodeFairly } from '../limits/decoding.ts'
 import { type Applicant, type ApplicantRefusals, runAsApplicant } from './command.ts'
+import { type CompanyForm, companyFormOf, patchCompany } from './company-form.ts'
+
+/** A beneficiary whom the company's application asks questions at the link. */
+export interface AskedAtLink extends CompanyForm {
+  readonly person: Beneficiary
+}
 
 export interface PersonForm {
+  /** The questions of the company's application, or null if it asks none at the link. */
+  readonly atLink: AskedAtLink | null
   readonly target: EntityRef<'identification'>
   readonly identification: Identification
   readonly files: ReadonlyMap<string, StoredFile>
@@ -36,8 +53,46 @@ export async function getPersonForm(
     findAttachedFiles(db, { identificationId: id }),
   ])
   if (!identification || !isFilledIn(identification)) return null
-  return { target: { entity: 'identification', id, vaultId }, identification, files }
+  const atLink = identification.origin === 'beneficiary' ? await findAskedAtLink(db, { id, vaultId }) : null
+  return { target: { entity: 'identification', id, vaultId }, identification, files, atLink }
 }
+
+async function findAskedAtLink(db: Database, { id, vaultId }: Ref): Promise<AskedAtLink | null> {
+  const kyb = await findKybOfCheck(db, id)
+  // Under the default profile, there are no such questions.
+  if (!kyb?.isCurrent || kyb.removedAt || kyb.profileVersion === 0) return null
+  const application = await findKybApplication(db, vaultId, kyb.id)
+  if (!application || isKybEnded(application.state)) return null
+  const person = application.content.beneficiaries.beneficiaries_list.find(
+    ({ external_id: personId }) => application.links.get(personId)?.checkId === id,
+  )
+  const isAsked = Object.keys(fieldsAtLink(application.form)).length > 0
+  return person && isAsked ? { ...companyFormOf(application), person } : null
+}
+
+/** Returns the paths in the application of the questions that the beneficiary must answer. */
+export function dueAtLink({ atLink }: Pick<PersonForm, 'atLink'>): string[] {
+  if (!atLink) return []
+  const { application, person } = atLink
+  return Object.keys(fieldsAtLink(application.form))
+    .map((name) => beneficiaryPath(person.external_id, name))
+    .filter((path) => application.currentlyDue.includes(path))
+}
+
+/** Saves answers of a beneficiary in the application. Throws RequestRefused with all problems. */
+export async function fillInAtLink(
+  deps: CommandDeps,
+  { identification, atLink }: PersonForm,
+  applicant: Applicant,
+  patch: KybPatch,
+): Promise<void> {
+  const isOpen = decideIdentification(identification.state, 'fill_in') === null
+  if (!atLink || !isOpen || !hasConsented(identification.profile))
+    throw new RequestRefused({ code: 'invalid_transition' })
+  await patchCompany(deps, atLink, applicant, patch)
+}
+
+fillInAtLink.refuses = ['invalid_transition', ...patchCompany.refuses] as const satisfies ApplicantRefusals
 
 /** Runs a command. Omits company risks, because a person has no application. */
 const run = (
@@ -87,6 +142,9 @@ replyAsPerson.refuses = ['invalid_transition'] as const satisfies ApplicantRefus
 
 /** Submits the form. Does nothing if it is already submitted. Throws RequestRefused if the form is incomplete. */
 export async function submitPerson(deps: CommandDeps, form: PersonForm, applicant: Applicant): Promise<void> {
+  const due = dueAtLink(form)
+  if (due.length > 0)
+    throw new RequestRefused(...due.map((field) => ({ code: 'requirements_due' as const, field })))
   try {
     await run(deps, form, applicant, { kind: 'submit' })
   } catch (error) {

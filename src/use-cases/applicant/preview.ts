@@ -75,7 +75,12 @@ export async function previewVerificationDecision(
   const identification = await decided(deps, operator, target, decision)
   const { kind, kybId } = identification
   return {
-    form: { target, identification, files: await findAttachedFiles(deps.db, { identificationId: id }) },
+    form: {
+      target,
+      identification,
+      files: await findAttachedFiles(deps.db, { identificationId: id }),
+      atLink: null,
+    },
     application: kind === 'company' && kybId ? await findKybApplication(deps.db, vaultId, kybId) : null,
     redirectUrl: await getRedirectUrl(deps, identification),
   }

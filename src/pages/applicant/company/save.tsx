@@ -101,7 +101,7 @@ async function changedParts(deps: RouteDeps, visit: CompanyVisit, page: SectionP
 }
 
 /** Returns a patch of one person, with values that are keyed by the names of the fields. */
-function patchOwner(values: Readonly<Record<string, unknown>>): KybPatch {
+export function patchOwner(values: Readonly<Record<string, unknown>>): KybPatch {
   const entries = Object.entries(values)
   const added = entries.filter(([name]) => name.startsWith(ADDED))
   const person = Object.fromEntries(entries.filter(([name]) => !name.startsWith(ADDED)))

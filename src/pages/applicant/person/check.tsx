@@ -1,7 +1,11 @@
 /** Page: a person checks their details and photos before submission. */
 
-import { isAsked } from '../../../domain/fields/field.ts'
+import type { Facts } from '../../../domain/fields/condition.ts'
+import { type Fields, isAsked } from '../../../domain/fields/field.ts'
 import { factsOfApplicant, filesIn, valuesOf } from '../../../domain/identification/person-form.ts'
+import { factsOfPerson, fieldsAtLink, personValues } from '../../../domain/kyb/form.ts'
+import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
+import type { AskedAtLink } from '../../../use-cases/applicant/person-form.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -53,9 +57,9 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
         problems={problems}
         typed={typed}
       />
-      {(['details', 'document'] as const).map((page) => (
-        <Details key={page} visit={visit} page={page} missing={missing} />
-      ))}
+      <Details visit={visit} page="details" missing={missing} />
+      {visit.atLink ? <LinkDetails visit={visit} atLink={visit.atLink} missing={missing} /> : null}
+      <Details visit={visit} page="document" missing={missing} />
       <Photos visit={visit} missing={missing} />
       {missing.length > 0 ? (
         <LockedSubmission frame={frame} label={t('person.send')} missing={missingSteps(visit, missing)} />
@@ -102,29 +106,69 @@ interface DetailsProps {
   readonly missing: readonly string[]
 }
 
-/** Shows the values of a page. A page without any value has one line, which counts the missing answers. */
-function Details({ visit, page, missing }: DetailsProps) {
-  const { frame, base, identification, form } = visit
-  const { t } = frame
+function Details({ visit, page, ...props }: DetailsProps) {
+  const { identification, form } = visit
   const { profile } = identification
-  const given = valuesOf(profile, form)
-  const facts = factsOfApplicant(profile, form)
-  const fields = Object.fromEntries(
-    Object.entries(form[page]).filter(([name, field]) => isAsked(field, facts) || !isEmpty(given[name])),
+  return (
+    <DetailsCard
+      {...props}
+      visit={visit}
+      page={page}
+      fields={form[page]}
+      values={valuesOf(profile, form)}
+      facts={factsOfApplicant(profile, form)}
+    />
   )
-  const isNew = Object.keys(fields).every((name) => isEmpty(given[name]))
+}
+
+interface LinkDetailsProps extends Omit<DetailsProps, 'page'> {
+  readonly atLink: AskedAtLink
+}
+
+function LinkDetails({ atLink: { application, person }, ...props }: LinkDetailsProps) {
+  const { form, content } = application
+  const byPath = <V,>(values: Readonly<Record<string, V>>) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [beneficiaryPath(person.external_id, name), value]),
+    )
+  return (
+    <DetailsCard
+      {...props}
+      page="link"
+      fields={byPath(fieldsAtLink(form))}
+      values={byPath(personValues(form, person))}
+      facts={factsOfPerson(form, content, person)}
+    />
+  )
+}
+
+interface DetailsCardProps extends Omit<DetailsProps, 'page'> {
+  readonly page: FieldsPage | 'link'
+  readonly fields: Fields
+  readonly values: Readonly<Record<string, unknown>>
+  readonly facts: Facts
+}
+
+/** Shows the values of a page. A page without any value has one line, which counts the missing answers. */
+function DetailsCard({ visit, page, missing, fields: all, values, facts }: DetailsCardProps) {
+  const { frame, base } = visit
+  const { t } = frame
+  const fields = Object.fromEntries(
+    Object.entries(all).filter(([name, field]) => isAsked(field, facts) || !isEmpty(values[name])),
+  )
+  const isNew = Object.keys(fields).every((name) => isEmpty(values[name]))
   const count = missing.filter((field) => pageOf(visit, field) === page).length
   return (
     <Card
       id={`${page}-title`}
-      icon={page === 'details' ? 'user' : 'id-card'}
+      icon={page === 'document' ? 'id-card' : 'user'}
       title={t(`person.${page}`)}
       end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} isNew={isNew} />}
     >
       {isNew ? (
         <MissingValue frame={frame} text={t('check.answers', { count })} />
       ) : (
-        <Values frame={frame} fields={fields} values={given} files={new Map()} missing={new Set(missing)} />
+        <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)} />
       )}
     </Card>
   )

@@ -18,7 +18,7 @@ import {
 /** The steps of the progress, with the pages of each. */
 export const STEPS = {
   consent: ['consent'],
-  details: ['details'],
+  details: ['details', 'link'],
   document: ['document'],
   pictures: ['document_front', 'document_back', 'selfie'],
 } as const satisfies Record<string, readonly PersonPage[]>

@@ -33,6 +33,7 @@ import { Consent, Declined } from './consent.tsx'
 import { Done } from './done.tsx'
 import { FieldsForm, type FieldsPage, isFieldsPage } from './fields-form.tsx'
 import { addPhoto, removePhoto, showPhoto } from './files.tsx'
+import { LinkForm, saveAtLink } from './link-form.tsx'
 import { Overview } from './overview.tsx'
 import { duePhotos, Phone, PhoneDone } from './phone.tsx'
 import { PhotoPage } from './photo.tsx'
@@ -111,12 +112,16 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   get('/:page', ({ visit, req, res }) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
     if (page && isFieldsPage(page)) showAgreed(visit, res, <FieldsForm visit={visit} page={page} />)
+    else if (page === 'link' && visit.atLink)
+      showAgreed(visit, res, <LinkForm visit={visit} atLink={visit.atLink} />)
     else if (page && isPersonFile(page, visit.form))
       showAgreed(visit, res, <PhotoPage visit={visit} attribute={page} />)
     else sendMessage(res, 404, visit.frame, 'missing')
   })
   post('/:page', ({ deps, visit, req, res }) => {
     const page = String(req.params.page)
+    if (page === 'link' && visit.atLink && hasConsented(visit))
+      return saveAtLink(deps, visit, visit.atLink, req, res)
     return isFieldsPage(page) && hasConsented(visit)
       ? saveFields(deps, visit, page, req, res)
       : sendMessage(res, 404, visit.frame, 'missing')

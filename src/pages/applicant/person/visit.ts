@@ -12,10 +12,18 @@ import {
   type PersonFile,
   requiredOfApplicant,
 } from '../../../domain/identification/person-form.ts'
+import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
+import { fieldsAtLink } from '../../../domain/kyb/form.ts'
+import { beneficiaryPath, PEOPLE_PATH } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { getPersonForm, type PersonForm } from '../../../use-cases/applicant/person-form.ts'
+import {
+  type AskedAtLink,
+  dueAtLink,
+  getPersonForm,
+  type PersonForm,
+} from '../../../use-cases/applicant/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { type Translate, withApplicantTexts } from '../../texts/index.ts'
+import { type Translate, withApplicantTexts, withFormTexts } from '../../texts/index.ts'
 import { correctionText } from '../correction.ts'
 import { replyHref } from '../reply.tsx'
 import type { ApplicantVisit } from '../visit.ts'
@@ -27,31 +35,46 @@ export interface PersonVisit extends ApplicantVisit, PersonForm {
 /** Returns the visit with its form, or null if the verification has no form for an applicant. */
 export async function loadPersonVisit(deps: RouteDeps, visit: ApplicantVisit): Promise<PersonVisit | null> {
   const form = await getPersonForm(deps, visit)
-  return (
-    form && {
-      ...visit,
-      ...form,
-      frame: withApplicantTexts(visit.frame, formOf(form.identification)),
-      form: formOf(form.identification),
-    }
-  )
+  return form && personVisitOf(visit, form)
 }
 
-const FIELDS_PAGES = ['details', 'document'] as const
+/** Returns the visit with a form and its texts. */
+export function personVisitOf(visit: ApplicantVisit, person: PersonForm): PersonVisit {
+  const form = formOf(person.identification)
+  const frame = withApplicantTexts(visit.frame, form)
+  const { atLink } = person
+  return {
+    ...visit,
+    ...person,
+    frame: atLink ? withFormTexts(frame, { person: fieldsAtLink(atLink.application.form) }) : frame,
+    form,
+  }
+}
+
 /** The pages in their order. A photo has its own page. */
-const PAGES = ['consent', ...FIELDS_PAGES, 'document_front', 'document_back', 'selfie'] as const
+const PAGES = ['consent', 'details', 'link', 'document', 'document_front', 'document_back', 'selfie'] as const
 export type PersonPage = (typeof PAGES)[number] | PersonFile
 
 /** Returns the page of a field. */
 export function pageOf({ form }: Pick<PersonVisit, 'form'>, field: string): PersonPage {
+  if (field.startsWith(PEOPLE_PATH)) return 'link'
   if (field === 'consent' || isPersonFile(field, form)) return field
   return Object.hasOwn(form.document, field) ? 'document' : 'details'
 }
 
-const requiredOn = (visit: PersonVisit, page: PersonPage): string[] =>
-  requiredOfApplicant(visit.identification.profile, visit.form).filter(
-    (field) => pageOf(visit, field) === page,
-  )
+function requiredOn(visit: PersonVisit, page: PersonPage): string[] {
+  const { atLink, identification, form } = visit
+  if (page === 'link') return atLink ? requiredAtLink(atLink) : []
+  return requiredOfApplicant(identification.profile, form).filter((field) => pageOf(visit, field) === page)
+}
+
+/** Returns the paths in the application of the questions at the link that need an answer, also the answered ones. */
+const requiredAtLink = ({ application, person }: AskedAtLink): string[] => {
+  const fields = fieldsAtLink(application.form)
+  return requiredOfBeneficiary(application, person)
+    .filter((name) => Object.hasOwn(fields, name))
+    .map((name) => beneficiaryPath(person.external_id, name))
+}
 
 /** Returns the name of a page. */
 export const titleOf = (t: Translate, page: PersonPage): string =>
@@ -60,21 +83,27 @@ export const titleOf = (t: Translate, page: PersonPage): string =>
 /** Returns whether the page is about a document that the profile adds. */
 const isAddedPage = (page: PersonPage): page is `${typeof ADDED}${string}` => page.startsWith(ADDED)
 
-/** Returns the pages with at least one field that this person must provide. */
+/** Returns the pages with at least one field that this person must provide, and the questions at the link. */
 export const pagesOf = (visit: PersonVisit): PersonPage[] =>
-  [...PAGES, ...filesIn(visit.form).filter(isAddedFile)].filter((page) => requiredOn(visit, page).length > 0)
+  [...PAGES, ...filesIn(visit.form).filter(isAddedFile)].filter(
+    (page) => requiredOn(visit, page).length > 0 || (page === 'link' && visit.atLink !== null),
+  )
 
 const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
 
-export const dueOf = (visit: PersonVisit): string[] =>
-  findPersonDue(visit.identification.profile, correctionsOf(visit), visit.form)
+export const dueOf = (visit: PersonVisit): string[] => [
+  ...findPersonDue(visit.identification.profile, correctionsOf(visit), visit.form),
+  ...dueAtLink(visit),
+]
 
 export const dueOn = (visit: PersonVisit, page: PersonPage): string[] =>
   dueOf(visit).filter((field) => pageOf(visit, field) === page)
 
 /** Returns the required fields of a page that have no value. */
 export const missingOn = (visit: PersonVisit, page: PersonPage): string[] =>
-  findPersonDue(visit.identification.profile, [], visit.form).filter((field) => pageOf(visit, field) === page)
+  [...findPersonDue(visit.identification.profile, [], visit.form), ...dueAtLink(visit)].filter(
+    (field) => pageOf(visit, field) === page,
+  )
 
 /** Returns true if no required field of the page has a value. */
 export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean =>

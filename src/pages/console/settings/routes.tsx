@@ -107,6 +107,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/vaults/:id/profile/remove': { see: ['administer', askToRemoveRow], act: ['administer', removeRow] },
   '/vaults/:id/profile/preview/kyb{/*rest}': { show: ['read_settings', previewOf('kyb')] },
   '/vaults/:id/profile/preview/person{/*rest}': { show: ['read_settings', previewOf('person')] },
+  '/vaults/:id/profile/preview/link{/*rest}': { show: ['read_settings', previewOf('link')] },
   '/vaults/:id/profile/import': {
     see: ['administer', importPage],
     upload: ['administer', importProfile, importPage],

@@ -2,6 +2,7 @@
 import { COMPLETE_LANGUAGES, type CompleteLanguage } from '../../../../domain/base/language.ts'
 import { type FieldType, isYesOrNo } from '../../../../domain/fields/field.ts'
 import { SECTIONS } from '../../../../domain/kyb/fields.ts'
+import { LINK_SECTION } from '../../../../domain/kyb/form.ts'
 import {
   DOCUMENT_SECTION,
   type Part,
@@ -79,7 +80,7 @@ export function namesIn(frame: Frame, document: ProfileDocument, part: Part): Na
 
 /** Returns the sections of a part, in the order of the pages. */
 export const sectionsOf = (part: Part): readonly ProfileRow['section'][] =>
-  part === 'company' ? SECTIONS : part === 'person' ? [PERSON_SECTION, DOCUMENT_SECTION] : [PERSON_SECTION]
+  part === 'company' ? SECTIONS : [PERSON_SECTION, part === 'person' ? DOCUMENT_SECTION : LINK_SECTION]
 
 export const sectionLabel = (t: Translate, part: Part, section: ProfileRow['section']): string =>
   t(section === PERSON_SECTION ? `settings.profile.part.${part}` : (`section.${section}` as TextName))

@@ -28,6 +28,7 @@ import { NEW_FORM, textOf } from '../form.ts'
 import { confirmationPage } from '../parts.tsx'
 import { profilePath, rowQuery } from './address.ts'
 import { documentOf, labelOfRow, sectionsOf } from './fields.ts'
+import type { Previewed } from './preview.tsx'
 import { emptyRow, RowPanel } from './row-form.tsx'
 import { SectionCard } from './row-list.tsx'
 import { type Subject, sentRow } from './sent-row.ts'
@@ -70,6 +71,13 @@ function problemsByRow(ask: Ask, { draft }: ProfileState, problems: readonly Pro
   return (part: Part, path: string): readonly string[] => byRow.get(`${part} ${path}`) ?? []
 }
 
+/** The forms that show the questions of each part. */
+const PREVIEWS = {
+  company: ['kyb'],
+  beneficiary: ['kyb', 'link'],
+  person: ['person'],
+} as const satisfies Record<Part, readonly Previewed[]>
+
 export async function profilePage(ask: Ask): Promise<Reply> {
   const { deps, visit, t, id } = ask
   const place = await placeInVault(ask, 'profile')
@@ -100,13 +108,11 @@ export async function profilePage(ask: Ask): Promise<Reply> {
         <Chip tone="info" icon="pencil">
           {t('settings.profile.draft', { version: state.draft.version })}
         </Chip>
-        <ButtonLink
-          kind="secondary"
-          icon="eye"
-          href={profilePath(id, `/preview/${part === 'person' ? 'person' : 'kyb'}/`)}
-        >
-          {t('settings.profile.preview')}
-        </ButtonLink>
+        {PREVIEWS[part].map((form) => (
+          <ButtonLink key={form} kind="secondary" icon="eye" href={profilePath(id, `/preview/${form}/`)}>
+            {t(form === 'link' ? 'settings.profile.preview.link' : 'settings.profile.preview')}
+          </ButtonLink>
+        ))}
         <ButtonLink kind={subject ? 'secondary' : 'filled'} href={profilePath(id, '/publish')}>
           {t('settings.profile.compare')}
         </ButtonLink>

@@ -1,6 +1,7 @@
 /** Page: a preview of the applicants’ pages under the draft, built from the pages themselves. */
 import type { VNode } from 'preact'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
+import { fieldsAtLink } from '../../../../domain/kyb/form.ts'
 import { sampleApplication, sampleIdentification } from '../../../../domain/profile/sample.ts'
 import { companyFormOf } from '../../../../use-cases/applicant/company-form.ts'
 import { readDraftForms } from '../../../../use-cases/review/rehearsal.ts'
@@ -13,19 +14,23 @@ import type { CompanyVisit } from '../../../applicant/company/visit.ts'
 import { Check as PersonCheck } from '../../../applicant/person/check.tsx'
 import { Consent } from '../../../applicant/person/consent.tsx'
 import { FieldsForm, isFieldsPage } from '../../../applicant/person/fields-form.tsx'
+import { LinkForm } from '../../../applicant/person/link-form.tsx'
 import { Overview as PersonOverview } from '../../../applicant/person/overview.tsx'
 import { PhotoPage } from '../../../applicant/person/photo.tsx'
-import { type PersonVisit, pagesOf } from '../../../applicant/person/visit.ts'
-import type { ApplicantVisit, Form } from '../../../applicant/visit.ts'
+import { type PersonVisit, pagesOf, personVisitOf } from '../../../applicant/person/visit.ts'
+import type { ApplicantVisit } from '../../../applicant/visit.ts'
 import { frameOf } from '../../../routing/language.ts'
 import { sendPage } from '../../../routing/response.tsx'
-import { withApplicantTexts, withFormTexts } from '../../../texts/index.ts'
+import { withFormTexts } from '../../../texts/index.ts'
 import { type Ask, placeInVault } from '../ask.ts'
 import { profilePath } from './address.ts'
 
+/** The forms of the company, of a person, and of a beneficiary's link. */
+export type Previewed = 'kyb' | 'person' | 'link'
+
 /** Shows the page of this form at the end of the address. */
 export const previewOf =
-  (kind: Form) =>
+  (kind: Previewed) =>
   async (ask: Ask): Promise<void> => {
     const { deps, visit, t, id, req, res } = ask
     const { vault } = await placeInVault(ask, 'profile')
@@ -48,12 +53,15 @@ export const previewOf =
       sessionHash: Buffer.alloc(0),
     }
     const { frame } = anonymous
+    const now = new Date()
+    const company = companyFormOf(sampleApplication(forms.kyb, id, now))
+    const [person] = ownersOf(company.application)
     const shown =
       kind === 'kyb'
         ? companyPage(
             {
               ...anonymous,
-              ...companyFormOf(sampleApplication(forms.kyb, id, new Date())),
+              ...company,
               frame: withFormTexts(frame, forms.kyb),
               publicUrl: '',
             },
@@ -61,14 +69,15 @@ export const previewOf =
             more,
           )
         : personPage(
-            {
-              ...anonymous,
+            personVisitOf(anonymous, {
               target: { entity: 'identification', id, vaultId: id },
-              identification: sampleIdentification(forms.person, id, new Date()),
+              identification: sampleIdentification(forms.person, id, now),
               files: new Map(),
-              frame: withApplicantTexts(frame, forms.person),
-              form: forms.person,
-            },
+              atLink:
+                kind === 'link' && person && Object.keys(fieldsAtLink(forms.kyb)).length > 0
+                  ? { ...company, person }
+                  : null,
+            }),
             page,
           )
     sendPage(res, 200, shown)
@@ -94,6 +103,8 @@ function personPage(visit: PersonVisit, page: string): VNode {
   const known = pagesOf(visit).find((each) => each === page)
   if (known === undefined) throw notFound()
   if (known === 'consent') return <Consent visit={visit} />
+  if (known === 'link')
+    return visit.atLink ? <LinkForm visit={visit} atLink={visit.atLink} /> : <PersonOverview visit={visit} />
   return isFieldsPage(known) ? (
     <FieldsForm visit={visit} page={known} />
   ) : (

@@ -1,4 +1,6 @@
 /** Component: the rows of one section of a profile. */
+
+import { LINK_SECTION } from '../../../../domain/kyb/form.ts'
 import {
   DOCUMENT_SECTION,
   type Part,
@@ -90,6 +92,7 @@ const ICONS = {
   beneficiaries: 'users',
   [PERSON_SECTION]: 'users',
   [DOCUMENT_SECTION]: 'id-card',
+  [LINK_SECTION]: 'smartphone',
 } as const
 
 type RowsProps = Omit<SectionProps, 'section'> & { readonly rows: readonly ProfileRow[] }
