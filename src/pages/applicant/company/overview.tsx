@@ -30,16 +30,11 @@ import type { CompanyVisit } from './visit.ts'
 
 export function Overview({ visit }: { visit: CompanyVisit }) {
   const { t, vaultName } = visit.frame
-  const lead = isRevision(visit.application) ? 'revision.text' : 'overview.text'
+  // The preview of a request for changes shows the content, which contains this sentence for a revision.
+  const lead = isRevision(visit.application) ? null : t('overview.text', { vault: vaultName ?? '' })
   return (
-    <CompanyPage
-      visit={visit}
-      title={overviewTitle(visit)}
-      lead={t(lead, { vault: vaultName ?? '' })}
-      current="overview"
-    >
+    <CompanyPage visit={visit} title={overviewTitle(visit)} lead={lead} current="overview">
       <OverviewContent visit={visit} />
-      <NextFix visit={visit} />
     </CompanyPage>
   )
 }
@@ -51,7 +46,8 @@ export function overviewTitle(visit: CompanyVisit): string {
 }
 
 export function OverviewContent({ visit }: { visit: CompanyVisit }) {
-  const { application } = visit
+  const { application, frame } = visit
+  const { t, vaultName } = frame
   const items = itemsOf(application)
   const sections = SECTION_PAGES.map((page) => (
     <SectionRow key={page} visit={visit} page={page} items={items} />
@@ -59,10 +55,12 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   if (isRevision(application))
     return (
       <>
+        <p class="lead">{t('revision.text', { vault: vaultName ?? '' })}</p>
         <Revision visit={visit} />
         <OtherDetails visit={visit} items={items}>
           {sections}
         </OtherDetails>
+        <NextFix visit={visit} />
       </>
     )
   return (
