@@ -195,6 +195,23 @@ function deep(levels: number): object {
 }
 
 describe('a published profile', () => {
+  test('is published once, while the draft also changes', async () => {
+    const value = document([row('a')])
+    const found: number[] = []
+    for (let round = 0; round < 12; round += 1) {
+      await draft(value)
+      const answers = await Promise.all([
+        operator.post(`${path}/draft/publish`, {}),
+        operator.put(`${path}/draft`, { document: value }),
+        operator.post(`${path}/draft/publish`, {}),
+        operator.put(`${path}/draft`, { document: value }),
+      ])
+      found.push(...answers.map(({ status }) => status))
+    }
+    expect(found).toContain(200)
+    expect(found.filter((status) => status >= 500)).toEqual([])
+  })
+
   const TAX = row('tax_number', { required: true })
   const BIRTHPLACE = row('birthplace', { section: 'details', required: { field: 'roles', has: 'ubo' } })
 

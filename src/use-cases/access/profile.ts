@@ -123,6 +123,8 @@ export async function publicationOf(
 export const publishDraft = (db: Database, by: By, publication: Publication): Promise<Profile> =>
   transaction(db, async (tx) => {
     const { vaultId, version, draftedAt, appliesFrom } = publication
+    // As changes of the draft do, which would otherwise find that it was published at the same time.
+    await requireVaultForUpdate(tx, vaultId)
     const draft = await requireDraft(tx, vaultId, true)
     if (draft.version !== version || draft.updatedAt.toISOString() !== draftedAt)
       throw new RequestRefused({ code: 'invalid', field: 'document', message: CHANGED })
