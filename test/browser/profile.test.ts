@@ -27,7 +27,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await enterCredentials(page, credentials.operator_email, credentials.operator_password)
     await page.getByText('The default profile applies.').waitFor()
     await page.getByRole('link', { name: 'Owners and directors' }).first().click()
-    await page.getByRole('link', { name: 'Add question' }).click()
+    await page.getByRole('link', { name: 'Add question' }).first().click()
     await page.getByLabel('Name in the API').fill('place_of_birth')
     await page.getByLabel('Question (English)').fill('Place of birth')
     await page.getByLabel('Hint (English)').fill('City, as in the passport')

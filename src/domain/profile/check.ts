@@ -123,7 +123,8 @@ function* choiceProblems({ part }: Checked, row: ProfileRow): Generator<Found> {
 function* textProblems(row: ProfileRow, languages: readonly string[]): Generator<Found> {
   const { label, help, values = [], value_labels, type } = row
   const isMissing = (texts: Texts | undefined) => languages.some((language) => !isGiven(texts?.[language]))
-  const needsLabels = value_labels !== undefined || type === 'files' || (isAdded(row) && isChoice(type))
+  // A field whose choices have no texts at all shows the choices themselves.
+  const needsLabels = value_labels !== undefined || type === 'files'
   const labels = new Map(Object.entries(value_labels ?? {}))
   if ((isAdded(row) || label) && isMissing(label)) yield ['label', 'missing_language']
   if (help && isMissing(help)) yield ['help', 'missing_language']
