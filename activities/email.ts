@@ -63,7 +63,11 @@ export function createEmailActivities({
     if (!email || !vault) return null
     if (!email.isFree) throw isHeld()
     const subject = await subjectOf(tx, email, identification, publicUrl)
-    if (!subject) return null
+    if (!subject) {
+      // The reader was removed.
+      await settleEmail(tx, id, 'dropped')
+      return null
+    }
     const begun = { email, subject }
     const ended = await endedBy(tx, begun, vault, leaseId)
     if (ended || subject.to === null) {

@@ -116,6 +116,13 @@ describe('the link', () => {
   })
 })
 
+/** Returns a function that writes an email with the link to a person of the application, which is sent after a delay. */
+async function writerTo(id: string, person: { id: string; address: string }) {
+  const { data } = (await api.get(`/kyb/${id}`)).body
+  const about = { vaultId, identificationId: data.identification_id as string }
+  return (delay: number) => transaction(db, (tx) => insertPersonLinks(tx, about, [person], { delay }))
+}
+
 describe('an address that an applicant enters', () => {
   const { begin: beginForm, kybOf, send, signIn } = companyPages(gatehouse)
   const field = 'beneficiaries.beneficiaries_list.new.'
@@ -138,16 +145,22 @@ describe('an address that an applicant enters', () => {
   test('is skipped after the pause if a newer email has the same link', async () => {
     const { id, personId, email } = await begin()
     await server.untilReceived(email)
-    const { data } = (await api.get(`/kyb/${id}`)).body
-    const about = { vaultId, identificationId: data.identification_id as string }
-    const person = { id: personId, address: email }
-    const write = (delay: number) =>
-      transaction(db, (tx) => insertPersonLinks(tx, about, [person], { delay }))
+    const write = await writerTo(id, { id: personId, address: email })
     await write(2)
     await write(1)
     gatehouse.notifier.notify([id])
     await server.untilReceived(email, 2)
     expect((await untilEnded(personId)).sort()).toEqual(['dropped', 'sent', 'sent'])
+  })
+
+  test('is not written to after the removal of the person', async () => {
+    const { id, personId, email } = await begin()
+    await server.untilReceived(email)
+    const write = await writerTo(id, { id: personId, address: email })
+    await patchPerson(id, { external_id: personId, _destroy: true })
+    await write(0)
+    gatehouse.notifier.notify([id])
+    expect((await untilEnded(personId)).sort()).toEqual(['dropped', 'sent'])
   })
 })
 
