@@ -12,13 +12,25 @@ interface TaskRowProps {
   /** Replaces a long name on phones. */
   readonly shortName?: string | undefined
   readonly note: ComponentChildren
+  /** Replaces the note on phones. By default, this is the status. */
+  readonly shortNote?: string | undefined
   readonly state?: GlyphState
   readonly share?: number | undefined
-  /** The status next to the glyph. On phones, the status replaces the note. */
+  /** The status next to the glyph. */
   readonly status?: string
 }
 
-export function TaskRow({ href, icon, name, shortName, note, state, share, status }: TaskRowProps) {
+export function TaskRow({
+  href,
+  icon,
+  name,
+  shortName,
+  note,
+  state,
+  share,
+  status,
+  shortNote = status,
+}: TaskRowProps) {
   const content = (
     <>
       <Tile icon={icon} tone={href === null ? 'neutral' : 'accent'} />
@@ -27,7 +39,7 @@ export function TaskRow({ href, icon, name, shortName, note, state, share, statu
           <Fitting long={name} short={shortName} />
         </span>
         <span class="row-note">
-          <Fitting long={note} short={status} />
+          <Fitting long={note} short={shortNote} />
         </span>
       </span>
       {state === undefined ? null : (

@@ -1,4 +1,4 @@
-/** Component: the summary of an application, with open points, checks, owners and possible duplicates. */
+/** Component: the summary of an application, with open points, checks and owners. */
 
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
@@ -6,7 +6,7 @@ import { sharesOf } from '../../domain/kyb/shares.ts'
 import type { KybUnderReview } from '../../domain/review/review.ts'
 import { dueText } from '../applicant/due.ts'
 import type { Frame } from '../components/layout.tsx'
-import { Duplicates } from './duplicates.tsx'
+import { duplicatesNeed } from './duplicates.tsx'
 import { keptNeed } from './kept.tsx'
 import {
   type Check,
@@ -40,10 +40,7 @@ export const ApplicationSummary = (props: SummaryProps) => (
       />
       <Owners frame={props.frame} review={props.review} />
     </div>
-    <div class="summary-stack">
-      <Checked frame={props.frame} checks={checksOf(props)} />
-      <Duplicates frame={props.frame} found={props.review.duplicates} />
-    </div>
+    <Checked frame={props.frame} checks={checksOf(props)} />
   </>
 )
 
@@ -54,7 +51,7 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
   const { t } = frame
   const { application, due, changes, screening } = review
   const { files, replies, content } = application
-  const needs: Need[] = [...screeningNeeds(frame, base, screening)]
+  const needs = [...screeningNeeds(frame, base, screening), ...duplicatesNeed(frame, review.duplicates)]
   for (const person of content.beneficiaries.beneficiaries_list) {
     const verification = verificationOf(review, person)
     const check = review.checks.get(person.external_id)?.current

@@ -25,7 +25,6 @@ import { shownIn } from './case-tabs.ts'
 import { aboutCase, type CaseView, loadCaseView, screeningLock, screeningPanel } from './case-view.tsx'
 import { Checks } from './checks.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
-import { Duplicates } from './duplicates.tsx'
 import { Fields } from './facts.tsx'
 import { HoldsPart } from './holds.tsx'
 import { Faces, IdentityDocument, TypedFields } from './person-compare.tsx'
@@ -143,7 +142,6 @@ function Identification(props: IdentificationProps) {
                 canLift={props.mayConfirm}
                 typed={typed.case}
               />
-              <Duplicates frame={frame} found={review.duplicates} />
             </>
           ),
         },

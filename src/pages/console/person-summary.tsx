@@ -1,7 +1,8 @@
-/** Component: the summary of an identification, with open points, checks and possible duplicates. */
+/** Component: the summary of an identification, with open points and checks. */
 import type { IdentificationUnderReview } from '../../domain/review/review.ts'
 import type { Frame } from '../components/layout.tsx'
 import { tabPath } from './case-tabs.ts'
+import { duplicatesNeed } from './duplicates.tsx'
 import { keptNeed } from './kept.tsx'
 import { type Check, Checked, type Need, Needs, risksNeed, screeningCheck, screeningNeeds } from './needs.tsx'
 import { repliesNeed } from './replies.tsx'
@@ -31,6 +32,7 @@ function needsOf({ frame, base, review }: SummaryProps): Need[] {
   const result = review.checks.findLast((check) => check.result !== null)?.result
   return [
     ...screeningNeeds(frame, base, screening),
+    ...duplicatesNeed(frame, review.duplicates),
     ...(result?.reasonCode && result.fields?.length
       ? [
           {

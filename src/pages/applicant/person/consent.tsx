@@ -49,7 +49,7 @@ export function Consent({
         {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
         <fieldset class="field" id="consent" tabIndex={-1}>
           <legend>{t('consent.question')}</legend>
-          {hasConsented(visit) ? <p class="hint">{t('consent.given')}</p> : null}
+          <p class="hint">{t(hasConsented(visit) ? 'consent.given' : 'consent.short', { vault })}</p>
           <div class="choice-cards">
             {Object.entries(ANSWERS).map(([value, answer]) => (
               <ChoiceCard

@@ -45,7 +45,8 @@ export function OverviewContent({ visit }: { visit: PersonVisit }) {
             href={hasConsented(visit) || id === 'consent' ? href : null}
             icon={ICONS[id]}
             name={name}
-            note={fixes.length > 0 ? fixes.join(', ') : null}
+            note={fixes.join(', ') || null}
+            shortNote={fixes.join(', ') || status}
             state={state}
             share={done / total}
             status={status}
