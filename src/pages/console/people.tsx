@@ -47,7 +47,7 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
   const { t } = frame
   const { content, checks } = review.application
   const people = content.beneficiaries.beneficiaries_list
-  const { holders, missing } = sharesOf(people)
+  const { holders, missing, isOfOthers } = sharesOf(people)
   const shares = holders.map(({ person, share }) => ({
     name: titleOf(person),
     percent: share,
@@ -58,8 +58,10 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
       <h2 id="owners-title">{t('console.tab.owners')}</h2>
       {shares.length > 0 ? <ShareBar shares={shares} hasLegend={false} /> : null}
       {shares.length > 0 && missing > 0 ? (
-        <p class="small tone-warning">
-          {t('owners.shares.missing', { share: showPercent(missing, frame.language) })}
+        <p class={isOfOthers ? 'small quiet' : 'small tone-warning'}>
+          {t(isOfOthers ? 'owners.shares.others' : 'owners.shares.missing', {
+            share: showPercent(missing, frame.language),
+          })}
         </p>
       ) : null}
       {people.length === 0 ? <EmptyState icon="users" text={t('console.people.none')} /> : null}

@@ -91,7 +91,8 @@ export function sharesError({ frame, application }: CompanyVisit): string | null
 function Shares({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
-  const { holders, missing, isComplete, isOfOthers, withoutRole } = sharesOf(ownersOf(application))
+  const { holders, missing, isComplete, withoutRole, ...shares } = sharesOf(ownersOf(application))
+  const isOfOthers = shares.isOfOthers || application.content.beneficiaries.shareholders_confirmation === true
   if (holders.length === 0) return null
   const error = sharesError(visit)
   return (
