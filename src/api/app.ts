@@ -2,6 +2,7 @@
 import { parse } from 'node:querystring'
 import type { Express, Request, RequestHandler } from 'express'
 import { RequestRefused } from '../domain/base/errors.ts'
+import { forgettingCallers } from '../http/access-change.ts'
 import { cutOff } from '../http/cut-off.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { refuseAmbiguousPath } from '../http/entry-path.ts'
@@ -23,6 +24,8 @@ import { scimRoutes } from './scim/routes.ts'
 const MAX_PARAMETERS = 100
 
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
+/** The paths at which requests can change users, roles and keys. */
+const ACCESS = [`${BASES.client}/users`, BASES.operator, '/console', '/scim/v2']
 const AUDIENCES = Object.keys(BASES) as Audience[]
 
 /** Creates the Express app. `health` runs after the request log and before all routes and pages. */
@@ -41,6 +44,7 @@ export function createApp(
   app.set('trust proxy', config.TRUST_PROXY)
   app.use(requestLog(log, onResponse))
   app.use(cutOff)
+  app.use(ACCESS, forgettingCallers(deps.forgetCallers))
   app.use(refuseAmbiguousPath(NO_PATH))
   app.use(health)
   if (deps.db.span !== NO_SPAN) app.use(requestSpan(deps.db.span, isOfClient))

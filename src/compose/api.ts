@@ -66,8 +66,8 @@ export function composeApi(
   const feedWatch = createFeedWatch({ db, log })
   const screening = createScreening({ db, screener: createScreener(config), log })
   const identityProvider = createIdentityProvider(config)
-  const { authenticate, forget } = createAuthentication({ db, tokens, config, identityProvider })
-  const news = listen(config.DATABASE_URL, 'access', forget, log)
+  const { authenticate, forgetCallers } = createAuthentication({ db, tokens, config, identityProvider })
+  const news = listen(config.DATABASE_URL, 'access', forgetCallers, log)
   const deps = wrap({
     config,
     db,
@@ -89,6 +89,7 @@ export function composeApi(
     figures: createFigures(db),
     creating: createSharedLimit(SLOTS.creations),
     authenticate,
+    forgetCallers,
     limit: createRateLimit(createRequestLimit({ db, config, log }), log, config.TRUST_PROXY !== 0),
     reading: createConcurrencyLimit(READS),
     showing: createSharedLimit(SLOTS.pages),

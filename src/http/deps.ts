@@ -18,6 +18,8 @@ export type SpecifiedTexts = (
 
 export interface RouteDeps extends Deps {
   readonly authenticate: Authenticate
+  /** Looks up each caller again at the next request. */
+  readonly forgetCallers: () => void
   readonly limit: RateLimit
   /** Limits each caller's concurrent reads, so that one caller cannot use all database connections. */
   readonly reading: ConcurrencyLimit

@@ -1,5 +1,6 @@
 /** Tests that a recently seen caller requires neither a query nor a signature check. */
 import { setImmediate } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
 import { jwtVerify } from 'jose'
 import { afterAll, expect, test, vi } from 'vitest'
 import { readSigningKeys } from '../../src/db/access/signing-key.ts'
@@ -7,7 +8,7 @@ import { createAuthentication } from '../../src/use-cases/access/authentication.
 import { createTokens } from '../../src/use-cases/credentials/tokens.ts'
 import { countQueries } from '../support/database.ts'
 import { startInstance } from '../support/instance.ts'
-import { signIn } from '../support/people.ts'
+import { createKey, signIn } from '../support/people.ts'
 
 // Wraps the real library to count its calls.
 vi.mock('jose', async (original) => {
@@ -26,13 +27,13 @@ afterAll(() => gatehouse.stop())
  */
 function fresh(duringLookup: (forget: () => void) => void = () => {}) {
   const { db, config } = gatehouse
-  const { authenticate, forget } = createAuthentication({
+  const { authenticate, forgetCallers } = createAuthentication({
     db,
     config,
     identityProvider: null,
     tokens: createTokens(async () => {
       await setImmediate()
-      duringLookup(forget)
+      duringLookup(forgetCallers)
       return readSigningKeys(db, 30)
     }, 'sandbox'),
   })
@@ -76,4 +77,16 @@ test('runs no query for a text that cannot be a key', async () => {
   const mistyped = `${api_key.slice(0, -1)}${api_key.endsWith('x') ? 'y' : 'x'}`
   for (const text of [mistyped, 'gk_test_', 'gk_live_abc', `${api_key}x`]) expect(await as(text)).toBeNull()
   expect(asked()).toBe(0)
+})
+
+test('forgets a revoked caller without a notification', async () => {
+  const { id, api } = await createKey(gatehouse, { roles: ['api_read'] })
+  const operator = await gatehouse.operator()
+  const ended = await gatehouse.db.orm.execute(sql`
+    SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = current_database() AND query ILIKE 'listen%access%'`)
+  expect(ended).toHaveLength(1)
+  expect((await api.get('/kyb')).status).toBe(200)
+  expect((await operator.delete(`/api_keys/${id}`)).status).toBe(200)
+  expect((await api.get('/kyb')).status).toBe(401)
 })

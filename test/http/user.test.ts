@@ -11,7 +11,7 @@ import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { type Api, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { runCli } from '../support/erasure.ts'
-import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
+import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { baseOf, createPerson, PASSWORD, signedIn, signIn } from '../support/people.ts'
 
 const gatehouse = await sharedInstance()
@@ -19,8 +19,7 @@ const operator = await gatehouse.operator()
 const second = (await addVault(gatehouse)).vaultId
 
 const reading = () => ({ vaults: [{ id: gatehouse.vaultId, roles: ['api_read'] }] })
-const is401 = (api: Api, path: string) =>
-  eventually(async () => expect((await api.get(path)).status).toBe(401), 2_500)
+const is401 = async (api: Api, path: string) => expect((await api.get(path)).status).toBe(401)
 
 describe('POST /users', () => {
   test('returns the user and a password, which is shown only once', async () => {

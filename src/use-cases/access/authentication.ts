@@ -51,7 +51,7 @@ export function createAuthentication({
   identityProvider,
 }: Pick<Deps, 'db' | 'tokens' | 'config' | 'identityProvider'>): {
   authenticate: Authenticate
-  forget: () => void
+  forgetCallers: () => void
 } {
   /**
    * The callers of valid credentials. The keys are hashes, because credentials are secret. Simultaneous requests share
@@ -155,6 +155,6 @@ export function createAuthentication({
       if (isFirst) looking.delete(key)
     }
   }
-  // After `forget`, a lookup in progress returns its result but does not cache it.
-  return { authenticate, forget: () => known.clear() }
+  // After `forgetCallers`, a lookup in progress returns its result but does not cache it.
+  return { authenticate, forgetCallers: () => known.clear() }
 }
