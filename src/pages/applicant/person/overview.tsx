@@ -46,7 +46,7 @@ export function OverviewContent({ visit }: { visit: PersonVisit }) {
             icon={ICONS[id]}
             name={name}
             note={fixes.join(', ') || null}
-            shortNote={fixes.join(', ') || status}
+            shortNote={fixes.length > 0 ? `${status}: ${fixes.join(', ')}` : status}
             state={state}
             share={done / total}
             status={status}
