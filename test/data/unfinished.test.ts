@@ -1,28 +1,19 @@
 /** Tests the erasure of identifications and applications that are unfinished. */
 import { eq, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { emails, identifications, kybApplications, verificationLinks } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
 import { remind } from '../../src/db/cases/notice.ts'
+import { startWithEmails } from '../support/email-instance.ts'
 import { eraseHere } from '../support/erasure.ts'
 import { createSoftKyc, untilStatus } from '../support/identification.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
-import { startMailServer } from '../support/mail-server.ts'
+import { eventually, unique } from '../support/instance.ts'
 import { agePendingFacts } from '../support/pending-fact.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
-const server = await startMailServer()
-const gatehouse = await startInstance({
-  env: { SMTP_URL: server.url, MAIL_FROM: 'no-reply@onboarding.example.com' },
-})
-const { api, baseUrl, db, vaultId, temporal } = gatehouse
-const operator = await gatehouse.operator()
-await operator.patch(`/vaults/${vaultId}`, { emails: true })
+const { server, gatehouse, operator } = await startWithEmails()
+const { api, baseUrl, db, temporal } = gatehouse
 await gatehouse.startWorker()
-afterAll(async () => {
-  await gatehouse.stop()
-  await server.stop()
-})
 
 async function start(type: 'kyc' | 'kyb', more: object = {}) {
   const { body } = await api.post('/identifications/create_identify_process', { type, ...more })

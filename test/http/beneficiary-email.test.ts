@@ -1,27 +1,19 @@
 /** Tests emails to the owners and directors of a company with the links to their own verifications. */
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { beneficiaries, emails } from '../../drizzle/schema.ts'
 import { insertPersonLinks, remindPerson } from '../../src/db/cases/person-notice.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { TYPING_SECONDS } from '../../src/domain/email/notice.ts'
+import { startWithEmails } from '../support/email-instance.ts'
 import { companyPages, sendForm } from '../support/hosted-page.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { eventually, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
-import { startMailServer } from '../support/mail-server.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
-const server = await startMailServer()
-const gatehouse = await startInstance({
-  env: { SMTP_URL: server.url, MAIL_FROM: 'no-reply@onboarding.example.com' },
-})
+const { server, gatehouse, operator } = await startWithEmails()
 const { api, baseUrl, db, vaultId } = gatehouse
-const operator = await gatehouse.operator()
 await gatehouse.startWorker()
-afterAll(async () => {
-  await gatehouse.stop()
-  await server.stop()
-})
 const setVault = (changes: object) => operator.patch(`/vaults/${vaultId}`, changes)
 await setVault({ emails: true, languages: ['en', 'de', 'pl'] })
 

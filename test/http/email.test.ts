@@ -1,30 +1,23 @@
 /** Tests emails to applicants: the link, the limits, refusals by the mail server, and hostile values. */
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { emails, identifications, verificationLinks } from '../../drizzle/schema.ts'
 import { declineKey, remind } from '../../src/db/cases/notice.ts'
+import { startWithEmails } from '../support/email-instance.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { historyText } from '../support/history.ts'
 import { untilStatus as untilVerification, untilWaitingOn } from '../support/identification.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { eventually, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
-import { startMailServer } from '../support/mail-server.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
-const server = await startMailServer()
 const logged: string[] = []
-const gatehouse = await startInstance({
-  env: { SMTP_URL: server.url, MAIL_FROM: 'no-reply@onboarding.example.com' },
+const { server, gatehouse, operator } = await startWithEmails({
   log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
 })
 const { api, db, vaultId } = gatehouse
-const operator = await gatehouse.operator()
 await gatehouse.startWorker()
-afterAll(async () => {
-  await gatehouse.stop()
-  await server.stop()
-})
 
 const newAddress = () => `${unique()}@client.example.com`
 const setVault = async (changes: object) => {

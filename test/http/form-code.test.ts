@@ -1,29 +1,21 @@
 /** Tests one-time codes by email, which open a company's form instead of its password. */
 import { eq, sql } from 'drizzle-orm'
 import { pino } from 'pino'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { emails, verificationLinks } from '../../drizzle/schema.ts'
 import { formCode } from '../../src/db/cases/form-code.ts'
+import { startWithEmails } from '../support/email-instance.ts'
 import { historyText } from '../support/history.ts'
 import { companyPages } from '../support/hosted-page.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
-import { startMailServer } from '../support/mail-server.ts'
+import { eventually, unique } from '../support/instance.ts'
 
-const server = await startMailServer()
 const logged: string[] = []
-const gatehouse = await startInstance({
-  env: { SMTP_URL: server.url, MAIL_FROM: 'no-reply@onboarding.example.com' },
+const { server, gatehouse, operator } = await startWithEmails({
   log: pino({ level: 'trace' }, { write: (line: string) => void logged.push(line) }),
 })
 const { api, db, vaultId } = gatehouse
 await gatehouse.startWorker()
-const operator = await gatehouse.operator()
 const setEmails = (isOn: boolean) => operator.patch(`/vaults/${vaultId}`, { emails: isOn })
-await setEmails(true)
-afterAll(async () => {
-  await gatehouse.stop()
-  await server.stop()
-})
 const { send } = companyPages(gatehouse)
 
 async function begin(email: string | undefined = `${unique()}@client.example.com`, externalUuid = unique()) {

@@ -1,25 +1,16 @@
 /** Tests links that an administrator of a client sends by email from the console. */
 import { eq } from 'drizzle-orm'
-import { afterAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { verificationLinks } from '../../drizzle/schema.ts'
 import { openConsole } from '../support/console.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
-import { startMailServer } from '../support/mail-server.ts'
+import { startWithEmails } from '../support/email-instance.ts'
+import { eventually, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
-const server = await startMailServer()
-const gatehouse = await startInstance({
-  env: { SMTP_URL: server.url, MAIL_FROM: 'no-reply@onboarding.example.com' },
-})
+const { server, gatehouse, operator } = await startWithEmails()
 const { api, db, vaultId, baseUrl } = gatehouse
 await gatehouse.startWorker()
-const operator = await gatehouse.operator()
 const setEmails = (isOn: boolean) => operator.patch(`/vaults/${vaultId}`, { emails: isOn })
-await setEmails(true)
-afterAll(async () => {
-  await gatehouse.stop()
-  await server.stop()
-})
 
 const HOME = `/console/client/${vaultId}`
 const { email: user } = await signedIn(gatehouse, 'client', {

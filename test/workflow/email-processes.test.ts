@@ -1,28 +1,9 @@
 /** Tests that three workers share the emails, and that a killed one causes only the documented repetitions. */
-import { eq } from 'drizzle-orm'
-import { afterAll, expect, test } from 'vitest'
-import { emails } from '../../drizzle/schema.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
-import { startMailServer } from '../support/mail-server.ts'
+import { expect, test } from 'vitest'
+import { startWithEmails } from '../support/email-instance.ts'
+import { eventually } from '../support/instance.ts'
 
-const server = await startMailServer()
-const gatehouse = await startInstance({
-  env: { SMTP_URL: server.url, MAIL_FROM: 'no-reply@onboarding.example.com' },
-})
-const { api, db, vaultId } = gatehouse
-afterAll(async () => {
-  await gatehouse.stop()
-  await server.stop()
-})
-await (await gatehouse.operator()).patch(`/vaults/${vaultId}`, { emails: true })
-
-async function start() {
-  const email = `${unique()}@client.example.com`
-  const { body } = await api.post('/identifications/create_identify_process', { type: 'kyc', email })
-  return { email, id: body.data.identification_id as string }
-}
-const statusOf = async (id: string) =>
-  (await db.orm.select().from(emails).where(eq(emails.identificationId, id)))[0]?.status
+const { server, gatehouse, start, statusOf } = await startWithEmails()
 
 /** The maximum number of emails that one worker sends at the same time. */
 const AT_ONCE = 5
