@@ -1,7 +1,7 @@
 /** Schemas for profiles as JSON Schema, with which clients can generate their own forms. */
 import { z } from 'zod'
 import { COUNTRY_CODES } from '../domain/fields/countries.ts'
-import type { FieldType } from '../domain/fields/field.ts'
+import { type FieldType, isChoice } from '../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { MAX_FILES } from '../domain/kyb/content.ts'
 import { MAX_BENEFICIARIES } from '../domain/kyb/fields.ts'
@@ -40,7 +40,7 @@ function schemaOf({ path: _, type, values, label, help, ...row }: ProfileRow): S
   const choices = type === 'one_of' ? { enum: values } : { items: { type: 'string', enum: values } }
   return {
     ...TYPES[type],
-    ...((type === 'one_of' || type === 'some_of') && choices),
+    ...(isChoice(type) && choices),
     ...(min_length !== undefined && { minLength: min_length }),
     ...(max_length !== undefined && { maxLength: max_length }),
     ...(label?.en !== undefined && { title: label.en }),
@@ -59,13 +59,12 @@ function withTexts(
   row: ProfileRow,
   { label, value_labels = {} }: Pick<ProfileRow, 'label' | 'value_labels'>,
 ) {
-  const isChoice = row.type === 'one_of' || row.type === 'some_of'
   return isAddedRow(row)
     ? row
     : {
         ...row,
         label: row.label ?? label,
-        ...(isChoice && { value_labels: { ...value_labels, ...row.value_labels } }),
+        ...(isChoice(row.type) && { value_labels: { ...value_labels, ...row.value_labels } }),
       }
 }
 

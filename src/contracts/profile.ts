@@ -13,6 +13,7 @@ import { limitDate } from '../domain/fields/limits.ts'
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
 import { SECTIONS } from '../domain/kyb/fields.ts'
 import { LINK_SECTION } from '../domain/kyb/form.ts'
+import { conditionsOf } from '../domain/profile/condition-check.ts'
 import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
 import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/problems.ts'
 import { described, recordOf, text } from './common.ts'
@@ -145,10 +146,8 @@ const row = named(
   }),
 )
 
-const testsIn = ({ required, asked, value_asked = {} }: z.output<typeof row>): number =>
-  [required, asked, ...Object.values(value_asked)].flatMap((each) =>
-    typeof each === 'object' ? fieldsIn(each) : [],
-  ).length
+const testsIn = (given: z.output<typeof row>): number =>
+  conditionsOf(given).flatMap(([, condition]) => fieldsIn(condition)).length
 
 const part = (about: string) =>
   z.strictObject({ rows: z.array(row).max(MAX_ROWS).describe('The fields in order.') }).describe(about)

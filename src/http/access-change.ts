@@ -1,5 +1,6 @@
 /** Makes changes to users, roles and keys take effect before the response. */
 import type { RequestHandler } from 'express'
+import { beforeHead } from './before-head.ts'
 
 /**
  * Forgets all cached callers before the response to a request that can have changed their access. PostgreSQL notifies
@@ -8,11 +9,6 @@ import type { RequestHandler } from 'express'
 export const forgettingCallers =
   (forgetCallers: () => void): RequestHandler =>
   ({ method }, res, next) => {
-    if (method === 'GET' || method === 'HEAD') return next()
-    const { writeHead } = res
-    res.writeHead = (...args: unknown[]) => {
-      forgetCallers()
-      return writeHead.apply(res, args as never)
-    }
+    if (method !== 'GET' && method !== 'HEAD') beforeHead(res, forgetCallers)
     next()
   }

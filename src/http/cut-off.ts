@@ -1,5 +1,6 @@
 /** Closes connections whose request is refused before its body has arrived. */
 import type { RequestHandler } from 'express'
+import { beforeHead } from './before-head.ts'
 
 /** How long the client has to read the response. */
 const CUT_OFF_MS = 1_000
@@ -13,17 +14,14 @@ export const cutOff: RequestHandler = (req, res, next) => {
   const { headers, socket } = req
   const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
   if (!hasBody) return next()
-  const { writeHead } = res
-  res.writeHead = (...args: unknown[]) => {
-    if (!req.complete) {
-      res.setHeader('Connection', 'close')
-      // Node.js calls this after the response.
-      socket.destroySoon = () => {
-        socket.end()
-        setTimeout(() => socket.destroy(), CUT_OFF_MS).unref()
-      }
+  beforeHead(res, () => {
+    if (req.complete) return
+    res.setHeader('Connection', 'close')
+    // Node.js calls this after the response.
+    socket.destroySoon = () => {
+      socket.end()
+      setTimeout(() => socket.destroy(), CUT_OFF_MS).unref()
     }
-    return writeHead.apply(res, args as never)
-  }
+  })
   next()
 }

@@ -125,6 +125,10 @@ export type ConditionalIn<T> = T extends unknown
 export const isYesOrNo = (type: FieldType | undefined): boolean =>
   type === 'boolean' || type === 'confirmation'
 
+/** Returns whether the values of the type are among fixed choices. */
+export const isChoice = (type: FieldType | undefined): type is Choice['type'] =>
+  type === 'one_of' || type === 'some_of'
+
 /**
  * Returns the names of the fields that these answers make required, whether they are filled in or not. A field for which
  * pages do not ask, or offer no choice, is not required.
@@ -144,7 +148,7 @@ export const offered = (field: Field, facts: Facts): readonly string[] =>
   })
 
 const hasChoice = (field: Field, facts: Facts): boolean =>
-  (field.type !== 'one_of' && field.type !== 'some_of') || offered(field, facts).length > 0
+  !isChoice(field.type) || offered(field, facts).length > 0
 
 /** Returns whether pages ask the question with these answers. */
 export const isAsked = ({ asked }: Field, facts: Facts): boolean => asked === undefined || isMet(asked, facts)

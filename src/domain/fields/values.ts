@@ -1,6 +1,6 @@
 /** Rules for the values that count for a required field. A draft can contain any value of the right type. */
 import type { Facts } from './condition.ts'
-import { type Field, type FieldType, type Limits, offered } from './field.ts'
+import { type Field, type FieldType, isChoice, type Limits, offered } from './field.ts'
 import { isBlank } from './given.ts'
 import { findLimitReason } from './limits.ts'
 
@@ -129,7 +129,7 @@ export function findDueReason(field: Field, value: unknown, known: Known, facts:
 const isReplaced = (reason: DueReason, { latest }: Field) => reason === 'in_future' && latest !== undefined
 
 function isOffered(field: Field, value: unknown, facts: Facts): boolean {
-  if (field.type !== 'one_of' && field.type !== 'some_of') return true
+  if (!isChoice(field.type)) return true
   const values = offered(field, facts)
   return [value].flat().every((each) => values.includes(String(each)))
 }

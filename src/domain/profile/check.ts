@@ -1,7 +1,7 @@
 /** Rules for problems of a profile, which prevent its publication. */
 import { LANGUAGE_NAMES } from '../base/language.ts'
 import { isLess } from '../fields/condition.ts'
-import type { FieldType, Limits } from '../fields/field.ts'
+import { isChoice, type Limits } from '../fields/field.ts'
 import { isGiven } from '../fields/given.ts'
 import { LIMIT_FITS, LIMIT_NAMES, limitDate, stepsAt } from '../fields/limits.ts'
 import { EARLIEST_DATE, OWN_LIMITS } from '../fields/values.ts'
@@ -43,8 +43,6 @@ function canBeIn(part: Part, row: ProfileRow): boolean {
   if (part === 'company') return SECTIONS.some((each) => each === section)
   return section !== LINK_SECTION || (part === 'beneficiary' && isAdded(row) && type !== 'files')
 }
-
-const isChoice = (type: FieldType): boolean => type === 'one_of' || type === 'some_of'
 
 /** The places in a row with their problems. An empty place is the row itself. */
 type Found = readonly [place: string, code: ProfileProblemCode]

@@ -47,7 +47,11 @@ export function fieldNamed(document: ProfileDocument, part: Part, name: string):
 }
 
 /** Returns the conditions of a row, with their places in it. */
-const conditionsOf = ({ required, asked, value_asked = {} }: ProfileRow): [string, Condition][] => [
+export const conditionsOf = ({
+  required,
+  asked,
+  value_asked = {},
+}: Pick<ProfileRow, 'required' | 'asked' | 'value_asked'>): [string, Condition][] => [
   ...(typeof required === 'object' ? [['required', required] as [string, Condition]] : []),
   ...(asked ? [['asked', asked] as [string, Condition]] : []),
   ...Object.entries(value_asked).map(([value, condition]): [string, Condition] => [

@@ -2,7 +2,7 @@
 import { cleanText } from '../base/clean-text.ts'
 import { type Condition, dateAfter, type Facts, isMet, testOf } from '../fields/condition.ts'
 import { COUNTRY_CODES } from '../fields/countries.ts'
-import { type FieldType, isYesOrNo, type Limits } from '../fields/field.ts'
+import { type FieldType, isChoice, isYesOrNo, type Limits } from '../fields/field.ts'
 import { isGiven } from '../fields/given.ts'
 import { findLimitReason, limitDate, stepsAt } from '../fields/limits.ts'
 
@@ -51,7 +51,7 @@ export function canHave(named: Named, value: unknown, today: string): boolean {
   const { type, values = [] } = named
   if (isYesOrNo(type)) return typeof value === 'boolean'
   if (typeof value !== 'string' || !isGiven(value)) return false
-  if (type === 'one_of' || type === 'some_of') return values.includes(value)
+  if (isChoice(type)) return values.includes(value)
   if (isOfCountries(type)) return COUNTRY_CODES.includes(value)
   const isFormed =
     type === 'date' ? limitDate(value, '') === value : (FORMS[type]?.[0].test(value) ?? isStored(value))

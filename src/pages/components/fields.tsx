@@ -1,5 +1,5 @@
 /** Component: a form field with the control for its type. Also returns texts for fields and values. */
-import { type FieldType, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
+import { type FieldType, isChoice, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import { flagPath } from '../assets/assets.ts'
 import { isTextName, LOCALES, ownText, type Translate } from '../texts/index.ts'
@@ -294,7 +294,7 @@ export function textOf(
     const date = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
     return date.format(new Date(`${value}T00:00:00Z`))
   }
-  if (type === 'one_of' || type === 'some_of')
+  if (isChoice(type))
     return [value]
       .flat()
       .map((each) => optionOf(t, String(each)))

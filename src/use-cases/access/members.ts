@@ -61,7 +61,7 @@ export async function addMember(
 }
 
 /**
- * Changes the role of a member, or removes the seat if `role` is null. Does not change the member's other roles. Throws
+ * Changes the role of a member, or removes the seat if `role` is null, and returns the email. Does not change the member's other roles. Throws
  * `not_found` for users without a seat in the caller's vault, and for the caller, who would lose the access.
  */
 export async function changeMember(
@@ -70,12 +70,12 @@ export async function changeMember(
   by: By,
   id: string,
   role: SeatRole | null,
-): Promise<void> {
+): Promise<Pick<Member, 'email'>> {
   const vaultId = requireVault(caller, 'api_write')
   await deps.spend('settings', vaultId)
   const isSeatRole = (each: string) => SEAT_ROLES.some((known) => known === each)
   // Reads the roles under the lock of the change, which would otherwise restore roles that another one removes.
-  await replaceRoles(deps, by, id, (user) => {
+  return replaceRoles(deps, by, id, (user) => {
     const isMember = seatsOf(user.vaults).some((seat) => seat.id === vaultId)
     if (!isMember || user.id === caller.userId) throw new RequestRefused({ code: 'not_found' })
     const vaults = user.vaults.map(({ id: vault, roles }) => ({

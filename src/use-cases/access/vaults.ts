@@ -25,6 +25,7 @@ import { COMPLETE_LANGUAGES, type Language } from '../../domain/base/language.ts
 import type { Page } from '../../domain/base/page.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
+import type { Config } from '../../process/config.ts'
 import type { Share } from '../../process/fair-slots.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { ImageRefused } from '../../storage/refusal.ts'
@@ -256,9 +257,12 @@ export async function requireVaultForUpdate(tx: Database, id: string): Promise<V
   return requireFound(await getVaultForUpdate(tx, id))
 }
 
+/** Returns whether the deployment sends emails, for vaults that have them on. */
+export const canSendEmails = ({ SMTP_URL }: Pick<Config, 'SMTP_URL'>): boolean => SMTP_URL !== undefined
+
 /** Returns whether the deployment and the vault send emails. */
 export const emailsAreOn = ({ config }: Pick<Deps, 'config'>, vault: Pick<Vault, 'emails'> | null): boolean =>
-  config.SMTP_URL !== undefined && (vault?.emails ?? false)
+  canSendEmails(config) && (vault?.emails ?? false)
 
 export const sendsEmails = async (deps: Pick<Deps, 'config' | 'db'>, vaultId: string): Promise<boolean> =>
   emailsAreOn(deps, await findVault(deps.db, vaultId))

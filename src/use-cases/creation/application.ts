@@ -19,6 +19,7 @@ import { circumstancesOf, completedEvent } from '../../domain/kyb/transition.ts'
 import { changedContentPaths } from '../../domain/review/changed-paths.ts'
 import { newPassword } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
+import { canSendEmails } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 import { rethrowWithHolder, takenId } from './external-uuid.ts'
@@ -56,7 +57,7 @@ export async function createKyb(
 ): Promise<CreatedKyb> {
   const { actor } = caller
   const ofCaller = requireVault(caller, 'api_write', vaultId)
-  const sendsEmails = config.SMTP_URL !== undefined
+  const sendsEmails = canSendEmails(config)
   const creation = { ...asked, vaultId: ofCaller, actor, origin: 'kyb_application', sendsEmails } as const
   const created = await creating.run({ vaultId: ofCaller, caller: actor }, () =>
     effect.commit((tx) =>

@@ -26,6 +26,7 @@ import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts
 import { newToken } from '../../storage/random.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
 import { type Caller, READ_AND_WRITE } from '../access/caller.ts'
+import { canSendEmails } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
@@ -139,7 +140,7 @@ export function renewBeneficiaryLink(
       causeId: newId(),
     })
     const addressee = addressesOf(application.content).filter((person) => person.id === id)
-    if (config.SMTP_URL !== undefined) await insertPersonLinks(tx, application, addressee)
+    if (canSendEmails(config)) await insertPersonLinks(tx, application, addressee)
     const begun = isMismatched ? ({ verification: 'initiated', isBegun: false } as const) : link
     return { ...link, ...begun, token, expiresAt, checkId }
   })

@@ -26,6 +26,7 @@ import {
 import type { GatehouseEvent } from '../../domain/webhook/events.ts'
 import type { Config } from '../../process/config.ts'
 import { listVaultNames } from '../access/names.ts'
+import { canSendEmails } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
 
 /** Returns the retention periods of the deployment. */
@@ -34,7 +35,7 @@ export const retentionPeriods = (
 ): RetentionPeriods => ({
   years: config.RETENTION_YEARS,
   unfinishedDays: config.UNFINISHED_RETENTION_DAYS,
-  sendsEmails: config.SMTP_URL !== undefined,
+  sendsEmails: canSendEmails(config),
 })
 
 /** Lists the identifications that are due for erasure, starting with the longest due, and what keeps each of them. */

@@ -114,8 +114,7 @@ const roleIn = ({ role }: Readonly<Record<string, unknown>>) => SEAT_ROLES.find(
 /** Changes the role of a member. Without a role, removes the member. */
 export async function saveMember(ask: ClientAsk): Promise<ClientReply> {
   const { deps, caller, by, seat, res, id, sent } = ask
-  const { email } = await getMember(deps, caller, id)
   const role = roleIn(sent)
-  await changeMember(deps, caller, by, id, role ?? null)
+  const { email } = await changeMember(deps, caller, by, id, role ?? null)
   return flashAt(res, seatPath(seat.id, 'members'), role ? 'roleChanged' : 'memberRemoved', email)
 }
