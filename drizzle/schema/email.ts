@@ -6,6 +6,9 @@ import { vaults } from './access.ts'
 import { bytea, createdAt, encrypted, moment } from './columns.ts'
 import { identifications } from './identification.ts'
 
+/** The condition for emails to the applicant of a case that were not delivered. */
+export const UNDELIVERED = sql`status IN ('refused', 'failed', 'limited') AND identification_id IS NOT NULL AND beneficiary_id IS NULL`
+
 export const emails = pgTable(
   'emails',
   {
@@ -40,6 +43,7 @@ export const emails = pgTable(
     index('emails_identification').on(table.identificationId),
     index('emails_address').on(table.addressHash, table.attemptedAt),
     index('emails_vault').on(table.vaultId, table.attemptedAt),
+    index('emails_undelivered').on(table.vaultId, table.identificationId).where(UNDELIVERED).concurrently(),
     index('emails_of_users').on(table.createdAt).where(sql`user_id IS NOT NULL`).concurrently(),
     index('emails_unstarted').on(table.createdAt).where(sql`workflow_started_at IS NULL`),
   ],

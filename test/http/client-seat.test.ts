@@ -126,6 +126,54 @@ describe('the pages', () => {
     expect(await admin.browser.text(`${HOME}/identifications/${person}`)).toContain('id="link-title"')
   })
 
+  test('show a case as the client’s turn while the email was not delivered, as the API does', async () => {
+    const person = await hostedPerson()
+    const failed = {
+      ...{ vaultId, identificationId: person, notice: 'link' as const, addressHash: Buffer.from('x') },
+      attemptedAt: new Date(Date.now() - 2 * 3_600_000),
+    }
+    const { token: key } = await signedIn(gatehouse, 'client', {
+      vaults: [{ id: vaultId, roles: ['api_read'] }],
+    })
+    const headers = { Authorization: key }
+    const listed = async (filter: string) => {
+      const answer = await fetch(`${baseUrl}/v1/identifications?per_page=100&${filter}`, { headers })
+      const { data } = (await answer.json()) as { data: { id: string; waiting_on: string }[] }
+      return data.find(({ id }) => id === person)?.waiting_on ?? null
+    }
+    const shown = async (filter: string) => {
+      const home = await viewer.browser.text(`${HOME}?show=${filter}`)
+      return home.slice(home.indexOf('client-title')).includes(person)
+    }
+    const seen = async () => ({
+      lists: [await shown('client'), await shown('applicant')],
+      api: (await api.get(`/identifications/${person}`)).body.data.waiting_on,
+      filters: [await listed('waiting_on=client'), await listed('waiting_on=applicant')],
+    })
+    const applicant = { lists: [false, true], api: 'applicant', filters: [null, 'applicant'] }
+    const client = { lists: [true, false], api: 'client', filters: ['client', null] }
+    expect(await seen()).toMatchObject(applicant)
+    // An email to an administrator has no case.
+    await db.orm.insert(emails).values({ ...failed, id: newId(), identificationId: null, status: 'refused' })
+    for (const status of ['refused', 'failed', 'limited'] as const) {
+      await db.orm.insert(emails).values({ ...failed, id: newId(), status })
+      // The link is older than the email.
+      await db.orm.execute(
+        sql`UPDATE verification_links SET created_at = now() - interval '3 hours' WHERE identification_id = ${person}`,
+      )
+      expect([status, await seen()]).toMatchObject([status, client])
+      await db.orm.insert(emails).values({ ...failed, id: newId(), status: 'sent' })
+      expect([status, await seen()]).toMatchObject([status, applicant])
+    }
+    await db.orm.insert(emails).values({ ...failed, id: newId(), status: 'refused' })
+    const page = await admin.browser.text(`${HOME}/identifications/${person}`)
+    expect(page).toContain('for 2 h')
+    expect(page).toContain('The latest email was not delivered')
+    // The client gets the new link and sends it.
+    await admin.browser.post(`${HOME}/identifications/${person}/link`)
+    expect(await seen()).toMatchObject(applicant)
+  })
+
   test('are also in German', async () => {
     await company('Beispiel GmbH')
     const answer = await viewer.browser.get(HOME, { 'Accept-Language': 'de' })

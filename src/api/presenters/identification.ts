@@ -39,7 +39,12 @@ export const presentIdentification = (identification: ListedIdentification) => {
       decided_at: review.decidedAt,
     },
     ...presentReviewProgress(
-      identificationReviewProgress(state, review !== null, identification.kybProgress),
+      identificationReviewProgress(
+        state,
+        review !== null,
+        identification.kybProgress,
+        identification.undeliveredAt,
+      ),
       state.version,
       identification.updatedAt,
     ),

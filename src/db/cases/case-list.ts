@@ -10,6 +10,7 @@ import { inScope } from '../connection/in-scope.ts'
 import { hashFact } from './filter-columns.ts'
 import { hasRiskLevel } from './filter-conditions.ts'
 import { countIn, type Part, readCountriesIn, readEntries, selectPage } from './queue.ts'
+import { identificationWaitsOn } from './review-progress.ts'
 
 const WITH_REVIEWERS = sql`waiting_on IN ('operator', 'provider')`
 const UNDECIDED = sql`verification IN ('initiated', 'attention')`
@@ -41,7 +42,11 @@ function partsOf(db: Database, filter: CaseFilter): Part[] {
       each === 'kyb' ? sql`true` : APPLIED,
       inScope(sql`vault_id`, scope),
       ...(status === undefined ? [] : [STATUSES[each][status]]),
-      ...(waitingOn === undefined ? [] : [sql`waiting_on = ${waitingOn}`]),
+      ...(waitingOn === undefined
+        ? []
+        : each === 'kyb'
+          ? [sql`waiting_on = ${waitingOn}`]
+          : [identificationWaitsOn(waitingOn, inScope(sql`vault_id`, scope))]),
       // These identifications have no application that could contain the country.
       ...(country === undefined ? [] : [sql`country_hash = ${hashFact(db, country)}`]),
       ...(riskLevel === undefined ? [] : [hasRiskLevel(db, each, riskLevel)]),

@@ -27,6 +27,7 @@ import { createTotal } from '../connection/total.ts'
 import { findKybApplication } from './kyb-application.ts'
 import { identificationProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 import { COMPANY_NAME, unsealCompanyName } from './title.ts'
+import { undeliveredAt } from './undelivered.ts'
 
 export const reviewContext = (id: string) => sealedFor('identifications.review', id)
 export const proposalContext = (id: string) => sealedFor('identifications.proposal', id)
@@ -262,6 +263,9 @@ const LISTED_COLUMNS = {
       ORDER BY applied_at, id), '[]')
     FROM holds WHERE identification_id = ${identifications.id} AND applied_at IS NOT NULL AND lifted_at IS NULL)`,
   company,
+  // Only the applicant's turn depends on it.
+  undeliveredAt: sql<number | null>`CASE WHEN ${identifications.waitingOn} = 'applicant'
+    THEN ${undeliveredAt(sql`${identifications.id}`)} END`,
 }
 /** All columns of an identification. For a company, the screening columns come from its application. */
 const COLUMNS = {
@@ -343,7 +347,8 @@ function readMatching(
     .orderBy(...order)
 }
 
-function unsealListed({ encryption }: Database, { row, accounts, holds, company }: ListedRow, read: Read) {
+function unsealListed({ encryption }: Database, found: ListedRow, read: Read) {
+  const { row, accounts, holds, company, undeliveredAt: failedAt } = found
   const { id, externalUuid, verification, waitingOn, awaitsKyb, version, updatedAt, createdAt, erasedAt } =
     row
   const profile = read(() => encryption.unsealJson<Profile>(row.profile, profileContext(id)), {})
@@ -364,6 +369,7 @@ function unsealListed({ encryption }: Database, { row, accounts, holds, company 
         () => encryption.unsealJson(row.review as Buffer, reviewContext(id)),
         null,
       ),
+    undeliveredAt: failedAt === null ? null : new Date(failedAt * 1_000),
     updatedAt,
     createdAt,
     erasedAt,

@@ -5,6 +5,7 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Party, ReviewState } from '../../domain/decision/review-progress.ts'
+import { undeliveredIn } from './undelivered.ts'
 
 export interface ReviewProgressFilter {
   readonly waitingOn?: Party | undefined
@@ -25,6 +26,13 @@ const kybWaitsOn = (party: Party): SQL => sql`status = 'open' AND waiting_on = $
 /** Returns the condition for applications, or undefined if there is no filter. */
 export const kybProgressCondition = ({ waitingOn, review }: ReviewProgressFilter): SQL | undefined =>
   and(waitingOn && kybWaitsOn(waitingOn), review && KYB_REVIEW_STATES[review])
+
+/** Returns the condition for identifications in the vaults, whose next party depends on the email to the applicant. */
+export function identificationWaitsOn(party: Party, inVaults: SQL): SQL {
+  if (party === 'applicant') return sql`waiting_on = 'applicant' AND id NOT IN (${undeliveredIn(inVaults)})`
+  if (party !== 'client') return sql`waiting_on = ${party}`
+  return sql`(waiting_on = 'client' OR waiting_on = 'applicant' AND id IN (${undeliveredIn(inVaults)}))`
+}
 
 const WITH_APPLICANT = sql`verification = 'initiated' AND waiting_on IN ('client', 'applicant')`
 
@@ -60,7 +68,7 @@ export const identificationProgressCondition = (
     waitingOn &&
       matchOwnOrKyb(
         vaultId,
-        sql`waiting_on = ${waitingOn} AND waiting_on <> 'nobody'`,
+        sql`${identificationWaitsOn(waitingOn, sql`vault_id = ${vaultId}`)} AND waiting_on <> 'nobody'`,
         kybWaitsOn(waitingOn),
       ),
     review &&

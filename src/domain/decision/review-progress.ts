@@ -19,6 +19,12 @@ export interface ReviewProgress {
   readonly reviewState: ReviewState | null
 }
 
+/** Returns the party that acts next. If the applicant's email was not delivered, the client corrects the address. */
+export const nextParty = <P extends Party | 'nobody'>(
+  waitingOn: P,
+  undeliveredAt: Date | null,
+): P | 'client' => (waitingOn === 'applicant' && undeliveredAt ? 'client' : waitingOn)
+
 const REVIEWERS: readonly unknown[] = ['operator', 'provider']
 
 /**

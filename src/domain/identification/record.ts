@@ -150,6 +150,8 @@ export interface Identification extends Omit<IdentificationRecord, 'companyRisks
   readonly waitingSince: Date
   /** The review progress of the application, or null if there is no application. */
   readonly kybProgress: ReviewProgress | null
+  /** When the newest email to the applicant failed, or null if it did not. */
+  readonly undeliveredAt: Date | null
   /** When the version last changed. */
   readonly updatedAt: Date
   readonly createdAt: Date
@@ -166,6 +168,7 @@ export interface ListedIdentification
     | 'accounts'
     | 'kybId'
     | 'kybProgress'
+    | 'undeliveredAt'
     | 'review'
     | 'updatedAt'
     | 'createdAt'

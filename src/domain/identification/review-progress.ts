@@ -1,5 +1,5 @@
 /** Rules for the review progress of an identification. */
-import { type ReviewProgress, reviewProgress } from '../decision/review-progress.ts'
+import { nextParty, type ReviewProgress, reviewProgress } from '../decision/review-progress.ts'
 import type { IdentificationState } from './identification.ts'
 
 /**
@@ -14,8 +14,9 @@ export function identificationReviewProgress(
   }: Pick<IdentificationState, 'verification' | 'waitingOn' | 'awaitsKyb'>,
   isReviewed: boolean,
   kyb: ReviewProgress | null,
+  undeliveredAt: Date | null = null,
 ): ReviewProgress {
   if (kyb && awaitsKyb && verification === 'initiated') return kyb
   const ended = verification === 'approved' || verification === 'rejected' ? verification : null
-  return reviewProgress(waitingOn, ended, isReviewed)
+  return reviewProgress(nextParty(waitingOn, undeliveredAt), ended, isReviewed)
 }

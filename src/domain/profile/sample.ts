@@ -153,6 +153,7 @@ export function sampleIdentification(form: ApplicantForm, vaultId: string, now: 
     name: PERSON.name,
     surname: PERSON.surname,
     kybProgress: null,
+    undeliveredAt: null,
     erasedAt: null,
   }
 }

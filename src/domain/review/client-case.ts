@@ -1,4 +1,5 @@
 /** Rules for what a vault's own users see of their cases in lists. */
+import { nextParty } from '../decision/review-progress.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
 import type { DetailedEntry } from './queue.ts'
 
@@ -14,7 +15,18 @@ const TURNS: Readonly<Record<IdentificationParty, Turn | null>> = {
 }
 
 /** Returns the party that acts next, or null if no one has to act. */
-export const turnOf = (waitingOn: IdentificationParty): Turn | null => TURNS[waitingOn]
+export const turnOf = (waitingOn: IdentificationParty, undeliveredAt: Date | null = null): Turn | null =>
+  TURNS[nextParty(waitingOn, undeliveredAt)]
+
+interface Waiting {
+  readonly waitingOn: IdentificationParty
+  readonly waitingSince: Date
+  readonly undeliveredAt: Date | null
+}
+
+/** Returns since when it is the turn of the party that acts next. */
+export const turnSince = ({ waitingOn, waitingSince, undeliveredAt }: Waiting): Date =>
+  undeliveredAt && nextParty(waitingOn, undeliveredAt) !== waitingOn ? undeliveredAt : waitingSince
 
 /** The facts about a case that only lists for clients show. */
 export interface ClientFacts {
@@ -22,11 +34,11 @@ export interface ClientFacts {
   readonly due: readonly string[]
   /** When the applicant's link expires, or null if there is none. */
   readonly linkExpiresAt: Date | null
-  /** Whether the mail server did not accept the newest email to the applicant. */
-  readonly isUndelivered: boolean
+  /** When the newest email to the applicant failed, or null if it did not. */
+  readonly undeliveredAt: Date | null
 }
 
-export const NO_FACTS: ClientFacts = { due: [], linkExpiresAt: null, isUndelivered: false }
+export const NO_FACTS: ClientFacts = { due: [], linkExpiresAt: null, undeliveredAt: null }
 
 /** A case without risks, screening hits, duplicates, assignments and proposed decisions. */
 export interface ClientCase
@@ -39,7 +51,12 @@ export function clientCase(
   { kind, id, title, country, outcome, waitingOn, waitingSince }: DetailedEntry,
   facts: ClientFacts,
 ): ClientCase {
-  const turn = turnOf(waitingOn)
+  const { undeliveredAt } = facts
+  const turn = turnOf(waitingOn, undeliveredAt)
   const isOpen = turn === 'client' || turn === 'applicant'
-  return { kind, id, title, country, outcome, waitingSince, turn, ...(isOpen ? facts : NO_FACTS) }
+  return {
+    ...{ kind, id, title, country, outcome, turn },
+    waitingSince: turnSince({ waitingOn, waitingSince, undeliveredAt }),
+    ...(isOpen ? facts : NO_FACTS),
+  }
 }

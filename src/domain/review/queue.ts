@@ -4,6 +4,7 @@ import type { Progress } from '../base/progress.ts'
 import type { Assignment } from '../decision/assignment.ts'
 import type { Pending, PROPOSED_OUTCOMES } from '../decision/confirmation.ts'
 import type { Correction, Place } from '../decision/decision.ts'
+import type { Party } from '../decision/review-progress.ts'
 import type { RiskLevel } from '../decision/risk.ts'
 import type { Entity } from '../entity/entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
@@ -203,8 +204,8 @@ export interface CaseFilter {
   readonly kind?: Entity | undefined
   readonly scope: VaultScope
   readonly status?: CaseStatus | undefined
-  /** The party that the case waits on. */
-  readonly waitingOn?: IdentificationParty | undefined
+  /** The party that acts next. */
+  readonly waitingOn?: Party | undefined
   /** Selects only cases with this country (ISO 3166-1 alpha-2), as the list shows it. */
   readonly country?: string | undefined
   readonly riskLevel?: RiskLevel | undefined

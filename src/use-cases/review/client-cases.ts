@@ -7,7 +7,7 @@ import { addDetails, readSettings } from '../../db/cases/queue-details.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
-import { type ClientCase, clientCase, NO_FACTS } from '../../domain/review/client-case.ts'
+import { type ClientCase, type ClientFacts, clientCase, NO_FACTS } from '../../domain/review/client-case.ts'
 import type { Figures } from '../../domain/review/figures.ts'
 import type { CaseFilter, FoundEntry } from '../../domain/review/queue.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
@@ -70,6 +70,16 @@ async function toClientCases(
   const entries = await addDetails(db, found, await readSettings(db, found), new Map())
   const facts = await readClientFacts(db, vaultId, found)
   return entries.map((entry) => clientCase(entry, facts.get(entry.id) ?? NO_FACTS))
+}
+
+/** Returns the facts about one of the vault's cases that only clients see. */
+export async function getClientFacts(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+): Promise<ClientFacts> {
+  const facts = await readClientFacts(db, requireVault(caller, 'api_read'), [{ id }])
+  return facts.get(id) ?? NO_FACTS
 }
 
 /** The numbers of the last seven days. */

@@ -126,8 +126,8 @@ interface LinkCellProps {
 /** Shows the state of the link or of its email, with the action that follows. */
 function LinkCell({ ask, shown }: LinkCellProps) {
   const { visit, frame, t, seat } = ask
-  const { kind, id, title, turn, outcome, linkExpiresAt, isUndelivered } = shown
-  if (isUndelivered)
+  const { kind, id, title, turn, outcome, linkExpiresAt, undeliveredAt } = shown
+  if (undeliveredAt)
     return (
       <span class="client-link">
         <span class="client-expired">{t('console.client.link.undelivered')}</span>

@@ -8,13 +8,14 @@ import type { BeneficiaryLink, KybApplication } from '../../../domain/kyb/record
 import { type Due, reasonsFor } from '../../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../../domain/kyb/transition.ts'
 import { fullNameOf } from '../../../domain/names/full-name.ts'
-import { type Turn, turnOf } from '../../../domain/review/client-case.ts'
+import { type Turn, turnOf, turnSince } from '../../../domain/review/client-case.ts'
 import { sendsEmails } from '../../../use-cases/access/vaults.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { renewPersonLink } from '../../../use-cases/creation/verification-process.ts'
 import { getIdentificationForClient } from '../../../use-cases/identification/identification.ts'
 import { type FormLink, getKybForClient, renewFormLink } from '../../../use-cases/kyb/application.ts'
 import { renewLinkForClient } from '../../../use-cases/kyb/beneficiary-verification.ts'
+import { getClientFacts } from '../../../use-cases/review/client-cases.ts'
 import { correctionText } from '../../applicant/correction.ts'
 import { dueText, isPlain } from '../../applicant/due.ts'
 import { Button } from '../../components/button.tsx'
@@ -51,6 +52,8 @@ interface CaseProps {
   readonly review: Disclosed | null
   readonly missing: readonly { readonly key: string; readonly label: string; readonly text: string }[]
   readonly canRenew: boolean
+  /** Whether the newest email to the applicant failed. */
+  readonly isUndelivered: boolean
   /** Whether the vault sends the new link by email. */
   readonly sends: boolean
   readonly children?: ComponentChildren
@@ -65,6 +68,7 @@ function CasePage({
   review,
   missing,
   canRenew,
+  isUndelivered,
   sends,
   children,
 }: CaseProps) {
@@ -107,6 +111,9 @@ function CasePage({
         <div>
           {canRenew ? (
             <Card id="link-title" title={t('console.client.link.title')} text={t('console.client.link.text')}>
+              {isUndelivered ? (
+                <p class="client-expired">{t('console.client.link.undelivered.text')}</p>
+              ) : null}
               <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[entity], id, 'link')}>
                 {sends ? (
                   <Input
@@ -158,6 +165,7 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
         })),
       ]}
       sends={await sendsEmails(deps, ask.seat.id)}
+      isUndelivered={(await getClientFacts(deps, caller, id)).undeliveredAt !== null}
       canRenew={maySeat(ask, 'manage_own') && isOpen}
     >
       <People ask={ask} application={application} isOpen={isOpen} />
@@ -226,7 +234,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, frame, t, caller, id } = ask
   const identification = await getIdentificationForClient(deps, caller, id)
   const { review, state, name, surname, origin } = identification
-  const turn = turnOf(state.waitingOn)
+  const turn = turnOf(state.waitingOn, identification.undeliveredAt)
   const isOpen = turn === 'applicant' || turn === 'client'
   const requested = isOpen && review ? [...new Set(review.corrections.map(({ path }) => path))] : []
   const toSubmit = {
@@ -243,7 +251,8 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
         t('console.nameless', { id: id.slice(-6) })
       }
       turn={turn}
-      since={identification.waitingSince}
+      since={turnSince({ ...identification, waitingOn: state.waitingOn })}
+      isUndelivered={identification.undeliveredAt !== null}
       review={review}
       missing={
         requested.length > 0
@@ -257,7 +266,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
             : []
       }
       sends={await sendsEmails(deps, ask.seat.id)}
-      canRenew={maySeat(ask, 'manage_own') && turn === 'applicant' && origin === 'hosted'}
+      canRenew={maySeat(ask, 'manage_own') && isOpen && origin === 'hosted'}
     />
   )
 }

@@ -1,0 +1,1 @@
+CREATE INDEX CONCURRENTLY "emails_undelivered" ON "emails" USING btree ("vault_id","identification_id") WHERE status IN ('refused', 'failed', 'limited') AND identification_id IS NOT NULL AND beneficiary_id IS NULL;
