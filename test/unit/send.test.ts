@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { generate } from 'selfsigned'
 import { afterAll, describe, expect, test } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { createEgress } from '../../src/webhooks/egress.ts'
@@ -218,6 +219,13 @@ describe('an attempt over HTTPS fails with the reason', () => {
       expect(error).toMatch(/^the receiver .*requires a client certificate \(ERR_SSL_/)
     },
   )
+  test.each([
+    ['TLS 1.2', { maxVersion: 'TLSv1.2', ciphers: 'DHE-RSA-AES128-GCM-SHA256', dhparam: 'auto' }],
+    ['TLS 1.3', { minVersion: 'TLSv1.3', ecdhCurve: 'ffdhe8192' }],
+  ] as const)('if the receiver supports only a slow key exchange in %s', async (_, options) => {
+    const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }])
+    expect(await failing({ cert, key, ...options })).toMatch(/^the receiver refused the TLS handshake/)
+  })
   test('if the certificate is self-signed or belongs to another host', async () => {
     const other = await receiverAuthority(mkdtempSync(join(folder, 'other-')))
     expect(await failing(await receiverCertificate(other))).toMatch(/^the TLS certificate was not accepted/)
