@@ -3,6 +3,8 @@ import { domainToASCII } from 'node:url'
 import { type CountryCode, parsePhoneNumberFromString } from 'libphonenumber-js'
 import { asciiDigits, cleanText } from '../domain/base/clean-text.ts'
 
+/** The maximum length of a number as people write it, because the patterns take quadratic time. */
+const MAX_PHONE = 100
 const E164 = /^\+[1-9]\d{5,14}$/
 /** Dashes, minus signs and long marks of any script. */
 const DASHES = /[\p{Pd}\u2212\u30fc]/gu
@@ -15,6 +17,7 @@ const POINTS = /[\u00b7\u2022\u30fb_]/g
  */
 export function readPhone(text: string, country?: string): string | null {
   if (E164.test(text)) return text
+  if (text.length > MAX_PHONE) return null
   const number = asciiDigits(cleanText(text).normalize('NFKC'))
     .replace(DASHES, '-')
     .replace(POINTS, '.')
