@@ -89,6 +89,11 @@ export const users = pgTable('users', {
   operatorRoles: text('operator_roles').array().notNull().default([]),
   /** When the user's access ends, or null if it does not end. */
   accessEndsAt: moment('access_ends_at'),
+  /**
+   * The vault whose own administrator added the user as a member, or null. The email of a member is unique in its vault,
+   * so that it reveals and occupies no other account.
+   */
+  memberOf: uuid('member_of'),
   createdAt: createdAt(),
 })
 

@@ -426,40 +426,6 @@ describe('API keys', () => {
   })
 })
 
-describe('members', () => {
-  test('are added, changed and removed by an admin', async () => {
-    const email = `${unique()}@client.example`
-    const form = { email, role: 'client_viewer' }
-    expect((await viewer.browser.post(`${HOME}/members`, form)).status).toBe(404)
-    const made = await (await admin.browser.post(`${HOME}/members`, form)).text()
-    const [, oneTime = ''] = /id="secret"[^>]*value="([^"]+)"/.exec(made) ?? []
-    const browser = await openConsole(baseUrl, { email, password: oneTime })
-    await browser.post('/console/password', { current_password: oneTime, new_password: PASSWORD })
-    expect(await browser.text(`${HOME}/members`)).toContain(email)
-    const page = await admin.browser.text(`${HOME}/members`)
-    const [, id] = new RegExp(`${email}.*?/members/([\\da-f-]{36})"`, 's').exec(page) ?? []
-    const asked = await admin.browser.text(`${HOME}/members/${id}?role=client_admin`)
-    expect(asked).toContain(`Make ${email} an administrator?`)
-    expect(asked).toContain('name="role" value="client_admin"')
-    expect((await admin.browser.post(`${HOME}/members/${id}`, { role: 'client_admin' })).status).toBe(303)
-    expect((await browser.get(HOME)).headers.get('Location')).toContain('/console/sign_in')
-    expect((await viewer.browser.get(`${HOME}/members/${id}`)).status).toBe(404)
-    expect(await admin.browser.text(HOME)).toContain(`Role of ${email} changed`)
-    expect(await admin.browser.text(`${HOME}/members/${id}`)).toContain(`Remove ${email}?`)
-    expect((await admin.browser.post(`${HOME}/members/${id}`, { role: '' })).status).toBe(303)
-    const left = (await admin.browser.text(`${HOME}/members`)).split(`${email} removed`)
-    expect([left.length, left.join('').includes(email)]).toEqual([2, false])
-  })
-
-  test('get no other role and no other vault, and an email is used once', async () => {
-    const form = { email: `${unique()}@client.example`, role: 'api_write' }
-    expect((await admin.browser.post(`${HOME}/members`, form)).status).toBe(422)
-    expect((await admin.browser.post(`${HOME}/members`, { ...form, role: 'administrator' })).status).toBe(422)
-    const { operator_email: email } = gatehouse.credentials
-    expect((await admin.browser.post(`${HOME}/members`, { email, role: 'client_viewer' })).status).toBe(422)
-  })
-})
-
 describe('an attacker with a seat', () => {
   const ROUTES = consoleRoutes(gatehouse.app)
 

@@ -7,7 +7,11 @@ import { sendForm } from './hosted-page.ts'
 import type { Instance } from './instance.ts'
 
 /** Opens a session that keeps its cookies and sends the token with every form. */
-export async function openConsole(baseUrl: string, credentials: { email: string; password: string }) {
+export async function openConsole(
+  baseUrl: string,
+  credentials: { email: string; password: string },
+  next = '/console',
+) {
   const cookies = new Map<string, string>()
   async function send(path: string, form?: object, more: Record<string, string> = {}) {
     const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
@@ -20,7 +24,7 @@ export async function openConsole(baseUrl: string, credentials: { email: string;
     }
     return answer
   }
-  await send('/console/sign_in', credentials)
+  await send(`/console/sign_in?next=${encodeURIComponent(next)}`, credentials)
   const csrf = csrfIn(await (await send('/console/password')).text())
   return {
     send,

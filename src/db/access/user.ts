@@ -25,9 +25,14 @@ interface UserWithHash extends User {
 /** An argon2id hash that no password matches, because it consists of zeros. */
 const NO_PASSWORD = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** Returns the hash that finds a user by email, because the stored email is encrypted. */
-export const emailHash = (db: Database, email: string): Buffer =>
-  db.encryption.hash(email.toLowerCase(), 'user_email')
+/**
+ * Returns the hash that finds a user by email, because the stored email is encrypted. The hash of a member contains the
+ * vault, so that a member has the email of another user without a conflict.
+ */
+export const emailHash = (db: Database, email: string, memberOf: string | null = null): Buffer =>
+  memberOf === null
+    ? db.encryption.hash(email.toLowerCase(), 'user_email')
+    : db.encryption.hash(`${memberOf} ${email.toLowerCase()}`, 'member_email')
 
 const sealedEmail = (db: Database, id: string, email: string) =>
   db.encryption.seal(email, sealedFor('users.email', id))
@@ -36,10 +41,27 @@ const sealedEmail = (db: Database, id: string, email: string) =>
 export const unsealEmail = (db: Database, { id, email }: { id: string; email: Buffer }): string =>
   orNull(() => db.encryption.unseal(email, sealedFor('users.email', id)).toString()) ?? ''
 
-/** Returns the user with this email, even if the user's access has ended. */
-export async function findUserByEmail(db: Database, email: string): Promise<UserWithHash | null> {
-  const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email)))
+/** Returns the user with this email, or the member of the vault, even if the user's access has ended. */
+export async function findUserByEmail(
+  db: Database,
+  email: string,
+  memberOf: string | null = null,
+): Promise<UserWithHash | null> {
+  const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email, memberOf)))
   return user ?? null
+}
+
+/** Returns the user with this email. Prefers a member of the vault, and finds no members of other vaults. */
+export async function findUserForSignIn(
+  db: Database,
+  email: string,
+  vaultId: string | null,
+): Promise<UserWithHash | null> {
+  const found = await readUsers(
+    db,
+    inArray(users.emailHash, [emailHash(db, email), emailHash(db, email, vaultId)]),
+  )
+  return found.find(({ memberOf }) => memberOf !== null) ?? found[0] ?? null
 }
 
 export async function findUserWithPassword(db: Database, id: string): Promise<UserWithHash | null> {
@@ -172,6 +194,7 @@ async function readUsers(db: Database, which: SQL): Promise<UserWithHash[]> {
     operatorGrants,
     effectiveGrants,
     accessEndsAt: user.accessEndsAt,
+    memberOf: user.memberOf,
     vaults,
     createdAt: user.createdAt,
   }))
@@ -185,16 +208,18 @@ export async function insertUser(
     email: string
     /** The hash, or null for an operator who signs in only with single sign-on. */
     passwordHash: string | null
+    memberOf?: string | null
     operatorGrants: readonly Grant[]
     vaults: readonly VaultGrant[]
   },
 ): Promise<void> {
-  const { id, email, passwordHash } = user
+  const { id, email, passwordHash, memberOf = null } = user
   await transaction(db, async (tx) => {
     await tx.orm.insert(users).values({
       id,
       email: sealedEmail(tx, id, email),
-      emailHash: emailHash(tx, email),
+      emailHash: emailHash(tx, email, memberOf),
+      memberOf,
       passwordHash: passwordHash ?? NO_PASSWORD,
       passwordExpiresAt: passwordHash === null ? null : inThreeDays,
     })

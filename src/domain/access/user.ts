@@ -1,5 +1,5 @@
 /** Rules for users. Client developers have roles in vaults, and operators have grants. */
-import type { VaultAccess, VaultRole } from './access.ts'
+import { SEAT_ROLES, type VaultAccess, type VaultRole } from './access.ts'
 import type { Grant } from './grant.ts'
 
 export interface User {
@@ -15,6 +15,8 @@ export interface User {
   readonly effectiveGrants: readonly Grant[]
   /** When the user's access ends, or null if it does not end. */
   readonly accessEndsAt: Date | null
+  /** The vault whose own administrator added the user, or null. Such a member has a seat in this vault, and no other role. */
+  readonly memberOf: string | null
   /** The user's vaults. The first one is the default. */
   readonly vaults: readonly VaultAccess[]
   readonly createdAt: Date
@@ -34,6 +36,22 @@ export interface VaultGrant {
   readonly id: string
   readonly roles: readonly VaultRole[]
 }
+
+interface Roles {
+  readonly vaults: readonly Pick<VaultAccess, 'id' | 'roles'>[]
+  readonly operatorGrants: readonly Grant[]
+}
+
+/**
+ * Returns whether the user can have the roles. A vault's own administrator, who chose the email and the first password of a
+ * member, must not get more rights through this account.
+ */
+export const canHave = ({ memberOf }: Pick<User, 'memberOf'>, { vaults, operatorGrants }: Roles): boolean =>
+  memberOf === null ||
+  (operatorGrants.length === 0 &&
+    vaults.every(
+      ({ id, roles }) => id === memberOf && roles.every((role) => SEAT_ROLES.some((seat) => seat === role)),
+    ))
 
 /** Returns whether the user's access has ended. If it has, the user cannot sign in. */
 export const hasAccessEnded = ({ accessEndsAt }: Pick<User, 'accessEndsAt'>): boolean =>

@@ -1,6 +1,7 @@
 /** Page: the sign-in to the console. */
 
 import type { Request, Response } from 'express'
+import { validate as isUuid } from 'uuid'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { signInToConsole } from '../../use-cases/access/console-session.ts'
@@ -13,7 +14,7 @@ import { sendPage } from '../routing/response.tsx'
 import type { TextName } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import { consolePathOf } from './sso.tsx'
-import { setConsoleToken } from './visit.ts'
+import { CLIENT_BASE, setConsoleToken } from './visit.ts'
 
 interface SignInProps {
   readonly frame: Frame
@@ -42,6 +43,9 @@ export function SignIn({ frame, config, next, email = '', refused = null }: Sign
       <div class="columns sign-in">
         <main id="content" class="card flow">
           {refused === null ? null : <Problems t={t} problems={problems} />}
+          {refused === 'console.wrong' && vaultIn(consolePathOf(next)) === null ? (
+            <p class="hint">{t('console.wrong.member')}</p>
+          ) : null}
           <h1>{t('console.signIn')}</h1>
           {hasSingleSignOn ? (
             <form method="post" action={`/console/sso?next=${encodeURIComponent(consolePathOf(next))}`}>
@@ -133,6 +137,7 @@ export async function signInFromForm(deps: RouteDeps, req: Request, res: Respons
     email,
     password: String(password ?? ''),
     code: String(code ?? '').replaceAll(' ', '') || undefined,
+    vaultId: vaultIn(nextOf(req)),
   }
   try {
     const signedIn = await signInToConsole(deps, credentials, ipOf(req))
@@ -144,6 +149,13 @@ export async function signInFromForm(deps: RouteDeps, req: Request, res: Respons
     res.setHeader('Retry-After', Math.ceil(error.waitMs / 1000))
     refuse(429, 'console.tooMany')
   }
+}
+
+/** Returns the vault whose page opens after the sign-in, or null. */
+function vaultIn(next: string): string | null {
+  const [, id = ''] = next.toLowerCase().split(`${CLIENT_BASE}/`)
+  const [vaultId = ''] = id.split('/')
+  return isUuid(vaultId) ? vaultId : null
 }
 
 const nextOf = ({ query }: Request): string => consolePathOf(query.next)

@@ -26,6 +26,7 @@ import { sendMessage, sendPage } from '../routing/response.tsx'
 import type { Sent } from '../values/form-values.ts'
 import { Shell } from './shell.tsx'
 import {
+  CLIENT_BASE,
   type ConsoleRequest,
   consoleToken,
   findConsoleVisit,
@@ -114,12 +115,18 @@ export async function startConnection({ deps, visit, req, res }: ConsoleRequest)
   leaveFor(req, res, started.url)
 }
 
+/** Returns the address of the sign-in. Members of a vault sign in at the address of its pages. */
+function signInPathOf({ grants, seats: [seat] }: ConsoleRequest['visit']): string {
+  const next = grants.length === 0 && seat ? `?next=${encodeURIComponent(`${CLIENT_BASE}/${seat.id}`)}` : ''
+  return `/console/sign_in${next}`
+}
+
 /** Ends the session here and, if it began with single sign-on, at the provider. */
 export async function signOut({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   await signOutOfConsole(deps, consoleToken(deps, req) ?? '')
   forgetConsole(deps, res)
   const url = visit.isSingleSignOn && deps.identityProvider ? await findEndSessionUrl(deps) : null
-  if (url === null) res.redirect(303, '/console/sign_in')
+  if (url === null) res.redirect(303, signInPathOf(visit))
   else leaveFor(req, res, url)
 }
 

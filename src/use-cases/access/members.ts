@@ -39,8 +39,8 @@ const roleIn = (roles: readonly string[]): SeatRole =>
   roles.includes('client_admin') ? 'client_admin' : 'client_viewer'
 
 /**
- * Creates a user with a seat in the caller's vault. Throws `email_taken` for the email of an existing user, and RateReached
- * after too many changes.
+ * Creates a member of the caller's vault, or restores one that was removed. The result does not depend on users who are no
+ * members of this vault. Throws `email_taken` for the email of a member, and RateReached after too many changes.
  */
 export async function addMember(
   deps: SpendDeps,
@@ -51,13 +51,11 @@ export async function addMember(
 ): Promise<UserWithPassword> {
   const id = requireVault(caller, 'api_write')
   await deps.spend('settings', id)
-  return createUser(
-    deps,
-    by,
-    { email, vaults: [{ id, roles: [role] }], operatorGrants: [] },
-    effect,
-    newPassword(),
-  )
+  const members = await listMembers(deps, caller)
+  if (members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
+    throw new RequestRefused({ code: 'email_taken', field: 'email' })
+  const user = { email, memberOf: id, vaults: [{ id, roles: [role] }], operatorGrants: [] }
+  return createUser(deps, by, user, effect, newPassword())
 }
 
 /**

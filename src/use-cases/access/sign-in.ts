@@ -1,6 +1,6 @@
 /** Use cases for signing in to the API and the console with an email, a password and a one-time code. */
 
-import { emailHash, findUserByEmail } from '../../db/access/user.ts'
+import { emailHash, findUserForSignIn } from '../../db/access/user.ts'
 import { readOtpSecret, useOtpStep } from '../../db/access/user-otp.ts'
 import { countAudit, recordAudit } from '../../db/audit/audit.ts'
 import type { Database } from '../../db/connection/database.ts'
@@ -17,6 +17,8 @@ export interface Credentials {
   readonly email: string
   readonly password: string
   readonly code?: string | undefined
+  /** The vault whose page leads to the sign-in. Its members sign in only there. */
+  readonly vaultId?: string | null
 }
 
 /** Only callers with the correct password receive `code_needed` or `code_wrong`; others receive `wrong`. */
@@ -38,12 +40,13 @@ const isClient = (user: User | null, entrance: Entrance): boolean =>
 export async function signIn(
   { db, signIns, config }: Pick<Deps, 'db' | 'signIns' | 'config'>,
   entrance: Entrance,
-  { email, password, code }: Credentials,
+  { email, password, code, vaultId = null }: Credentials,
   ip: string,
 ): Promise<SignedIn> {
-  const account = emailHash(db, email).toString('base64url')
+  const found = await findUserForSignIn(db, email, vaultId)
+  // A member and another user with the same email have separate counts, so that neither can raise the other’s limit.
+  const account = emailHash(db, email, found?.memberOf).toString('base64url')
   const attempt = await signIns.begin(account, addressKey(db.encryption, ip))
-  const found = await findUserByEmail(db, email)
   const isEntitled = found && (isOperator(found, entrance) || isClient(found, entrance))
   // Always verifies a hash, so that the response time does not reveal whether the user exists.
   const matches = await verifyPassword(isEntitled ? found.passwordHash : null, password)

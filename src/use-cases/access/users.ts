@@ -1,9 +1,11 @@
 /** Use cases for users of vaults and for operators, whom administrators create and change. */
 
+import { deleteIdentities } from '../../db/access/operator-identity.ts'
 import {
   changeRoles,
   countUsers as countAll,
   findUser,
+  findUserByEmail,
   getUserForUpdate,
   insertUser,
   listUsers as listAll,
@@ -11,6 +13,7 @@ import {
   replacePassword,
   revokeUserTokens,
 } from '../../db/access/user.ts'
+import { removeOtp } from '../../db/access/user-otp.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
@@ -19,7 +22,7 @@ import type { VaultAccess } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
 import { findSamePeople } from '../../domain/access/same-person.ts'
-import type { User, UserFilter, VaultGrant } from '../../domain/access/user.ts'
+import { canHave, type User, type UserFilter, type VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Deps } from '../base/deps.ts'
@@ -35,6 +38,8 @@ interface NewUser {
   readonly email: string
   readonly vaults: readonly VaultGrant[]
   readonly operatorGrants: readonly Grant[]
+  /** The vault whose own administrator adds the user. */
+  readonly memberOf?: string
 }
 
 type WithDb = Pick<Deps, 'db'>
@@ -45,29 +50,65 @@ const NEITHER: Problem = {
   message: 'The user has neither a vault nor an operator role. Send at least one.',
 }
 
+const MEMBER: Problem = {
+  code: 'invalid',
+  field: 'vaults',
+  message:
+    'A vault’s own administrator added this user, who can only have a seat in that vault. For other roles, create another user with the same email.',
+}
+
 /** Creates a user. Throws `email_taken`, `required` without a vault or role, and `invalid` for unknown vaults. */
 export async function createUser(
   { db }: WithDb,
   by: By,
-  { email, vaults, operatorGrants }: NewUser,
+  { email, vaults, operatorGrants, memberOf }: NewUser,
   effect: Commit<UserWithPassword>,
   oneTimePassword: string,
 ): Promise<UserWithPassword> {
   if (vaults.length + operatorGrants.length === 0) throw new RequestRefused(NEITHER)
   await refuseUnknownVaults(db, vaults, operatorGrants)
   const { id } = effect
-  const user = { id, email, passwordHash: await hashPassword(oneTimePassword), vaults, operatorGrants }
+  const passwordHash = await hashPassword(oneTimePassword)
+  const user = { id, email, passwordHash, vaults, operatorGrants, memberOf: memberOf ?? null }
   return effect.commit((outer) =>
     transaction(outer, async (tx) => {
-      await insertUser(tx, user).catch((error: unknown) => {
-        if (violatedConstraint(error) !== 'users_email_hash_unique') throw error
-        throw new RequestRefused({ code: 'email_taken', field: 'email' })
-      })
-      const created = await getUser({ db: tx }, id)
-      await recordUser(tx, by, 'user_created', id, auditChanges({}, rolesOf(created)))
+      const userId = (await restoreMember(tx, user)) ?? (await insertNew(tx, user))
+      const created = await getUser({ db: tx }, userId)
+      await recordUser(tx, by, 'user_created', userId, auditChanges({}, rolesOf(created)))
       return { ...created, oneTimePassword }
     }),
   )
+}
+
+type InsertedUser = Parameters<typeof insertUser>[1]
+
+const insertNew = (tx: Database, user: InsertedUser): Promise<string> =>
+  insertUser(tx, user).then(
+    () => user.id,
+    (error: unknown) => {
+      if (violatedConstraint(error) !== 'users_email_hash_unique') throw error
+      throw new RequestRefused({ code: 'email_taken', field: 'email' })
+    },
+  )
+
+/**
+ * Replaces the credentials and the seat of a removed member, because the email may now belong to another person. Returns
+ * the ID, or null if the vault has not removed a member with this email.
+ */
+async function restoreMember(
+  tx: Database,
+  { email, memberOf, passwordHash, vaults }: InsertedUser,
+): Promise<string | null> {
+  const known = memberOf ? await findUserByEmail(tx, email, memberOf) : null
+  if (!known || passwordHash === null) return null
+  const { id } = known
+  await getUserForUpdate(tx, id)
+  if ((await getUser({ db: tx }, id)).vaults.length > 0) return null
+  await deleteIdentities(tx, id)
+  await removeOtp(tx, id)
+  await replacePassword(tx, id, { hash: passwordHash, oneTime: true })
+  await changeRoles(tx, id, { vaults })
+  return id
 }
 
 /** The number of operators that are compared, which exceeds the operators of a large company. */
@@ -98,6 +139,7 @@ export const replaceRoles = (
     const before = await getUser({ db: tx }, id)
     const { vaults, operatorGrants } = changed(before)
     const asked = { vaults: vaults ?? before.vaults, operatorGrants: operatorGrants ?? before.operatorGrants }
+    if (!canHave(before, asked)) throw new RequestRefused(MEMBER)
     if (Object.keys(auditChanges(rolesOf(before), rolesOf(asked))).length === 0) return before
     await changeRoles(tx, id, { vaults, operatorGrants })
     const after = await getUser({ db: tx }, id)

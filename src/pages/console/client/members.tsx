@@ -85,7 +85,11 @@ export async function createMember(ask: ClientAsk): Promise<ClientReply> {
       hint={t('settings.oneTimePassword.text')}
       value={oneTimePassword}
       next={seatPath(seat.id, 'members')}
-    />
+    >
+      <p>
+        {t('console.client.members.address')} <code>{deps.config.PUBLIC_URL + seatPath(seat.id)}</code>
+      </p>
+    </ShownOnce>
   )
 }
 
