@@ -10,9 +10,11 @@ import { AnimationRefused, ImageRefused } from './refusal.ts'
 const DECODERS = { inspectUpload, inspectPhoto, renderPhotoView, renderLogo }
 export type Decoders = typeof DECODERS
 
+/** The bytes of the file follow on the standard input, because a message would contain a copy of them. */
 export interface Request {
   readonly decoder: keyof Decoders
-  readonly input: readonly unknown[]
+  readonly size: number
+  readonly options: readonly unknown[]
 }
 
 /** The result, or the failure of a decoder. A refusal concerns the file. */
@@ -21,10 +23,21 @@ export type Response =
   | { readonly refusal: 'image' | 'animation' }
   | { readonly failure: string }
 
-async function respond({ decoder, input }: Request): Promise<Response> {
+const files: AsyncIterator<Buffer> = process.stdin[Symbol.asyncIterator]()
+
+async function readFile(size: number): Promise<Buffer> {
+  const bytes = Buffer.alloc(size)
+  for (let filled = 0; filled < size; ) {
+    const { value } = await files.next()
+    filled += value.copy(bytes, filled)
+  }
+  return bytes
+}
+
+async function respond({ decoder, size, options }: Request): Promise<Response> {
   try {
-    const run = DECODERS[decoder] as (...input: readonly unknown[]) => Promise<unknown>
-    return { result: await run(...input) }
+    const run = DECODERS[decoder] as (bytes: Buffer, ...options: readonly unknown[]) => Promise<unknown>
+    return { result: await run(await readFile(size), ...options) }
   } catch (error) {
     if (error instanceof AnimationRefused) return { refusal: 'animation' }
     if (error instanceof ImageRefused) return { refusal: 'image' }

@@ -4,6 +4,7 @@
  */
 import { type ChildProcess, fork } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
+import type { Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import type { Decoders, Request, Response } from './decoder-process.ts'
 import { AnimationRefused, ImageRefused } from './refusal.ts'
@@ -30,7 +31,10 @@ type Limits = typeof LIMITS
 
 /** Starts a process without the environment, which contains secrets. */
 async function start(): Promise<ChildProcess> {
-  const child = fork(SCRIPT, { execArgv: RESTRICTED, env: {}, serialization: 'advanced', stdio: 'ignore' })
+  const stdio = ['pipe', 'ignore', 'ignore', 'ipc'] as const
+  const child = fork(SCRIPT, { execArgv: RESTRICTED, env: {}, serialization: 'advanced', stdio: [...stdio] })
+  // A process that was stopped does not read its input.
+  child.stdin?.on('error', () => {})
   try {
     await receive(child, { ...LIMITS, deadlineMs: START_MS })
     return child
@@ -44,13 +48,16 @@ function receive(child: ChildProcess, { deadlineMs, maxResidentBytes }: Limits):
   return new Promise((resolve, reject) => {
     const stop = (reason: string) => {
       child.kill('SIGKILL')
+      child.stdin?.destroy()
       settle(() => reject(new ImageRefused(`the decoder was stopped: ${reason}`)))
     }
     const late = setTimeout(() => stop('too slow'), deadlineMs)
     const watch = setInterval(async () => {
       if ((await readResidentBytes(child)) > maxResidentBytes) stop('too much memory')
     }, MEMORY_CHECK_MS)
-    const onMessage = (message: unknown) => settle(() => resolve(message))
+    // The caller may free the bytes of the file, so they must not be read after the response.
+    const onMessage = (message: unknown) =>
+      child.stdin?.writableLength ? stop('it responded early') : settle(() => resolve(message))
     const onExit = () => stop('it ended')
     const onError = ({ message }: Error) => stop(message)
     const settle = (how: () => void) => {
@@ -73,6 +80,9 @@ const readResidentBytes = ({ pid }: ChildProcess): Promise<number> =>
 /** The processes without work, which end after a while. */
 const idle = new Map<ChildProcess, NodeJS.Timeout>()
 
+const handlesOf = (child: ChildProcess) =>
+  [child, child.channel, child.stdin as Socket | null].filter((each) => !!each)
+
 function keep(child: ChildProcess): void {
   const end = () => {
     idle.delete(child)
@@ -80,8 +90,7 @@ function keep(child: ChildProcess): void {
   }
   idle.set(child, setTimeout(end, IDLE_MS).unref())
   // An idle process does not keep this one alive.
-  child.unref()
-  child.channel?.unref()
+  for (const each of handlesOf(child)) each.unref()
 }
 
 function takeIdle(): ChildProcess | null {
@@ -89,8 +98,7 @@ function takeIdle(): ChildProcess | null {
     clearTimeout(end)
     idle.delete(child)
     if (!child.connected) continue
-    child.ref()
-    child.channel?.ref()
+    for (const each of handlesOf(child)) each.ref()
     return child
   }
   return null
@@ -104,10 +112,12 @@ type Decode = <N extends keyof Decoders>(
 
 export const createDecoder =
   (limits: Partial<Limits> = {}): Decode =>
-  async (decoder, ...input) => {
+  async (decoder, bytes, ...options) => {
     const child = takeIdle() ?? (await start())
     const received = receive(child, { ...LIMITS, ...limits })
-    child.send({ decoder, input } satisfies Request, (error) => error && child.kill('SIGKILL'))
+    const request: Request = { decoder, size: bytes.length, options }
+    child.send(request, (error) => error && child.kill('SIGKILL'))
+    child.stdin?.write(bytes)
     const response = (await received) as Response
     keep(child)
     if ('failure' in response) throw new Error(`the decoder failed: ${response.failure}`)
