@@ -1,6 +1,6 @@
 /** Tests housekeeping of webhook logs: the search index, the counts and the deletion of old logs. */
 import { spawn } from 'node:child_process'
-import { randomInt } from 'node:crypto'
+import { randomInt, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,6 +18,7 @@ import {
   selectAllWithText,
   selectNewest,
   selectNewestWithText,
+  selectWithIds,
 } from '../../src/db/webhooks/log.ts'
 import { deleteOldPublishedEvents } from '../../src/db/webhooks/published-event.ts'
 import { LOG_STATUSES, type LogStatus } from '../../src/domain/webhook/events.ts'
@@ -94,6 +95,10 @@ describe('search', () => {
     expect(planOfAll).toContain('Bitmap Index Scan on webhook_logs_search')
     expect(planOfAll).not.toContain('Seq Scan')
     expect(await planOf(selectNewestWithText(vaultId, all, 'zq'))).not.toContain('Seq Scan')
+    // So does an erasure.
+    const planOfErasure = await planOf(selectWithIds(vaultId, [randomUUID(), randomUUID()]))
+    expect(planOfErasure).toContain('Bitmap Index Scan on webhook_logs_search')
+    expect(planOfErasure).not.toContain('Seq Scan')
     const page = await planOf(selectNewest(vaultId, all, 80))
     expect(page).toContain('Merge Append')
     expect(page).not.toContain('Seq Scan')

@@ -1,5 +1,5 @@
 /** Queries that erase the personal data of an identification and its application, except for the blobs. */
-import { and, eq, gte, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, or, type SQL, sql } from 'drizzle-orm'
 import {
   commands,
   counters,
@@ -16,12 +16,13 @@ import { closePageSessions } from '../access/page-session.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { partsOf, SEALED, SEALED_COLUMNS, type SealedColumn, sealedFor } from '../connection/sealed.ts'
+import { selectWithIds } from '../webhooks/log.ts'
 import { detachFiles } from './file.ts'
 import { NO_FILTER_COLUMNS } from './filter-columns.ts'
 import { deleteNameParts } from './name-parts.ts'
 import { getApplicationsWithHitsForUpdate, recountHits, removedSubjects } from './screening.ts'
 
-type Erased = Pick<Retained, 'id' | 'vaultId' | 'kyb' | 'beneficiaryIds' | 'createdAt'>
+type Erased = Pick<Retained, 'id' | 'kyb' | 'beneficiaryIds'>
 
 const identificationsOf = ({ id, beneficiaryIds }: Pick<Erased, 'id' | 'beneficiaryIds'>): string[] => [
   id,
@@ -167,25 +168,19 @@ function filesOf(erased: Erased): SQL | undefined {
   return erased.kyb ? or(eq(files.kybApplicationId, erased.kyb.id), ofPersons) : ofPersons
 }
 
-/** The time by which the first logs may be older than their entity, because one statement writes both. */
-const MAX_LOG_LEAD_MS = 10_000
-
 /**
  * Removes attributes that can contain personal data from every log of the vault whose payload contains one of the IDs.
  * Returns the IDs of these logs.
  */
 export async function erasePayloads(
   tx: Database,
-  { vaultId, createdAt }: Erased,
+  vaultId: string,
   ids: readonly string[],
 ): Promise<string[]> {
-  const since = new Date(createdAt.getTime() - MAX_LOG_LEAD_MS)
-  // Converts each log to lower case once. ILIKE would convert it for each ID.
-  const names = sql`lower(${webhookLogs.payload}) LIKE ANY(${sql.param(ids.map((id) => `%${id}%`))})`
   const logs = await tx.orm
     .select({ id: webhookLogs.id, payload: webhookLogs.payload })
     .from(webhookLogs)
-    .where(and(eq(webhookLogs.vaultId, vaultId), gte(webhookLogs.createdAt, since), names))
+    .where(sql`${webhookLogs.id} = ANY(ARRAY(${selectWithIds(vaultId, ids)}))`)
     .orderBy(webhookLogs.id)
     .for('update')
   for (const { id, payload } of logs) {

@@ -62,7 +62,6 @@ export async function findRetained(
   const [row] = await withCase(db, {
     vaultId: identifications.vaultId,
     status: identifications.status,
-    createdAt: identifications.createdAt,
     concludedAt: identifications.concludedAt,
     keptUntil: keptUntil(years).mapWith(identifications.concludedAt),
     isPast: sql<boolean>`coalesce(${isPast(years)}, false)`,

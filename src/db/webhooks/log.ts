@@ -175,12 +175,32 @@ function selectUnindexedWithText(vaultId: string, filter: WebhookLogFilter, text
       : filter.status === 'pending'
         ? [unfinished, queued]
         : [undefined]
-  const each = parts.map(
-    (part) => sql`(SELECT id FROM webhook_logs
-      WHERE NOT indexed AND ${and(matching(vaultId, filter), part)} AND ${hasText(text)}
-      ORDER BY id DESC LIMIT ${MAX_FOUND})`,
+  return selectUnindexed(
+    parts.map((part) => and(matching(vaultId, filter), part, hasText(text))),
+    sql`ORDER BY id DESC LIMIT ${MAX_FOUND}`,
   )
-  return sql.join(each, sql` UNION ALL `)
+}
+
+function selectUnindexed(conditions: readonly (SQL | undefined)[], then?: SQL): SQL {
+  const parts = conditions.map(
+    (condition) => sql`(SELECT id FROM webhook_logs WHERE NOT indexed AND ${condition} ${then})`,
+  )
+  return sql.join(parts, sql` UNION ALL `)
+}
+
+/** Selects all logs of the vault whose payload contains one of the IDs. The IDs are in lower case. */
+export function selectWithIds(vaultId: string, ids: readonly string[]): SQL {
+  const ofVault = sql`vault_id = ${vaultId}`
+  const anyOf = (texts: readonly string[]) => sql`ANY(${sql.param(texts.map((text) => `%${text}%`))}::text[])`
+  // Converts each payload to lower case once. ILIKE would convert it for each ID.
+  const hasId = sql`lower(payload) LIKE ${anyOf(ids)}`
+  return sql`
+    (SELECT id FROM (
+      SELECT id, payload FROM webhook_logs
+      WHERE indexed AND ${ofVault} AND payload ILIKE ${anyOf(ids.map(mostSelectiveTerm))} OFFSET 0
+    ) AS likely WHERE ${hasId})
+    UNION ALL
+    ${selectUnindexed([final, unfinished, waiting].map((part) => and(ofVault, part, hasId)))}`
 }
 
 export const selectNewestWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`

@@ -5,7 +5,6 @@ export interface Retained {
   readonly id: string
   readonly vaultId: string
   readonly status: string
-  readonly createdAt: Date
   /**
    * When the identification was rejected or closed or its consent was withdrawn. Null if none of these has happened.
    */

@@ -95,7 +95,7 @@ export async function eraseIdentification(
     const accountIds = locked.accounts.map((account) => account.id)
     const ids = [id, ...beneficiaryIds, ...(kyb ? [kyb.id] : []), ...accountIds]
     const events = retained.silentUntil ? await closeUnfinished(tx, locked) : []
-    const detachedFiles = await eraseRows(tx, retained, await erasePayloads(tx, retained, ids))
+    const detachedFiles = await eraseRows(tx, retained, await erasePayloads(tx, retained.vaultId, ids))
     await insertWebhookLogs(tx, retained.vaultId, events)
     await recordErasure(tx, { ...retained, status: events.length > 0 ? 'closed' : retained.status })
     return { detachedFiles }
