@@ -89,29 +89,30 @@ const resealBatch = (
         sql`, `,
       )
     const header = keyHeader(tx.encryption.keyId)
-    const rows = await tx.orm.execute<{ key: string[]; owner: string; sealed: Buffer }>(sql`
+    const rows = await tx.orm.execute<{ key: string[]; place: string; owner: string; sealed: Buffer }>(sql`
       SELECT ARRAY[${sql.join(
         primaryKey.map((each) => sql`${each}::text`),
         sql`, `,
-      )}] AS key, ${owner}::text AS owner, ${column} AS sealed
+      )}] AS key, ctid::text AS place, ${owner}::text AS owner, ${column} AS sealed
       FROM ${table}
       WHERE ${column} IS NOT NULL AND substring(${column} FROM 1 FOR ${header.length}::int) <> ${header}
         ${after ? sql`AND (${key}) > (${values(after)})` : sql``}
       ORDER BY ${key} LIMIT ${BATCH} FOR UPDATE SKIP LOCKED`)
-    let count = 0
+    const sealed = new Map<string, Buffer>()
     for (const row of rows) {
       const context = sealedFor(name, row.owner)
       const content = await unsealOrReport(context, progress.unopened, () =>
         tx.encryption.unseal(row.sealed, context),
       )
-      if (content === null) continue
-      const sealed = tx.encryption.seal(content, context)
-      await tx.orm.execute(
-        sql`UPDATE ${table} SET ${column} = ${sealed} WHERE (${key}) = (${values(row.key)})`,
-      )
-      count += 1
+      if (content !== null) sealed.set(row.place, tx.encryption.seal(content, context))
     }
-    return { count, last: rows.length < BATCH ? null : (rows.at(-1)?.key ?? null) }
+    // A locked row keeps its place.
+    await tx.orm.execute(sql`
+      UPDATE ${table} AS stored SET ${column} = fresh.sealed
+      FROM unnest(${sql.param([...sealed.keys()])}::tid[], ${sql.param([...sealed.values()])}::bytea[])
+        AS fresh (place, sealed)
+      WHERE stored.ctid = fresh.place`)
+    return { count: sealed.size, last: rows.length < BATCH ? null : (rows.at(-1)?.key ?? null) }
   })
 
 /** Encrypts the blobs of stored files again. Skips a file that is locked, or that is deleted in the meantime. */
