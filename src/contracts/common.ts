@@ -22,13 +22,15 @@ const inLowerCase = (id: string) => id.toLowerCase()
 
 const AN_ID = 'Send an ID, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3d4e5f.'
 
+const guid = z.guid()
+
 /** An ID in a body, in lower case. */
-export const id = z.guid().toLowerCase()
+export const id = guid.toLowerCase()
 
 /** An ID in a path or a query. Any value except a UUID makes the request malformed. */
 export const idParam = z
   .string()
-  .refine((value) => z.guid().safeParse(value).success, { ...malformed, error: AN_ID })
+  .refine((value) => guid.safeParse(value).success, { ...malformed, error: AN_ID })
   .meta({ format: 'uuid', description: 'ID of the resource, from a response.' })
   .transform(inLowerCase)
 
@@ -107,10 +109,13 @@ export const requiredText = (max: number, clean = cleanText) =>
     })
     .meta({ pattern: `^[^${CONTROLS}]*[^${CONTROLS}${BLANKS}][^${CONTROLS}]*$` })
 
+const isoDate = z.iso.date()
+export const isDate = (value: string): boolean => isoDate.safeParse(value).success
+
 /** A calendar date. Other values, such as 2026-02-30 or 0000-01-01, make the request malformed. */
 export const calendarDate = z
   .string('Send the date as YYYY-MM-DD.')
-  .refine((value) => z.iso.date().safeParse(value).success && !value.startsWith('0000'), {
+  .refine((value) => isDate(value) && !value.startsWith('0000'), {
     ...malformed,
     error: 'Send the date as YYYY-MM-DD. It must exist in the calendar.',
   })

@@ -13,6 +13,7 @@ import {
   httpsOrLocalUrl,
   httpsUrl,
   idParam,
+  isDate,
   isVisible,
   pageQuery,
   requiredText,
@@ -51,7 +52,7 @@ export const vaultScopedParams = z.object({
 })
 
 /** Returns true for a future date. An invalid date makes the request malformed instead. */
-const isFuture = (date: string) => z.iso.date().safeParse(date).success && date > newestDay(new Date())
+const isFuture = (date: string) => isDate(date) && date > newestDay(new Date())
 const pastDate = calendarDate.refine(
   (date) => !isFuture(date),
   'This date is in the future. Send an earlier date.',

@@ -59,8 +59,9 @@ export async function withVerified(
   deps: Pick<Deps, 'db'>,
   identification: Identification,
 ): Promise<ShownIdentification> {
-  const isVerified = identification.state.verification === 'approved' && !identification.kybId
-  const checks = isVerified ? await listChecks(deps.db, identification.id) : []
+  // Only a provider's approval names its check.
+  const isByProvider = identification.review?.by === 'provider'
+  const checks = isByProvider ? await listChecks(deps.db, identification.id) : []
   return { identification, verified: verifiedOf(identification, checks) }
 }
 
