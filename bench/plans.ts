@@ -21,12 +21,12 @@ export interface Planned {
   readonly scanned: readonly string[]
 }
 
-/** Makes PostgreSQL log the plan of every statement. */
-export async function logPlans(database: postgres.Sql): Promise<void> {
+/** Makes PostgreSQL log the plan of every statement that takes at least `minMs`. */
+export async function logPlans(database: postgres.Sql, minMs = 0): Promise<void> {
   const [row] = await database`SELECT current_database() AS name`
   const settings = {
     session_preload_libraries: 'auto_explain',
-    'auto_explain.log_min_duration': '0',
+    'auto_explain.log_min_duration': String(minMs),
     'auto_explain.log_analyze': 'on',
     'auto_explain.log_timing': 'off',
     'auto_explain.log_format': 'json',

@@ -17,6 +17,7 @@ import { logPlans, type Planned, readPlansFrom } from './plans.ts'
 import { signInToConsole } from './queue.ts'
 import { CONSOLE_READS, clientReads, operatorReads, type Samples } from './reads.ts'
 import { startTable } from './table.ts'
+import { measureUpkeep, readContexts } from './upkeep.ts'
 
 const { values } = parseArgs({
   options: {
@@ -76,6 +77,7 @@ const seconds = async (work: () => Promise<unknown>) => {
   await work()
   return ((performance.now() - began) / 1_000).toFixed(0)
 }
+const contexts = await readContexts(database)
 await database`ALTER SYSTEM SET max_wal_size = '8GB'`
 await database`SELECT pg_reload_conf()`
 console.log(`\n${ROWS} cases inserted in ${await seconds(() => insertCopies(database, ROWS, originals))} s`)
@@ -116,10 +118,14 @@ const large = new Set(sizes.filter(({ rows }) => rows > ROWS / 20).map(({ name }
 /** The plan of each statement that read the most rows. */
 const worst = new Map<string, Planned & { readonly request: string }>()
 let failures = 0
-function add(request: string, status: number, ms: number): void {
-  const plans = readPlans()
+const msOf = (plans: readonly Planned[]) => plans.reduce((sum, { ms }) => sum + ms, 0).toFixed(0)
+function addPlans(request: string, plans: readonly Planned[]): void {
   for (const plan of plans)
     if (plan.rows > (worst.get(plan.text)?.rows ?? 0)) worst.set(plan.text, { request, ...plan })
+}
+function add(request: string, status: number, ms: number): void {
+  const plans = readPlans()
+  addPlans(request, plans)
   const complete = new Set(plans.flatMap(({ scanned }) => scanned).filter((name) => large.has(name)))
   const most = Math.max(0, ...plans.map(({ rows }) => rows))
   table.row(request.padEnd(70), String(status), ms.toFixed(1), most.toFixed(0), [...complete].join())
@@ -142,7 +148,23 @@ for (const { base, path, headers } of READS) {
 }
 readPlans()
 await sleep(HOUSEKEEPING_MS)
-add('housekeeping', 0, 0)
+const ofHousekeeping = readPlans()
+addPlans('housekeeping', ofHousekeeping)
+
+const upkeep = startTable('Upkeep', 'Work', 'Count', 'Seconds', 'ms each', 'ms of statements')
+upkeep.row('housekeeping, one pass', '', '', '', msOf(ofHousekeeping))
+// A key rotation has too many short statements.
+await logPlans(database, 1)
+await measureUpkeep(instance, database, contexts, async (name, work) => {
+  readPlans()
+  const began = performance.now()
+  const count = await work()
+  const ms = performance.now() - began
+  await sleep(LOG_MS)
+  const plans = readPlans()
+  addPlans(name, plans)
+  upkeep.row(name, String(count), (ms / 1_000).toFixed(2), (ms / Math.max(1, count)).toFixed(3), msOf(plans))
+})
 
 console.log(`\nStatements that read more than ${SHOWN_FROM} rows:`)
 for (const { request, text, ms, rows } of [...worst.values()].sort((a, b) => b.rows - a.rows))
