@@ -3,6 +3,7 @@ import { performance } from 'node:perf_hooks'
 import type undici from 'undici'
 import type { AttemptResult } from '../db/webhooks/attempt.ts'
 import { readRetryAfter } from '../domain/webhook/delivery-schedule.ts'
+import { type Failure, failureText } from '../domain/webhook/failure.ts'
 import { type Attributes, NO_SPAN, type Span } from '../process/span.ts'
 import { type Connection, findConnection } from './connection.ts'
 import type { Connections } from './egress.ts'
@@ -142,13 +143,13 @@ function handlerFor({
     if (lateMs > LATE_MS) deadline = setTimeout(onTimeout, LATE_MS)
     else onTimeout()
   }
-  const onTimeout = () => finish('no complete response within 10 seconds')
+  const onTimeout = () => finish(failureText('timeout'))
 
   function finish(failure: string | null): void {
     if (isSettled) return
     // If the status has arrived, it decides, even if the body is cut or never ends.
     const isAccepted = statusCode !== null && ACCEPTED.has(statusCode)
-    const error = statusCode === null ? failure : isAccepted ? null : `HTTP status ${statusCode}`
+    const error = statusCode === null ? failure : isAccepted ? null : failureText('status', statusCode)
     const durationMs = Math.round(performance.now() - startedAt)
     const excerpt = statusCode === null ? null : excerptOf(chunks)
     settle({ url, statusCode, error, durationMs, excerpt, retryAfter })
@@ -198,36 +199,30 @@ function handlerFor({
 const excerptOf = (chunks: readonly Buffer[]): string =>
   Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '')
 
-const REASONS: Record<string, string> = {
-  FORBIDDEN_ADDRESS: 'the address is not public',
-  ECONNREFUSED: 'connection refused',
-  ECONNRESET: 'connection reset',
-  EPIPE: 'connection reset',
-  EHOSTUNREACH: 'the host is unreachable',
-  ENETUNREACH: 'the network is unreachable',
-  ETIMEDOUT: 'timed out while connecting',
-  UND_ERR_SOCKET: 'connection closed before the response',
-  UND_ERR_HEADERS_OVERFLOW: 'the response headers exceed 64 kB',
-  HPE_HEADER_OVERFLOW: 'the response headers exceed 64 kB',
-  ENOTFOUND: 'the host name does not resolve',
-  EAI_AGAIN: 'the host name does not resolve',
-  UND_ERR_CONNECT_TIMEOUT: 'timed out while connecting',
+const FAILURE_OF: Readonly<Record<string, Failure>> = {
+  FORBIDDEN_ADDRESS: 'not_public',
+  ECONNREFUSED: 'refused',
+  ECONNRESET: 'reset',
+  EPIPE: 'reset',
+  EHOSTUNREACH: 'host_unreachable',
+  ENETUNREACH: 'network_unreachable',
+  ETIMEDOUT: 'connect_timeout',
+  UND_ERR_SOCKET: 'closed',
+  UND_ERR_HEADERS_OVERFLOW: 'large_headers',
+  HPE_HEADER_OVERFLOW: 'large_headers',
+  ENOTFOUND: 'unknown_host',
+  EAI_AGAIN: 'unknown_host',
+  UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',
 }
 
-/** The reasons for classes of error codes, in the order in which they apply. */
-const REASON_CLASSES: readonly (readonly [codes: RegExp, reason: string])[] = [
-  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/, 'the receiver does not use TLS at this port'],
-  [
-    /PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|INAPPROPRIATE_FALLBACK/,
-    'the receiver does not support TLS 1.2 or later',
-  ],
-  [
-    /ALERT_HANDSHAKE_FAILURE/,
-    'the receiver refused the TLS handshake, which may mean that it requires a client certificate',
-  ],
-  [/CERTIFICATE_REQUIRED|ALERT_(NO|BAD)_CERTIFICATE/, 'the receiver requires a client certificate'],
-  [/^ERR_SSL_|^EPROTO$/, 'the TLS handshake failed'],
-  [/CERT|TLS|SELF_SIGNED|UNABLE_TO/, 'the TLS certificate was not accepted'],
+/** The failures for classes of error codes, in the order in which they apply. */
+const FAILURE_CLASSES: readonly (readonly [codes: RegExp, failure: Failure])[] = [
+  [/WRONG_VERSION_NUMBER|PACKET_LENGTH_TOO_LONG|HTTP_REQUEST/, 'no_tls'],
+  [/PROTOCOL_VERSION|UNSUPPORTED_PROTOCOL|VERSION_TOO_LOW|INAPPROPRIATE_FALLBACK/, 'old_tls'],
+  [/ALERT_HANDSHAKE_FAILURE/, 'handshake_refused'],
+  [/CERTIFICATE_REQUIRED|ALERT_(NO|BAD)_CERTIFICATE/, 'client_certificate'],
+  [/^ERR_SSL_|^EPROTO$/, 'handshake'],
+  [/CERT|TLS|SELF_SIGNED|UNABLE_TO/, 'certificate'],
 ]
 
 /** The error codes of a connection that the receiver has closed. */
@@ -241,8 +236,10 @@ const isOwnFailure = (error: Error): error is NodeJS.ErrnoException =>
 
 function reasonOf(error: Error): string {
   const { code } = error as { code?: unknown }
-  if (error.name === 'HTTPParserError' && code !== 'HPE_HEADER_OVERFLOW') return 'the response is not HTTP'
-  if (typeof code !== 'string') return 'the request failed'
-  const [, reason = 'the request failed'] = REASON_CLASSES.find(([codes]) => codes.test(code)) ?? []
-  return REASONS[code] ?? `${reason} (${code})`
+  if (error.name === 'HTTPParserError' && code !== 'HPE_HEADER_OVERFLOW') return failureText('not_http')
+  if (typeof code !== 'string') return failureText('other')
+  const known = FAILURE_OF[code]
+  if (known) return failureText(known)
+  const [, failure = 'other' as const] = FAILURE_CLASSES.find(([codes]) => codes.test(code)) ?? []
+  return failureText(failure, code)
 }

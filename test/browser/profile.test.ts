@@ -44,7 +44,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Value').first().fill('Germany, Austria')
     await page.getByRole('button', { name: 'Save question' }).click()
     await page.getByText('Draft of version 1').waitFor()
-    await page.getByText('A text is missing').waitFor()
+    await page.getByText('Question (Deutsch): The text is missing.').waitFor()
     await page.getByRole('link', { name: 'Place of birth' }).click()
     await page.getByLabel('Question (Deutsch)').fill('Geburtsort')
     await page.getByLabel('Hint (Deutsch)').fill('Stadt, wie im Reisepass')
@@ -63,7 +63,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(PROFILE)
     await page.getByRole('link', { name: 'Compare and publish' }).click()
     await expectRightLooks(page, 'profile-publish')
-    await page.getByRole('button', { name: 'Publish version' }).click()
+    await page.getByRole('button', { name: /^Publish version/ }).click()
     await page.getByText(/Profile version \d+ published/).waitFor()
     expect(page.url()).toBe(PROFILE)
 

@@ -201,6 +201,33 @@ describe('findings', () => {
   })
 })
 
+test('counts an owner whose details are missing with the corrections', async () => {
+  const { id, base, headers, read } = await openComplete()
+  const phone = 'nature_of_business.phone'
+  const revision = { outcome: 'revision_requested', reason_code: 'other', fields: [phone] }
+  expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+  expect(await read()).toMatch(/0 of 1 fixed.+1 change left/s)
+  const ana = { email: 'ana@example.com', full_name: 'Ana Lima', roles: ['ubo'], stake_in_company: '0' }
+  await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [ana] } })
+  const asked = await read()
+  expect(asked).toMatch(/0 of 2 fixed.+2 changes left.+Ana Lima’s ID is still missing.+Opens when all 2 are/s)
+  expect(asked.match(/1 to fix/g)).toHaveLength(2)
+  await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123456' } })
+  const { external_id, link } = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list.find(
+    ({ email }: { email: string }) => email === ana.email,
+  )
+  const fixed = await read()
+  expect(fixed).toMatch(/1 of 2 fixed.+1 change left/s)
+  expect(fixed).toContain(`/owners/${external_id}/upload#person-${external_id}">Ana Lima’s ID`)
+  const next = await send(`${base}/next/nature_of_business`, undefined, headers)
+  expect(next.headers.get('Location')).toBe(base)
+  const person = await openPerson(baseUrl, new URL(link).pathname)
+  expect(await read()).toContain('Waiting for Ana Lima to submit')
+  await fillInPerson(person, { name: 'Ana', surname: 'Lima' })
+  await submitPerson(person)
+  await expect.poll(() => read()).toMatch(/1 of 1 fixed.+Submit again/s)
+})
+
 describe('revision requests', () => {
   async function asked(field: string) {
     const { id, base, headers, csrf } = await openComplete()

@@ -176,7 +176,11 @@ test('adds a choice with a text in each language', async () => {
   expect(await added()).toMatchObject([
     { values: ['none', 'some'], value_labels: { none: { en: 'None', de: 'Keine' }, some: { en: 'Some' } } },
   ])
-  expect(await admin.text(page)).toContain('A text is missing in a language of the vault.')
+  const problem = 'Text of the choice “some” (Deutsch): The text is missing.'
+  expect(await admin.text(page)).toContain(problem)
+  const publication = await admin.text(`${page}/publish`)
+  expect(publication).toContain(problem)
+  expect(publication).toContain('profile?part=company&amp;row=additional.tax_number')
 })
 
 test.each([
@@ -304,7 +308,9 @@ test('rehearses the draft, and publishes it at a date', async () => {
 
 test('does not publish a draft with problems', async () => {
   await save({ ...ROW, label_de: '' })
-  expect(await admin.text(`${page}/publish`)).not.toContain('Publish version</button>')
+  const text = await admin.text(`${page}/publish`)
+  expect(text).toContain('Question (Deutsch): The text is missing.')
+  expect(text).not.toContain('Publish version 1</button>')
   expect((await admin.post(`${page}/publish`, {})).status).toBe(422)
 })
 

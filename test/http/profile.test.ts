@@ -162,7 +162,7 @@ describe('a draft', () => {
     [
       'a label in one language',
       document([row('x', { label: { en: 'x' } })]),
-      ['company.rows.0.label: missing_language'],
+      ['company.rows.0.label.de: missing_language'],
     ],
     [
       'a condition of a person on a company',

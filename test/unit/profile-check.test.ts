@@ -105,12 +105,12 @@ test.each<[string, Row, string[]]>([
   [
     'a choice with a label in one language',
     { ...CHOICE, value_labels: { a: label, b: { en: 'x' } } },
-    ['value_labels.b: missing_language'],
+    ['value_labels.b.de: missing_language'],
   ],
   [
     'a choice with an invisible label',
     { ...CHOICE, value_labels: { a: label, b: { en: 'x', de: '\u3164 ' } } },
-    ['value_labels.b: missing_language'],
+    ['value_labels.b.de: missing_language'],
   ],
   [
     'a label of an unknown choice',
@@ -136,9 +136,9 @@ test.each<[string, Row, string[]]>([
   ['a choice that is a property of objects', { ...CHOICE, values: ['constructor'] }, ['values.0: invalid']],
   ['choices of a yes-or-no question', { type: 'boolean', values: ['yes'] }, ['values: wrong_limit']],
   ['labels of a text', { value_labels: { a: label } }, ['value_labels.a: unknown_value']],
-  ['no label', { label: undefined }, ['label: missing_language']],
-  ['an empty label', { label: { en: 'x', de: '' } }, ['label: missing_language']],
-  ['a blank label', { label: { en: 'x', de: ' \u200b' } }, ['label: missing_language']],
+  ['no label', { label: undefined }, ['label.en: missing_language', 'label.de: missing_language']],
+  ['an empty label', { label: { en: 'x', de: '' } }, ['label.de: missing_language']],
+  ['a blank label', { label: { en: 'x', de: ' \u200b' } }, ['label.de: missing_language']],
   ['a Polish label', { label: { ...label, pl: 'x' } }, []],
   ['a label in an unknown language', { label: { ...label, xx: 'x' } }, ['label.xx: unknown_language']],
   ['a help text in an unknown language', { help: { ...label, fr: 'x' } }, ['help.fr: unknown_language']],

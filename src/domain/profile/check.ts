@@ -120,14 +120,13 @@ function* choiceProblems({ part }: Checked, row: ProfileRow): Generator<Found> {
 /** Yields a problem for each text that is missing in a language. Specified fields have their own texts. */
 function* textProblems(row: ProfileRow, languages: readonly string[]): Generator<Found> {
   const { label, help, values = [], value_labels, type } = row
-  const isMissing = (texts: Texts | undefined) => languages.some((language) => !isGiven(texts?.[language]))
   // A field whose choices have no texts at all shows the choices themselves.
   const needsLabels = value_labels !== undefined || type === 'files'
   const labels = new Map(Object.entries(value_labels ?? {}))
-  if ((isAdded(row) || label) && isMissing(label)) yield ['label', 'missing_language']
-  if (help && isMissing(help)) yield ['help', 'missing_language']
-  for (const value of new Set(values))
-    if (needsLabels && isMissing(labels.get(value))) yield [`value_labels.${value}`, 'missing_language']
+  if (isAdded(row) || label) yield* missingTexts('label', label, languages)
+  if (help) yield* missingTexts('help', help, languages)
+  for (const value of new Set(needsLabels ? values : []))
+    yield* missingTexts(`value_labels.${value}`, labels.get(value), languages)
   const texts = [
     ['label', label] as const,
     ['help', help] as const,
@@ -138,6 +137,11 @@ function* textProblems(row: ProfileRow, languages: readonly string[]): Generator
       if (!LANGUAGE_NAMES.some((name) => name === language))
         yield [`${place}.${language}`, 'unknown_language']
 }
+
+const missingTexts = (place: string, texts: Texts | undefined, languages: readonly string[]): Found[] =>
+  languages
+    .filter((language) => !isGiven(texts?.[language]))
+    .map((language) => [`${place}.${language}`, 'missing_language'])
 
 function* limitProblems({ document, part, today }: Checked, row: ProfileRow): Generator<Found> {
   const { max_length = Number.POSITIVE_INFINITY, maximum } = OWN_LIMITS[row.type] ?? {}

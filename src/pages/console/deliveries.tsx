@@ -13,7 +13,7 @@ import type { Sent } from '../values/form-values.ts'
 import { type CaseForm, runCaseForm } from './case-form.ts'
 import { TraceId } from './trace-id.tsx'
 import type { ConsoleVisit } from './visit.ts'
-import { momentOf, wordOf } from './words.ts'
+import { failureWords, momentOf, wordOf } from './words.ts'
 
 /** Selects the newest deliveries, which the page shows. The API returns all deliveries. */
 export const DELIVERIES = { page: 1, per_page: 10 }
@@ -48,7 +48,9 @@ export function Deliveries({ visit, mayRetry, base, deliveries }: DeliveriesProp
                   {delivery.attempts.map(({ round, number, url, statusCode, error, createdAt }) => (
                     <li key={`${round} ${number} ${url}`}>
                       <time dateTime={createdAt.toISOString()}>{momentOf(frame, createdAt)}</time> {url}:{' '}
-                      {error ?? statusCode ?? t('console.deliveries.underWay')}
+                      {error === null
+                        ? (statusCode ?? t('console.deliveries.underWay'))
+                        : failureWords(frame, error)}
                     </li>
                   ))}
                 </ul>

@@ -3,6 +3,7 @@ import { ButtonLink } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { ageText } from './age.ts'
+import { failureWords } from './words.ts'
 
 interface FailingProps {
   readonly frame: Frame
@@ -28,11 +29,14 @@ interface TestResultProps {
   readonly class?: string
 }
 
-export function TestResult({ frame: { t }, result, back, class: more }: TestResultProps) {
+export function TestResult({ frame, result, back, class: more }: TestResultProps) {
+  const { t } = frame
   const { statusCode, error, durationMs, excerpt } = result
   const isAccepted = error === null
   const said = [
-    statusCode === null ? error : t('settings.webhooks.answered', { status: String(statusCode) }),
+    statusCode === null
+      ? error && failureWords(frame, error)
+      : t('settings.webhooks.answered', { status: String(statusCode) }),
     t('settings.webhooks.took', { ms: durationMs }),
   ]
   return (

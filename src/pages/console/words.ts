@@ -1,5 +1,6 @@
 /** Formats codes and times as text. */
 import { LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
+import { readFailure } from '../../domain/webhook/failure.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName, LOCALES, type Translate } from '../texts/index.ts'
@@ -10,10 +11,19 @@ export function labelOf(t: Translate, field: string): string {
   return isTextName(name) ? t(name) : labelOfField(t, field)
 }
 
-/** Returns the text for a code, or the code if there is no text. */
+/** Returns the text for a code, or for its beginning before a full stop, or the code if there is no text. */
 export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): string {
-  const name = `${group}.${code}`
-  return isTextName(name) ? t(name) : code
+  for (let part = code; part !== ''; part = part.slice(0, Math.max(part.lastIndexOf('.'), 0))) {
+    const name = `${group}.${part}`
+    if (isTextName(name)) return t(name)
+  }
+  return code
+}
+
+/** Returns why an attempt to deliver an event failed, from its stored text. */
+export function failureWords({ t }: Pick<Frame, 't'>, text: string): string {
+  const known = readFailure(text)
+  return known ? [t(`console.failure.${known.failure}`), known.detail].filter(Boolean).join(' ') : text
 }
 
 /** Formats a time in UTC, because operators work in several countries. */

@@ -16,16 +16,8 @@ import type { Frame } from '../../components/layout.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { CompanyPage, progressOn } from './page.tsx'
-import { NextFix, Revision, revisionTitle } from './revision.tsx'
-import {
-  companyName,
-  isAwaited,
-  itemAddress,
-  nameOf,
-  ownersOf,
-  SECTION_PAGES,
-  type SectionPage,
-} from './sections.ts'
+import { NextFix, Revision, revisionTitle, wordsOf } from './revision.tsx'
+import { companyName, itemAddress, nameOf, ownersOf, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export function Overview({ visit }: { visit: CompanyVisit }) {
@@ -75,7 +67,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Shows the sections of the form during a revision. They are open only if details other than corrections are missing. */
+/** Shows the sections of the form during a revision. They are open only if details that no correction names are missing. */
 function OtherDetails({
   visit: { frame },
   items,
@@ -86,7 +78,7 @@ function OtherDetails({
   children: ComponentChildren
 }) {
   const { t } = frame
-  const rest = items.filter(({ isToFix }) => !isToFix)
+  const rest = items.filter((item) => !item.isToFix && (item.kind !== 'person' || isDone(item)))
   const isComplete = rest.every(isDone)
   const documents = countDocumentItems(rest).done
   const details = countDetails(rest).done - documents
@@ -163,24 +155,6 @@ const NextCard = ({ label, title, text, href, action }: NextCardProps) => (
   </section>
 )
 
-/** Returns the name of an open item, and what the applicant must do about it. */
-function wordsOf({ frame: { t }, application }: CompanyVisit, item: Item): { title: string; text: string } {
-  const missing = item.open.length
-  if (item.kind === 'people') return { title: t('next.people'), text: t('section.beneficiaries.text') }
-  if (item.kind === 'document') {
-    const field = item.path.split('.').at(-1) ?? ''
-    return { title: t('next.document', { label: labelOf(t, field) }), text: t('section.business_files.text') }
-  }
-  if (item.kind === 'group') return { title: t(`group.${item.group}`), text: t('next.missing', { missing }) }
-  const person = ownersOf(application).find(({ external_id }) => external_id === item.personId)
-  const name = person ? nameOf(person) : ''
-  if (item.needsOnlyFiles && isAwaited(application, item.personId))
-    return { title: t('check.waitsFor', { name }), text: t('next.waitsFor.text') }
-  return item.needsOnlyFiles
-    ? { title: t('next.id', { name }), text: t('next.id.text') }
-    : { title: name, text: t('next.missing', { missing }) }
-}
-
 export const SECTION_ICONS = {
   nature_of_business: 'building-2',
   usage_of_account: 'wallet',
@@ -196,7 +170,7 @@ interface SectionRowProps {
 
 function SectionRow({ visit, page, items }: SectionRowProps) {
   const { t } = visit.frame
-  const { done, total, toFix, state } = progressOn(items, page)
+  const { done, total, toFix, state } = progressOn(visit, items, page)
   // During a revision, rows omit everything that is complete.
   const isRevised = isRevision(visit.application)
   const status =

@@ -8,7 +8,7 @@ import { type FieldProblem, Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
 import { replyPlace } from '../reply.tsx'
 import { type Fix, fixesOf } from './revision.tsx'
-import { companyName, SECTION_PAGES, type SectionPage } from './sections.ts'
+import { companyName, pageOf, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 /** The ID of the form that the button in the header saves before the applicant leaves. */
@@ -129,20 +129,19 @@ interface SectionProgress {
   readonly state: keyof typeof ITEM_STATUS
 }
 
-export function progressOn(items: readonly Item[], page: SectionPage): SectionProgress {
+export function progressOn(visit: CompanyVisit, items: readonly Item[], page: SectionPage): SectionProgress {
   const own = items.filter(({ section }) => section === page)
   const { done, total } = countDetails(own)
-  const toFix = own.filter(({ isToFix }) => isToFix).length
+  const open = fixesOf(visit)?.list.filter(({ state }) => state === 'open') ?? []
+  const toFix = open.filter(({ path }) => pageOf(visit.application, path) === page).length
   const state = toFix > 0 ? 'warning' : done === total ? 'done' : done > 0 ? 'started' : 'todo'
   return { done, total, toFix, state }
 }
 
 /** Returns the steps of the form: the overview, the sections, and the check. */
-function stepsOf(
-  { frame: { t }, application, base }: CompanyVisit,
-  items: readonly Item[],
-  current: string,
-): RailStep[] {
+function stepsOf(visit: CompanyVisit, items: readonly Item[], current: string): RailStep[] {
+  const { frame, application, base } = visit
+  const { t } = frame
   const isSubmitted = application.submittedAt !== null
   const step = (href: string, name: string, state: GlyphState, status: string, isCurrent: boolean) => ({
     href,
@@ -156,7 +155,7 @@ function stepsOf(
   return [
     { ...step(base, t('overview'), 'todo', '', current === 'overview'), icon: 'layout-list' },
     ...SECTION_PAGES.map((page) => {
-      const { done, total, state } = progressOn(items, page)
+      const { done, total, state } = progressOn(visit, items, page)
       const count = page === 'business_files' ? countDocumentItems(items) : { done, total }
       return {
         ...step(`${base}/${page}`, t(`section.${page}`), state, t(ITEM_STATUS[state]), page === current),

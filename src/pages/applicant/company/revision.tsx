@@ -2,6 +2,7 @@
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { fieldAt, personValue, valueIn } from '../../../domain/kyb/form.ts'
+import type { Item } from '../../../domain/kyb/progress.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -13,13 +14,15 @@ import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
 import { replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
-import { hrefOf, nameOf, ownersOf, pageOf } from './sections.ts'
+import { hrefOf, isAwaited, itemAddress, nameOf, ownersOf, pageOf, peopleLeft } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export interface Fix {
   readonly path: string
   readonly fileId?: string | undefined
   readonly state: 'open' | 'replied' | 'fixed'
+  /** The person whose details are missing, if the reviewer has not named the path. */
+  readonly item?: Item
 }
 
 interface Fixes {
@@ -28,7 +31,10 @@ interface Fixes {
   readonly total: number
 }
 
-/** Returns the corrections of the latest request for changes until the form is submitted again, or null. */
+/**
+ * Returns the corrections of the latest request for changes until the form is submitted again, or null. Owners whose
+ * details are missing follow them, such as those who must repeat their own verification.
+ */
 export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fixes | null {
   const { corrections, replies, review } = application
   if (!isRevision(application)) return null
@@ -44,6 +50,8 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fix
   )
   add('replied', replies)
   add('open', corrections)
+  for (const { item, path } of peopleLeft(application))
+    places.set(replyPlace({ path }), { path, state: 'open', item })
   const list = [...places.values()]
   return { list, done: list.filter(({ state }) => state !== 'open').length, total: list.length }
 }
@@ -115,8 +123,31 @@ export function NextFix({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-const fixAddress = ({ base, application }: CompanyVisit, { path }: Fix): string =>
-  path === WHOLE_APPLICATION ? `${base}/check` : hrefOf(base, application, path)
+function fixAddress({ base, application }: CompanyVisit, { path, item }: Fix): string {
+  if (item && !item.isToFix) return itemAddress(base, application, item)
+  return path === WHOLE_APPLICATION ? `${base}/check` : hrefOf(base, application, path)
+}
+
+/** Returns the name of an open item, and what the applicant must do about it. */
+export function wordsOf(
+  { frame: { t }, application }: CompanyVisit,
+  item: Item,
+): { title: string; text: string } {
+  const missing = item.open.length
+  if (item.kind === 'people') return { title: t('next.people'), text: t('section.beneficiaries.text') }
+  if (item.kind === 'document') {
+    const field = item.path.split('.').at(-1) ?? ''
+    return { title: t('next.document', { label: labelOf(t, field) }), text: t('section.business_files.text') }
+  }
+  if (item.kind === 'group') return { title: t(`group.${item.group}`), text: t('next.missing', { missing }) }
+  const person = ownersOf(application).find(({ external_id }) => external_id === item.personId)
+  const name = person ? nameOf(person) : ''
+  if (item.needsOnlyFiles && isAwaited(application, item.personId))
+    return { title: t('check.waitsFor', { name }), text: t('next.waitsFor.text') }
+  return item.needsOnlyFiles
+    ? { title: t('next.id', { name }), text: t('next.id.text') }
+    : { title: name, text: t('next.missing', { missing }) }
+}
 
 interface FixRowProps {
   readonly visit: CompanyVisit
@@ -132,20 +163,23 @@ function FixRow({ visit, fix, place, isNext }: FixRowProps) {
   const page = pageOf(application, fix.path)
   const isOpen = fix.state === 'open'
   const same = application.corrections.filter((each) => replyPlace(each) === replyPlace(fix))
+  const words = fix.item
+    ? wordsOf(visit, fix.item)
+    : { title: labelOfFinding(visit, fix), text: correctionText(frame, same, fix.path) }
   return (
     <li class="fix-row" {...(isNext && { 'aria-current': 'step' })}>
       {isOpen ? <span class="fix-number number">{place}</span> : <Glyph state="done" />}
       <span class="row-text">
         {isOpen ? (
           <a class="row-name" href={fixAddress(visit, fix)}>
-            {labelOfFinding(visit, fix)}
+            {words.title}
           </a>
         ) : (
           <span class="row-name">{labelOfPath(visit, fix.path)}</span>
         )}
         {page === null ? null : <span class="row-note">{t(`section.${page}`)}</span>}
         {isOpen ? (
-          <span class="fix-words lines">{correctionText(frame, same, fix.path)}</span>
+          <span class="fix-words lines">{words.text}</span>
         ) : (
           <span class="faint small">{currentValue(visit, fix.path)}</span>
         )}

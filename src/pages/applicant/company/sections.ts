@@ -117,6 +117,15 @@ export function itemAddress(base: string, application: KybApplication, item: Ite
   return first === undefined ? `${base}/${item.section}` : hrefOf(base, application, first)
 }
 
+/** Returns the people with missing details that no correction names, each with the path of the first one. */
+export function peopleLeft(application: KybApplication): { item: Item; path: string }[] {
+  const corrected = application.corrections.map(({ path }) => path)
+  return itemsOf(application).flatMap((item) => {
+    const path = item.kind === 'person' && item.open.find((each) => !corrected.includes(each))
+    return path ? { item, path } : []
+  })
+}
+
 /** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`
 
@@ -149,7 +158,9 @@ export function nextAddress(
   { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
   page: string,
 ): string {
-  const isFixed = application.corrections.every(({ path }) => path === WHOLE_APPLICATION)
+  const isFixed =
+    application.corrections.every(({ path }) => path === WHOLE_APPLICATION) &&
+    peopleLeft(application).length === 0
   if (isRevision(application)) return isFixed ? `${base}/check` : base
   if (isSectionPage(page)) {
     const following = followingPage(application, page)

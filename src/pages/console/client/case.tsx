@@ -82,9 +82,7 @@ function CasePage({
             <span class="quiet">{t('console.client.since', { age: ageText(frame, since) })}</span>
           </>
         )}
-        {turn === null && review ? (
-          <Chip>{wordOf(frame, 'console.outcome.state', review.outcome)}</Chip>
-        ) : null}
+        {turn === null && review ? <Chip>{wordOf(frame, 'console.decided', review.outcome)}</Chip> : null}
       </p>
       <div class="client-columns">
         <div>

@@ -28,7 +28,7 @@ import { Checkboxes, Input } from '../settings/inputs.tsx'
 import { Shell } from '../shell.tsx'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
-import { momentOf, wordOf } from '../words.ts'
+import { failureWords, momentOf, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
 
 const PER_PAGE = 25
@@ -128,7 +128,7 @@ function LogState({ ask: { frame, t }, log }: { readonly ask: ClientAsk; readonl
       <span>
         <Chip tone={TONES[log.status]}>{stateText(frame, log.status)}</Chip>
       </span>
-      {log.failReason ? <span class="row-note">{log.failReason}</span> : null}
+      {log.failReason ? <span class="row-note">{failureWords(frame, log.failReason)}</span> : null}
     </span>
   )
 }
@@ -236,7 +236,9 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
                     {momentOf(frame, createdAt)} · {t('settings.webhooks.took', { ms: durationMs })}
                   </span>
                 </span>
-                <Chip tone={error === null ? 'success' : 'danger'}>{error ?? String(statusCode)}</Chip>
+                <Chip tone={error === null ? 'success' : 'danger'}>
+                  {error === null ? String(statusCode) : failureWords(frame, error)}
+                </Chip>
               </li>
             ))}
           </ul>

@@ -117,7 +117,7 @@ export async function templatePage(ask: Ask): Promise<Reply> {
         ask={ask}
         action={path}
         maySave={maySave}
-        {...(isNew && { press: title })}
+        {...(isNew && { press: t(title) })}
         back={isNew ? listPath(vaultId) : path}
         isNew={isNew}
         isSentOnce={isNew}

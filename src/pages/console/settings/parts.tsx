@@ -95,7 +95,7 @@ interface SettingsFormProps {
   /** Identifies the created object, so that a form that is sent twice creates one object. */
   readonly isSentOnce?: boolean
   /** The label of the main button. */
-  readonly press?: TextName
+  readonly press?: string
   /** False if the operator cannot save the form. */
   readonly maySave?: boolean
   /** More buttons. */
@@ -147,9 +147,9 @@ export const NewId = ({ again: { typed } }: Pick<Ask, 'again'>) => (
 )
 
 /** Renders the buttons of a form, which stay visible. A script adds the number of unsaved changes. */
-const FormFoot = ({ ask: { t }, press = 'settings.save', back, isNew, buttons }: SettingsFormProps) => (
+const FormFoot = ({ ask: { t }, press, back, isNew, buttons }: SettingsFormProps) => (
   <div class="settings-foot">
-    <Button>{t(press)}</Button>
+    <Button>{press ?? t('settings.save')}</Button>
     {buttons}
     <ButtonLink kind="quiet" href={back}>
       {t(isNew ? 'settings.cancel' : 'settings.discard')}

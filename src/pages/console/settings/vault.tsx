@@ -120,7 +120,7 @@ export const newVaultPage = (ask: Ask): Reply => ({
       ask={ask}
       action={`${BASE}/vaults/new`}
       values={storedValues(FIELDS, null)}
-      press="settings.newVault"
+      press={ask.t('settings.newVault')}
       back={`${BASE}/vaults`}
       isNew
       isSentOnce

@@ -7,7 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { countText, FilterBar } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
-import { momentOf } from '../words.ts'
+import { failureWords, momentOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 
 export const PER_PAGE = 25
@@ -107,7 +107,7 @@ function Result({ ask: { frame, t }, delivery: { status, dueAt, latest } }: Deli
     <span class="row-text">
       <span>
         <Chip tone={isUnfinished ? 'warning' : 'danger'} icon={isUnfinished ? 'clock' : 'x'}>
-          {latest.error}
+          {failureWords(frame, latest.error)}
         </Chip>
       </span>
       {isUnfinished && dueAt ? (

@@ -42,7 +42,7 @@ export async function importPage(ask: Ask): Promise<Reply> {
           action={profilePath(id, '/import')}
           back={profilePath(id)}
           isNew
-          press="settings.profile.import.file"
+          press={t('settings.profile.import.file')}
           attributes={{ encType: 'multipart/form-data' }}
         >
           <div class="card settings-card">

@@ -8,7 +8,6 @@ import {
   withoutRow,
   withRow,
 } from '../../../../domain/profile/draft.ts'
-import type { ProfileProblem } from '../../../../domain/profile/problems.ts'
 import { checkDraft } from '../../../../use-cases/access/profile.ts'
 import {
   changeDraft,
@@ -19,7 +18,6 @@ import { ButtonLink } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
-import { isTextName } from '../../../texts/index.ts'
 import { FilterBar } from '../../filter-bar.tsx'
 import { flashAt } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
@@ -29,6 +27,7 @@ import { confirmationPage } from '../parts.tsx'
 import { profilePath, rowQuery } from './address.ts'
 import { documentOf, labelOfRow, sectionsOf } from './fields.ts'
 import type { Previewed } from './preview.tsx'
+import { problemsInWords } from './problems.ts'
 import { emptyRow, RowPanel } from './row-form.tsx'
 import { SectionCard } from './row-list.tsx'
 import { type Subject, sentRow } from './sent-row.ts'
@@ -53,24 +52,6 @@ function subjectOf(ask: Ask, state: ProfileState, languages: readonly string[]):
   return { document, part, row, isNew: false, languages }
 }
 
-/** Returns the message of a problem in the reader's language. */
-export function problemText({ t }: Pick<Ask, 't'>, { code, message }: ProfileProblem): string {
-  const name = `settings.profileProblem.${code}`
-  return isTextName(name) ? t(name) : message
-}
-
-/** Returns the problems of the draft, keyed by part and path of the row that they concern. */
-function problemsByRow(ask: Ask, { draft }: ProfileState, problems: readonly ProfileProblem[]) {
-  const byRow = new Map<string, string[]>()
-  for (const problem of problems) {
-    const [part, , index] = problem.path.split('.')
-    const row = draft?.document[part as Part].rows[Number(index)]
-    const key = `${part} ${row?.path}`
-    byRow.set(key, [...new Set([...(byRow.get(key) ?? []), problemText(ask, problem)])])
-  }
-  return (part: Part, path: string): readonly string[] => byRow.get(`${part} ${path}`) ?? []
-}
-
 /** The forms that show the questions of each part. */
 const PREVIEWS = {
   company: ['kyb'],
@@ -82,8 +63,11 @@ export async function profilePage(ask: Ask): Promise<Reply> {
   const { deps, visit, t, id } = ask
   const place = await placeInVault(ask, 'profile')
   const state = await getProfileState(deps, visit, id)
-  const problems = state.draft ? await checkDraft(deps, visit, id) : []
-  const problemsOf = problemsByRow(ask, state, problems)
+  const problems = state.draft
+    ? problemsInWords(ask, state.draft.document, await checkDraft(deps, visit, id))
+    : []
+  const problemsOf = (part: Part, path: string) =>
+    problems.filter((each) => each.part === part && each.row.path === path).map(({ text }) => text)
   const subject = subjectOf(ask, state, place.vault.languages)
   const part = partIn(ask)
   const maySave = mayAdminister(ask, id)

@@ -16,24 +16,25 @@ import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
 import { Input } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
-import { profilePath } from './address.ts'
-import { documentOf, namesIn } from './fields.ts'
-import { problemText } from './page.tsx'
+import { profilePath, rowQuery } from './address.ts'
+import { documentOf, labelOfRow, namesIn } from './fields.ts'
+import { problemsInWords } from './problems.ts'
 
 export async function publicationPage(ask: Ask): Promise<Reply> {
   const { deps, visit, t, frame, again, id } = ask
   const place = await placeInVault(ask, 'profile')
   const state = await getProfileState(deps, visit, id)
   if (!state.draft) return profilePath(id)
-  const problems = await checkDraft(deps, visit, id)
+  const problems = problemsInWords(ask, state.draft.document, await checkDraft(deps, visit, id))
   const rehearsal = await rehearseDraft(deps, visit, id)
   const { version } = state.draft
   const [newest] = state.versions
   const differences = compareProfiles(state.published, state.draft.document)
+  const title = t('settings.profile.publish', { version })
   return {
     ...place,
     up: { href: profilePath(id), name: 'settings.profile' },
-    title: t('settings.profile.publish', { version }),
+    title,
     lead: newest
       ? t('settings.profile.changes.since', {
           count: differences.length,
@@ -48,18 +49,22 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
         action={profilePath(id, '/publish')}
         back={profilePath(id)}
         isNew
-        press="settings.profile.publish.press"
+        press={title}
         maySave={mayAdminister(ask, id) && problems.length === 0}
       >
         {problems.length > 0 ? (
-          <Card id="problems-title" title={t('settings.profile.incomplete')}>
-            <ul>
-              {problems.map((problem) => (
-                <li key={problem.path}>
-                  <code>{problem.path}</code>: {problemText(ask, problem)}
-                </li>
-              ))}
-            </ul>
+          <Card id="problems-title" title={t('settings.profile.incomplete')} class="profile-changes">
+            {problems.map(({ part, row, text }) => (
+              <div key={text} class="profile-change">
+                <Tile icon="triangle-alert" tone="danger" />
+                <div>
+                  <p>
+                    <a href={profilePath(id, rowQuery(part, row.path))}>{labelOfRow(frame, row)}</a>
+                  </p>
+                  <p class="row-note">{text}</p>
+                </div>
+              </div>
+            ))}
           </Card>
         ) : null}
         <Card id="changes-title" title={t('settings.profile.changes.title')} class="profile-changes">

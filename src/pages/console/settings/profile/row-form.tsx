@@ -53,7 +53,7 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
         action={action}
         back={back}
         isNew
-        press="settings.profile.save"
+        press={t('settings.profile.save')}
         maySave={maySave}
         buttons={
           !isNew && (isOwn || subject.document[subject.part].rows.some(({ path }) => path === row.path)) ? (
