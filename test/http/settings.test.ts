@@ -331,6 +331,25 @@ describe('concurrent edits', () => {
       expect([stale, page.status, (await page.text()).includes('<b>')]).toEqual([stale, 200, false])
     }
   })
+  test.each([
+    ['an administrator', { operator_roles: ['administrator'] }, 'Vaults'],
+    ['a user of a vault', { vaults: [{ id: vaultId, roles: ['client_viewer'] }] }, 'Home'],
+  ])('reach %s, whose first page is not the queue', async (_, roles, heading) => {
+    const { email, oneTimePassword } = await createPerson(gatehouse, roles)
+    const browser = await openConsole(baseUrl, { email, password: oneTimePassword })
+    let answer = await browser.post('/console/password', {
+      current_password: oneTimePassword,
+      new_password: PASSWORD,
+    })
+    let steps = 0
+    for (; answer.status === 303 && steps < 5; steps += 1)
+      answer = await browser.get(answer.headers.get('Location') ?? '')
+    expect([steps > 1, answer.status]).toEqual([true, 200])
+    const page = await answer.text()
+    expect(page).toContain(heading)
+    expect(page).toMatch(/data-toast.*Password changed/s)
+    expect(await browser.text(new URL(answer.url).pathname)).not.toContain('Password changed')
+  })
   test('name the object that each action has changed', async () => {
     const { operator_email: email, operator_password: password } = credentials
     const browser = await openConsole(baseUrl, { email, password })

@@ -9,6 +9,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { findTitle } from '../../use-cases/review/queue.ts'
 import { inShort } from '../components/values.tsx'
 import { setCookie } from '../routing/cookie.ts'
+import { beforePage } from '../routing/response.tsx'
 import type { Visit } from '../routing/visit.ts'
 import { isTextName, type TextName } from '../texts/index.ts'
 import { readQueueQuery } from './queue-query.ts'
@@ -63,7 +64,7 @@ export function flashAt(res: Response, path: string, notice: ObjectNotice, name 
   return path
 }
 
-/** Returns the text of the notice, and removes the notice. */
+/** Returns the text of the notice. The response removes the notice if it is a page, but not if it is a redirect. */
 export async function takeFlash(
   deps: RouteDeps,
   visit: Granted & Pick<Visit, 'frame'>,
@@ -71,7 +72,7 @@ export async function takeFlash(
 ): Promise<string | undefined> {
   const stored = parseCookie(res.req.headers.cookie ?? '')[NOTICE]
   if (stored === undefined) return undefined
-  setNotice(res, '', 0)
+  beforePage(res, () => setNotice(res, '', 0))
   const [said = '', ...rest] = stored.split(' ')
   const about = rest.join(' ')
   const { t } = visit.frame

@@ -10,7 +10,6 @@ import type { IdentificationUnderReview } from '../../domain/review/review.ts'
 import { newEffect } from '../../use-cases/base/effect.ts'
 import { liftHold, placeHold } from '../../use-cases/identification/hold.ts'
 import { Button } from '../components/button.tsx'
-import { EmptyState } from '../components/empty-state.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { Sent } from '../values/form-values.ts'
 import { type CaseForm, idIn, runCaseForm } from './case-form.ts'
@@ -37,7 +36,7 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
     <section class="case-part" aria-labelledby="holds-title">
       <h2 id="holds-title">{t('console.holds')}</h2>
       {inForce.length === 0 ? (
-        <EmptyState icon="lock" text={t('console.holds.none')} />
+        <p class="quiet">{t('console.holds.none')}</p>
       ) : (
         <Holds {...{ visit, review, canLift }} holds={inForce} />
       )}
@@ -52,7 +51,7 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
       ) : null}
       {canPlace ? (
         <details open={typed !== undefined}>
-          <summary class="button button-secondary">{t('console.hold.place')}</summary>
+          <summary class="button button-quiet">{t('console.hold.place')}</summary>
           <PostForm visit={visit} action={`${base}/cases`} data-unsent>
             <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
             <Choice

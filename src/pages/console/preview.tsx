@@ -30,7 +30,10 @@ import {
 } from '../applicant/company/visit.ts'
 import { Documents } from '../applicant/documents.tsx'
 import { Done as PersonDone } from '../applicant/person/done.tsx'
-import { OverviewContent as PersonOverview } from '../applicant/person/overview.tsx'
+import {
+  OverviewContent as PersonOverview,
+  overviewTitle as personTitle,
+} from '../applicant/person/overview.tsx'
 import { PhotoContent } from '../applicant/person/photo.tsx'
 import {
   isOpen,
@@ -167,7 +170,7 @@ function personPage(frame: Frame, { form, redirectUrl }: PreviewedVerification):
   }
   if (isOpen(visit))
     return (
-      <Preview frame={frame} title={frame.t('link.person.title')}>
+      <Preview frame={frame} title={personTitle(visit)}>
         <PersonOverview visit={visit} />
         <PersonFindings visit={visit} />
       </Preview>

@@ -7,7 +7,17 @@ import type { IconName } from '../components/icon.tsx'
 import { type Frame, Page, render } from '../components/layout.tsx'
 import { frameOf } from './language.ts'
 
+type BeforePage = { beforePage?: () => void }
+
+/** Runs the work if the response is a page. */
+export const beforePage = (res: Response, work: () => void): void => {
+  const locals: BeforePage = res.locals
+  locals.beforePage = work
+}
+
 export function sendPage(res: Response, status: number, page: VNode): void {
+  const { beforePage }: BeforePage = res.locals
+  beforePage?.()
   res.status(status).type('html').send(render(page))
 }
 

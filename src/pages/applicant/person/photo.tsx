@@ -46,7 +46,6 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   return (
     <>
       {comment ? <p class="comment">{comment}</p> : null}
-      <ReplyLink frame={frame} href={replyAt(visit)(attribute)} />
       {photo ? (
         <Taken visit={visit} attribute={attribute} photo={photo} isRefused={comment !== null} />
       ) : null}
@@ -93,13 +92,6 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             {...(problem && { 'aria-invalid': 'true' })}
           />
         </div>
-        {visit.scope === 'everything' && !isAddedFile(attribute) ? (
-          <p class="on-phone" data-start>
-            <ButtonLink kind="tonal" icon="smartphone" href={`${base}/phone`}>
-              {t('phone.title')}
-            </ButtonLink>
-          </p>
-        ) : null}
         {isAddedFile(attribute) ? null : (
           <>
             <SeenTemplate frame={frame} attribute={attribute} />
@@ -126,6 +118,14 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
           </Button>
         </div>
       </PostForm>
+      {visit.scope === 'everything' && !isAddedFile(attribute) && !isUsable ? (
+        <p class="on-phone" data-start>
+          <ButtonLink kind="link" icon="smartphone" href={`${base}/phone`}>
+            {t('phone.title')}
+          </ButtonLink>
+        </p>
+      ) : null}
+      <ReplyLink frame={frame} href={replyAt(visit)(attribute)} />
     </>
   )
 }
@@ -151,9 +151,11 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
         <p>{photo.name}</p>
       )}
       {photo.isShown || photo.warnings.length > 0 ? <Checks frame={frame} warnings={photo.warnings} /> : null}
-      <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
-        <Button kind="link">{t('picture.remove')}</Button>
-      </PostForm>
+      {isRefused ? null : (
+        <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
+          <Button kind="link">{t('picture.remove')}</Button>
+        </PostForm>
+      )}
     </section>
   )
 }

@@ -104,7 +104,7 @@ const COLORS: Readonly<Record<string, string>> = {
   median: '--accent',
   identification: '--tint-32',
   closed: '--control',
-  p90: '--quiet',
+  p90: '--text',
   waiting: '--line-strong',
   unfinished: '--line-strong',
 }

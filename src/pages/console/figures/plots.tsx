@@ -100,7 +100,7 @@ export function drawTimes(
             if (time === null) return null
             const [x1, y1] = [percentOf(shareOf(index)), rounded(y(time))]
             return isDotted || next === null || next === undefined ? (
-              <circle key={index} cx={x1} cy={y1} r={2} />
+              <circle key={index} cx={x1} cy={y1} r={4} />
             ) : (
               <line key={index} x1={x1} y1={y1} x2={percentOf(shareOf(index + 1))} y2={rounded(y(next))} />
             )

@@ -136,7 +136,7 @@ export function Options({ ask, url, ca, clientCertificate, setters, secretReplac
           <dt class="unseen">{t('settings.webhook.remove')}</dt>
           <dd class="webhook-edit">
             <details>
-              <summary>{t('settings.webhook.remove')}</summary>
+              <summary class="button button-danger">{t('settings.webhook.remove')}</summary>
               <PostForm visit={ask.visit} action={ask.path}>
                 <p>{t('settings.webhook.remove.text')}</p>
                 <Button kind="danger" name="act" value="remove">
