@@ -14,7 +14,7 @@ import { beginPerson, PERSON } from '../support/person-page.ts'
 const gatehouse = await sharedInstance({ worker: true })
 
 /** The limits. Lower them with the counts, and never raise them. */
-const LIMITS = { company: { taps: 41, loads: 9 }, person: { taps: 22, loads: 9 }, reviewer: 6 }
+const LIMITS = { company: { taps: 40, loads: 9 }, person: { taps: 22, loads: 9 }, reviewer: 6 }
 
 /** Counts the taps on controls, and the pages that load. A text field, a menu and a file dialog are one tap each. */
 function counting(page: Page) {

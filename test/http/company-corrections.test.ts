@@ -5,6 +5,7 @@ import { csrfIn } from '../support/form.ts'
 import { beginCompany, companyPages } from '../support/hosted-page.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
 import { pdfOf } from '../support/pdf.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
@@ -207,11 +208,12 @@ test('counts an owner whose details are missing with the corrections', async () 
   const revision = { outcome: 'revision_requested', reason_code: 'other', fields: [phone] }
   expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, revision)).status).toBe(200)
   expect(await read()).toMatch(/0 of 1 fixed.+1 change left/s)
-  const ana = { email: 'ana@example.com', full_name: 'Ana Lima', roles: ['ubo'], stake_in_company: '0' }
+  const [ada] = completeSections().beneficiaries.beneficiaries_list
+  const ana = { ...ada, email: 'ana@example.com', full_name: 'Ana Lima', stake_in_company: '30' }
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [ana] } })
   const asked = await read()
   expect(asked).toMatch(/0 of 2 fixed.+2 changes left.+Ana Lima’s ID is still missing.+Opens when all 2 are/s)
-  expect(asked.match(/1 to fix/g)).toHaveLength(2)
+  expect(asked.match(/1 to fix/g)).toHaveLength(4)
   await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123456' } })
   const { external_id, link } = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list.find(
     ({ email }: { email: string }) => email === ana.email,

@@ -287,7 +287,7 @@ test('explains rows, problems and differences in German', async () => {
   await save({ ...ROW, label_en: '', help_de: 'Auf dem Bescheid' })
   const german = { 'Accept-Language': 'de' }
   const read = async (path: string) => (await admin.get(page + path, german)).text()
-  expect(await read('')).toContain('In einer Sprache des Vaults fehlt ein Text.')
+  expect(await read('')).toContain('Frage (English): Der Text fehlt.')
   expect(await read('')).toContain('gleich „Ja“ ist. Sonst nicht gefragt.')
   expect(await read('?part=company&row=additional.tax_number')).toContain('Frage (Deutsch)')
   expect(await read('/publish')).toContain('Neu: Steuernummer')
@@ -420,7 +420,7 @@ describe('the command line', () => {
     const wrong = await run('publish', { file: await fileOf(document) })
     expect(wrong).toEqual({
       isFine: false,
-      said: 'company.rows.0.label: The text is missing in a language of the vault. Add it.',
+      said: 'company.rows.0.label.de: The text is missing in a language of the vault. Add it.',
     })
     row.label = { en: 'Tax', de: 'Steuer' } as typeof row.label
     const file = await fileOf(document)

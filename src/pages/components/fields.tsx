@@ -9,7 +9,7 @@ import { COUNTRIES } from './countries.ts'
 import { CountryList } from './country-list.tsx'
 import type { FieldProblem, Frame } from './layout.tsx'
 import { limitsText } from './limits.ts'
-import { sourceOf } from './proposed.ts'
+import { proposing } from './proposed.ts'
 
 /** Returns the label of a field, which can be named by its path. */
 export const labelOf = (t: Translate, field: string): string => {
@@ -245,7 +245,7 @@ function Control(props: FieldProps & { about: object }) {
         {...shared}
         {...(options.length > LONG_LIST && { 'data-picker': '' })}
         {...(type === 'country' && { 'data-flag': flagPath('{country}') })}
-        data-propose={sourceOf(path)}
+        {...proposing(path)}
       >
         <option value="">{frame.t('page.choose')}</option>
         {options.map(({ option, label, asked }) => (
