@@ -214,7 +214,7 @@ test('counts an owner whose details are missing with the corrections', async () 
   const asked = await read()
   expect(asked).toMatch(/0 of 2 fixed.+2 changes left.+Ana Lima’s ID is still missing.+Opens when all 2 are/s)
   expect(asked.match(/1 to fix/g)).toHaveLength(4)
-  await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123456' } })
+  await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123457' } })
   const { external_id, link } = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list.find(
     ({ email }: { email: string }) => email === ana.email,
   )
