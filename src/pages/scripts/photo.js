@@ -35,10 +35,11 @@ function picture(place) {
   warnWhile(() => isUnderWay)
   send.hidden = true
   place.after(seen)
-  input.addEventListener('change', () => {
+  const showChosen = () => {
     const [file] = input.files ?? []
     if (file) void show(file)
-  })
+  }
+  input.addEventListener('change', showChosen)
   camera(place, dock, (file) => {
     void show(file)
     send.focus()
@@ -50,6 +51,8 @@ function picture(place) {
   label.dataset.start = ''
   dock.append(label)
   step(false)
+  // The applicant may have chosen a file before the script ran.
+  showChosen()
   form.addEventListener('submit', (event) => {
     if (!chosen) return
     event.preventDefault()
