@@ -19,12 +19,13 @@ import { type TextName, withFormTexts } from '../texts/index.ts'
 import { isEmpty } from '../values/form-values.ts'
 import { ApplicationSummary } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
-import { aboutCase, type CaseView, loadCaseView, screeningLock, screeningPanel } from './case-view.tsx'
+import { type CaseView, loadCaseView, screeningLock } from './case-view.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Fields, type ShownField, shownFields } from './facts.tsx'
 import { PersonStatus, Removed, titleOf } from './people.tsx'
 import { ProfileMove } from './profile-change.tsx'
 import { Proofs, type ProvenField } from './proof.tsx'
+import { screeningPanel } from './screening.tsx'
 import { type CaseDocument, type ShownFile, Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf } from './words.ts'
@@ -48,6 +49,7 @@ export async function showApplication(
     refused,
     review,
     record: application,
+    externalId: application.externalId,
     documents: documentsOf(visit.frame, application),
     files: [...application.files].map(([id, file]) => ({ id, ...file })),
     marked: {
@@ -91,16 +93,14 @@ function Application(props: ApplicationProps) {
   const { frame } = visit
   const { t } = frame
   const { application, changes, screening } = review
-  const { id, state, content, externalId } = application
+  const { state, content, externalId } = application
   const { country_of_incorporation: country, legal_company_name: name } = content.nature_of_business
-  const about = aboutCase(props, { entity: 'kyb', id }, review, application, externalId)
   const shown = fieldsOf(props)
   const people = content.beneficiaries.beneficiaries_list
   const locked = lockOf(state, review)
   return (
     <CasePage
       {...props}
-      {...about}
       title={name || externalId}
       country={country}
       locked={locked}
@@ -118,7 +118,7 @@ function Application(props: ApplicationProps) {
             <Icon name="id-card" />
             {t('console.companyIdentification')}
           </a>
-          <ProfileMove {...props} base={about.base} later={application.later} />
+          <ProfileMove {...props} later={application.later} />
         </>
       }
       panels={[
@@ -126,7 +126,7 @@ function Application(props: ApplicationProps) {
           tab: 'summary',
           name: t('console.tab.summary'),
           content: (
-            <ApplicationSummary frame={frame} base={about.base} review={review} labelOfPath={shown.label} />
+            <ApplicationSummary frame={frame} base={props.base} review={review} labelOfPath={shown.label} />
           ),
         },
         { tab: 'company', name: t('console.tab.company'), content: shown.company },
@@ -147,7 +147,7 @@ function Application(props: ApplicationProps) {
           count: documents.length,
           content: shown.documents,
         },
-        screeningPanel(props, about.base, screening),
+        screeningPanel(props, screening),
       ]}
     >
       {documents.length > 0 ? (

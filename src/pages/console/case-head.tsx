@@ -1,11 +1,7 @@
 /** Component: the header of a case, with its name, age, assignment, decisions and tabs. */
-import type { ComponentChildren } from 'preact'
-import type { Proposal } from '../../domain/decision/confirmation.ts'
-import type { RiskLevel } from '../../domain/decision/risk.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { QueueEntry } from '../../domain/review/queue.ts'
 import { type TargetState, targetShare, targetState } from '../../domain/review/review-target.ts'
-import type { QueuePlace } from '../../use-cases/review/queue.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
@@ -16,45 +12,15 @@ import { Icon } from '../components/icon.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Ring } from '../components/progress.tsx'
 import { type Tab, Tabs } from '../components/tabs.tsx'
-import type { TextName } from '../texts/index.ts'
 import { waitText } from './age.ts'
+import type { CaseProps } from './case-view.tsx'
 import { canConfirm, confirmationLink } from './confirmation.tsx'
 import { decideAttributes } from './decision-form.tsx'
-import { nameOf, type TimelineShown } from './timeline.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import { nameOf } from './timeline.tsx'
 import { wordOf } from './words.ts'
 
-export interface CaseHeadProps {
-  readonly visit: ConsoleVisit
-  readonly mayDecide: boolean
-  /** The path of the page. The paths of the page's forms begin with it. */
-  readonly base: string
-  readonly title: string
-  readonly country: string | null | undefined
-  /** The name of the vault, or null if the operator sees only one. */
-  readonly vault: string | null
-  readonly riskLevel: RiskLevel
-  /** The status, which is shown unless the case awaits review. */
-  readonly status: string
-  readonly waitingOn: string
-  readonly waitingSince: Date
-  /** The review target, in hours of working days. */
-  readonly targetHours: number
-  readonly assignedTo: string | null
-  readonly timeline: TimelineShown
-  readonly outcomes: readonly string[]
-  /** The reason why the case cannot be approved, or null. */
-  readonly locked: TextName | null
-  /** The reason with its number, such as "6 details missing". */
-  readonly lockNote: string | null
-  /** The decision that awaits a second approval, or null. */
-  readonly pending: Proposal | null
-  readonly mayConfirm: boolean
-  /** The position in the queue with the last filter, or null. */
-  readonly place: QueuePlace | null
+interface CaseHeadProps extends CaseProps {
   readonly tabs: readonly Tab[]
-  /** More links for the menu. */
-  readonly links?: ComponentChildren
 }
 
 export function CaseHead(props: CaseHeadProps) {

@@ -2,19 +2,17 @@
 
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
-import type { Delivery } from '../../domain/webhook/log.ts'
 import { Button } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
-import type { FieldProblem } from '../components/layout.tsx'
-import { CaseHead, type CaseHeadProps } from './case-head.tsx'
+import { CaseHead } from './case-head.tsx'
 import { type CaseTab, shownIn, tabPath } from './case-tabs.ts'
+import type { CaseProps } from './case-view.tsx'
 import { Confirmation, ConfirmationDrawer } from './confirmation.tsx'
-import type { Typed } from './decision.ts'
-import { type Deciding, DecisionDrawer, DecisionPage } from './decision-drawer.tsx'
+import { DecisionDrawer, DecisionPage } from './decision-drawer.tsx'
 import { Written } from './decision-form.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { FindingInputs, keyOf, type TypedFinding } from './finding.tsx'
-import { findingsOfMarks, MarkForms, type Marks } from './marks.tsx'
+import { findingsOfMarks, MarkForms } from './marks.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
@@ -29,25 +27,8 @@ export interface CasePanel {
   readonly content: ComponentChildren
 }
 
-interface CasePageProps extends Omit<CaseHeadProps, 'tabs'> {
-  /** True if the address opens the drawer for the second approval. */
-  readonly opensConfirmation: boolean
-  readonly tab: CaseTab
-  readonly marks: Marks
-  readonly deciding: Deciding
-  /** Returns the label of a field or document, which includes the person's name. */
-  readonly labelOf: (path: string, fileId?: string) => string
-  readonly version: number
-  /** The outcomes that need a second operator. */
-  readonly needSecond: readonly string[]
-  /** The ID of the newest timeline entry that the operator saw before a form was refused. */
-  readonly since: number | null
-  readonly deliveries: readonly Delivery[]
-  readonly problems: readonly FieldProblem[]
-  readonly typed: Typed
+interface CasePageProps extends CaseProps {
   readonly panels: readonly CasePanel[]
-  /** Technical details, such as IDs. */
-  readonly facts: readonly (readonly [label: string, value: ComponentChildren])[]
   /** A further part of the history. */
   readonly log?: ComponentChildren
   /** The panes next to the panels, if there are any. */
@@ -99,9 +80,7 @@ export function CasePage(props: CasePageProps) {
         {...shownIn(tab, ...beside.map((each) => each.tab))}
       >
         <div class="pane-start">
-          {pending ? (
-            <Confirmation {...props} pending={pending} compared={typed.compared} emails={timeline.emails} />
-          ) : null}
+          {pending ? <Confirmation {...props} pending={pending} /> : null}
           {beside.map((each) => (
             <Panel key={each.tab} {...each} current={tab} />
           ))}
@@ -114,15 +93,7 @@ export function CasePage(props: CasePageProps) {
           <Panel key={each.tab} {...each} current={tab} />
         ))}
       <MarkForms marks={props.marks} />
-      {pending ? (
-        <ConfirmationDrawer
-          {...props}
-          pending={pending}
-          compared={typed.compared}
-          emails={timeline.emails}
-          isOpen={props.opensConfirmation}
-        />
-      ) : null}
+      {pending ? <ConfirmationDrawer {...props} pending={pending} /> : null}
       {canDecide ? (
         <>
           <DecisionDrawer {...decision} />

@@ -34,3 +34,10 @@ export const shownIn = (current: CaseTab, ...tabs: readonly CaseTab[]) => ({
   'data-tabs': tabs.join(' '),
   hidden: !tabs.includes(current),
 })
+
+/** The query with which the page begins with the open drawer of the second approval, for browsers without scripts. */
+const SECOND_APPROVAL = 'second_approval'
+
+export const confirmationPath = (base: string): string => `${base}?${SECOND_APPROVAL}`
+
+export const opensConfirmation = ({ query }: Request): boolean => query[SECOND_APPROVAL] !== undefined

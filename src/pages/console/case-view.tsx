@@ -1,6 +1,8 @@
 /** Component: the parts that the pages of applications and identifications share. */
 import type { Response } from 'express'
+import type { ComponentChildren } from 'preact'
 import { queueFilterOf } from '../../contracts/queue.ts'
+import type { CommentTemplate } from '../../domain/access/comment-template.ts'
 import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
 import { assignmentAt } from '../../domain/decision/assignment.ts'
 import { needsSecondOperator, proposalOf } from '../../domain/decision/confirmation.ts'
@@ -9,57 +11,26 @@ import type { Entity, EntityRef, States } from '../../domain/entity/entity.ts'
 import { type Records, RULES } from '../../domain/entity/rules.ts'
 import { caseOutcome } from '../../domain/review/queue.ts'
 import type { UnderReview } from '../../domain/review/review.ts'
-import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { type Screened, screeningProblem } from '../../domain/screening/screening.ts'
-import type { Delivery } from '../../domain/webhook/log.ts'
 import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { listCommentTemplates } from '../../use-cases/access/comment-templates.ts'
 import { listVaultNames } from '../../use-cases/access/names.ts'
-import { findQueuePlace, type QueuePlace } from '../../use-cases/review/queue.ts'
+import { findQueuePlace } from '../../use-cases/review/queue.ts'
 import { listDeliveries } from '../../use-cases/webhooks/deliveries.ts'
-import type { FieldProblem } from '../components/layout.tsx'
+import type { Frame } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
 import { waitText } from './age.ts'
-import type { CasePanel } from './case-page.tsx'
-import { type CaseTab, readTab } from './case-tabs.ts'
-import { opensConfirmation } from './confirmation.tsx'
+import { opensConfirmation, readTab } from './case-tabs.ts'
 import type { Refused, Typed } from './decision.ts'
-import { type Deciding, findDeciding } from './decision-drawer.tsx'
 import { DELIVERIES } from './deliveries.tsx'
-import { rememberedQuery } from './flash.ts'
+import { opensNextCase, rememberedQuery } from './flash.ts'
 import { readMarks } from './mark-forms.ts'
-import type { Marks } from './marks.tsx'
-import { hitOf, Screening } from './screening.tsx'
-import { findTimeline, readUntil, type TimelineShown } from './timeline.tsx'
+import { findTimeline, readUntil } from './timeline.tsx'
 import { type CaseDocument, chosenOf } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 import { workflowRow } from './workflow.tsx'
-
-/** The data that the page of a case needs in addition to the review. */
-export interface CaseView {
-  readonly visit: ConsoleVisit
-  /** The operator's permissions in the vault of the case. */
-  readonly mayDecide: boolean
-  readonly mayConfirm: boolean
-  readonly opensConfirmation: boolean
-  /** Whether the operator sees several vaults. */
-  readonly isVaultShown: boolean
-  readonly timeline: TimelineShown
-  readonly deliveries: readonly Delivery[]
-  /** The ID of the newest timeline entry that the operator saw before a form was refused. */
-  readonly since: number | null
-  readonly tab: CaseTab
-  readonly marks: Marks
-  /** The ID of the hit in the address. */
-  readonly hit: string | undefined
-  readonly deciding: Deciding
-  readonly place: QueuePlace | null
-  readonly documents: readonly CaseDocument[]
-  readonly chosen: CaseDocument | null
-  readonly problems: readonly FieldProblem[]
-  readonly typed: Typed
-}
 
 interface Asked<E extends Entity> {
   readonly deps: RouteDeps
@@ -69,6 +40,10 @@ interface Asked<E extends Entity> {
   readonly refused: Refused
   readonly review: UnderReview
   readonly record: CaseRecord<E>
+  /** The ID of the case at the client. */
+  readonly externalId: string
+  /** A further row of the technical details. */
+  readonly origin?: Fact
   readonly documents: readonly CaseDocument[]
   /** The files whose names the timeline shows. */
   readonly files: Parameters<typeof findTimeline>[3]
@@ -76,51 +51,118 @@ interface Asked<E extends Entity> {
   readonly marked: Omit<Parameters<typeof readMarks>[4], 'waitingSince'>
 }
 
+/** A technical detail of a case, such as an ID. */
+type Fact = readonly [label: string, value: ComponentChildren]
+
 /** The complete record of a case. Pages do not need the risks of an identification's company. */
 type CaseRecord<E extends Entity> = Omit<Records[E], 'companyRisks'>
 
-export async function loadCaseView<E extends Entity>(asked: Asked<E>): Promise<CaseView> {
+export type CaseView = Awaited<ReturnType<typeof loadCaseView>>
+
+/** Returns the properties of a case's page that do not depend on its kind. */
+export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
   const { deps, visit, target, res, refused, review, record, documents } = asked
+  const { frame, actor } = visit
+  const { req } = res
   const { assignedTo, waitingSince } = record
   const state = record.state as States[E]
-  const { req } = res
+  const { offered, commandOf } = RULES[target.entity]
+  const base = consolePath(target.entity, target.id)
   const mayDecide = hasPermission(visit, 'decide', target.vaultId)
+  const outcomes = mayDecide && !isErased(record) ? offered(state) : []
   const named = [assignedTo, state.pending?.by, ...review.screening.hits.map(({ decidedBy }) => decidedBy)]
   const timeline = await findTimeline(deps, target, named, asked.files)
   const { deliveries } = await listDeliveries(deps, visit, byOf(visit, req), target, DELIVERIES)
   const tab = readTab(req, refused.problems)
   const chosen = chosenOf(req, documents, tab)
-  const marks = await readMarks(
-    deps,
-    visit,
-    target,
-    req,
-    { ...asked.marked, waitingSince },
-    {
-      base: consolePath(target.entity, target.id),
-      tab,
-      document: chosen?.id ?? null,
-      canMark: mayDecide && canDecide(target.entity, record) && !state.pending,
-    },
-  )
+  const canMark = outcomes.length > 0 && !state.pending
+  const since = { ...asked.marked, waitingSince }
+  const shown = { base, tab, document: chosen?.id ?? null, canMark }
   return {
     visit,
+    base,
     mayDecide,
-    opensConfirmation: opensConfirmation(req) || isReasonRefused(refused),
     mayConfirm: hasPermission(visit, 'confirm', target.vaultId),
-    isVaultShown: (await listVaultNames(deps, vaultsFor(visit, 'read_cases'))).size > 1,
+    /** The address opens the drawer for the second approval. */
+    opensConfirmation: opensConfirmation(req) || isReasonRefused(refused),
+    /** The name of the vault, or null if the operator sees only one. */
+    vault: (await listVaultNames(deps, vaultsFor(visit, 'read_cases'))).size > 1 ? review.vault.name : null,
+    riskLevel: review.riskLevel,
+    /** The status, which is shown unless the case awaits review. */
+    status: statusText(frame, target.entity, review, record),
+    waitingOn: review.waitingOn,
+    waitingSince,
+    /** The review target, in hours of working days. */
+    targetHours: review.targetHours,
+    version: state.version,
+    outcomes,
+    /** The outcomes that need a second operator. */
+    needSecond: outcomes.filter((each) =>
+      needsSecondOperator(commandOf(each), record.policy, review.risks, actor),
+    ),
+    /** The decision that awaits a second approval, or null. */
+    pending: proposalOf(record),
+    assignedTo: assignmentAt(record).assignedTo,
+    facts: factsOf(asked),
     timeline,
     deliveries,
+    /** The ID of the newest timeline entry that the operator saw before a form was refused. */
     since: readUntil(req),
     tab,
-    marks,
-    hit: hitOf(req),
+    marks: await readMarks(deps, visit, target, req, since, shown),
+    /** The ID of the hit in the address. */
+    hit: typeof req.query.hit === 'string' ? req.query.hit : undefined,
     deciding: await findDeciding(deps, visit, target, res, refused),
+    /** The position in the queue with the last filter, or null. */
     place: await findQueuePlace(deps, queueFilterOf(rememberedQuery(req), visit), target.id),
     documents,
     chosen,
     problems: refused.problems,
     typed: refused.typed,
+  }
+}
+
+/** A page of a case, with the properties that depend on its kind. */
+export interface CaseProps extends CaseView {
+  readonly title: string
+  readonly country: string | null | undefined
+  /** The reason why the case cannot be approved, or null. */
+  readonly locked: TextName | null
+  /** The reason with its number, such as "6 details missing". */
+  readonly lockNote: string | null
+  /** Returns the label of a field or document, which includes the person's name. */
+  readonly labelOf: (path: string, fileId?: string) => string
+  /** More links for the menu. */
+  readonly links?: ComponentChildren
+}
+
+/** The data that the decision form needs in addition to the case. */
+export interface Deciding {
+  readonly templates: readonly CommentTemplate[]
+  readonly opensNext: boolean
+  /** True if the page shows only the form. */
+  readonly isAlone: boolean
+  /** True if a form has sent the findings. If false, the findings are the operator's flags. */
+  readonly isSent: boolean
+  readonly typed: Typed
+}
+
+/** Returns the data for the form. The outcome comes from the address, unless a form was submitted. */
+async function findDeciding(
+  deps: RouteDeps,
+  visit: ConsoleVisit,
+  { vaultId }: EntityRef,
+  res: Response,
+  { typed, isDeciding = false }: Refused,
+): Promise<Deciding> {
+  const { req } = res
+  const asked = req.method === 'GET' && typeof req.query.decide === 'string' ? req.query.decide : undefined
+  return {
+    templates: await listCommentTemplates(deps, visit, 'read_cases', vaultId),
+    opensNext: typed.open_next ?? opensNextCase(req),
+    isAlone: isDeciding || asked !== undefined,
+    isSent: isDeciding,
+    typed: asked === undefined ? typed : { ...typed, outcome: asked },
   }
 }
 
@@ -130,80 +172,30 @@ const isReasonRefused = ({ problems, typed }: Refused): boolean =>
 
 const isErased = (record: object): boolean => 'erasedAt' in record && record.erasedAt !== null
 
-const canDecide = <E extends Entity>(entity: E, record: CaseRecord<E>): boolean =>
-  !isErased(record) && RULES[entity].offered(record.state as States[E]).length > 0
-
-/**
- * Returns the properties of a case's page that do not depend on its kind. `origin` is a further row of the technical
- * details.
- */
-export function aboutCase<E extends Entity>(
-  { visit: { frame, actor }, mayDecide, isVaultShown }: CaseView,
-  { entity, id }: Pick<EntityRef<E>, 'entity' | 'id'>,
-  review: UnderReview,
-  record: CaseRecord<E>,
-  externalId: string,
-  ...origin: readonly (readonly [label: string, value: string])[]
-) {
-  const { t } = frame
-  const { waitingSince } = record
-  const state = record.state as States[E]
-  const { status, offered, commandOf } = RULES[entity]
-  const outcome = record.review?.outcome
-  const { waitingOn, risks } = review
-  const shownStatus = t(
-    `console.outcome.state.${caseOutcome({ status: status(state), waitingOn, decision: outcome ?? null })}`,
-  )
-  const outcomes = mayDecide && !isErased(record) ? offered(state) : []
-  return {
-    base: consolePath(entity, id),
-    vault: isVaultShown ? review.vault.name : null,
-    riskLevel: review.riskLevel,
-    status: shownStatus,
-    waitingOn,
-    waitingSince,
-    targetHours: review.targetHours,
-    version: state.version,
-    outcomes,
-    needSecond: outcomes.filter((each) => needsSecondOperator(commandOf(each), record.policy, risks, actor)),
-    pending: proposalOf(record),
-    assignedTo: assignmentAt(record).assignedTo,
-    facts: [
-      [t('console.filter.vault_id'), review.vault.name],
-      [t('console.externalId'), externalId],
-      [t('console.column.status'), shownStatus],
-      ...origin,
-      [t('console.waitsFor'), waitText(frame, review.waitingOn, waitingSince)],
-      [t('console.lastDecision'), outcome ? wordOf(frame, 'console.decided', outcome) : t('console.none')],
-      [t('console.version'), String(state.version)],
-      ...workflowRow(frame, review.workflow),
-    ] as const,
-  }
+function statusText<E extends Entity>(
+  { t }: Frame,
+  entity: E,
+  { waitingOn }: UnderReview,
+  { state, review }: CaseRecord<E>,
+): string {
+  const status = RULES[entity].status(state as States[E])
+  return t(`console.outcome.state.${caseOutcome({ status, waitingOn, decision: review?.outcome ?? null })}`)
 }
 
-/** Returns the tab with the screening hits. */
-export function screeningPanel(view: CaseView, base: string, screening: ScreeningResult): CasePanel {
-  const { visit, mayDecide, documents, timeline, typed, hit } = view
-  const open = openHitsIn(screening).length
-  return {
-    tab: 'screening',
-    name: visit.frame.t('console.screening.lists'),
-    count: open || screening.hits.length,
-    isUrgent: open > 0,
-    isWide: true,
-    content: (
-      <Screening
-        visit={visit}
-        mayDecide={mayDecide}
-        base={base}
-        screening={screening}
-        chosen={hit}
-        documents={documents}
-        emails={timeline.emails}
-        typed={typed.hit}
-      />
-    ),
-  }
+function factsOf<E extends Entity>({ visit: { frame }, target, review, record, ...about }: Asked<E>): Fact[] {
+  const { t } = frame
+  const { externalId, origin } = about
+  const outcome = record.review?.outcome
+  return [
+    [t('console.filter.vault_id'), review.vault.name],
+    [t('console.externalId'), externalId],
+    [t('console.column.status'), statusText(frame, target.entity, review, record)],
+    ...(origin ? [origin] : []),
+    [t('console.waitsFor'), waitText(frame, review.waitingOn, record.waitingSince)],
+    [t('console.lastDecision'), outcome ? wordOf(frame, 'console.decided', outcome) : t('console.none')],
+    [t('console.version'), String(record.state.version)],
+    ...workflowRow(frame, review.workflow),
+  ]
 }
 
 /** Returns why the screening prevents an approval, or null if it does not. */

@@ -1,5 +1,4 @@
 /** Component: the drawer in which a second operator approves a decision or sends it back. */
-import type { Request } from 'express'
 import type { ComponentChildren } from 'preact'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import type { ConfirmationStep, Proposal } from '../../domain/decision/confirmation.ts'
@@ -20,35 +19,21 @@ import { collectProblems } from '../routing/refusals.ts'
 import type { Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import type { CaseForm } from './case-form.ts'
+import { confirmationPath } from './case-tabs.ts'
+import type { CaseProps } from './case-view.tsx'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
 import { Decided, describeFinding } from './finding.tsx'
 import { setFlash } from './flash.ts'
-import { nameOf, type TimelineShown } from './timeline.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import { nameOf } from './timeline.tsx'
 import { momentOf, shortName } from './words.ts'
 
-interface ConfirmationProps {
-  readonly visit: ConsoleVisit
-  readonly mayDecide: boolean
-  readonly mayConfirm: boolean
-  readonly base: string
-  /** The name of the case. */
-  readonly title: string
-  readonly version: number
+interface ConfirmationProps
+  extends Pick<CaseProps, 'visit' | 'mayDecide' | 'mayConfirm' | 'base' | 'title' | 'version'>,
+    Pick<CaseProps, 'typed' | 'timeline' | 'opensConfirmation'> {
   readonly pending: Proposal
-  readonly compared: Compared | undefined
-  /** The values of a refused form. */
-  readonly typed?: Typed
-  /** The emails of operators, keyed by user ID. */
-  readonly emails: TimelineShown['emails']
 }
 
 const DRAWER = 'second-approval'
-
-/** The query with which the page begins with the open drawer, for browsers without scripts. */
-const OPEN = 'second_approval'
-
-export const opensConfirmation = ({ query }: Request): boolean => query[OPEN] !== undefined
 
 /** Returns whether the operator can approve the decision of another operator. */
 export const canConfirm = ({
@@ -58,15 +43,15 @@ export const canConfirm = ({
 }: Pick<ConfirmationProps, 'visit' | 'mayConfirm' | 'pending'>) => mayConfirm && pending.by !== visit.actor
 
 /** Returns the attributes of a link that opens the drawer. */
-export const confirmationLink = (base: string) => ({ href: `${base}?${OPEN}`, 'data-opens': DRAWER })
+export const confirmationLink = (base: string) => ({ href: confirmationPath(base), 'data-opens': DRAWER })
 
 /** Shows which decision awaits a second approval, with the next step. */
 export function Confirmation(props: ConfirmationProps) {
-  const { visit, base, version, pending, emails } = props
+  const { visit, base, version, pending, timeline } = props
   const { t } = visit.frame
   const isMine = pending.by === visit.actor
   const proposed = t(`console.confirmation.by.${pending.outcome}`, {
-    who: isMine ? t('console.you') : shortName(nameOf(visit.frame, emails, pending.by)),
+    who: isMine ? t('console.you') : shortName(nameOf(visit.frame, timeline.emails, pending.by)),
   })
   const row = (
     <>
@@ -102,13 +87,10 @@ export function Confirmation(props: ConfirmationProps) {
   )
 }
 
-interface ConfirmationDrawerProps extends ConfirmationProps {
-  readonly isOpen: boolean
-}
-
 /** Renders the drawer of the second operator. The first operator has none. */
-export function ConfirmationDrawer(props: ConfirmationDrawerProps) {
-  const { visit, compared, isOpen } = props
+export function ConfirmationDrawer(props: ConfirmationProps) {
+  const { visit, typed, opensConfirmation: isOpen } = props
+  const { compared } = typed
   const { t } = visit.frame
   if (!canConfirm(props)) return null
   return (
@@ -127,11 +109,11 @@ export function ConfirmationDrawer(props: ConfirmationDrawerProps) {
 function Proposed({
   visit: { frame },
   pending,
-  emails,
+  timeline,
   children,
 }: ConfirmationProps & { children?: ComponentChildren }) {
   const { t } = frame
-  const name = nameOf(frame, emails, pending.by)
+  const name = nameOf(frame, timeline.emails, pending.by)
   return (
     <section class="card proposal" aria-label={t('console.proposal')}>
       <div class="proposal-head">
@@ -152,7 +134,7 @@ function Proposed({
 
 /** Asks the second operator for a reason before the page shows the first operator's reason. */
 function Choose(props: ConfirmationProps) {
-  const { visit, base, version, pending, typed = {} } = props
+  const { visit, base, version, pending, typed } = props
   const { t } = visit.frame
   const reasons = pending.outcome === 'case_closed' ? REASON_CODES : fittingReasons(pending.outcome)
   return (
@@ -216,7 +198,7 @@ const Note = ({ t, text, isMissing = false }: NoteProps) => (
 
 /** Shows both reasons and the first operator's texts, and asks for the decision with two equal cards. */
 function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
-  const { visit, base, title, version, pending, compared, emails, typed = {} } = props
+  const { visit, base, title, version, pending, compared, timeline, typed } = props
   const { frame } = visit
   const { t } = frame
   const said = [
@@ -226,7 +208,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
     [t('console.internal'), pending.internalNote],
     ...pending.findings.map((finding) => describeFinding(frame, finding)),
   ].filter(([, value]) => value)
-  const who = shortName(nameOf(frame, emails, pending.by))
+  const who = shortName(nameOf(frame, timeline.emails, pending.by))
   const isBack = typed.back === true
   const confirms = t(`console.confirmation.confirm.${pending.outcome}`)
   return (

@@ -1,40 +1,28 @@
 /** Component: the form for a decision on a case, and the text of a refused decision. */
 
 import type { ComponentChildren } from 'preact'
-import type { CommentTemplate } from '../../domain/access/comment-template.ts'
 import { isFittingReason, REASON_CODES } from '../../domain/decision/decision.ts'
 import { Button, IconButton, PlainButton } from '../components/button.tsx'
 import { ChoiceCard } from '../components/choice-card.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { LANGUAGES, type TextName } from '../texts/index.ts'
+import type { CaseProps, Deciding } from './case-view.tsx'
 import type { Typed } from './decision.ts'
 import { DECISION_FORM, Decided, describeFinding, FindingInputs, keyOf } from './finding.tsx'
-import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
 
-export interface DecisionProps {
-  readonly visit: ConsoleVisit
-  /** The path of the case's page. */
-  readonly base: string
-  readonly version: number
-  readonly outcomes: readonly string[]
-  /** The reason why the case cannot be approved, or null. */
-  readonly locked: TextName | null
-  /** The outcomes that need a second operator. */
-  readonly needSecond: readonly string[]
-  readonly templates: readonly CommentTemplate[]
-  /** True if the form suggests opening the next case. */
-  readonly opensNext: boolean
+export interface DecisionProps
+  extends Pick<CaseProps, 'visit' | 'base' | 'version' | 'outcomes' | 'locked' | 'needSecond' | 'labelOf'>,
+    Pick<Deciding, 'templates' | 'opensNext' | 'typed'> {
   /** The ID of the newest timeline entry on the page. */
   readonly since: number
-  /** Returns the label of a field or document, which includes the person's name. */
-  readonly labelOf: (path: string, fileId?: string) => string
-  readonly typed?: Typed
 }
 
+type Outcome = DecisionProps['outcomes'][number]
+
 /** The icons of the outcomes, in the order in which the form shows them. */
-const ICONS: Readonly<Record<string, IconName>> = {
+const ICONS: Readonly<Record<Outcome, IconName>> = {
   approved: 'badge-check',
   revision_requested: 'undo-2',
   initiated: 'message-square-text',
@@ -43,11 +31,13 @@ const ICONS: Readonly<Record<string, IconName>> = {
 }
 
 /** The outcomes whose findings the client and the applicant see. */
-const IS_REVISION = new Set(['revision_requested', 'initiated'])
+const IS_REVISION = new Set<Outcome>(['revision_requested', 'initiated'])
 
 /** Returns the outcomes that the form shows, including a locked approval. */
-const shownOutcomes = ({ outcomes, locked }: Pick<DecisionProps, 'outcomes' | 'locked'>): readonly string[] =>
-  Object.keys(ICONS).filter((each) => outcomes.includes(each) || (locked !== null && each === 'approved'))
+const shownOutcomes = ({ outcomes, locked }: Pick<DecisionProps, 'outcomes' | 'locked'>) =>
+  (Object.keys(ICONS) as Outcome[]).filter(
+    (each) => outcomes.includes(each) || (locked !== null && each === 'approved'),
+  )
 
 const prepareAction = (base: string) => `${base}/decision/prepare`
 
@@ -68,7 +58,7 @@ interface DecisionFormProps extends DecisionProps {
 
 /** Renders the form. The style sheet shows a part with `data-outcome` only while that outcome is selected. */
 export function DecisionForm(props: DecisionFormProps) {
-  const { visit, base, version, since, opensNext, isAlone, typed = {} } = props
+  const { visit, base, version, since, opensNext, isAlone, typed } = props
   const { frame } = visit
   const { t } = frame
   const prepare = { formaction: prepareAction(base), formnovalidate: true }
@@ -131,7 +121,7 @@ const UNLOCKS: Partial<
   'console.locked.screening': 'console.unlock.screening',
 }
 
-function Outcomes({ visit: { frame }, outcomes, locked, typed = {} }: DecisionFormProps) {
+function Outcomes({ visit: { frame }, outcomes, locked, typed }: DecisionFormProps) {
   const { t } = frame
   return (
     <fieldset
@@ -170,7 +160,7 @@ function Outcomes({ visit: { frame }, outcomes, locked, typed = {} }: DecisionFo
   )
 }
 
-function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed = {} }: DecisionFormProps) {
+function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed }: DecisionFormProps) {
   const { t } = frame
   const { findings = [] } = typed
   const revisions = outcomes.filter((outcome) => IS_REVISION.has(outcome))
@@ -245,7 +235,7 @@ const FindingRow = ({ label, children }: { label: string; children: ComponentChi
 )
 
 /** Lists the reasons that fit at least one of the outcomes. */
-function Reasons({ visit: { frame }, outcomes, typed = {} }: DecisionFormProps) {
+function Reasons({ visit: { frame }, outcomes, typed }: DecisionFormProps) {
   const { t } = frame
   // Preselects the usual reason for an approval.
   const chosen = typed.reason_code ?? (typed.outcome === 'approved' ? 'complete' : undefined)
@@ -268,7 +258,7 @@ function Reasons({ visit: { frame }, outcomes, typed = {} }: DecisionFormProps) 
   )
 }
 
-function Comment({ visit: { frame }, base, templates, typed = {} }: DecisionFormProps) {
+function Comment({ visit: { frame }, base, templates, typed }: DecisionFormProps) {
   const { t } = frame
   const languages = [...new Set(templates.map(({ language }) => language))]
   return (
@@ -322,14 +312,9 @@ function Comment({ visit: { frame }, base, templates, typed = {} }: DecisionForm
  * Renders the submit button with one label per outcome. The label of a request for changes contains the number of
  * corrections.
  */
-function Submits({
-  visit: { frame },
-  outcomes,
-  needSecond,
-  typed: { findings = [] } = {},
-}: DecisionFormProps) {
+function Submits({ visit: { frame }, outcomes, needSecond, typed: { findings = [] } }: DecisionFormProps) {
   const { t } = frame
-  const label = (outcome: string) =>
+  const label = (outcome: Outcome) =>
     needSecond.includes(outcome) ? t('console.decide.second') : wordOf(frame, 'console.outcome', outcome)
   const corrections = (count: number, shown = String(count)) => t('console.decide.request', { count, shown })
   return (

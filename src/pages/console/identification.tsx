@@ -22,7 +22,7 @@ import { type TextName, withApplicantTexts } from '../texts/index.ts'
 import { isEmpty } from '../values/form-values.ts'
 import { CasePage } from './case-page.tsx'
 import { shownIn } from './case-tabs.ts'
-import { aboutCase, type CaseView, loadCaseView, screeningLock, screeningPanel } from './case-view.tsx'
+import { type CaseView, loadCaseView, screeningLock } from './case-view.tsx'
 import { Checks } from './checks.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Fields } from './facts.tsx'
@@ -31,6 +31,7 @@ import { Faces, IdentityDocument, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
 import { ProfileMove } from './profile-change.tsx'
 import { Proofs } from './proof.tsx'
+import { screeningPanel } from './screening.tsx'
 import { Viewer } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { labelOf, wordOf } from './words.ts'
@@ -45,7 +46,8 @@ export async function showIdentification(
   const review = await getIdentificationReview(deps, by, byOf(by, res.req), target)
   const visit = { ...by, frame: withApplicantTexts(by.frame, formOf(review.identification)) }
   const { identification, photos } = review
-  const { review: decided } = identification
+  const { review: decided, kind, origin } = identification
+  const { t } = visit.frame
   const view = await loadCaseView({
     deps,
     visit,
@@ -54,10 +56,15 @@ export async function showIdentification(
     refused,
     review,
     record: identification,
+    externalId: identification.externalUuid,
+    origin: [
+      t('console.origin'),
+      `${wordOf(visit.frame, 'console.subject', kind)}, ${wordOf(visit.frame, 'console.origin', origin)}`,
+    ],
     documents: photos.map(({ attribute, ...file }) => ({
       ...file,
       path: attribute,
-      label: labelOf(visit.frame.t, attribute),
+      label: labelOf(t, attribute),
     })),
     files: photos,
     marked: {
@@ -79,15 +86,10 @@ function Identification(props: IdentificationProps) {
   const { identification, screening } = review
   const form = formOf(identification)
   const typedFields = typedOf(form)
-  const { id, state, kind, origin, externalUuid } = identification
+  const { state, externalUuid } = identification
   const profile = entered(identification.profile, form)
   const isErased = identification.erasedAt !== null
   const { corrections = [], replies = [] } = identification.review ?? {}
-  const target = { entity: 'identification', id } as const
-  const about = aboutCase(props, target, review, identification, externalUuid, [
-    t('console.origin'),
-    `${wordOf(frame, 'console.subject', kind)}, ${wordOf(frame, 'console.origin', origin)}`,
-  ])
   const names = [...new Set([...Object.keys(typedFields), ...Object.keys(profile)])]
   const shown = names.filter((name) => name in profile || isFilledIn(identification))
   const fields = shown.map((field) => ({
@@ -110,7 +112,6 @@ function Identification(props: IdentificationProps) {
   return (
     <CasePage
       {...props}
-      {...about}
       title={fullNameOf(identification) || externalUuid}
       country={countryOf(profile)}
       locked={locked}
@@ -124,7 +125,7 @@ function Identification(props: IdentificationProps) {
               {t('console.application')}
             </a>
           ) : null}
-          <ProfileMove {...props} base={about.base} later={identification.later} />
+          <ProfileMove {...props} later={identification.later} />
         </>
       }
       log={<Checks frame={frame} checks={review.checks} />}
@@ -134,7 +135,7 @@ function Identification(props: IdentificationProps) {
           name: t('console.tab.summary'),
           content: (
             <>
-              <IdentificationSummary frame={frame} base={about.base} review={review} />
+              <IdentificationSummary frame={frame} base={props.base} review={review} />
               <HoldsPart
                 visit={visit}
                 review={review}
@@ -166,7 +167,7 @@ function Identification(props: IdentificationProps) {
             </Fields>
           ),
         },
-        screeningPanel(props, about.base, screening),
+        screeningPanel(props, screening),
       ]}
     >
       <div class="case-compare" {...shownIn(tab, 'summary')}>

@@ -11,8 +11,7 @@ import type { Sent } from '../values/form-values.ts'
 import { type CaseForm, runCaseForm } from './case-form.ts'
 import type { CaseView } from './case-view.tsx'
 
-interface ProfileMoveProps extends Pick<CaseView, 'visit' | 'mayDecide'> {
-  readonly base: string
+interface ProfileMoveProps extends Pick<CaseView, 'visit' | 'mayDecide' | 'base'> {
   readonly later: readonly Later<{ readonly version: number }>[] | undefined
 }
 

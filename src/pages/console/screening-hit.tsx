@@ -11,24 +11,17 @@ import { PostForm } from '../components/form.tsx'
 import type { IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
-import type { Typed } from './decision.ts'
-import { nameOf, type TimelineShown } from './timeline.tsx'
-import type { ConsoleVisit } from './visit.ts'
+import type { CaseView } from './case-view.tsx'
+import { nameOf } from './timeline.tsx'
 import { wordOf } from './words.ts'
 
-interface HitProps {
-  readonly visit: ConsoleVisit
-  readonly mayDecide: boolean
+export interface HitProps extends Pick<CaseView, 'visit' | 'mayDecide' | 'timeline' | 'typed'> {
   readonly hit: FoundHit
-  /** The emails of operators, keyed by user ID. */
-  readonly emails: TimelineShown['emails']
-  /** The typed values of a refused form. */
-  readonly typed: Typed['hit']
 }
 
 export const percentOf = (score: number): number => Math.round(score * 100)
 
-export function Hit({ visit, mayDecide, hit, emails, typed }: HitProps) {
+export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitProps) {
   const { frame } = visit
   const { t } = frame
   const { entry, score, status } = hit
@@ -82,7 +75,7 @@ export function Hit({ visit, mayDecide, hit, emails, typed }: HitProps) {
           <div class="field">
             <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
             <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
-              {typed?.id === hit.id ? typed.comment : null}
+              {typed.hit?.id === hit.id ? typed.hit.comment : null}
             </textarea>
           </div>
           <p class="actions">

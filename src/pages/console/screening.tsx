@@ -18,48 +18,37 @@ import { EmptyState } from '../components/empty-state.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { collectProblems } from '../routing/refusals.ts'
 import { plain, type Sent } from '../values/form-values.ts'
+import type { CasePanel } from './case-page.tsx'
 import { casePath, tabPath } from './case-tabs.ts'
-import { type Refused, refusedDecision, type Typed } from './decision.ts'
-import { Hit, percentOf } from './screening-hit.tsx'
-import type { TimelineShown } from './timeline.tsx'
+import type { CaseView } from './case-view.tsx'
+import { type Refused, refusedDecision } from './decision.ts'
+import { Hit, type HitProps, percentOf } from './screening-hit.tsx'
 import { type CaseDocument, Picture } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
 
-interface ScreeningProps {
-  readonly visit: ConsoleVisit
-  readonly mayDecide: boolean
-  /** The path of the case's page. */
-  readonly base: string
+interface ScreeningProps extends Omit<HitProps, 'hit'>, Pick<CaseView, 'base' | 'documents' | 'hit'> {
   readonly screening: ScreeningResult
-  /** The ID of the hit in the address. */
-  readonly chosen: string | undefined
-  /** All documents of the case. */
-  readonly documents: readonly CaseDocument[]
-  /** The emails of operators, keyed by user ID. */
-  readonly emails: TimelineShown['emails']
-  /** The typed values of a refused form. */
-  readonly typed: Typed['hit']
 }
 
-/** Returns the ID of the hit in the address. */
-export const hitOf = ({ query }: Request): string | undefined =>
-  typeof query.hit === 'string' ? query.hit : undefined
+/** Returns the tab with the screening hits. */
+export function screeningPanel(view: CaseView, screening: ScreeningResult): CasePanel {
+  const open = openHitsIn(screening).length
+  return {
+    tab: 'screening',
+    name: view.visit.frame.t('console.screening.lists'),
+    count: open || screening.hits.length,
+    isUrgent: open > 0,
+    isWide: true,
+    content: <Screening {...view} screening={screening} />,
+  }
+}
 
-export function Screening({
-  visit,
-  mayDecide,
-  base,
-  screening,
-  chosen,
-  documents,
-  emails,
-  typed,
-}: ScreeningProps) {
-  const { frame } = visit
+function Screening({ base, screening, documents, hit: chosen, ...shared }: ScreeningProps) {
+  const { frame } = shared.visit
   const { t } = frame
   const { screenedAt: at, hits } = screening
-  const wanted = typed?.id ?? chosen
+  const wanted = shared.typed.hit?.id ?? chosen
   // If there are open hits, the first hit is one of them.
   const shown = hits.find(({ id }) => id === wanted) ?? hits[0]
   const screened =
@@ -98,7 +87,7 @@ export function Screening({
         {canHaveMoreHits(screening) ? <p class="quiet">{t('console.screening.more')}</p> : null}
         <p class="quiet">{screened}</p>
       </nav>
-      <Hit visit={visit} mayDecide={mayDecide} hit={shown} emails={emails} typed={typed} />
+      <Hit {...shared} hit={shown} />
       {about.length > 0 ? (
         <section class="pane-end" aria-labelledby="proof-title">
           <h2 id="proof-title">{t('console.hit.proof')}</h2>
