@@ -26,11 +26,10 @@ import { PostForm } from '../../components/form.tsx'
 import { ageText } from '../age.ts'
 import { textOf } from '../settings/form.ts'
 import { Input } from '../settings/inputs.tsx'
-import { Shell } from '../shell.tsx'
 import { labelOf, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
 import { CASE_PATHS } from './case-table.tsx'
-import { ShownOnce } from './shown-once.tsx'
+import { linkPage } from './link.tsx'
 
 export const casePage =
   (entity: Entity): ClientHandler =>
@@ -46,7 +45,6 @@ interface Disclosed {
 interface CaseProps {
   readonly ask: ClientAsk
   readonly entity: Entity
-  readonly title: string
   readonly turn: Turn | null
   readonly since: Date
   readonly review: Disclosed | null
@@ -59,10 +57,9 @@ interface CaseProps {
   readonly children?: ComponentChildren
 }
 
-function CasePage({
+function CaseContent({
   ask,
   entity,
-  title,
   turn,
   since,
   review,
@@ -74,7 +71,7 @@ function CasePage({
 }: CaseProps) {
   const { visit, frame, t, seat, id, again } = ask
   return (
-    <Shell visit={visit} title={title} problems={again.problems} class="client-page">
+    <>
       <p class="client-state">
         {turn === null ? null : (
           <>
@@ -129,7 +126,7 @@ function CasePage({
       <p>
         <a href={seatPath(seat.id)}>{t('console.client.back')}</a>
       </p>
-    </Shell>
+    </>
   )
 }
 
@@ -142,33 +139,35 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
   const due = isOpen ? reasonsFor(currentlyDue, content, circumstancesOf(application, new Date())) : []
   const nameOf = labelOfPath(ask, application)
   const requested = isOpen ? [...new Set(corrections.map(({ path }) => path))] : []
-  return (
-    <CasePage
-      ask={ask}
-      entity="kyb"
-      title={content.nature_of_business.legal_company_name || t('console.nameless', { id: id.slice(-6) })}
-      turn={turn}
-      since={application.waitingSince}
-      review={review}
-      missing={[
-        ...requested.map((path) => ({
-          key: `requested ${path}`,
-          label: nameOf(path),
-          text: correctionText(frame, corrections, path, (file) => files.get(file)?.name) ?? '',
-        })),
-        ...due.map((each: Due) => ({
-          key: each.path,
-          label: nameOf(each.path),
-          text: isPlain(each.reason) ? '' : dueText(frame, each),
-        })),
-      ]}
-      sends={await sendsEmails(deps, ask.seat.id)}
-      isUndelivered={(await getClientFacts(deps, caller, id)).undeliveredAt !== null}
-      canRenew={maySeat(ask, 'manage_own') && isOpen}
-    >
-      <People ask={ask} application={application} isOpen={isOpen} />
-    </CasePage>
-  )
+  return {
+    title: content.nature_of_business.legal_company_name || t('console.nameless', { id: id.slice(-6) }),
+    children: (
+      <CaseContent
+        ask={ask}
+        entity="kyb"
+        turn={turn}
+        since={application.waitingSince}
+        review={review}
+        missing={[
+          ...requested.map((path) => ({
+            key: `requested ${path}`,
+            label: nameOf(path),
+            text: correctionText(frame, corrections, path, (file) => files.get(file)?.name) ?? '',
+          })),
+          ...due.map((each: Due) => ({
+            key: each.path,
+            label: nameOf(each.path),
+            text: isPlain(each.reason) ? '' : dueText(frame, each),
+          })),
+        ]}
+        sends={await sendsEmails(deps, ask.seat.id)}
+        isUndelivered={(await getClientFacts(deps, caller, id)).undeliveredAt !== null}
+        canRenew={maySeat(ask, 'manage_own') && isOpen}
+      >
+        <People ask={ask} application={application} isOpen={isOpen} />
+      </CaseContent>
+    ),
+  }
 }
 
 /** Returns a function that returns the label of a field, with the name of the person whom it is about. */
@@ -240,33 +239,33 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
     label: t('console.client.verification'),
     text: t('console.client.notSubmitted'),
   }
-  return (
-    <CasePage
-      ask={ask}
-      entity="identification"
-      title={
-        fullNameOf({ name: name ?? '', surname: surname ?? '' }) ||
-        t('console.nameless', { id: id.slice(-6) })
-      }
-      turn={turn}
-      since={turnSince({ ...identification, waitingOn: state.waitingOn })}
-      isUndelivered={identification.undeliveredAt !== null}
-      review={review}
-      missing={
-        requested.length > 0
-          ? requested.map((path) => ({
-              key: path,
-              label: labelOf(t, path),
-              text: correctionText(frame, review?.corrections ?? [], path) ?? '',
-            }))
-          : isOpen
-            ? [toSubmit]
-            : []
-      }
-      sends={await sendsEmails(deps, ask.seat.id)}
-      canRenew={maySeat(ask, 'manage_own') && isOpen && origin === 'hosted'}
-    />
-  )
+  return {
+    title:
+      fullNameOf({ name: name ?? '', surname: surname ?? '' }) || t('console.nameless', { id: id.slice(-6) }),
+    children: (
+      <CaseContent
+        ask={ask}
+        entity="identification"
+        turn={turn}
+        since={turnSince({ ...identification, waitingOn: state.waitingOn })}
+        isUndelivered={identification.undeliveredAt !== null}
+        review={review}
+        missing={
+          requested.length > 0
+            ? requested.map((path) => ({
+                key: path,
+                label: labelOf(t, path),
+                text: correctionText(frame, review?.corrections ?? [], path) ?? '',
+              }))
+            : isOpen
+              ? [toSubmit]
+              : []
+        }
+        sends={await sendsEmails(deps, ask.seat.id)}
+        canRenew={maySeat(ask, 'manage_own') && isOpen && origin === 'hosted'}
+      />
+    ),
+  }
 }
 
 /** Replaces the link of the applicant and shows the new one. */
@@ -281,24 +280,12 @@ export const renewLink =
         ? await renewFormLink(deps, caller, id, { withPassword: false, ...given }, effect)
         : await renewPersonLink(deps, caller, id, given, effect)
     const isSent = given.email !== undefined && (await sendsEmails(deps, seat.id))
-    return linkPage(ask, entity, renewed.token, isSent)
+    return linkPage(ask, renewed.token, isSent, seatPath(seat.id, CASE_PATHS[entity], id))
   }
 
 export async function renewBeneficiaryLink(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, caller, id, req } = ask
+  const { deps, caller, seat, id, req } = ask
   const effect = formEffect<BeneficiaryLink>(deps)
   const { token } = await renewLinkForClient(deps, caller, id, String(req.params.person), effect)
-  return linkPage(ask, 'kyb', token)
+  return linkPage(ask, token, false, seatPath(seat.id, CASE_PATHS.kyb, id))
 }
-
-const linkPage = (ask: ClientAsk, entity: Entity, token: string, isSent = false): ClientReply => (
-  <ShownOnce
-    ask={ask}
-    title={ask.t('console.client.link.made')}
-    id="link"
-    label={ask.t('console.client.link')}
-    hint={ask.t(isSent ? 'console.client.newLink.wasSent' : 'console.client.link.once')}
-    value={`${ask.deps.config.PUBLIC_URL}/verify/${token}`}
-    next={seatPath(ask.seat.id, CASE_PATHS[entity], ask.id)}
-  />
-)

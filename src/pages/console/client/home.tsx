@@ -7,7 +7,6 @@ import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { countText, FilterBar, LinkFilter, MAX_COUNT } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
-import { Shell } from '../shell.tsx'
 import { failingBanner } from '../webhook/list.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 import { ClientCases } from './case-table.tsx'
@@ -49,72 +48,73 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
   const isNew = chosen === 'open' && NAMES.every((name) => counts[name] === 0)
   const hrefOf = (name: FilterName, to = 1) =>
     `${seatPath(seat.id)}?show=${name}${to > 1 ? `&page=${to}` : ''}`
-  return (
-    <Shell
-      visit={visit}
-      title={seat.name}
-      count={t('console.client.counts', { open: counts.open, needing: counts.client })}
-      tools={
-        <>
-          <LinkFilter
-            frame={frame}
-            label={t('console.filter.vault_id')}
-            chosen={seat.id}
-            options={visit.seats.length > 1 ? visit.seats.map(({ id, name }) => [id, name] as const) : []}
-            hrefOf={(id) => seatPath(id ?? seat.id)}
-          />
-          {isNew ? null : <SearchForm ask={ask} />}
-          {maySeat(ask, 'manage_own') ? <CreateLink ask={ask} /> : null}
-        </>
-      }
-    >
-      {await failingBanner(ask, caller, seatPath(seat.id, 'webhooks', 'urls'))}
-      {isNew ? (
-        <FirstSteps ask={ask} />
-      ) : (
-        <div class="client-home">
-          <div>
-            {needing.length > 0 ? (
-              <Card
-                id="needs-title"
-                title={t('console.client.needsYou')}
-                end={
-                  <span class="quiet">{t('console.client.needsYou.count', { count: counts.client })}</span>
-                }
-                class="client-needs"
-              >
-                <ClientCases ask={ask} cases={needing} />
-              </Card>
-            ) : null}
-            <h2 class="client-title">{t('console.client.applications')}</h2>
-            <FilterBar
-              frame={frame}
-              tabs={NAMES.map((name) => ({
-                key: name,
-                name: t(`console.client.show.${name}`),
-                href: hrefOf(name),
-                count: countText(counts[name]),
-                isCurrent: name === chosen,
-              }))}
-            />
-            {cases.length === 0 ? (
-              <EmptyState icon="folder" text={t('console.client.none')} />
-            ) : (
-              <ClientCases ask={ask} cases={cases} />
-            )}
-            <PageLinks frame={frame} {...{ page, hasMore }} hrefOf={(to) => hrefOf(chosen, to)} />
+  return {
+    title: seat.name,
+    count: t('console.client.counts', { open: counts.open, needing: counts.client }),
+    isWide: true,
+    tools: (
+      <>
+        <LinkFilter
+          frame={frame}
+          label={t('console.filter.vault_id')}
+          chosen={seat.id}
+          options={visit.seats.length > 1 ? visit.seats.map(({ id, name }) => [id, name] as const) : []}
+          hrefOf={(id) => seatPath(id ?? seat.id)}
+        />
+        {isNew ? null : <SearchForm ask={ask} />}
+        {maySeat(ask, 'manage_own') ? <CreateLink ask={ask} /> : null}
+      </>
+    ),
+    children: (
+      <>
+        {await failingBanner(ask, caller, seatPath(seat.id, 'webhooks', 'urls'))}
+        {isNew ? (
+          <FirstSteps ask={ask} />
+        ) : (
+          <div class="client-home">
+            <div>
+              {needing.length > 0 ? (
+                <Card
+                  id="needs-title"
+                  title={t('console.client.needsYou')}
+                  end={
+                    <span class="quiet">{t('console.client.needsYou.count', { count: counts.client })}</span>
+                  }
+                  class="client-needs"
+                >
+                  <ClientCases ask={ask} cases={needing} />
+                </Card>
+              ) : null}
+              <h2 class="client-title">{t('console.client.applications')}</h2>
+              <FilterBar
+                frame={frame}
+                tabs={NAMES.map((name) => ({
+                  key: name,
+                  name: t(`console.client.show.${name}`),
+                  href: hrefOf(name),
+                  count: countText(counts[name]),
+                  isCurrent: name === chosen,
+                }))}
+              />
+              {cases.length === 0 ? (
+                <EmptyState icon="folder" text={t('console.client.none')} />
+              ) : (
+                <ClientCases ask={ask} cases={cases} />
+              )}
+              <PageLinks frame={frame} {...{ page, hasMore }} hrefOf={(to) => hrefOf(chosen, to)} />
+            </div>
+            <aside class="client-aside" aria-label={t('console.client.week')}>
+              <Week
+                ask={ask}
+                week={await readClientWeek(deps, caller)}
+                urls={await listWebhookUrls(deps, caller)}
+              />
+            </aside>
           </div>
-          <aside class="client-aside" aria-label={t('console.client.week')}>
-            <Week
-              ask={ask}
-              week={await readClientWeek(deps, caller)}
-              urls={await listWebhookUrls(deps, caller)}
-            />
-          </aside>
-        </div>
-      )}
-    </Shell>
-  )
+        )}
+      </>
+    ),
+  }
 }
 
 const CreateLink = ({ ask: { t, seat } }: { readonly ask: ClientAsk }) => (

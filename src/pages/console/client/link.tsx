@@ -15,18 +15,17 @@ import { PostForm } from '../../components/form.tsx'
 import { idIn } from '../case-form.ts'
 import { textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
-import { NewId } from '../settings/parts.tsx'
-import { Shell } from '../shell.tsx'
+import { NewId, secretPage } from '../settings/parts.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
-import { ShownOnce } from './shown-once.tsx'
 
 export async function newLinkPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, seat, again } = ask
   if (!maySeat(ask, 'manage_own')) throw new RequestRefused({ code: 'not_found' })
   const isSent = await sendsEmails(deps, seat.id)
   const inputs = { frame, again }
-  return (
-    <Shell visit={visit} title={t('console.client.newLink')} problems={again.problems} class="client-page">
+  return {
+    title: t('console.client.newLink'),
+    children: (
       <div class="card card-body">
         <PostForm visit={visit} action={seatPath(seat.id, 'links')} class="client-form">
           <NewId again={again} />
@@ -65,13 +64,13 @@ export async function newLinkPage(ask: ClientAsk): Promise<ClientReply> {
           </div>
         </PostForm>
       </div>
-    </Shell>
-  )
+    ),
+  }
 }
 
 /** Creates the link and shows it. A form that is sent twice creates one application. */
 export async function createLink(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, frame, t, caller, seat, sent } = ask
+  const { deps, caller, seat, sent } = ask
   const body = createIdentifyProcessBody({ isSandbox: deps.config.ENVIRONMENT === 'sandbox' })
   const given = parseOrRefuse(body, {
     type: textOf(sent, 'type'),
@@ -85,25 +84,32 @@ export async function createLink(ask: ClientAsk): Promise<ClientReply> {
   const effect = formEffect<StartedVerification>(deps)
   const { token, password } = await startVerification(deps, caller, seat.id, asked, effect)
   const isSent = entered.email !== undefined && (await sendsEmails(deps, seat.id))
-  return (
-    <ShownOnce
-      ask={ask}
-      title={t('console.client.link.made')}
-      id="link"
-      label={t('console.client.link')}
-      hint={t(isSent ? 'console.client.newLink.wasSent' : 'console.client.link.once')}
-      value={`${deps.config.PUBLIC_URL}/verify/${token}`}
-      next={seatPath(seat.id)}
-    >
-      {password === null ? null : (
+  return linkPage(ask, token, isSent, seatPath(seat.id), password)
+}
+
+/** Returns a page with a link, and with its password if it has one. `isSent` states that an email contains the link. */
+export const linkPage = (
+  ask: ClientAsk,
+  token: string,
+  isSent: boolean,
+  next: string,
+  password: string | null = null,
+): ClientReply =>
+  secretPage(ask, {
+    title: ask.t('console.client.link.made'),
+    id: 'link',
+    label: 'console.client.link',
+    text: isSent ? 'console.client.newLink.wasSent' : 'console.client.link.once',
+    secret: `${ask.deps.config.PUBLIC_URL}/verify/${token}`,
+    next,
+    children:
+      password === null ? null : (
         <CopyField
-          frame={frame}
+          frame={ask.frame}
           id="password"
-          label={t('console.client.newLink.password')}
-          hint={t('console.client.newLink.password.text')}
+          label={ask.t('console.client.newLink.password')}
+          hint={ask.t('console.client.newLink.password.text')}
           value={password}
         />
-      )}
-    </ShownOnce>
-  )
-}
+      ),
+  })

@@ -11,64 +11,65 @@ import { PostForm } from '../../components/form.tsx'
 import { flashAt } from '../flash.ts'
 import { textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
-import { Shell } from '../shell.tsx'
+import { confirmationPage, secretPage } from '../settings/parts.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
-import { Confirmation } from './confirmation.tsx'
-import { ShownOnce } from './shown-once.tsx'
 
 export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, caller, seat, again } = ask
   const members = await listMembers(deps, caller)
   const base = seatPath(seat.id, 'members')
-  return (
-    <Shell visit={visit} title={t('console.client.members')} problems={again.problems} class="client-page">
-      <Card id="members-title" title={t('console.client.members')}>
-        <ul class="rows client-rows">
-          {members.map(({ id, email, role }) => (
-            <li key={id}>
-              <span class="row-text">
-                <span class="row-name">{email}</span>
-                <span class="row-note">{t(`console.client.role.${role}`)}</span>
-              </span>
-              {id === visit.userId ? (
-                <Chip>{t('console.client.members.you')}</Chip>
-              ) : maySeat(ask, 'manage_own') ? (
-                <span class="actions">
-                  {SEAT_ROLES.filter((each) => each !== role).map((each) => (
-                    <ButtonLink key={each} kind="link" href={`${base}/${id}?role=${each}`}>
-                      {t(`console.client.makes.${each}`)}
+  return {
+    title: t('console.client.members'),
+    children: (
+      <>
+        <Card id="members-title" title={t('console.client.members')}>
+          <ul class="rows client-rows">
+            {members.map(({ id, email, role }) => (
+              <li key={id}>
+                <span class="row-text">
+                  <span class="row-name">{email}</span>
+                  <span class="row-note">{t(`console.client.role.${role}`)}</span>
+                </span>
+                {id === visit.userId ? (
+                  <Chip>{t('console.client.members.you')}</Chip>
+                ) : maySeat(ask, 'manage_own') ? (
+                  <span class="actions">
+                    {SEAT_ROLES.filter((each) => each !== role).map((each) => (
+                      <ButtonLink key={each} kind="link" href={`${base}/${id}?role=${each}`}>
+                        {t(`console.client.makes.${each}`)}
+                        <span class="unseen">: {email}</span>
+                      </ButtonLink>
+                    ))}
+                    <ButtonLink kind="link" href={`${base}/${id}`}>
+                      {t('console.client.members.remove')}
                       <span class="unseen">: {email}</span>
                     </ButtonLink>
-                  ))}
-                  <ButtonLink kind="link" href={`${base}/${id}`}>
-                    {t('console.client.members.remove')}
-                    <span class="unseen">: {email}</span>
-                  </ButtonLink>
-                </span>
-              ) : null}
-            </li>
-          ))}
-        </ul>
-      </Card>
-      {maySeat(ask, 'manage_own') ? (
-        <Card id="new-member-title" title={t('console.client.members.add')}>
-          <PostForm visit={visit} action={base} class="client-form">
-            <Input frame={frame} again={again} name="email" type="email" required />
-            <Select
-              frame={frame}
-              again={again}
-              name="role"
-              label={t('console.client.role')}
-              options={SEAT_ROLES.map((value) => ({ value, label: t(`console.client.role.${value}`) }))}
-            />
-            <Button kind="secondary" icon="plus">
-              {t('console.client.members.add')}
-            </Button>
-          </PostForm>
+                  </span>
+                ) : null}
+              </li>
+            ))}
+          </ul>
         </Card>
-      ) : null}
-    </Shell>
-  )
+        {maySeat(ask, 'manage_own') ? (
+          <Card id="new-member-title" title={t('console.client.members.add')}>
+            <PostForm visit={visit} action={base} class="client-form">
+              <Input frame={frame} again={again} name="email" type="email" required />
+              <Select
+                frame={frame}
+                again={again}
+                name="role"
+                label={t('console.client.role')}
+                options={SEAT_ROLES.map((value) => ({ value, label: t(`console.client.role.${value}`) }))}
+              />
+              <Button kind="secondary" icon="plus">
+                {t('console.client.members.add')}
+              </Button>
+            </PostForm>
+          </Card>
+        ) : null}
+      </>
+    ),
+  }
 }
 
 /** Creates a member, and shows the one-time password. */
@@ -76,21 +77,18 @@ export async function createMember(ask: ClientAsk): Promise<ClientReply> {
   const { deps, t, caller, by, seat, sent } = ask
   const given = parseOrRefuse(memberBody, { email: textOf(sent, 'email') ?? '', role: textOf(sent, 'role') })
   const { email, oneTimePassword } = await addMember(deps, caller, by, given, formEffect(deps))
-  return (
-    <ShownOnce
-      ask={ask}
-      title={email}
-      id="secret"
-      label={t('settings.oneTimePassword')}
-      hint={t('settings.oneTimePassword.text')}
-      value={oneTimePassword}
-      next={seatPath(seat.id, 'members')}
-    >
+  return secretPage(ask, {
+    title: email,
+    label: 'settings.oneTimePassword',
+    text: 'settings.oneTimePassword.text',
+    secret: oneTimePassword,
+    next: seatPath(seat.id, 'members'),
+    children: (
       <p>
         {t('console.client.members.address')} <code>{deps.config.PUBLIC_URL + seatPath(seat.id)}</code>
       </p>
-    </ShownOnce>
-  )
+    ),
+  })
 }
 
 /** Asks for confirmation before the form changes the role in the address, or removes the member. */
@@ -100,17 +98,14 @@ export async function askToChange(ask: ClientAsk): Promise<ClientReply> {
   const back = seatPath(seat.id, 'members')
   const role = roleIn(req.query)
   const change = role ? (`makes.${role}` as const) : 'members.remove'
-  return (
-    <Confirmation
-      ask={ask}
-      title={t(`console.client.${change}.title`, { email })}
-      text={`console.client.${change}.text`}
-      action={`${back}/${id}`}
-      values={{ role: role ?? '' }}
-      press={`console.client.${change}`}
-      back={back}
-    />
-  )
+  return confirmationPage(ask, {
+    title: t(`console.client.${change}.title`, { email }),
+    text: `console.client.${change}.text`,
+    action: `${back}/${id}`,
+    values: { role: role ?? '' },
+    press: `console.client.${change}`,
+    back,
+  })
 }
 
 const roleIn = ({ role }: Readonly<Record<string, unknown>>) => SEAT_ROLES.find((each) => each === role)

@@ -12,9 +12,9 @@ import type { RouteDeps } from '../../../http/deps.ts'
 import { createRouter } from '../../../http/router.ts'
 import { ANONYMOUS } from '../../../use-cases/access/caller.ts'
 import { sendPage } from '../../routing/response.tsx'
-import type { Sent } from '../../values/form-values.ts'
-import { pageOf } from '../page-links.tsx'
-import { NEW_FORM, runForm } from '../settings/form.ts'
+import { formAskOf } from '../ask.ts'
+import { runForm } from '../settings/form.ts'
+import { Shell } from '../shell.tsx'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
 import { runUrlAction } from '../webhook/actions.tsx'
 import { urlPage } from '../webhook/page.tsx'
@@ -68,26 +68,24 @@ function askOf(request: ConsoleRequest, permission: SeatPermission): ClientAsk {
   const seat = visit.seats.find(({ id }) => id === vault)
   if (!seat || !seatPermits(seat, permission) || !Object.values(ids).every(isUuid))
     throw new RequestRefused({ code: 'not_found' })
-  const { frame, userId } = visit
+  const { userId } = visit
   const caller = { ...ANONYMOUS, actor: clientActor(userId), userId, vaults: [clientAccessOf(seat)] }
-  return {
-    ...request,
-    frame,
-    t: frame.t,
-    seat,
-    caller,
-    by: byOf(caller, req),
-    id: String(ids.id ?? ''),
-    page: pageOf(req.query.page),
-    sent: (req.body ?? {}) as Sent,
-    again: NEW_FORM,
-  }
+  return { ...formAskOf(request, byOf(caller, req)), seat, caller, id: String(ids.id ?? '') }
 }
 
 async function reply(ask: ClientAsk, handler: ClientHandler): Promise<void> {
+  const { visit, res, again } = ask
   const answer = await handler(ask)
-  if (typeof answer === 'string') ask.res.redirect(303, answer)
-  else sendPage(ask.res, ask.again.status, answer)
+  if (typeof answer === 'string') return res.redirect(303, answer)
+  const { isWide, lead, children, ...page } = answer
+  sendPage(
+    res,
+    again.status,
+    <Shell visit={visit} problems={again.problems} class={isWide ? undefined : 'client-page'} {...page}>
+      {lead}
+      {children}
+    </Shell>,
+  )
 }
 
 export function clientRoutes(deps: RouteDeps, readForm: RequestHandler): Router {

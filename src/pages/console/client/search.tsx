@@ -7,7 +7,6 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { textOf } from '../settings/form.ts'
-import { Shell } from '../shell.tsx'
 import { type ClientAsk, type ClientReply, seatPath } from './ask.ts'
 import { CASE_PATHS, ClientCases } from './case-table.tsx'
 
@@ -44,22 +43,23 @@ export async function searchPage(ask: ClientAsk): Promise<ClientReply> {
   const asked = typeof sealed === 'string' ? unsealSearch(deps, visit.userId, sealed) : null
   const { cases, hasMore } =
     asked === null ? { cases: [], hasMore: false } : await searchClientCases(deps, caller, asked, FOUND)
-  return (
-    <Shell
-      visit={visit}
-      title={t('console.search')}
-      count={asked === null ? null : t('console.search.count', { count: cases.length })}
-      tools={<SearchForm ask={ask} asked={asked ?? ''} />}
-    >
-      {cases.length > 0 ? (
-        <ClientCases ask={ask} cases={cases} />
-      ) : (
-        <EmptyState icon="search" text={t('console.search.nothing')} />
-      )}
-      {hasMore ? <p class="quiet">{t('console.client.search.more')}</p> : null}
-      <p>
-        <a href={seatPath(seat.id)}>{t('console.client.back')}</a>
-      </p>
-    </Shell>
-  )
+  return {
+    title: t('console.search'),
+    count: asked === null ? null : t('console.search.count', { count: cases.length }),
+    tools: <SearchForm ask={ask} asked={asked ?? ''} />,
+    isWide: true,
+    children: (
+      <>
+        {cases.length > 0 ? (
+          <ClientCases ask={ask} cases={cases} />
+        ) : (
+          <EmptyState icon="search" text={t('console.search.nothing')} />
+        )}
+        {hasMore ? <p class="quiet">{t('console.client.search.more')}</p> : null}
+        <p>
+          <a href={seatPath(seat.id)}>{t('console.client.back')}</a>
+        </p>
+      </>
+    ),
+  }
 }

@@ -25,7 +25,6 @@ import { flashAt } from '../flash.ts'
 import { PageLinks } from '../page-links.tsx'
 import { listOf, textOf } from '../settings/form.ts'
 import { Checkboxes, Input } from '../settings/inputs.tsx'
-import { Shell } from '../shell.tsx'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
 import { failureWords, momentOf, wordOf } from '../words.ts'
@@ -51,7 +50,7 @@ const readStatus = (given: unknown): LogStatus | 'all' =>
   LOG_STATUSES.find((status) => status === given) ?? 'all'
 
 export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, visit, frame, t, caller, seat, page, req, again } = ask
+  const { deps, frame, t, caller, seat, page, req } = ask
   const status = readStatus(req.query.status)
   const base = seatPath(seat.id, 'webhooks')
   const urls = await listUrlsWithHealth(deps, caller)
@@ -64,61 +63,68 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
   )
   const hrefOf = (chosen: LogStatus | 'all', to = 1) =>
     `${base}?status=${chosen}${to > 1 ? `&page=${to}` : ''}`
-  return (
-    <Shell visit={visit} title={t('settings.webhooks')} problems={again.problems} class="client-page">
-      {await failingBanner(ask, caller, base)}
-      <UrlTable frame={frame} urls={urls} base={`${base}/urls`} none={t('console.client.urls.none')} />
-      {maySeat(ask, 'manage_own') ? <NewUrl ask={ask} /> : null}
-      <h2 class="client-title">{t('console.deliveries')}</h2>
-      <FilterBar
-        frame={frame}
-        tabs={(['all', ...LOG_STATUSES] as const).map((each) => ({
-          key: each,
-          name: each === 'all' ? t('console.filter.all') : stateText(frame, each),
-          href: hrefOf(each),
-          count: each === status ? String(listed.totalCount) : '',
-          isCurrent: each === status,
-        }))}
-      />
-      {listed.logs.length === 0 ? (
-        <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
-      ) : (
-        <DataTable
-          class="queue"
-          isLinked
-          rows={listed.logs}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              key: 'event',
-              head: t('console.client.event'),
-              class: 'what',
-              cell: ({ id, payload, topic }) => (
-                <span class="row-text">
-                  <a class="row-link" href={`${base}/${id}`}>
-                    {readEventBody(payload).name}
-                  </a>
-                  <span class="row-note">{topic}</span>
-                </span>
-              ),
-            },
-            {
-              key: 'state',
-              head: t('console.client.state'),
-              cell: (log) => <LogState ask={ask} log={log} />,
-            },
-            { key: 'at', head: t('console.client.at'), cell: ({ createdAt }) => momentOf(frame, createdAt) },
-          ]}
+  return {
+    title: t('settings.webhooks'),
+    children: (
+      <>
+        {await failingBanner(ask, caller, base)}
+        <UrlTable frame={frame} urls={urls} base={`${base}/urls`} none={t('console.client.urls.none')} />
+        {maySeat(ask, 'manage_own') ? <NewUrl ask={ask} /> : null}
+        <h2 class="client-title">{t('console.deliveries')}</h2>
+        <FilterBar
+          frame={frame}
+          tabs={(['all', ...LOG_STATUSES] as const).map((each) => ({
+            key: each,
+            name: each === 'all' ? t('console.filter.all') : stateText(frame, each),
+            href: hrefOf(each),
+            count: each === status ? String(listed.totalCount) : '',
+            isCurrent: each === status,
+          }))}
         />
-      )}
-      <PageLinks
-        frame={frame}
-        page={page}
-        hasMore={page * PER_PAGE < listed.totalCount}
-        hrefOf={(to) => hrefOf(status, to)}
-      />
-    </Shell>
-  )
+        {listed.logs.length === 0 ? (
+          <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
+        ) : (
+          <DataTable
+            class="queue"
+            isLinked
+            rows={listed.logs}
+            keyOf={({ id }) => id}
+            columns={[
+              {
+                key: 'event',
+                head: t('console.client.event'),
+                class: 'what',
+                cell: ({ id, payload, topic }) => (
+                  <span class="row-text">
+                    <a class="row-link" href={`${base}/${id}`}>
+                      {readEventBody(payload).name}
+                    </a>
+                    <span class="row-note">{topic}</span>
+                  </span>
+                ),
+              },
+              {
+                key: 'state',
+                head: t('console.client.state'),
+                cell: (log) => <LogState ask={ask} log={log} />,
+              },
+              {
+                key: 'at',
+                head: t('console.client.at'),
+                cell: ({ createdAt }) => momentOf(frame, createdAt),
+              },
+            ]}
+          />
+        )}
+        <PageLinks
+          frame={frame}
+          page={page}
+          hasMore={page * PER_PAGE < listed.totalCount}
+          hrefOf={(to) => hrefOf(status, to)}
+        />
+      </>
+    ),
+  }
 }
 
 function LogState({ ask: { frame, t }, log }: { readonly ask: ClientAsk; readonly log: WebhookLog }) {
@@ -171,87 +177,84 @@ export async function addUrl({ deps, caller, by, seat, res, sent }: ClientAsk): 
 export const ofUrl =
   (handler: UrlHandler): ClientHandler =>
   async (ask) => {
-    const { visit, seat, id, caller, again } = ask
+    const { seat, id, caller } = ask
     const base = seatPath(seat.id, 'webhooks')
     const mayChange = maySeat(ask, 'manage_own')
     const path = `${base}/urls/${id}`
     const client = mayChange ? caller : null
     const reply = await handler({ ...ask, user: caller, urlId: id, base, path, mayChange, client })
     if (typeof reply === 'string') return reply
-    const { lead, children, ...page } = reply
-    return (
-      <Shell visit={visit} problems={again.problems} class="client-page" {...page}>
+    const lead = (
+      <>
         <p>
           <a href={base}>{ask.t('console.client.webhooks')}</a>
         </p>
-        {lead ? <p>{lead}</p> : null}
-        {children}
-      </Shell>
+        {reply.lead ? <p>{reply.lead}</p> : null}
+      </>
     )
+    return { ...reply, lead }
   }
 
 /** The maximum number of attempts of a delivery with all its rounds that the page shows. */
 const MOST_ATTEMPTS = 100
 
 export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, visit, frame, t, caller, seat, id, again } = ask
+  const { deps, visit, frame, t, caller, seat, id } = ask
   const log = await getWebhookLog(deps, caller, id)
   const { attempts } = await listWebhookAttempts(deps, caller, id, { page: 1, per_page: MOST_ATTEMPTS })
   const base = seatPath(seat.id, 'webhooks')
-  return (
-    <Shell
-      visit={visit}
-      title={readEventBody(log.payload).name}
-      problems={again.problems}
-      class="client-page"
-    >
-      <p class="client-state">
-        <LogState ask={ask} log={log} />
-        <span class="quiet">{momentOf(frame, log.createdAt)}</span>
-      </p>
-      {maySeat(ask, 'manage_own') && !isInProgress(log) ? (
-        <PostForm visit={visit} action={`${base}/${id}`}>
-          <p class="actions">
-            <Button kind="secondary" icon="send">
-              {t('console.deliveries.retry')}
-            </Button>
-            {log.status === 'partial' ? (
-              <Button kind="link" name="only_failed" value="yes">
-                {t('console.deliveries.retryFailed')}
+  return {
+    title: readEventBody(log.payload).name,
+    children: (
+      <>
+        <p class="client-state">
+          <LogState ask={ask} log={log} />
+          <span class="quiet">{momentOf(frame, log.createdAt)}</span>
+        </p>
+        {maySeat(ask, 'manage_own') && !isInProgress(log) ? (
+          <PostForm visit={visit} action={`${base}/${id}`}>
+            <p class="actions">
+              <Button kind="secondary" icon="send">
+                {t('console.deliveries.retry')}
               </Button>
-            ) : null}
-          </p>
-        </PostForm>
-      ) : null}
-      <Card id="attempts-title" title={t('console.client.attempts')}>
-        {attempts.length === 0 ? (
-          <EmptyState icon="send" text={t('console.client.attempts.none')} />
-        ) : (
-          <ul class="rows client-rows">
-            {attempts.map(({ round, number, url, statusCode, error, createdAt, durationMs }) => (
-              <li key={`${round} ${number} ${url}`}>
-                <span class="row-text">
-                  <span class="row-name client-url">{url}</span>
-                  <span class="row-note">
-                    {momentOf(frame, createdAt)} · {t('settings.webhooks.took', { ms: durationMs })}
+              {log.status === 'partial' ? (
+                <Button kind="link" name="only_failed" value="yes">
+                  {t('console.deliveries.retryFailed')}
+                </Button>
+              ) : null}
+            </p>
+          </PostForm>
+        ) : null}
+        <Card id="attempts-title" title={t('console.client.attempts')}>
+          {attempts.length === 0 ? (
+            <EmptyState icon="send" text={t('console.client.attempts.none')} />
+          ) : (
+            <ul class="rows client-rows">
+              {attempts.map(({ round, number, url, statusCode, error, createdAt, durationMs }) => (
+                <li key={`${round} ${number} ${url}`}>
+                  <span class="row-text">
+                    <span class="row-name client-url">{url}</span>
+                    <span class="row-note">
+                      {momentOf(frame, createdAt)} · {t('settings.webhooks.took', { ms: durationMs })}
+                    </span>
                   </span>
-                </span>
-                <Chip tone={error === null ? 'success' : 'danger'}>
-                  {error === null ? String(statusCode) : failureWords(frame, error)}
-                </Chip>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Card>
-      <Card id="body-title" title={t('console.client.body')}>
-        <pre class="excerpt">{JSON.stringify(JSON.parse(log.payload), null, 2)}</pre>
-      </Card>
-      <p>
-        <a href={base}>{t('console.client.backToWebhooks')}</a>
-      </p>
-    </Shell>
-  )
+                  <Chip tone={error === null ? 'success' : 'danger'}>
+                    {error === null ? String(statusCode) : failureWords(frame, error)}
+                  </Chip>
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+        <Card id="body-title" title={t('console.client.body')}>
+          <pre class="excerpt">{JSON.stringify(JSON.parse(log.payload), null, 2)}</pre>
+        </Card>
+        <p>
+          <a href={base}>{t('console.client.backToWebhooks')}</a>
+        </p>
+      </>
+    ),
+  }
 }
 
 export async function resendDelivery({ deps, res, caller, seat, id, sent }: ClientAsk): Promise<ClientReply> {

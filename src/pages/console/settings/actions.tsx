@@ -148,9 +148,7 @@ export async function performAction<K extends AdminAction['kind']>(
   return toList(ask, 'actionProposed', action)
 }
 
-const halfPage = (ask: Ask, secret: string, text: 'actions.half.first' | 'actions.half.second'): Reply =>
-  secretPage(
-    ask,
-    { section: 'actions' },
-    { title: ask.t('settings.actions'), label: 'actions.half', text, secret, next: PATH },
-  )
+const halfPage = (ask: Ask, secret: string, text: 'actions.half.first' | 'actions.half.second'): Reply => ({
+  section: 'actions',
+  ...secretPage(ask, { title: ask.t('settings.actions'), label: 'actions.half', text, secret, next: PATH }),
+})

@@ -15,6 +15,8 @@ import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
+import type { Sent } from '../../values/form-values.ts'
+import type { FormAsk, PageContent } from '../ask.ts'
 import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
 import { momentOf } from '../words.ts'
@@ -111,7 +113,7 @@ export async function keysPage(ask: Ask): Promise<Reply> {
 export const keyName = ({ name, prefix }: ApiKey): string => name || `${prefix}…`
 
 /** Returns the name with the beginning of the key, because several keys can have one name. */
-export const keyTitle = ({ name, prefix }: ApiKey): string => (name ? `${name} (${prefix}…)` : `${prefix}…`)
+const keyTitle = ({ name, prefix }: ApiKey): string => (name ? `${name} (${prefix}…)` : `${prefix}…`)
 
 interface KeyStateProps {
   readonly ask: Pick<Ask, 'frame' | 't'>
@@ -135,34 +137,47 @@ export function KeyState({ ask: { frame, t }, apiKey }: KeyStateProps) {
   )
 }
 
-export async function createKey(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, t, id: vaultId, sent } = ask
+/** Returns the key that the form asks for. */
+export function keyIn(sent: Sent) {
   const { roles, name = null, expires_at } = parseOrRefuse(createApiKeyBody, enteredValues(sent, KEY_FIELDS))
-  const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
-  const effect = formEffect<CreatedApiKey>(deps, idIn(sent))
-  // Loads the rest of the page first, because a key that cannot be shown is lost.
-  const place = await placeInVault(ask, 'keys')
-  const { key } = await createApiKey(deps, visit, by, vaultId, asked, effect)
-  return secretPage(ask, place, {
-    title: t('settings.keyMade'),
+  return { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
+}
+
+/** Returns the page with a new key. `list` is the address of the page that follows. */
+export const newKeyPage = (ask: FormAsk, { key }: CreatedApiKey, list: string): PageContent =>
+  secretPage(ask, {
+    title: ask.t('settings.keyMade'),
     label: 'settings.key',
     text: 'settings.once',
     secret: key,
-    next: vaultPath(vaultId, 'keys'),
+    next: list,
   })
+
+/** Asks for confirmation before a key is revoked. `action` is the address of the form. */
+export const revocationPage = (ask: FormAsk, key: ApiKey, action: string, list: string): PageContent =>
+  confirmationPage(ask, {
+    title: ask.t('settings.revoke.title', { key: keyTitle(key) }),
+    text: 'settings.revoke.text',
+    action,
+    press: 'settings.revoke',
+    back: list,
+  })
+
+export async function createKey(ask: Ask): Promise<Reply> {
+  const { deps, visit, by, id: vaultId, sent } = ask
+  const asked = keyIn(sent)
+  // Loads the rest of the page first, because a key that cannot be shown is lost.
+  const place = await placeInVault(ask, 'keys')
+  const key = await createApiKey(deps, visit, by, vaultId, asked, formEffect(deps, idIn(sent)))
+  return { ...place, ...newKeyPage(ask, key, vaultPath(vaultId, 'keys')) }
 }
 
 export async function askToRevoke(ask: Ask): Promise<Reply> {
-  const { deps, visit, t, id } = ask
+  const { deps, visit, id } = ask
   const key = await getApiKey(deps, visit, id)
   const { vaultId } = key
-  return confirmationPage(ask, await placeInVault(ask, 'keys', { vaultId }), {
-    title: t('settings.revoke.title', { key: keyTitle(key) }),
-    text: 'settings.revoke.text',
-    action: `${BASE}/api_keys/${id}/revoke`,
-    press: 'settings.revoke',
-    back: vaultPath(vaultId, 'keys'),
-  })
+  const page = revocationPage(ask, key, `${BASE}/api_keys/${id}/revoke`, vaultPath(vaultId, 'keys'))
+  return { ...(await placeInVault(ask, 'keys', { vaultId })), ...page }
 }
 
 export async function revokeKey({ deps, visit, by, res, id }: Ask): Promise<Reply> {

@@ -1,32 +1,20 @@
 import type { ComponentChildren } from 'preact'
-import type { By } from '../../../domain/access/audit.ts'
 import { hasPermission, type Permission, vaultsFor } from '../../../domain/access/grant.ts'
 import type { Vault } from '../../../domain/access/vault.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
-import type { Frame } from '../../components/layout.tsx'
-import type { TextName, Translate } from '../../texts/index.ts'
-import type { Sent } from '../../values/form-values.ts'
-import type { ConsoleRequest } from '../visit.ts'
-import type { FormState } from './form.ts'
+import type { TextName } from '../../texts/index.ts'
+import type { FormAsk, PageContent } from '../ask.ts'
 import type { SectionName, VaultSectionName } from './sections.ts'
 
 /** A request for a settings page. */
-export interface Ask extends ConsoleRequest {
-  readonly frame: Frame
-  readonly t: Translate
-  readonly by: By
+export interface Ask extends FormAsk {
   /** The ID in the address, or an empty text if the address has none. */
   readonly id: string
   /** The ID of the comment template in the address, or an empty text if the address has none. */
   readonly templateId: string
   /** The ID of the webhook URL in the address, or an empty text if the address has none. */
   readonly urlId: string
-  readonly page: number
-  /** The form, which is empty in a GET request. */
-  readonly sent: Sent
-  /** The problems and typed values of a refused form. */
-  readonly again: FormState
 }
 
 /** The vault of a page, and the names of the vaults to switch to. */
@@ -39,20 +27,13 @@ export type Place =
   | { readonly section: SectionName; readonly vault?: undefined }
   | { readonly section: VaultSectionName; readonly vault: ChosenVault }
 
-export type SettingsPage = Place & {
-  readonly title: string
-  /** The page of the list that contains the object of this page. */
-  readonly up?: { readonly href: string; readonly name: TextName }
-  /** The number of objects in a list, as text. */
-  readonly count?: string
-  /** One sentence about the page. */
-  readonly lead?: ComponentChildren
-  /** Buttons at the end of the title's line. */
-  readonly tools?: ComponentChildren
-  /** The third column, such as a preview. */
-  readonly aside?: ComponentChildren
-  readonly children: ComponentChildren
-}
+export type SettingsPage = Place &
+  PageContent & {
+    /** The page of the list that contains the object of this page. */
+    readonly up?: { readonly href: string; readonly name: TextName }
+    /** The third column, such as a preview. */
+    readonly aside?: ComponentChildren
+  }
 
 /** A page, or the path to which the browser is redirected. Null if the form does not contain the session's token. */
 export type Reply = SettingsPage | string | null

@@ -142,13 +142,14 @@ export async function saveTemplate(ask: Ask): Promise<Reply> {
 export async function askToRemoveTemplate(ask: Ask): Promise<Reply> {
   const { deps, visit, t, id: vaultId, templateId } = ask
   const { title } = await getCommentTemplate(deps, visit, 'administer', vaultId, templateId)
-  return confirmationPage(ask, await placeInVault(ask, 'templates'), {
+  const confirmation = confirmationPage(ask, {
     title: t('settings.templates.remove.title', { title }),
     text: 'settings.templates.remove.text',
     action: `${pathOf(vaultId, templateId)}/remove`,
     press: 'settings.templates.remove',
     back: pathOf(vaultId, templateId),
   })
+  return { ...(await placeInVault(ask, 'templates')), ...confirmation }
 }
 
 export async function removeTemplate(ask: Ask): Promise<Reply> {

@@ -7,12 +7,12 @@ import { type Column, DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { IconName } from '../../components/icon.tsx'
-import type { Frame } from '../../components/layout.tsx'
 import type { TextName, Translate } from '../../texts/index.ts'
 import { BEGAN, plain } from '../../values/form-values.ts'
+import type { FormAsk, PageContent } from '../ask.ts'
 import { idIn } from '../case-form.ts'
 import { PageLinks } from '../page-links.tsx'
-import type { Ask, Place, SettingsPage } from './ask.ts'
+import type { Ask } from './ask.ts'
 import { type FormState, labelOf } from './form.ts'
 
 export const PER_PAGE = 50
@@ -165,7 +165,8 @@ const FormFoot = ({ ask: { t }, press, back, isNew, buttons }: SettingsFormProps
   </div>
 )
 
-export interface ConfirmationFormProps {
+interface ConfirmationText {
+  readonly title: string
   readonly text: TextName
   readonly action: string
   /** The values of the form, keyed by input name. */
@@ -175,59 +176,48 @@ export interface ConfirmationFormProps {
   readonly back: string
 }
 
-interface WithVisit {
-  readonly ask: Pick<Ask, 'visit' | 't'>
-}
-
-/** Asks for confirmation before an action that takes effect immediately. The title of the page names the object. */
-export const ConfirmationForm = ({
-  ask: { visit, t },
-  text,
-  action,
-  values = {},
-  press,
-  back,
-}: ConfirmationFormProps & WithVisit) => (
-  <PostForm visit={visit} action={action} class="card settings-card">
-    {Object.entries(values).map(([name, value]) => (
-      <input key={name} type="hidden" name={name} value={value} />
-    ))}
-    <p>{t(text)}</p>
-    <div class="actions">
-      <Button kind="danger">{t(press)}</Button>
-      <ButtonLink kind="secondary" href={back}>
-        {t('settings.cancel')}
-      </ButtonLink>
-    </div>
-  </PostForm>
-)
-
-/** Returns a page that asks for confirmation before an action that takes effect immediately. */
+/** Returns a page that asks for confirmation before an action that takes effect immediately. The title names the object. */
 export const confirmationPage = (
-  ask: Ask,
-  place: Place,
-  { title, ...form }: ConfirmationFormProps & { readonly title: string },
-): SettingsPage => ({ ...place, title, children: <ConfirmationForm ask={ask} {...form} /> })
+  { visit, t }: Pick<FormAsk, 'visit' | 't'>,
+  { title, text, action, values = {}, press, back }: ConfirmationText,
+): PageContent => ({
+  title,
+  children: (
+    <PostForm visit={visit} action={action} class="card settings-card">
+      {Object.entries(values).map(([name, value]) => (
+        <input key={name} type="hidden" name={name} value={value} />
+      ))}
+      <p>{t(text)}</p>
+      <div class="actions">
+        <Button kind="danger">{t(press)}</Button>
+        <ButtonLink kind="secondary" href={back}>
+          {t('settings.cancel')}
+        </ButtonLink>
+      </div>
+    </PostForm>
+  ),
+})
 
 interface SecretText {
   readonly title: string
+  readonly id?: 'secret' | 'link'
   readonly label: TextName
   readonly text: TextName
   readonly secret: string
   readonly next: string
+  readonly children?: ComponentChildren
 }
 
-/** Returns a page with a secret, which no later page shows again. */
+/** Returns a page with a secret or a link, which no later page shows again. */
 export const secretPage = (
-  { t, frame }: { readonly t: Translate; readonly frame: Frame },
-  place: Place,
-  { title, label, text, secret, next }: SecretText,
-): SettingsPage => ({
-  ...place,
+  { t, frame }: Pick<FormAsk, 't' | 'frame'>,
+  { title, id = 'secret', label, text, secret, next, children }: SecretText,
+): PageContent => ({
   title,
   children: (
     <div class="card settings-card">
-      <CopyField frame={frame} id="secret" label={t(label)} hint={t(text)} value={secret} />
+      <CopyField frame={frame} id={id} label={t(label)} hint={t(text)} value={secret} />
+      {children}
       <div class="actions">
         <ButtonLink href={next}>{t('settings.goOn')}</ButtonLink>
       </div>

@@ -6,8 +6,7 @@ import { byOf } from '../../../http/address.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
 import { createRouter } from '../../../http/router.ts'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
-import type { Sent } from '../../values/form-values.ts'
-import { pageOf } from '../page-links.tsx'
+import { formAskOf } from '../ask.ts'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
 import { runUrlAction } from '../webhook/actions.tsx'
 import { urlPage } from '../webhook/page.tsx'
@@ -26,7 +25,7 @@ import {
 } from './comment-templates.tsx'
 import { emailsPage } from './emails.tsx'
 import { erasuresPage } from './erasures.tsx'
-import { NEW_FORM, runForm } from './form.ts'
+import { runForm } from './form.ts'
 import { groupPage, groupsPage, newGroupPage, saveGroup } from './groups.tsx'
 import { Settings } from './layout.tsx'
 import { exportProfile, importPage, importProfile } from './profile/exchange.tsx'
@@ -164,19 +163,11 @@ function idIn({ params }: Request, name: 'id' | 'template' | 'url'): string {
   return String(id ?? '')
 }
 
-const askOf = ({ visit, req, ...request }: ConsoleRequest): Ask => ({
-  ...request,
-  visit,
-  req,
-  frame: visit.frame,
-  t: visit.frame.t,
-  by: byOf(visit, req),
-  id: idIn(req, 'id'),
-  templateId: idIn(req, 'template'),
-  urlId: idIn(req, 'url'),
-  page: pageOf(req.query.page),
-  sent: (req.body ?? {}) as Sent,
-  again: NEW_FORM,
+const askOf = (request: ConsoleRequest): Ask => ({
+  ...formAskOf(request, byOf(request.visit, request.req)),
+  id: idIn(request.req, 'id'),
+  templateId: idIn(request.req, 'template'),
+  urlId: idIn(request.req, 'url'),
 })
 
 function sendReply({ visit, res, again }: Ask, reply: Reply): void {

@@ -84,18 +84,16 @@ export async function createUser(ask: Ask): Promise<Reply> {
   return performAction(ask, action, (user) => passwordPage(ask, user))
 }
 
-const passwordPage = (ask: Ask, { id, email, oneTimePassword }: UserWithPassword): Reply =>
-  secretPage(
-    ask,
-    { section: 'users' },
-    {
-      title: email,
-      label: 'settings.oneTimePassword',
-      text: 'settings.oneTimePassword.text',
-      secret: oneTimePassword,
-      next: userPath(id),
-    },
-  )
+const passwordPage = (ask: Ask, { id, email, oneTimePassword }: UserWithPassword): Reply => ({
+  section: 'users',
+  ...secretPage(ask, {
+    title: email,
+    label: 'settings.oneTimePassword',
+    text: 'settings.oneTimePassword.text',
+    secret: oneTimePassword,
+    next: userPath(id),
+  }),
+})
 
 /** Returns the name of the input for the user's roles in a vault to which the user already has access. */
 const inVault = (id: string): string => `roles-${id}`
@@ -200,17 +198,14 @@ export const askUserAction =
   (action: UserAction) =>
   async (ask: Ask): Promise<Reply> => {
     const { email } = await getUser(ask.deps, ask.id)
-    return confirmationPage(
-      ask,
-      { section: 'users' },
-      {
-        title: ask.t(`settings.${action}.title`, { email: email || ask.id }),
-        text: `settings.${action}.text`,
-        action: `${userPath(ask.id)}/${action}`,
-        press: `settings.${action}`,
-        back: userPath(ask.id),
-      },
-    )
+    const confirmation = confirmationPage(ask, {
+      title: ask.t(`settings.${action}.title`, { email: email || ask.id }),
+      text: `settings.${action}.text`,
+      action: `${userPath(ask.id)}/${action}`,
+      press: `settings.${action}`,
+      back: userPath(ask.id),
+    })
+    return { section: 'users', ...confirmation }
   }
 
 export const doUserAction =

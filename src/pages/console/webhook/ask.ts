@@ -1,21 +1,9 @@
 /** Defines the requests and responses of the pages of a webhook URL, for clients and for operators. */
-import type { ComponentChildren } from 'preact'
-import type { By } from '../../../domain/access/audit.ts'
 import type { Caller } from '../../../use-cases/access/caller.ts'
 import type { UrlUser } from '../../../use-cases/webhooks/urls.ts'
-import type { Frame } from '../../components/layout.tsx'
-import type { Translate } from '../../texts/index.ts'
-import type { Sent } from '../../values/form-values.ts'
-import type { FormState } from '../settings/form.ts'
-import type { ConsoleRequest } from '../visit.ts'
+import type { FormAsk, PageContent } from '../ask.ts'
 
-export interface UrlAsk extends ConsoleRequest {
-  readonly frame: Frame
-  readonly t: Translate
-  readonly by: By
-  readonly page: number
-  readonly sent: Sent
-  readonly again: FormState
+export interface UrlAsk extends FormAsk {
   readonly user: UrlUser
   readonly urlId: string
   /** The addresses of the list of URLs and of the URL's page. */
@@ -27,13 +15,6 @@ export interface UrlAsk extends ConsoleRequest {
 }
 
 /** The content of a page, or the path to which the browser is redirected. */
-export type UrlReply = UrlContent | string
-
-export interface UrlContent {
-  readonly title: string
-  readonly lead?: ComponentChildren
-  readonly tools?: ComponentChildren
-  readonly children: ComponentChildren
-}
+export type UrlReply = PageContent | string
 
 export type UrlHandler = (ask: UrlAsk) => Promise<UrlReply>

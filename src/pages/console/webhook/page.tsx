@@ -5,14 +5,15 @@ import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
+import type { PageContent } from '../ask.ts'
 import { MAX_COUNT } from '../filter-bar.tsx'
-import { ConfirmationForm } from '../settings/parts.tsx'
+import { confirmationPage } from '../settings/parts.tsx'
 import { momentOf } from '../words.ts'
-import type { UrlAsk, UrlContent } from './ask.ts'
+import type { UrlAsk } from './ask.ts'
 import { Deliveries, PER_PAGE, readFilter } from './deliveries.tsx'
 import { Options } from './options.tsx'
 
-export async function urlPage(ask: UrlAsk): Promise<UrlContent> {
+export async function urlPage(ask: UrlAsk): Promise<PageContent> {
   const { deps, frame, t, user, urlId, path, page, req, mayChange } = ask
   const shown = await getWebhookUrl(deps, user, urlId)
   const { url, resend, failingSince } = shown
@@ -48,19 +49,15 @@ export async function urlPage(ask: UrlAsk): Promise<UrlContent> {
   }
 }
 
-const askToRemoveHeader = (ask: UrlAsk, header: string): UrlContent => ({
-  title: ask.t('settings.webhook.headers.remove.title', { header }),
-  children: (
-    <ConfirmationForm
-      ask={ask}
-      text="settings.webhook.headers.remove.text"
-      action={ask.path}
-      values={{ act: 'remove_header', header }}
-      press="settings.webhook.headers.remove"
-      back={ask.path}
-    />
-  ),
-})
+const askToRemoveHeader = (ask: UrlAsk, header: string): PageContent =>
+  confirmationPage(ask, {
+    title: ask.t('settings.webhook.headers.remove.title', { header }),
+    text: 'settings.webhook.headers.remove.text',
+    action: ask.path,
+    values: { act: 'remove_header', header },
+    press: 'settings.webhook.headers.remove',
+    back: ask.path,
+  })
 
 /** Renders the buttons that act on the whole URL. */
 const Tools = ({ ask: { visit, t, path }, url: { paused } }: { ask: UrlAsk; url: WebhookUrl }) => (

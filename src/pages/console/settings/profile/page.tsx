@@ -213,13 +213,14 @@ export async function askToRemoveRow(ask: Ask): Promise<Reply> {
   const { part, row } = subject
   const query = rowQuery(part, row.path)
   const verb = isAddedRow(row) ? 'remove' : 'reset'
-  return confirmationPage(ask, place, {
+  const confirmation = confirmationPage(ask, {
     title: t(`settings.profile.${verb}.title`, { label: labelOfRow(frame, row) }),
     text: `settings.profile.${verb}.text`,
     action: profilePath(id, `/remove${query}`),
     press: `settings.profile.${verb}`,
     back: profilePath(id, query),
   })
+  return { ...place, ...confirmation }
 }
 
 export async function removeRow(ask: Ask): Promise<Reply> {

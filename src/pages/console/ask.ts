@@ -1,0 +1,41 @@
+/** Defines the requests and the content of pages with forms, for operators and for vaults' own users. */
+import type { ComponentChildren } from 'preact'
+import type { By } from '../../domain/access/audit.ts'
+import type { Frame } from '../components/layout.tsx'
+import type { Translate } from '../texts/index.ts'
+import type { Sent } from '../values/form-values.ts'
+import { pageOf } from './page-links.tsx'
+import { type FormState, NEW_FORM } from './settings/form.ts'
+import type { ConsoleRequest } from './visit.ts'
+
+export interface FormAsk extends ConsoleRequest {
+  readonly frame: Frame
+  readonly t: Translate
+  readonly by: By
+  readonly page: number
+  /** The form, which is empty in a GET request. */
+  readonly sent: Sent
+  /** The problems and typed values of a refused form. */
+  readonly again: FormState
+}
+
+export const formAskOf = (request: ConsoleRequest, by: By): FormAsk => ({
+  ...request,
+  frame: request.visit.frame,
+  t: request.visit.frame.t,
+  by,
+  page: pageOf(request.req.query.page),
+  sent: (request.req.body ?? {}) as Sent,
+  again: NEW_FORM,
+})
+
+export interface PageContent {
+  readonly title: string
+  /** The number of objects in a list. */
+  readonly count?: ComponentChildren
+  /** One sentence about the page. */
+  readonly lead?: ComponentChildren
+  /** Buttons at the end of the title's line. */
+  readonly tools?: ComponentChildren
+  readonly children: ComponentChildren
+}
