@@ -72,6 +72,12 @@ export interface Facts {
   readonly hasFormat?: HasFormat
 }
 
+/** Returns the facts with answers that replace the stored ones. The keys of `answers` are names with the prefix. */
+export const factsWith = (facts: Facts, answers: Readonly<Record<string, unknown>>, prefix = ''): Facts => ({
+  ...facts,
+  valueAt: (name) => (prefix + name in answers ? answers[prefix + name] : facts.valueAt(name)),
+})
+
 const DECIMAL = /^\d+(\.\d+)?$/
 const PERIOD = /^P(\d{1,4})([YMD])$/
 

@@ -8,7 +8,6 @@ import type { Vault } from '../../domain/access/vault.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findReminderVault, stopReminders } from '../../use-cases/applicant/reminders.ts'
 import { Button } from '../components/button.tsx'
-import { BigTile } from '../components/card.tsx'
 import { Page } from '../components/layout.tsx'
 import { frameOf } from '../routing/language.ts'
 import { sendMessage, sendPage } from '../routing/response.tsx'
@@ -28,17 +27,11 @@ function sendReminderPage(req: Request, res: Response, vault: Vault, hasDeclined
   const frame = frameOf(req, vault)
   const { t } = frame
   const name = hasDeclined ? 'reminders.stopped' : 'reminders.ask'
-  const title = t(name)
-  const hero = (
-    <>
-      <BigTile icon={hasDeclined ? 'check' : 'clock'} />
-      <h1>{title}</h1>
-    </>
-  )
+  const icon = hasDeclined ? 'check' : 'clock'
   sendPage(
     res,
     200,
-    <Page frame={frame} title={title} hero={hero} lead={t(`${name}.text`, { vault: vault.name })}>
+    <Page frame={frame} title={t(name)} icon={icon} lead={t(`${name}.text`, { vault: vault.name })}>
       {hasDeclined ? null : (
         <form method="post" class="dock">
           <Button>{t('reminders.stop')}</Button>

@@ -12,7 +12,7 @@ import { renderToString } from 'preact-render-to-string'
 import type { z } from 'zod'
 import { findProblems } from '../../contracts/check.ts'
 import { type Problem, statusOf } from '../../domain/base/errors.ts'
-import type { Facts } from '../../domain/fields/condition.ts'
+import { type Facts, factsWith } from '../../domain/fields/condition.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { findLimitReason } from '../../domain/fields/limits.ts'
 import { echoOf, labelOf, problemText, textOf } from '../components/fields.tsx'
@@ -37,6 +37,8 @@ export interface SentForm {
   /** Returns the body of the API request with these values. `schema` validates this body. */
   readonly bodyOf: (values: Values) => unknown
   readonly schema: z.ZodType
+  /** The facts for the limits of the fields. The changed values replace the stored ones. */
+  readonly facts: Facts
   /** Returns further problems with the values. */
   readonly problemsOf?: (values: Values) => FieldProblem[]
   readonly apply: (values: Values) => Promise<readonly Problem[]>
@@ -68,7 +70,11 @@ export async function save(
   }
 
   if (!isOurForm(req, csrf)) return refuse(403, [{ field: '', message: frame.t('problem.stale') }])
-  const invalid = [...problemsOfFields(frame, changed, form), ...(form.problemsOf?.(changed) ?? [])]
+  const invalid = [
+    ...problemsOfFields(frame, changed, form),
+    ...limitProblems(frame, changed, form),
+    ...(form.problemsOf?.(changed) ?? []),
+  ]
   if (invalid.length > 0 && !isScript) return refuse(422, invalid)
 
   const isInvalid = (field: string) => invalid.some((each) => each.field === prefix + field)
@@ -148,15 +154,10 @@ function problemsOfFields(
 }
 
 /** Returns a problem for each value that is outside the limits of its field. */
-export const limitProblems = (
-  frame: Frame,
-  { fields, prefix }: Pick<SentForm, 'fields' | 'prefix'>,
-  values: Values,
-  facts: Facts,
-): FieldProblem[] =>
-  Object.entries(values).flatMap(([name, value]) => {
+const limitProblems = (frame: Frame, changed: Values, { prefix, fields, facts }: SentForm): FieldProblem[] =>
+  Object.entries(changed).flatMap(([name, value]) => {
     const field = fields[name]
-    if (!field || !findLimitReason(field, value, facts)) return []
+    if (!field || !findLimitReason(field, value, factsWith(facts, changed))) return []
     const limits = limitsText(frame, field) ?? ''
     const message = frame.t('problem.limits', { label: labelOf(frame.t, prefix + name), limits })
     return [{ field: prefix + name, message }]

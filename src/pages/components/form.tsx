@@ -32,6 +32,8 @@ interface FieldListProps extends RefusedForm {
   readonly country?: AddressCountry
   /** The answers that decide which questions and choices the page shows. If absent, it shows all. */
   readonly answers?: Answers
+  /** Renders a field in a box, for example because of a correction. */
+  readonly box?: (path: string, field: VNode) => VNode
 }
 
 export const FieldList = ({ pairs = {}, ...props }: FieldListProps) => (
@@ -88,6 +90,7 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
     commentOn,
     replyAt,
     answers,
+    box = (_path, field) => field,
     name,
     problems = [],
     typed = {},
@@ -96,7 +99,8 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
   const field = fields[name]
   if (field === undefined) return null
   const comment = commentOn(path)
-  const shown = (
+  const shown = box(
+    path,
     <Field
       frame={frame}
       path={path}
@@ -110,7 +114,7 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
       comment={comment}
       replyHref={replyAt?.(path)}
       offers={answers && offersOf(field, answers)}
-    />
+    />,
   )
   if (!answers) return shown
   const isKept = comment !== null || problems.some((each) => each.field === path)

@@ -14,8 +14,9 @@ import {
   type Translate,
 } from '../texts/index.ts'
 import { Avatar } from './avatar.tsx'
+import { BigTile } from './card.tsx'
 import { Glyph } from './glyph.tsx'
-import { Icon } from './icon.tsx'
+import { Icon, type IconName } from './icon.tsx'
 import { Sign } from './sign.tsx'
 
 /** The language, vault and address that a page is rendered for. */
@@ -56,7 +57,9 @@ interface PageProps {
   readonly progress?: ComponentChildren
   /** The save status and a button to leave the form, at the end of the header. */
   readonly tools?: ComponentChildren
-  /** A heading, such as an `OutcomeHero`, that replaces the title on the page. */
+  /** A large icon above the title. */
+  readonly icon?: IconName
+  /** A heading, such as an `OutcomeHero`, that replaces the icon and the title on the page. */
   readonly hero?: ComponentChildren
   readonly children?: ComponentChildren
 }
@@ -106,7 +109,8 @@ function printHead({ language, path }: Frame): string {
 }
 
 export function Page(props: PageProps) {
-  const { frame, title, lead, printTitle, back, problems = [], rail, progress, tools, hero, children } = props
+  const { frame, title, lead, printTitle, back, problems = [], rail, progress, tools, icon, hero } = props
+  const { children } = props
   const { t, vault } = frame
   return (
     <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="hosted">
@@ -129,7 +133,12 @@ export function Page(props: PageProps) {
           )}
           {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
           {printTitle ? <p class="print-only print-title">{printTitle}</p> : null}
-          {hero ?? <h1>{title}</h1>}
+          {hero ?? (
+            <>
+              {icon ? <BigTile icon={icon} /> : null}
+              <h1>{title}</h1>
+            </>
+          )}
           {lead ? <p class="lead">{lead}</p> : null}
           {frame.preview ? (
             <>

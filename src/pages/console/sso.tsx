@@ -15,7 +15,6 @@ import {
   startSignIn,
 } from '../../use-cases/access/single-sign-on.ts'
 import { Button, ButtonLink } from '../components/button.tsx'
-import { BigTile } from '../components/card.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { Page } from '../components/layout.tsx'
@@ -160,19 +159,13 @@ function sendRefusal(req: Request, res: Response, refused: SingleSignOnRefusal):
   const frame = frameOf(req, null)
   const { t } = frame
   const [status, icon] = REFUSALS[refused]
-  const title = t(`sso.${refused}.title`)
   sendPage(
     res,
     status,
     <Page
       frame={{ ...frame, path: '/console/sign_in' }}
-      title={title}
-      hero={
-        <>
-          <BigTile icon={icon} />
-          <h1>{title}</h1>
-        </>
-      }
+      title={t(`sso.${refused}.title`)}
+      icon={icon}
       lead={t(`sso.${refused}.text`)}
     >
       <p>

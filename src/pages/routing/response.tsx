@@ -2,7 +2,6 @@
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { Advice } from '../components/advice.tsx'
-import { BigTile } from '../components/card.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { type Frame, Page, render } from '../components/layout.tsx'
 import { frameOf } from './language.ts'
@@ -44,20 +43,9 @@ const OPTIONS = ['newest', 'complete', 'ask'] as const
 /** Sends a page that contains only a message, for example if a page does not exist. */
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
-  const title = t(`${about}.title`)
   const mail = frame.vault?.supportEmail
   const page = (
-    <Page
-      frame={frame}
-      title={title}
-      hero={
-        <>
-          <BigTile icon={ICONS[about]} />
-          <h1>{title}</h1>
-        </>
-      }
-      lead={t(`${about}.text`)}
-    >
+    <Page frame={frame} title={t(`${about}.title`)} icon={ICONS[about]} lead={t(`${about}.text`)}>
       {about === 'link.gone' ? (
         <Advice
           isNumbered

@@ -1,4 +1,5 @@
 /** Component: a field of the company form. If a reviewer has requested its correction, the field has a separate box. */
+import type { VNode } from 'preact'
 import type { Field as Row } from '../../../domain/fields/field.ts'
 import { valueIn } from '../../../domain/kyb/form.ts'
 import { Field, labelOf } from '../../components/fields.tsx'
@@ -37,10 +38,17 @@ export function CompanyField({ visit, path, problems, typed, ...field }: Company
       comment={commentOn(visit)(path)}
     />
   )
-  if (!isToFix(visit, path)) return shown
-  return (
-    <FixBox frame={frame} title={labelOf(frame.t, field.name)} replyHref={replyAt(visit)(path)}>
-      {shown}
-    </FixBox>
-  )
+  return fixBoxOf(visit)(path, shown)
 }
+
+/** Returns a function that puts a field in a box if a reviewer has requested its correction. */
+export const fixBoxOf =
+  (visit: CompanyVisit) =>
+  (path: string, field: VNode): VNode =>
+    isToFix(visit, path) ? (
+      <FixBox frame={visit.frame} title={labelOf(visit.frame.t, path)} replyHref={replyAt(visit)(path)}>
+        {field}
+      </FixBox>
+    ) : (
+      field
+    )

@@ -1,12 +1,12 @@
 /** Page: the details of an owner or director, and the confirmation before a person is removed. */
+import { factsWith } from '../../../domain/fields/condition.ts'
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import { factsOfPerson, personValues } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
-import { Conditional, offersOf } from '../../components/question.tsx'
-import { CompanyField } from './company-field.tsx'
+import { FieldList, PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
+import { fixBoxOf } from './company-field.tsx'
 import { sharesError } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { nameOf, ownerFields, ownersOf } from './sections.ts'
@@ -35,28 +35,6 @@ export function OwnerForm({
   const shown = overText === null ? problems : [...problems, { field: share, message: overText }]
   const asked = ownerFields(application)
   const facts = factsOfPerson(application.form, application.content, person ?? {})
-  const valueAt = (name: string) => {
-    const path = `${prefix}${name}`
-    return path in typed ? typed[path] : facts.valueAt(name)
-  }
-  const answers = {
-    facts: { ...facts, valueAt },
-    inputOf: (name: string) => (Object.hasOwn(asked, name) ? `${prefix}${name}` : null),
-  }
-  const fields = Object.entries(asked).map(([name, field]) => {
-    const path = `${prefix}${name}`
-    const isKept = problems.some((each) => each.field === path) || commentOn(visit)(path) !== null
-    return (
-      <Conditional key={path} field={field} answers={answers} isKept={isKept}>
-        <CompanyField
-          {...{ visit, path, name, field, problems: shown, typed }}
-          stored={values[name]}
-          offers={offersOf(field, answers)}
-          required={name === 'email' || required.includes(name)}
-        />
-      </Conditional>
-    )
-  })
   return (
     <CompanyPage
       visit={visit}
@@ -87,7 +65,23 @@ export function OwnerForm({
           </div>
         }
       >
-        <div class="card card-body fields">{fields}</div>
+        <div class="card card-body fields">
+          <FieldList
+            frame={frame}
+            prefix={prefix}
+            fields={asked}
+            values={values}
+            answers={{
+              facts: factsWith(facts, typed, prefix),
+              inputOf: (name) => (Object.hasOwn(asked, name) ? `${prefix}${name}` : null),
+            }}
+            required={(name) => name === 'email' || required.includes(name)}
+            commentOn={commentOn(visit)}
+            problems={shown}
+            typed={typed}
+            box={fixBoxOf(visit)}
+          />
+        </div>
       </SaveForm>
     </CompanyPage>
   )

@@ -5,14 +5,7 @@ import { additionalOf } from '../../../contracts/kyb-sections.ts'
 import { statusOf } from '../../../domain/base/errors.ts'
 import type { KybPatch } from '../../../domain/kyb/content.ts'
 import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
-import {
-  ADDED,
-  companyValues,
-  factsOf,
-  factsOfPerson,
-  personValues,
-  valueIn,
-} from '../../../domain/kyb/form.ts'
+import { ADDED, companyValues, factsOf, factsOfPerson, personValues } from '../../../domain/kyb/form.ts'
 import { groupsOf } from '../../../domain/kyb/groups.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -21,7 +14,7 @@ import { isAddressPart } from '../../components/address.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { plain, readFields, type Sent } from '../../values/form-values.ts'
-import { limitProblems, type SentForm, save } from '../save.tsx'
+import { type SentForm, save } from '../save.tsx'
 import { GroupHead, headOf, QuestionLabel } from './field-groups.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
 import { LEAVE, progressParts } from './page.tsx'
@@ -71,11 +64,7 @@ export function saveSection(
     fields,
     parts: () => changedParts(deps, visit, page),
     stored: companyValues(application.content, fields),
-    problemsOf: (values) =>
-      limitProblems(visit.frame, { fields, prefix: '' }, values, {
-        ...factsOf(application.form, application.content),
-        valueAt: (path) => (path in values ? values[path] : valueIn(application.content, path)),
-      }),
+    facts: factsOf(application.form, application.content),
     showAgain: (problems, typed) => (
       <SectionForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
@@ -145,18 +134,14 @@ export function saveOwner(
     prefix,
     fields,
     stored: person ? personValues(form, person) : {},
-    problemsOf: (values) => {
-      const stored = factsOfPerson(form, application.content, person ?? {})
-      const valueAt = (name: string) => (name in values ? values[name] : stored.valueAt(name))
-      const isTaken = values.email !== undefined && known(values.email)
-      return [
-        ...limitProblems(frame, { fields, prefix }, values, { ...stored, valueAt }),
-        ...explain(frame, isTaken ? [{ code: 'duplicate_beneficiary' }] : []).map((each) => ({
-          ...each,
-          field: `${prefix}email`,
-        })),
-      ]
-    },
+    facts: factsOfPerson(form, application.content, person ?? {}),
+    problemsOf: ({ email }) =>
+      email !== undefined && known(email)
+        ? explain(frame, [{ code: 'duplicate_beneficiary' }]).map((each) => ({
+            ...each,
+            field: `${prefix}email`,
+          }))
+        : [],
     showAgain: (problems, typed) => (
       <OwnerForm visit={visit} person={person} problems={problems} typed={typed} />
     ),

@@ -1,7 +1,6 @@
 /** Page: a person consents to the processing of their data before the form collects any data. */
 import { Advice } from '../../components/advice.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { BigTile } from '../../components/card.tsx'
 import { ChoiceCard } from '../../components/choice-card.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -81,12 +80,7 @@ export function Declined({ visit }: { visit: PersonVisit }) {
     <Page
       frame={frame}
       title={t('consent.declined')}
-      hero={
-        <>
-          <BigTile icon="ban" />
-          <h1>{t('consent.declined')}</h1>
-        </>
-      }
+      icon="ban"
       lead={<span role="status">{t('consent.declined.text', { vault })}</span>}
     >
       <div class="result">

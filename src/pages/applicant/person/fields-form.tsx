@@ -1,4 +1,5 @@
 /** Page: a person enters their details or those of the identity document. */
+import { factsWith } from '../../../domain/fields/condition.ts'
 import type { Fields } from '../../../domain/fields/field.ts'
 import {
   factsOfApplicant,
@@ -7,13 +8,10 @@ import {
   valuesOf,
 } from '../../../domain/identification/person-form.ts'
 import { countryOf } from '../../../domain/identification/profile.ts'
-import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
-import { labelOf } from '../../components/fields.tsx'
-import { FieldList, type RefusedForm, SaveForm, SaveStatus } from '../../components/form.tsx'
-import { Gap } from '../gap.tsx'
-import { StepPage } from './page.tsx'
-import { commentOn, isEmptyPage, missingOn, type PersonVisit, replyAt } from './visit.ts'
+import { FieldList, type RefusedForm } from '../../components/form.tsx'
+import { FormStep } from './form-step.tsx'
+import { commentOn, type PersonVisit, replyAt } from './visit.ts'
 
 export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
@@ -61,19 +59,15 @@ export function FieldsForm({
   problems = [],
   typed = {},
 }: RefusedForm & { visit: PersonVisit; page: FieldsPage }) {
-  const { frame, base, identification, form } = visit
-  const { t } = frame
+  const { frame, identification, form } = visit
   const { profile } = identification
   const required = requiredOfApplicant(profile, form)
-  const facts = factsOfApplicant(profile, form)
-  const missing = missingOn(visit, page)
-  const [first] = isEmptyPage(visit, page) ? [] : missing
   const list = {
     frame,
     prefix: '',
     values: valuesOf(profile, form),
     answers: {
-      facts: { ...facts, valueAt: (name: string) => (name in typed ? typed[name] : facts.valueAt(name)) },
+      facts: factsWith(factsOfApplicant(profile, form), typed),
       inputOf: (name: string) => (Object.hasOwn(form[page], name) ? name : null),
     },
     required: (field: string) => required.includes(field),
@@ -85,39 +79,18 @@ export function FieldsForm({
     country: countryOf(profile) ?? undefined,
   }
   return (
-    <StepPage
-      visit={visit}
-      current={page}
-      tools={<SaveStatus frame={frame} />}
-      title={t(`person.${page}`)}
-      lead={t(`person.${page}.text`)}
-      problems={problems}
-    >
-      {first === undefined || problems.length > 0 ? null : (
-        <Gap frame={frame} place={first} label={labelOf(t, first)} count={missing.length} />
+    <FormStep visit={visit} page={page} problems={problems}>
+      {page === 'details' ? (
+        DETAILS.map(({ name, icon, title }) => (
+          <Card key={name} id={`group-${name}`} icon={icon} title={frame.t(title)}>
+            <FieldList {...list} fields={fieldsIn(form.details, name)} />
+          </Card>
+        ))
+      ) : (
+        <div class="card card-body">
+          <FieldList {...list} fields={form[page]} />
+        </div>
       )}
-      <SaveForm
-        visit={visit}
-        action={`${base}/${page}`}
-        class="flow"
-        end={
-          <div class="dock">
-            <Button>{t('section.save')}</Button>
-          </div>
-        }
-      >
-        {page === 'details' ? (
-          DETAILS.map(({ name, icon, title }) => (
-            <Card key={name} id={`group-${name}`} icon={icon} title={t(title)}>
-              <FieldList {...list} fields={fieldsIn(form.details, name)} />
-            </Card>
-          ))
-        ) : (
-          <div class="card card-body">
-            <FieldList {...list} fields={form[page]} />
-          </div>
-        )}
-      </SaveForm>
-    </StepPage>
+    </FormStep>
   )
 }

@@ -1,7 +1,6 @@
 /** Page: a QR code with which a person takes the photos on a phone. The page continues once all are uploaded. */
 import { PERSON_FILES, type SpecifiedPhoto } from '../../../domain/identification/person-form.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { BigTile } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -86,19 +85,8 @@ export function PhoneDone({ visit: { frame } }: { visit: PersonVisit }) {
 /** Shows a form that starts the session on the phone. A form is needed because mail scanners follow links. */
 export function PhoneLink({ frame }: { frame: Frame }) {
   const { t } = frame
-  const title = t('phone.open.title')
   return (
-    <Page
-      frame={frame}
-      title={title}
-      hero={
-        <>
-          <BigTile icon="smartphone" />
-          <h1>{title}</h1>
-        </>
-      }
-      lead={t('phone.open.text')}
-    >
+    <Page frame={frame} title={t('phone.open.title')} icon="smartphone" lead={t('phone.open.text')}>
       <p class="private">
         <Icon name="shield-check" />
         {t('phone.open.own')}

@@ -26,7 +26,7 @@ import type { Handler } from '../../routing/session-routes.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { leave } from '../leave.tsx'
 import { findSubmitProblems, saveReply } from '../reply.tsx'
-import { limitProblems, save } from '../save.tsx'
+import { save } from '../save.tsx'
 import { applicantRoutes } from '../session-routes.ts'
 import { Check, openFindings } from './check.tsx'
 import { Consent, Declined } from './consent.tsx'
@@ -185,30 +185,18 @@ function saveFields(
   req: Request,
   res: Response,
 ): Promise<void> {
-  const { form, frame, identification } = visit
+  const { form, identification } = visit
   const { profile } = identification
-  const fields = form[page]
-  const facts = factsOfApplicant(profile, form)
+  const encoded = (values: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeValue(value)]))
   return save(visit, req, res, {
     prefix: '',
-    fields,
+    fields: form[page],
     stored: valuesOf(profile, form),
     bodyOf: (values) => values,
     schema: fillInBodyOf(form),
-    problemsOf: (values) =>
-      limitProblems(frame, { fields, prefix: '' }, values, {
-        ...facts,
-        valueAt: (name) => (name in values ? values[name] : facts.valueAt(name)),
-      }),
-    apply: (values) =>
-      collectProblems(() =>
-        fillIn(
-          deps,
-          visit,
-          visit,
-          Object.fromEntries(Object.entries(values).map(([name, value]) => [name, encodeValue(value)])),
-        ),
-      ),
+    facts: factsOfApplicant(profile, form),
+    apply: (values) => collectProblems(() => fillIn(deps, visit, visit, encoded(values))),
     showAgain: (problems, typed) => (
       <FieldsForm visit={visit} page={page} problems={problems} typed={typed} />
     ),
