@@ -6,20 +6,16 @@ import { sharesOf } from '../../domain/kyb/shares.ts'
 import type { KybUnderReview } from '../../domain/review/review.ts'
 import { dueText } from '../applicant/due.ts'
 import type { Frame } from '../components/layout.tsx'
-import { duplicatesNeed } from './duplicates.tsx'
-import { keptNeed } from './kept.tsx'
 import {
-  type Check,
-  Checked,
-  Names,
-  type Need,
-  Needs,
+  duplicatesNeed,
+  keptNeed,
+  repliesNeed,
   risksNeed,
   screeningCheck,
   screeningNeeds,
-} from './needs.tsx'
+} from './case-needs.tsx'
+import { type Check, Checked, Names, type Need, Needs } from './needs.tsx'
 import { isOfPerson, Owners, titleOf, titleOfRemoved, verificationOf } from './people.tsx'
-import { repliesNeed } from './replies.tsx'
 import { wordOf } from './words.ts'
 
 interface SummaryProps {

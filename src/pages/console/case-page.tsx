@@ -3,15 +3,15 @@
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import { Button } from '../components/button.tsx'
+import { Drawer } from '../components/drawer.tsx'
 import { PostForm } from '../components/form.tsx'
 import { CaseHead } from './case-head.tsx'
 import { type CaseTab, shownIn, tabPath } from './case-tabs.ts'
 import type { CaseProps } from './case-view.tsx'
 import { Confirmation, ConfirmationDrawer } from './confirmation.tsx'
-import { DecisionDrawer, DecisionPage } from './decision-drawer.tsx'
-import { Written } from './decision-form.tsx'
+import { DecisionForm, Written } from './decision-form.tsx'
 import { Deliveries } from './deliveries.tsx'
-import { FindingInputs, keyOf, type TypedFinding } from './finding.tsx'
+import { Decided, FindingInputs, keyOf, type TypedFinding } from './finding.tsx'
 import { findingsOfMarks, MarkForms } from './marks.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
@@ -39,7 +39,7 @@ export function CasePage(props: CasePageProps) {
   const { visit, base, title, outcomes, pending, timeline, since, tab, problems, typed } = props
   const { frame } = visit
   const { t } = frame
-  const told = { frame, ...timeline, since }
+  const meanwhile = problems.length > 0 ? <Meanwhile frame={frame} {...timeline} since={since} /> : null
   const canDecide = outcomes.length > 0 && !pending
   const { deciding, marks } = props
   const findings = deciding.typed.findings ?? (deciding.isSent ? [] : findingsOfMarks(marks))
@@ -49,7 +49,16 @@ export function CasePage(props: CasePageProps) {
     typed: { ...deciding.typed, ...(findings.length > 0 && { findings }) },
     since: newestOf(timeline.entries),
   }
-  if (canDecide && deciding.isAlone) return <DecisionPage {...decision} problems={problems} seen={since} />
+  const decisionTitle = t('console.decide.title', { title })
+  if (canDecide && deciding.isAlone)
+    return (
+      <Shell visit={visit} title={decisionTitle} problems={problems}>
+        {meanwhile}
+        <div class="card decision-page">
+          <DecisionForm {...decision} />
+        </div>
+      </Shell>
+    )
   const history: CasePanel = {
     tab: 'history',
     name: t('console.tab.history'),
@@ -71,7 +80,7 @@ export function CasePage(props: CasePageProps) {
       class="case-main"
       head={<CaseHead {...props} tabs={tabs} />}
     >
-      {problems.length > 0 ? <Meanwhile {...told} /> : null}
+      {meanwhile}
       {canDecide || (pending && !typed.outcome) ? null : <Written frame={frame} typed={typed} />}
       <div
         class={props.children ? 'panes case' : 'case case-single'}
@@ -96,7 +105,9 @@ export function CasePage(props: CasePageProps) {
       {pending ? <ConfirmationDrawer {...props} pending={pending} /> : null}
       {canDecide ? (
         <>
-          <DecisionDrawer {...decision} />
+          <Drawer id="decide" title={decisionTitle} closeLabel={t('console.keys.close')}>
+            <DecisionForm {...decision} />
+          </Drawer>
           <SentFindings {...props} findings={findings} />
         </>
       ) : null}
@@ -159,14 +170,7 @@ function History({ visit, mayDecide, base, typed, timeline, since, deliveries, f
         ) : null}
         <section class="card" aria-labelledby="facts-title">
           <h2 id="facts-title">{t('console.facts')}</h2>
-          <dl class="values">
-            {facts.map(([label, value]) => (
-              <div key={label}>
-                <dt>{label}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-          </dl>
+          <Decided rows={facts} />
         </section>
         {log}
         <Deliveries visit={visit} mayRetry={mayDecide} base={base} deliveries={deliveries} />

@@ -30,7 +30,6 @@ import { findTimeline, readUntil } from './timeline.tsx'
 import { type CaseDocument, chosenOf } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { wordOf } from './words.ts'
-import { workflowRow } from './workflow.tsx'
 
 interface Asked<E extends Entity> {
   readonly deps: RouteDeps
@@ -140,7 +139,7 @@ export interface CaseProps extends CaseView {
 export interface Deciding {
   readonly templates: readonly CommentTemplate[]
   readonly opensNext: boolean
-  /** True if the page shows only the form. */
+  /** True if the page shows only the form, which then contains the inputs of the findings. */
   readonly isAlone: boolean
   /** True if a form has sent the findings. If false, the findings are the operator's flags. */
   readonly isSent: boolean
@@ -194,9 +193,22 @@ function factsOf<E extends Entity>({ visit: { frame }, target, review, record, .
     [t('console.waitsFor'), waitText(frame, review.waitingOn, record.waitingSince)],
     [t('console.lastDecision'), outcome ? wordOf(frame, 'console.decided', outcome) : t('console.none')],
     [t('console.version'), String(record.state.version)],
-    ...workflowRow(frame, review.workflow),
+    ...workflowRow(frame, review),
   ]
 }
+
+/** Returns the link to the workflow in the Temporal UI, or no row if the address of the UI is not configured. */
+const workflowRow = ({ t }: Frame, { workflow: { id, url } }: UnderReview): Fact[] =>
+  url === null
+    ? []
+    : [
+        [
+          t('console.workflow'),
+          <a href={url} target="_blank" rel="noopener noreferrer">
+            {id}
+          </a>,
+        ],
+      ]
 
 /** Returns why the screening prevents an approval, or null if it does not. */
 export function screeningLock(screened: Screened): TextName | null {

@@ -1,6 +1,5 @@
 /** Component: the form for a decision on a case, and the text of a refused decision. */
 
-import type { ComponentChildren } from 'preact'
 import { isFittingReason, REASON_CODES } from '../../domain/decision/decision.ts'
 import { Button, IconButton, PlainButton } from '../components/button.tsx'
 import { ChoiceCard } from '../components/choice-card.tsx'
@@ -12,9 +11,9 @@ import type { Typed } from './decision.ts'
 import { DECISION_FORM, Decided, describeFinding, FindingInputs, keyOf } from './finding.tsx'
 import { wordOf } from './words.ts'
 
-export interface DecisionProps
+interface DecisionProps
   extends Pick<CaseProps, 'visit' | 'base' | 'version' | 'outcomes' | 'locked' | 'needSecond' | 'labelOf'>,
-    Pick<Deciding, 'templates' | 'opensNext' | 'typed'> {
+    Pick<Deciding, 'templates' | 'opensNext' | 'isAlone' | 'typed'> {
   /** The ID of the newest timeline entry on the page. */
   readonly since: number
 }
@@ -51,13 +50,8 @@ export const decideAttributes = (base: string, outcome: string) => ({
   'data-decide': outcome,
 })
 
-interface DecisionFormProps extends DecisionProps {
-  /** True if the form is on a separate page and therefore contains the inputs of the findings. */
-  readonly isAlone: boolean
-}
-
 /** Renders the form. The style sheet shows a part with `data-outcome` only while that outcome is selected. */
-export function DecisionForm(props: DecisionFormProps) {
+export function DecisionForm(props: DecisionProps) {
   const { visit, base, version, since, opensNext, isAlone, typed } = props
   const { frame } = visit
   const { t } = frame
@@ -121,7 +115,7 @@ const UNLOCKS: Partial<
   'console.locked.screening': 'console.unlock.screening',
 }
 
-function Outcomes({ visit: { frame }, outcomes, locked, typed }: DecisionFormProps) {
+function Outcomes({ visit: { frame }, outcomes, locked, typed }: DecisionProps) {
   const { t } = frame
   return (
     <fieldset
@@ -160,7 +154,7 @@ function Outcomes({ visit: { frame }, outcomes, locked, typed }: DecisionFormPro
   )
 }
 
-function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed }: DecisionFormProps) {
+function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed }: DecisionProps) {
   const { t } = frame
   const { findings = [] } = typed
   const revisions = outcomes.filter((outcome) => IS_REVISION.has(outcome))
@@ -193,7 +187,8 @@ function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed }:
           ? findings.map((finding) => {
               const label = labelOf(finding.path, finding.file_id)
               return (
-                <FindingRow key={keyOf(finding.path, finding.file_id)} label={label}>
+                <li key={keyOf(finding.path, finding.file_id)} class="finding-edit">
+                  <span class="row-name">{label}</span>
                   <FindingInputs frame={frame} label={label} finding={finding} />
                   <Button
                     kind="quiet"
@@ -206,7 +201,7 @@ function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed }:
                     {t('console.decide.remove')}
                     <span class="unseen">: {label}</span>
                   </Button>
-                </FindingRow>
+                </li>
               )
             })
           : null}
@@ -227,15 +222,8 @@ function Findings({ visit: { frame }, base, outcomes, labelOf, isAlone, typed }:
   )
 }
 
-const FindingRow = ({ label, children }: { label: string; children: ComponentChildren }) => (
-  <li class="finding-edit">
-    <span class="row-name">{label}</span>
-    {children}
-  </li>
-)
-
 /** Lists the reasons that fit at least one of the outcomes. */
-function Reasons({ visit: { frame }, outcomes, typed }: DecisionFormProps) {
+function Reasons({ visit: { frame }, outcomes, typed }: DecisionProps) {
   const { t } = frame
   // Preselects the usual reason for an approval.
   const chosen = typed.reason_code ?? (typed.outcome === 'approved' ? 'complete' : undefined)
@@ -258,7 +246,7 @@ function Reasons({ visit: { frame }, outcomes, typed }: DecisionFormProps) {
   )
 }
 
-function Comment({ visit: { frame }, base, templates, typed }: DecisionFormProps) {
+function Comment({ visit: { frame }, base, templates, typed }: DecisionProps) {
   const { t } = frame
   const languages = [...new Set(templates.map(({ language }) => language))]
   return (
@@ -312,7 +300,7 @@ function Comment({ visit: { frame }, base, templates, typed }: DecisionFormProps
  * Renders the submit button with one label per outcome. The label of a request for changes contains the number of
  * corrections.
  */
-function Submits({ visit: { frame }, outcomes, needSecond, typed: { findings = [] } }: DecisionFormProps) {
+function Submits({ visit: { frame }, outcomes, needSecond, typed: { findings = [] } }: DecisionProps) {
   const { t } = frame
   const label = (outcome: Outcome) =>
     needSecond.includes(outcome) ? t('console.decide.second') : wordOf(frame, 'console.outcome', outcome)

@@ -1,17 +1,17 @@
 /** Component: the table of the lists of cases. Each list chooses its columns. */
 import { consolePath } from '../../domain/entity/console-path.ts'
-import type { DetailedEntry, ListedEntry, TitledEntry } from '../../domain/review/queue.ts'
+import type { DetailedEntry, ListedEntry } from '../../domain/review/queue.ts'
 import type { Names } from '../../use-cases/access/names.ts'
 import { DataTable } from '../components/data-table.tsx'
 import { textOf } from '../components/fields.tsx'
-import { Flag } from '../components/flag.tsx'
-import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { RowName } from '../components/row-name.tsx'
 import { inShort } from '../components/values.tsx'
 import {
   AgeCell,
   AssigneeCell,
+  CaseSign,
+  caseTitle,
   DecidedCell,
   DocumentsCell,
   OutcomeCell,
@@ -38,7 +38,7 @@ const cellsOf = (frame: Frame, { vaults, people }: Shown) => ({
       name="entity"
       value={`${entry.kind}:${entry.id}`}
       form={PICKED_FORM}
-      aria-label={frame.t('console.pick.one', { title: titleOf(frame, entry) })}
+      aria-label={frame.t('console.pick.one', { title: caseTitle(frame, entry) })}
     />
   ),
   what: (entry: TableEntry) => <NameCell frame={frame} entry={entry} vaults={vaults} />,
@@ -101,22 +101,12 @@ interface NameCellProps extends Pick<Shown, 'vaults'> {
   readonly entry: TableEntry
 }
 
-const NO_COUNTRY = { kyb: 'building-2', identification: 'user' } as const
-
 /** Shows the name as a link that covers the whole row. Names the vault if the operator sees several. */
 const NameCell = ({ frame, entry, vaults }: NameCellProps) => (
   <RowName
-    sign={
-      entry.country ? (
-        <Flag country={entry.country} label={textOf(frame, 'country', entry.country)} />
-      ) : (
-        <span class="no-flag">
-          <Icon name={NO_COUNTRY[entry.kind]} />
-        </span>
-      )
-    }
+    sign={<CaseSign frame={frame} entry={entry} />}
     href={consolePath(entry.kind, entry.id)}
-    name={titleOf(frame, entry)}
+    name={caseTitle(frame, entry)}
     notes={[
       frame.t(`console.one.${entry.kind}`),
       vaults.size > 1 && (vaults.get(entry.vaultId) ?? entry.vaultId),
@@ -126,7 +116,3 @@ const NameCell = ({ frame, entry, vaults }: NameCellProps) => (
     ]}
   />
 )
-
-/** Returns the title. If there is no name yet, returns the end of the ID instead. */
-const titleOf = ({ t }: Frame, { title, id }: Pick<TitledEntry, 'title' | 'id'>): string =>
-  title ?? t('console.nameless', { id: id.slice(-6) })

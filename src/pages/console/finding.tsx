@@ -1,4 +1,5 @@
 /** Component: the findings of a decision. The decision form sends them. */
+import type { ComponentChildren } from 'preact'
 import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision/decision.ts'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../values/form-values.ts'
@@ -80,11 +81,11 @@ export const describeFinding = (
   [code && wordOf(frame, 'console.finding', code), comment].filter(Boolean).join(': '),
 ]
 
-/** Lists the parts of a decision with their labels. */
-export const Decided = ({ rows }: { readonly rows: readonly (readonly (string | undefined | null)[])[] }) => (
+/** Lists values with their labels, such as the parts of a decision. */
+export const Decided = ({ rows }: { readonly rows: readonly (readonly ComponentChildren[])[] }) => (
   <dl class="values">
     {rows.map(([label, value]) => (
-      <div key={label}>
+      <div key={String(label)}>
         <dt>{label}</dt>
         <dd>{value}</dd>
       </div>

@@ -26,6 +26,12 @@ interface HoldsPartProps {
   readonly typed: Sent | undefined
 }
 
+/** The choices of the form that places a hold. */
+const CHOICES = [
+  { name: 'owner', label: 'console.hold.owner', values: INTERNAL_OWNERS, group: 'console.owner' },
+  { name: 'reason', label: 'console.reason', values: BLOCK_REASONS, group: 'console.reason' },
+] as const
+
 export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPartProps) {
   const { frame } = visit
   const { t } = frame
@@ -54,28 +60,19 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
           <summary class="button button-quiet">{t('console.hold.place')}</summary>
           <PostForm visit={visit} action={`${base}/cases`} data-unsent>
             <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
-            <Choice
-              name="owner"
-              label={t('console.hold.owner')}
-              choose={t('page.choose')}
-              chosen={typed?.owner}
-            >
-              {INTERNAL_OWNERS.map((owner) => ({
-                value: owner,
-                label: wordOf(frame, 'console.owner', owner),
-              }))}
-            </Choice>
-            <Choice
-              name="reason"
-              label={t('console.reason')}
-              choose={t('page.choose')}
-              chosen={typed?.reason}
-            >
-              {BLOCK_REASONS.map((reason) => ({
-                value: reason,
-                label: wordOf(frame, 'console.reason', reason),
-              }))}
-            </Choice>
+            {CHOICES.map(({ name, label, values, group }) => (
+              <div key={name} class="field">
+                <label for={`hold-${name}`}>{t(label)}</label>
+                <select id={`hold-${name}`} name={name} required>
+                  <option value="">{t('page.choose')}</option>
+                  {values.map((value) => (
+                    <option key={value} value={value} selected={value === typed?.[name]}>
+                      {wordOf(frame, group, value)}
+                    </option>
+                  ))}
+                </select>
+              </div>
+            ))}
             <div class="field">
               <label for="notes">{t('console.internal')}</label>
               <textarea id="notes" name="notes" rows={2}>
@@ -123,28 +120,6 @@ function Holds({ visit, review, canLift, holds }: HoldsProps) {
     </ul>
   )
 }
-
-interface ChoiceProps {
-  readonly name: string
-  readonly label: string
-  readonly choose: string
-  readonly chosen: Sent[string]
-  readonly children: readonly { readonly value: string; readonly label: string }[]
-}
-
-const Choice = ({ name, label, choose, chosen, children }: ChoiceProps) => (
-  <div class="field">
-    <label for={`hold-${name}`}>{label}</label>
-    <select id={`hold-${name}`} name={name} required>
-      <option value="">{choose}</option>
-      {children.map((each) => (
-        <option key={each.value} value={each.value} selected={each.value === chosen}>
-          {each.label}
-        </option>
-      ))}
-    </select>
-  </div>
-)
 
 /**
  * Places a hold with the ID from the form, so that a form that is sent twice places one hold. Refuses the form if the

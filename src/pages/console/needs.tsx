@@ -1,12 +1,8 @@
 /** Component: the summary of a case, with the points that need the operator's attention and the completed checks. */
 import type { ComponentChildren } from 'preact'
-import type { UnderReview } from '../../domain/review/review.ts'
-import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
-import { type CaseTab, tabPath } from './case-tabs.ts'
-import { wordOf } from './words.ts'
 
 export interface Need {
   readonly key: string
@@ -113,65 +109,6 @@ export const Checked = ({
     </dl>
   </section>
 )
-
-/** The maximum number of hits that have a separate row. */
-const HITS_IN_SIGHT = 3
-
-/** Returns the open hits, with the score and the topics of each. */
-export function screeningNeeds(frame: Frame, base: string, { hits }: ScreeningResult): Need[] {
-  const { t } = frame
-  const href = tabPath(base, 'screening' satisfies CaseTab)
-  const open = openHitsIn({ hits })
-  const percent = new Intl.NumberFormat(frame.language, { style: 'percent' })
-  const rows: Need[] = open.slice(0, HITS_IN_SIGHT).map(({ id, subject, entry, score, dismissalBy }) => ({
-    key: id,
-    state: 'refused',
-    title: t('console.needs.hit', { name: subject.names[0] ?? '' }),
-    note: [
-      ...entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)),
-      percent.format(score),
-      ...(dismissalBy === null ? [] : [t('console.hit.proposed.short')]),
-    ].join(', '),
-    href,
-  }))
-  const others = open.length - rows.length
-  return others > 0
-    ? [...rows, { key: 'hits', state: 'refused', title: t('console.hits', { count: others }), href }]
-    : rows
-}
-
-/** Returns the result of the screening as a completed check. */
-export function screeningCheck(frame: Frame, screening: ScreeningResult): Check {
-  const { listVersion } = screening
-  const isScreened = listVersion !== null && listVersion !== 'off' && screening.screenedAt !== null
-  return {
-    name: frame.t('console.screening.lists'),
-    value: screeningText(frame, screening),
-    isDone: isScreened && openHitsIn(screening).length === 0,
-  }
-}
-
-function screeningText({ t }: Frame, { listVersion, screenedAt, hits }: ScreeningResult): string {
-  if (listVersion === 'off') return t('console.screening.off')
-  if (listVersion === null || screenedAt === null) return t('console.screening.notYet')
-  return hits.length === 0 ? t('console.screening.none') : t('console.hits', { count: hits.length })
-}
-
-/** Returns one point with the reasons for the risk, or an empty list if the risk is low. */
-export const risksNeed = (
-  { t }: Frame,
-  { risks, riskLevel }: Pick<UnderReview, 'risks' | 'riskLevel'>,
-): Need[] =>
-  risks.length === 0 || riskLevel === 'low'
-    ? []
-    : [
-        {
-          key: 'risks',
-          state: 'warning',
-          title: t(`console.riskLevel.${riskLevel}`),
-          note: risks.map((risk) => t(`console.risk.${risk}`)).join(', '),
-        },
-      ]
 
 /** Lists names, such as those of changed fields. */
 export const Names = ({ names }: { readonly names: readonly string[] }) => (

@@ -1,11 +1,16 @@
 /** Component: the summary of an identification, with open points and checks. */
 import type { IdentificationUnderReview } from '../../domain/review/review.ts'
 import type { Frame } from '../components/layout.tsx'
+import {
+  duplicatesNeed,
+  keptNeed,
+  repliesNeed,
+  risksNeed,
+  screeningCheck,
+  screeningNeeds,
+} from './case-needs.tsx'
 import { tabPath } from './case-tabs.ts'
-import { duplicatesNeed } from './duplicates.tsx'
-import { keptNeed } from './kept.tsx'
-import { type Check, Checked, type Need, Needs, risksNeed, screeningCheck, screeningNeeds } from './needs.tsx'
-import { repliesNeed } from './replies.tsx'
+import { type Check, Checked, type Need, Needs } from './needs.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
 interface SummaryProps {

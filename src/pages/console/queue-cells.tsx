@@ -1,16 +1,20 @@
 /** Component: the cells of the queue, which show the reason, the risk, the documents and the age of a case. */
 
 import type { RiskLevel } from '../../domain/decision/risk.ts'
+import type { Entity } from '../../domain/entity/entity.ts'
 import type {
   CaseOutcome,
   Decided,
   DetailedEntry,
   ListedEntry,
   QueueReason,
+  TitledEntry,
 } from '../../domain/review/queue.ts'
 import { targetShare, targetState } from '../../domain/review/review-target.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Chip, type Tone } from '../components/chip.tsx'
+import { textOf } from '../components/fields.tsx'
+import { Flag } from '../components/flag.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
@@ -24,6 +28,27 @@ const REASONS: Readonly<Record<QueueReason, { tone: Tone; icon: IconName }>> = {
   screening_hit: { tone: 'danger', icon: 'shield-alert' },
   second_review: { tone: 'accent', icon: 'users' },
 }
+
+const NO_FLAG = { kyb: 'building-2', identification: 'user' } as const
+
+interface SignProps {
+  readonly frame: Frame
+  readonly entry: { readonly kind: Entity; readonly country: string | null }
+}
+
+/** Shows the flag of a case's country, or an icon for the kind of case. */
+export const CaseSign = ({ frame, entry: { kind, country } }: SignProps) =>
+  country ? (
+    <Flag country={country} label={textOf(frame, 'country', country)} />
+  ) : (
+    <span class="no-flag">
+      <Icon name={NO_FLAG[kind]} />
+    </span>
+  )
+
+/** Returns the title of a case. If there is no name yet, returns the end of the ID instead. */
+export const caseTitle = ({ t }: Frame, { title, id }: Pick<TitledEntry, 'title' | 'id'>): string =>
+  title || t('console.nameless', { id: id.slice(-6) })
 
 interface CellProps {
   readonly frame: Frame

@@ -3,20 +3,17 @@ import type { ClientCase, Turn } from '../../../domain/review/client-case.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
-import { textOf } from '../../components/fields.tsx'
-import { Flag } from '../../components/flag.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { Icon, type IconName } from '../../components/icon.tsx'
+import type { IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
+import { RowName } from '../../components/row-name.tsx'
 import { ageText } from '../age.ts'
-import { OutcomeCell } from '../queue-cells.tsx'
+import { CaseSign, caseTitle, OutcomeCell } from '../queue-cells.tsx'
 import { dayText, labelOf } from '../words.ts'
 import { type ClientAsk, maySeat, seatPath } from './ask.ts'
 
 /** The parts of the addresses of cases. */
 export const CASE_PATHS = { kyb: 'kyb', identification: 'identifications' } as const
-
-const NO_FLAG = { kyb: 'building-2', identification: 'user' } as const
 
 interface ClientCasesProps {
   readonly ask: ClientAsk
@@ -34,22 +31,13 @@ export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCases
         key: 'what',
         head: t('console.column.what'),
         class: 'what',
-        cell: ({ kind, id, title, country }) => (
-          <span class="name-cell">
-            {country ? (
-              <Flag country={country} label={textOf(frame, 'country', country)} />
-            ) : (
-              <span class="no-flag">
-                <Icon name={NO_FLAG[kind]} />
-              </span>
-            )}
-            <span class="row-text">
-              <a class="row-link" href={seatPath(seat.id, CASE_PATHS[kind], id)}>
-                {title ?? t('console.nameless', { id: id.slice(-6) })}
-              </a>
-              <span class="row-note">{t(`console.client.one.${kind}`)}</span>
-            </span>
-          </span>
+        cell: (each) => (
+          <RowName
+            sign={<CaseSign frame={frame} entry={each} />}
+            href={seatPath(seat.id, CASE_PATHS[each.kind], each.id)}
+            name={caseTitle(frame, each)}
+            notes={[t(`console.client.one.${each.kind}`)]}
+          />
         ),
       },
       {

@@ -24,6 +24,7 @@ import { Chip } from '../../components/chip.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { ageText } from '../age.ts'
+import { caseTitle } from '../queue-cells.tsx'
 import { textOf } from '../settings/form.ts'
 import { Input } from '../settings/inputs.tsx'
 import { labelOf, wordOf } from '../words.ts'
@@ -131,7 +132,7 @@ function CaseContent({
 }
 
 async function companyPage(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, frame, t, caller, id } = ask
+  const { deps, frame, caller, id } = ask
   const application = await getKybForClient(deps, caller, id)
   const { content, state, currentlyDue, corrections, review, files } = application
   const turn = turnOf(kybWaitingOn(state))
@@ -140,7 +141,7 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
   const nameOf = labelOfPath(ask, application)
   const requested = isOpen ? [...new Set(corrections.map(({ path }) => path))] : []
   return {
-    title: content.nature_of_business.legal_company_name || t('console.nameless', { id: id.slice(-6) }),
+    title: caseTitle(frame, { id, title: content.nature_of_business.legal_company_name ?? null }),
     children: (
       <CaseContent
         ask={ask}
@@ -240,8 +241,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
     text: t('console.client.notSubmitted'),
   }
   return {
-    title:
-      fullNameOf({ name: name ?? '', surname: surname ?? '' }) || t('console.nameless', { id: id.slice(-6) }),
+    title: caseTitle(frame, { id, title: fullNameOf({ name: name ?? '', surname: surname ?? '' }) }),
     children: (
       <CaseContent
         ask={ask}
