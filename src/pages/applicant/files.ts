@@ -22,7 +22,6 @@ const FILE_TEXTS: Partial<Record<ErrorCode, TextName>> = {
   required: 'problem.file.required',
 }
 
-/** Returns the message for a refused file. */
 export function fileRefusal(frame: Frame, problem: Problem, field: string): string {
   const { code, format } = problem
   const text = format ? (`problem.file.${format}` as const) : FILE_TEXTS[code]

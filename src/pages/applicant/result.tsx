@@ -20,7 +20,6 @@ export interface Result {
   readonly text: string
   /** The ID of the application or identification. */
   readonly id: string
-  /** The reviewer's comment. */
   readonly comment?: string | null | undefined
   /** When the outcome was decided, if known. */
   readonly decidedAt?: Date | null

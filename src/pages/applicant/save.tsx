@@ -32,7 +32,6 @@ export interface SentForm {
   /** The prefix of the input names. The field name follows. */
   readonly prefix: string
   readonly fields: Fields
-  /** The stored values. */
   readonly stored: Values
   /** Returns the body of the API request with these values. `schema` validates this body. */
   readonly bodyOf: (values: Values) => unknown

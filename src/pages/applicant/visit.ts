@@ -7,6 +7,7 @@ import type { LinkedVerification } from '../../domain/identification/link.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { followHandOver } from '../../use-cases/applicant/hand-over.ts'
 import { findSession, keepLanguage, startSession } from '../../use-cases/applicant/session.ts'
+import type { Frame } from '../components/layout.tsx'
 import { cookiesOf, isSecure, setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
 import type { Visit } from '../routing/visit.ts'
@@ -59,7 +60,6 @@ export interface ApplicantVisit extends Visit {
   readonly base: string
   /** The hash that identifies the session in the database. */
   readonly sessionHash: Buffer
-  /** The scope of the session. */
   readonly scope: SessionScope
 }
 
@@ -88,3 +88,22 @@ export async function findVisit(
     scope,
   }
 }
+
+/**
+ * Returns a visit without a session, for previews. It shows neither the applicant's photos nor the links of
+ * beneficiaries.
+ */
+export const anonymousVisit = (
+  frame: Frame,
+  { id, vaultId }: Pick<ApplicantVisit, 'id' | 'vaultId'>,
+  base: string,
+): ApplicantVisit => ({
+  frame,
+  id,
+  vaultId,
+  base,
+  csrf: '',
+  scope: 'everything',
+  actor: '',
+  sessionHash: Buffer.alloc(0),
+})

@@ -4,8 +4,6 @@ interface AvatarProps {
   /** A name or an email address. */
   readonly name: string
   readonly isSmall?: boolean
-  /** If true, screen readers read the name. */
-  readonly isNamed?: boolean
   /** If true, the name determines the colour. */
   readonly isColoured?: boolean
 }
@@ -21,12 +19,12 @@ function initialsOf(name: string): string {
 const colourOf = (name: string): number =>
   ([...name].reduce((sum, letter) => sum + (letter.codePointAt(0) ?? 0), 0) % 4) + 1
 
-export const Avatar = ({ name, isSmall = false, isNamed = false, isColoured = false }: AvatarProps) => (
+export const Avatar = ({ name, isSmall = false, isColoured = false }: AvatarProps) => (
   <span
     class={['avatar', isSmall && 'avatar-small', isColoured && `avatar-${colourOf(name)}`]
       .filter(Boolean)
       .join(' ')}
-    {...(isNamed ? { role: 'img', 'aria-label': name, title: name } : { 'aria-hidden': 'true' })}
+    aria-hidden="true"
   >
     {initialsOf(name)}
   </span>

@@ -11,8 +11,6 @@ interface ChoiceCardProps {
   readonly checked?: boolean
   readonly disabled?: boolean
   readonly required?: boolean
-  /** The ID of the form, if the card is outside the form element. */
-  readonly form?: string
 }
 
 /** Renders a card with a radio button. The whole card is the label of the button. */

@@ -26,7 +26,6 @@ export interface Frame {
   /** The vault that requests the verification, or null on pages outside a verification. */
   readonly vault: Vault | null
   readonly vaultName: string | null
-  /** The path of the page. */
   readonly path: string
   /** A sentence above a preview, whose controls are disabled. */
   readonly preview?: string

@@ -20,7 +20,6 @@ import { wordOf } from './words.ts'
 
 interface SummaryProps {
   readonly frame: Frame
-  /** The path of the application's page. */
   readonly base: string
   readonly review: KybUnderReview
   readonly labelOfPath: (path: string) => string

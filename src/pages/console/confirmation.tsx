@@ -1,6 +1,7 @@
 /** Component: the drawer in which a second operator approves a decision or sends it back. */
 import type { ComponentChildren } from 'preact'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
+import type { Problem } from '../../domain/base/errors.ts'
 import type { ConfirmationStep, Proposal } from '../../domain/decision/confirmation.ts'
 import { fittingReasons, REASON_CODES } from '../../domain/decision/decision.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
@@ -266,41 +267,30 @@ export async function takeConfirmation<E extends Entity>(
   asked: ConfirmationStep,
   { deps, visit, target, req, res, showAgain }: CaseForm<E>,
 ): Promise<void> {
+  const { t } = visit.frame
   const { version, reason_code, internal_note, back } = (req.body ?? {}) as Sent
   const isBack = back === 'yes' && asked !== 'compare'
   const step = isBack ? 'withdraw' : asked
-  const note = String(internal_note ?? '').trim()
-  const typed: Typed = {
-    ...(typeof reason_code === 'string' && { reason_code }),
-    ...(note !== '' && { internal_note: note }),
+  const text = String(internal_note ?? '').trim()
+  const note = text === '' ? {} : { internal_note: text }
+  const typed: Typed = { ...(typeof reason_code === 'string' && { reason_code }), ...note }
+  const refuse = (problems: readonly Problem[]) =>
+    showAgain({ ...refusedDecision(visit.frame, problems), typed })
+  const confirmed = confirmBody.safeParse({ version: Number(version), reason_code, ...note }).data
+  const withdrawn = withdrawBody.safeParse({ version: Number(version), ...note }).data
+  if (isBack && text === '') {
+    const problems = [{ field: 'second-note', message: t('console.confirmation.unsaid') }]
+    const compared = confirmed && { compared: confirmed }
+    return showAgain({ status: 422, problems, typed: { ...typed, back: true, ...compared } })
   }
-  const said = { version: Number(version), ...(note !== '' && { internal_note: note }) }
-  if (isBack && note === '') {
-    const problems = [{ field: 'second-note', message: visit.frame.t('console.confirmation.unsaid') }]
-    const compared = confirmBody.safeParse({ ...said, reason_code }).data
-    return showAgain({
-      status: 422,
-      problems,
-      typed: { ...typed, back: true, ...(compared && { compared }) },
-    })
-  }
-  const confirmed = confirmBody.safeParse({ ...said, reason_code })
-  const withdrawn = withdrawBody.safeParse(said)
-  const command =
-    step === 'withdraw'
-      ? withdrawn.data && withdraw(withdrawn.data)
-      : confirmed.data && confirm(confirmed.data)
-  if (!command) {
-    const problems = [{ code: 'invalid', message: visit.frame.t('console.confirmation.incomplete') }] as const
-    return showAgain({ ...refusedDecision(visit.frame, problems), typed })
-  }
-  if (step === 'compare' && confirmed.data && (await isPending(deps, target)))
-    return showAgain({ status: 200, problems: [], typed: { compared: confirmed.data } })
+  const command = step === 'withdraw' ? withdrawn && withdraw(withdrawn) : confirmed && confirm(confirmed)
+  if (!command) return refuse([{ code: 'invalid', message: t('console.confirmation.incomplete') }])
   if (step === 'compare')
-    return showAgain({ ...refusedDecision(visit.frame, [{ code: 'no_decision_pending' }]), typed })
+    return confirmed && (await isPending(deps, target))
+      ? showAgain({ status: 200, problems: [], typed: { compared: confirmed } })
+      : refuse([{ code: 'no_decision_pending' }])
   const problems = await collectProblems(() => settleDecision(deps, visit, target, command, newEffect()))
-  if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems), typed })
-  const notice = step !== 'withdraw' ? 'decided' : isBack ? 'sentBack' : 'withdrawn'
-  setFlash(res, notice, target)
+  if (problems.length > 0) return refuse(problems)
+  setFlash(res, step !== 'withdraw' ? 'decided' : isBack ? 'sentBack' : 'withdrawn', target)
   res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')
 }

@@ -1,13 +1,12 @@
 /** Page: a preview of the applicant's page after a decision, built from the same components. */
 import type { Response } from 'express'
-import type { ComponentChildren, VNode } from 'preact'
+import type { ComponentChildren, ComponentProps, VNode } from 'preact'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { Decided } from '../../domain/entity/rules.ts'
 import type { Fields } from '../../domain/fields/field.ts'
-import { filesIn, formOf, requiredOfApplicant, valuesOf } from '../../domain/identification/person-form.ts'
+import { filesIn, requiredOfApplicant, valuesOf } from '../../domain/identification/person-form.ts'
 import { requiredOfBeneficiary } from '../../domain/kyb/beneficiary-check.ts'
-import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { companyValues, personValues } from '../../domain/kyb/form.ts'
 import { beneficiaryPath, requiredPaths } from '../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -40,13 +39,14 @@ import {
   type PersonVisit,
   commentOn as personComment,
   replyAt as personReply,
+  personVisitOf,
   titleOf,
 } from '../applicant/person/visit.ts'
-import type { ApplicantVisit } from '../applicant/visit.ts'
+import type { FileList } from '../applicant/upload-form.tsx'
+import { anonymousVisit } from '../applicant/visit.ts'
 import { FieldList } from '../components/form.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
-import { withApplicantTexts } from '../texts/index.ts'
 import type { CaseForm } from './case-form.ts'
 import { readDecision, refusedDecision } from './decision.ts'
 import type { ConsoleVisit } from './visit.ts'
@@ -128,25 +128,10 @@ async function applicantsFrame(deps: RouteDeps, visit: ConsoleVisit, { vaultId }
   return { ...frame, vault: { ...vault, languages: [frame.language] }, vaultName: vault.name }
 }
 
-/**
- * Returns a visit without a session, so that the preview shows neither the applicant's photos nor the links of
- * beneficiaries.
- */
-const anonymousVisit = (frame: Frame, { id, vaultId }: { id: string; vaultId: string }): ApplicantVisit => ({
-  frame,
-  id,
-  vaultId,
-  base: BASE,
-  csrf: '',
-  scope: 'everything',
-  actor: '',
-  sessionHash: Buffer.alloc(0),
-})
-
 function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): VNode {
   const { application } = form
   const visit: CompanyVisit = {
-    ...anonymousVisit(frame, { ...application, id: application.identificationId }),
+    ...anonymousVisit(frame, { ...application, id: application.identificationId }, BASE),
     ...form,
     publicUrl: '',
   }
@@ -161,13 +146,7 @@ function companyPage(frame: Frame, { form, ...result }: PreviewedKyb): VNode {
 }
 
 function personPage(frame: Frame, { form, redirectUrl }: PreviewedVerification): VNode {
-  const { identification } = form
-  const fields = formOf(identification)
-  const visit: PersonVisit = {
-    ...anonymousVisit(withApplicantTexts(frame, fields), identification),
-    ...form,
-    form: fields,
-  }
+  const visit = personVisitOf(anonymousVisit(frame, form.identification, BASE), form)
   if (isOpen(visit))
     return (
       <Preview frame={frame} title={personTitle(visit)}>
@@ -205,55 +184,68 @@ function CompanyFindings({ visit }: { visit: CompanyVisit }) {
   return (
     <>
       {SECTION_PAGES.map((page) => {
-        const fields = withFindings(typedFields(application, page), isFound)
-        const lists =
-          page === 'business_files' ? documentLists(visit).filter(({ path }) => isFound(path)) : []
-        if (Object.keys(fields).length + lists.length === 0) return null
+        const fields = typedFields(application, page)
         return (
-          <Part key={page} id={page} title={frame.t(`section.${page}`)}>
-            <FieldList
-              frame={frame}
-              prefix=""
-              fields={fields}
-              values={companyValues(content, fields)}
-              required={(path) => required.includes(path)}
-              commentOn={companyComment(visit)}
-              replyAt={companyReply(visit)}
-            />
-            {lists.length > 0 ? <Documents visit={visit} lists={lists} problems={[]} /> : null}
-          </Part>
+          <FoundPart
+            key={page}
+            visit={visit}
+            isFound={isFound}
+            id={page}
+            title={frame.t(`section.${page}`)}
+            prefix=""
+            fields={fields}
+            values={companyValues(content, fields)}
+            required={required}
+            lists={page === 'business_files' ? documentLists(visit) : []}
+          />
         )
       })}
       {ownersOf(application).map((person) => (
-        <OwnerFindings key={person.external_id} visit={visit} person={person} isFound={isFound} />
+        <FoundPart
+          key={person.external_id}
+          visit={visit}
+          isFound={isFound}
+          id={`owners/${person.external_id}`}
+          title={nameOf(person)}
+          prefix={beneficiaryPath(person.external_id, '')}
+          fields={ownerFields(application)}
+          values={personValues(form, person)}
+          required={requiredOfBeneficiary(application, person)}
+          lists={ownerDocuments(visit, person)}
+          comment={companyComment(visit)(beneficiaryPath(person.external_id, '').slice(0, -1))}
+        />
       ))}
     </>
   )
 }
 
-interface OwnerProps {
+interface FoundPartProps extends Pick<ComponentProps<typeof FieldList>, 'prefix' | 'fields' | 'values'> {
   readonly visit: CompanyVisit
-  readonly person: Beneficiary
   readonly isFound: (path: string) => boolean
+  readonly id: string
+  readonly title: string
+  /** The names of the required fields. */
+  readonly required: readonly string[]
+  readonly lists: readonly FileList[]
+  /** The comment on the whole person. */
+  readonly comment?: string | null
 }
 
-function OwnerFindings({ visit, person, isFound }: OwnerProps) {
-  const { external_id: id } = person
-  const prefix = beneficiaryPath(id, '')
-  const fields = withFindings(ownerFields(visit.application), (field) => isFound(prefix + field))
-  const lists = ownerDocuments(visit, person).filter(({ path }) => isFound(path))
-  const comment = companyComment(visit)(prefix.slice(0, -1))
+/** Shows the fields and documents of a section or a person that have findings. */
+function FoundPart({ visit, isFound, id, title, required, comment = null, ...part }: FoundPartProps) {
+  const { prefix, values } = part
+  const fields = withFindings(part.fields, (field) => isFound(prefix + field))
+  const lists = part.lists.filter(({ path }) => isFound(path))
   if (Object.keys(fields).length + lists.length === 0 && comment === null) return null
-  const required = requiredOfBeneficiary(visit.application, person)
   return (
-    <Part id={`owners/${id}`} title={nameOf(person)}>
+    <Part id={id} title={title}>
       {comment ? <p class="comment">{comment}</p> : null}
       <FieldList
         frame={visit.frame}
         prefix={prefix}
         fields={fields}
-        values={personValues(visit.application.form, person)}
-        required={(field) => required.includes(field)}
+        values={values}
+        required={(name) => required.includes(name)}
         commentOn={companyComment(visit)}
         replyAt={companyReply(visit)}
       />

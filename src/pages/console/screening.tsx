@@ -105,7 +105,6 @@ function Screening({ base, screening, documents, hit: chosen, ...shared }: Scree
 
 const MAX_PROOF = 6
 
-/** Returns the documents about the subject of the hit. */
 function documentsAbout({ subject }: FoundHit, documents: readonly CaseDocument[]): CaseDocument[] {
   if (subject.key === 'person') return documents.slice(0, MAX_PROOF)
   const isOf = (key: string) => (file: CaseDocument) => file.path.includes(`.${key}.`)

@@ -22,7 +22,6 @@ interface ShellProps {
   readonly tools?: ComponentChildren
   /** Replaces the title's line, for example on a case's page. Must contain the `<h1>`. */
   readonly head?: ComponentChildren
-  /** The class of the page's `<main>`. */
   readonly class?: string | undefined
   readonly children: ComponentChildren
 }

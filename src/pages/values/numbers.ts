@@ -18,7 +18,6 @@ function notationOf(locale: string): Notation {
 const NOTATIONS = Object.fromEntries(
   Object.entries(LOCALES).map(([language, locale]) => [language, notationOf(locale)]),
 ) as Readonly<Record<Language, Notation>>
-/** The notation of Arabic numbers. */
 const ARABIC: Notation = { group: '٬', decimal: '٫' }
 /** Matches separators of any language: spaces of any width, and the apostrophes of Swiss numbers. */
 const NEUTRAL_GROUPS = /(?<=^\d{1,3}(?:[\s'’]\d{3})*)[\s'’](?=\d{3}(?:\D|$))/gu

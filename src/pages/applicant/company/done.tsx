@@ -27,7 +27,6 @@ const STAGES = {
 
 interface End {
   readonly stage: (typeof STAGES)[Verification]
-  /** The reviewer's comment. */
   readonly comment?: string | null
   readonly decidedAt?: Date | null
 }

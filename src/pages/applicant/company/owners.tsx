@@ -8,13 +8,13 @@ import { sharesOf } from '../../../domain/kyb/shares.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
-import { Chip } from '../../components/chip.tsx'
+import { Chip, type Tone } from '../../components/chip.tsx'
 import { ChoiceLink } from '../../components/choice-card.tsx'
 import { CopyField } from '../../components/copy.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { roleOf } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Icon, type IconName } from '../../components/icon.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
@@ -199,47 +199,32 @@ function PersonCard({ visit, person, item, check, way, problems }: PersonCardPro
   )
 }
 
-function PersonChip({
-  visit: {
-    frame: { t },
-    application,
-    due,
-  },
-  item,
-  check,
-}: Pick<PersonCardProps, 'visit' | 'item' | 'check'>) {
-  if (item?.isToFix) return <Chip tone="warning">{t('status.problem')}</Chip>
-  if (check === 'approved')
-    return (
-      <Chip tone="success" icon="check">
-        {t('owners.verified')}
-      </Chip>
-    )
-  if (check === 'submitted')
-    return (
-      <Chip tone="accent" icon="clock">
-        {t('owners.submitted')}
-      </Chip>
-    )
-  if (!item || isDone(item))
-    return (
-      <Chip tone="success" icon="check">
-        {t('owners.idAdded')}
-      </Chip>
-    )
-  if (item.kind === 'person' && isAwaited(application, item.personId))
-    return (
-      <Chip tone="accent" icon="hourglass">
-        {t('owners.awaited')}
-      </Chip>
-    )
-  if (!item.needsOnlyFiles) return <Chip tone="accent">{t('task.left', { left: item.open.length })}</Chip>
-  const missing = due.find(({ path }) => item.open.includes(path))?.reason
+function PersonChip(props: Pick<PersonCardProps, 'visit' | 'item' | 'check'>) {
+  const [tone, icon, text] = chipOf(props)
   return (
-    <Chip tone="warning" icon="id-card">
-      {t(missing === 'front_missing' || missing === 'back_missing' ? `owners.${missing}` : 'owners.idNeeded')}
+    <Chip tone={tone} icon={icon}>
+      {text}
     </Chip>
   )
+}
+
+/** Returns what the person or the applicant must do next, or how far the verification has come. */
+function chipOf({
+  visit,
+  item,
+  check,
+}: Pick<PersonCardProps, 'visit' | 'item' | 'check'>): [Tone, IconName | undefined, text: string] {
+  const { t } = visit.frame
+  if (item?.isToFix) return ['warning', undefined, t('status.problem')]
+  if (check === 'approved') return ['success', 'check', t('owners.verified')]
+  if (check === 'submitted') return ['accent', 'clock', t('owners.submitted')]
+  if (!item || isDone(item)) return ['success', 'check', t('owners.idAdded')]
+  if (item.kind === 'person' && isAwaited(visit.application, item.personId))
+    return ['accent', 'hourglass', t('owners.awaited')]
+  if (!item.needsOnlyFiles) return ['accent', undefined, t('task.left', { left: item.open.length })]
+  const missing = visit.due.find(({ path }) => item.open.includes(path))?.reason
+  const isSide = missing === 'front_missing' || missing === 'back_missing'
+  return ['warning', 'id-card', t(isSide ? `owners.${missing}` : 'owners.idNeeded')]
 }
 
 interface IdentityProps extends Omit<PersonCardProps, 'item'> {

@@ -55,7 +55,6 @@ export function personVisitOf(visit: ApplicantVisit, person: PersonForm): Person
 const PAGES = ['consent', 'details', 'link', 'document', 'document_front', 'document_back', 'selfie'] as const
 export type PersonPage = (typeof PAGES)[number] | PersonFile
 
-/** Returns the page of a field. */
 export function pageOf({ form }: Pick<PersonVisit, 'form'>, field: string): PersonPage {
   if (field.startsWith(PEOPLE_PATH)) return 'link'
   if (field === 'consent' || isPersonFile(field, form)) return field

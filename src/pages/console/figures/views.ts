@@ -134,7 +134,6 @@ const KEY_FIGURES: {
   },
 }
 
-/** The order of the key figures on the page. */
 export const KEY_ORDER: readonly FigureName[] = ['queue_ages', 'decision_times', 'applications', 'deliveries']
 
 export interface View {

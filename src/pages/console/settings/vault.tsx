@@ -44,7 +44,6 @@ const FEATURES = {
 type Feature = keyof typeof FEATURES
 const FEATURE_NAMES = Object.keys(FEATURES) as Feature[]
 
-/** The fields of a vault, or of a new vault. */
 type Fields = readonly Field<Vault | null>[]
 
 const GENERAL: Fields = [

@@ -19,11 +19,7 @@ import { optionOf } from '../../../components/fields.tsx'
 import type { Frame } from '../../../components/layout.tsx'
 import type { TextName, Translate } from '../../../texts/index.ts'
 import { labelOf } from '../../words.ts'
-
-export interface Option {
-  readonly value: string
-  readonly label: string
-}
+import type { Option } from '../form.ts'
 
 const isCountry = (type: FieldType | undefined): boolean => type === 'country' || type === 'country_list'
 

@@ -18,7 +18,7 @@ import { LinkForm } from '../../../applicant/person/link-form.tsx'
 import { Overview as PersonOverview } from '../../../applicant/person/overview.tsx'
 import { PhotoPage } from '../../../applicant/person/photo.tsx'
 import { type PersonVisit, pagesOf, personVisitOf } from '../../../applicant/person/visit.ts'
-import type { ApplicantVisit } from '../../../applicant/visit.ts'
+import { anonymousVisit } from '../../../applicant/visit.ts'
 import { frameOf } from '../../../routing/language.ts'
 import { sendPage } from '../../../routing/response.tsx'
 import { withFormTexts } from '../../../texts/index.ts'
@@ -37,22 +37,10 @@ export const previewOf =
     const forms = await readDraftForms(deps, visit, id)
     const base = profilePath(id, `/preview/${kind}`)
     const [page = '', more] = [req.params.rest ?? []].flat()
-    const anonymous: ApplicantVisit = {
-      // The style sheets depend on the path, which ends with a slash.
-      frame: {
-        ...frameOf(req, vault),
-        preview: t('settings.profile.preview.text'),
-        path: `${base}/${page}`,
-      },
-      id,
-      vaultId: id,
-      base,
-      csrf: '',
-      scope: 'everything',
-      actor: '',
-      sessionHash: Buffer.alloc(0),
-    }
-    const { frame } = anonymous
+    // The style sheets depend on the path, which ends with a slash.
+    const path = `${base}/${page}`
+    const frame = { ...frameOf(req, vault), preview: t('settings.profile.preview.text'), path }
+    const anonymous = anonymousVisit(frame, { id, vaultId: id }, base)
     const now = new Date()
     const company = companyFormOf(sampleApplication(forms.kyb, id, now))
     const [person] = ownersOf(company.application)
