@@ -4,6 +4,7 @@ import { eq, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { webhookLeases, webhookUrls } from '../../drizzle/schema.ts'
+import { transaction } from '../../src/db/connection/database.ts'
 import { renewLeases } from '../../src/db/webhooks/lease.ts'
 import { reclaimQueues, takeQueuedLogs } from '../../src/db/webhooks/queue.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -134,4 +135,25 @@ test('a worker that takes over a queue also sends what the stopped one had taken
   expect(await take()).toEqual([])
   await reclaimQueues(db, leaseId)
   expect((await take()).map(({ id }) => id)).toEqual(ids)
+})
+
+test('the end of a queue does not wait for a change of its URL, which would wait for it', async () => {
+  const { db } = gatehouse
+  const url = 'https://receiver.example/drained'
+  const vault = await vaultWith(gatehouse, url)
+  await vault.change(url, { paused: true })
+  await vault.change(url, { paused: false })
+  const ofUrl = eq(webhookUrls.id, vault.idOf(url))
+  const leaseId = randomUUID()
+  await renewLeases(db, [leaseId])
+  const take = () => takeQueuedLogs(db, { batchId: newId(), leaseId, limit: 1_000, excludedUrls: [] })
+  const isQueued = async () => (await db.orm.select().from(webhookUrls).where(ofUrl))[0]?.queued
+  await transaction(db, async (tx) => {
+    await tx.orm.execute(sql`SELECT FROM webhook_settings WHERE vault_id = ${vault.vaultId} FOR UPDATE`)
+    expect(await take()).toEqual([])
+    await tx.orm.update(webhookUrls).set({ name: 'Drained' }).where(ofUrl)
+  })
+  expect(await isQueued()).toBe(true)
+  await take()
+  expect(await isQueued()).toBe(false)
 })

@@ -147,11 +147,16 @@ export async function takeQueuedLogs(
           THEN open.slot + make_interval(secs => ${SPACING} * sum.count) END
       FROM open, (SELECT url_id, count(*) FROM taken GROUP BY url_id) AS sum
       WHERE url.id = open.id AND sum.url_id = open.id
+    ), settings AS MATERIALIZED (
+      -- Does not wait, because a change of a URL locks the settings before the URL. The next claim tries again.
+      SELECT vault_id FROM webhook_settings
+      WHERE vault_id IN (SELECT vault_id FROM open WHERE max_per_second IS NULL AND id NOT IN (SELECT url_id FROM taken))
+      FOR NO KEY UPDATE SKIP LOCKED
     ), drained AS (
       UPDATE webhook_urls AS url SET lease_id = NULL, queued = false
       FROM open
       WHERE url.id = open.id AND url.max_per_second IS NULL AND url.id NOT IN (SELECT url_id FROM taken)
-        AND NOT ${HAS_WAITING}
+        AND NOT ${HAS_WAITING} AND url.vault_id IN (SELECT vault_id FROM settings)
       RETURNING url.vault_id
     ), versions AS (
       UPDATE webhook_settings SET options_version = options_version + 1
