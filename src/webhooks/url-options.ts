@@ -6,7 +6,7 @@ import { readSendingOptions, type SendingOptions, type VaultOptions } from '../d
 const MAX_VAULTS = 1_000
 const NONE: ReadonlyMap<string, SendingOptions> = new Map()
 
-/** Returns the options by URL, at least in this version. */
+/** Returns the current options by URL. `version` is the version at the claim. */
 export type OptionsOfVault = (
   vaultId: string,
   version: number,
@@ -19,10 +19,11 @@ export function createUrlOptions(db: Database): OptionsOfVault {
   })
   return async (vaultId, version) => {
     if (version === 0) return NONE
-    let options = known.get(vaultId)
-    // A read that was already in progress may return an earlier version.
-    while (!options || options.version < version)
-      options = await known.forceFetch(vaultId, { forceRefresh: true })
-    return options.ofUrl
+    const read = () => known.forceFetch(vaultId, { forceRefresh: true })
+    const cached = known.get(vaultId)
+    const options = cached?.version === version ? cached : await read()
+    // A read that was already in progress may return an earlier version, and the next one returns the current version. If
+    // the database was restored, this version can be earlier.
+    return (options.version < version ? await read() : options).ofUrl
   }
 }
