@@ -1,4 +1,5 @@
 /** Tests the size of pages with fifty added fields. */
+import { parse } from 'node-html-parser'
 import { expect, test } from 'vitest'
 import { companyPages } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -19,6 +20,43 @@ const FIFTY = Array.from({ length: 50 }, (_, n) => {
     ...(type === 'some_of' && labelled(type, ['a', 'b', 'c'])),
     ...(n % 10 === 9 && { asked: { field: `additional.field_${n - 8}`, is: true } }),
   })
+})
+
+const onOnePage = documentOf(FIFTY.map((each) => ({ ...each, section: 'nature_of_business' })))
+
+/** Returns the number of countries in each list of a page. Each list also has an empty option, which comes first. */
+const listsOf = (page: string): number[] =>
+  parse(page)
+    .querySelectorAll('select[data-countries]')
+    .map((list) => {
+      const [first, ...countries] = list.querySelectorAll('option')
+      expect([first?.getAttribute('value'), first?.text]).toEqual(['', 'Choose…'])
+      return countries.length
+    })
+
+test('a page with fifty added fields has less than 60 kB, and complete lists for browsers without scripts', async () => {
+  const vault = await addVault(gatehouse)
+  await (await profilesOf(vault)).publish(onOnePage)
+  const pages = companyPages({ ...gatehouse, api: vault.api })
+  const { base, headers, csrf } = await pages.signIn(await pages.begin(unique()))
+  const address = `${base}/nature_of_business`
+  const saved = { 'nature_of_business.country_address': 'DE' }
+  expect((await pages.send(address, { _csrf: csrf, ...saved }, headers)).status).toBe(303)
+  const page = await (await pages.send(address, undefined, headers)).text()
+  expect(Buffer.byteLength(page)).toBeLessThan(60_000)
+  const [first = 0, ...others] = listsOf(page)
+  expect(first).toBeGreaterThan(200)
+  expect(others).toEqual([0, 1, 0])
+  expect(page).toContain('<option value="DE" selected>Germany</option>')
+
+  const [, query] = /<noscript><meta http-equiv="refresh" content="0;url=([^"]*)"/.exec(page) ?? []
+  const complete = await (await pages.send(`${address}${query}`, undefined, headers)).text()
+  expect(listsOf(complete)).toEqual(Array(4).fill(first))
+  expect(complete).not.toContain('http-equiv="refresh"')
+  const wrong = { 'nature_of_business.email': 'nothing', ...saved }
+  const refused = await pages.send(address, { _csrf: csrf, ...wrong }, headers)
+  expect(refused.status).toBe(422)
+  expect(listsOf(await refused.text())).toEqual(Array(4).fill(first))
 })
 
 test('an added field adds less than 700 bytes to its page', async () => {

@@ -1,10 +1,28 @@
-/** Component: a list from which several countries can be selected. A script makes it searchable. */
+/** Component: a list from which one or several countries can be selected. A script makes it searchable. */
+import { renderToString } from 'preact-render-to-string'
 import { flagPath } from '../assets/assets.ts'
+import { LANGUAGE_NAMES, type Language } from '../texts/index.ts'
 import { COUNTRIES } from './countries.ts'
 import type { Frame } from './layout.tsx'
 
 /** The number of options that are visible without scripts. */
 const SIZE = 7
+
+/** The options of all countries as HTML, because a page has several lists. */
+const OPTIONS = Object.fromEntries(
+  LANGUAGE_NAMES.map((language) => [
+    language,
+    COUNTRIES[language]
+      .map(({ option, label }) => renderToString(<option value={option}>{label}</option>))
+      .join(''),
+  ]),
+) as Record<Language, string>
+
+const optionsOf = (language: Language, chosen: readonly string[]): string =>
+  chosen.reduce(
+    (html, code) => html.replace(`value="${code}"`, `value="${code}" selected`),
+    OPTIONS[language],
+  )
 
 interface CountryListProps {
   readonly frame: Frame
@@ -12,22 +30,26 @@ interface CountryListProps {
   readonly name: string
   /** ISO 3166-1 alpha-2 codes. */
   readonly chosen: readonly string[]
+  readonly multiple?: boolean
+  /** The field whose country a script proposes. */
+  readonly 'data-propose'?: string | undefined
 }
 
 export const CountryList = ({ frame: { t, language }, chosen, ...attributes }: CountryListProps) => (
   <select
     {...attributes}
-    multiple
-    size={SIZE}
+    {...(attributes.multiple && {
+      size: SIZE,
+      'data-add': t('picker.add'),
+      'data-remove': t('picker.remove', { name: '{name}' }),
+    })}
     data-picker=""
+    data-countries=""
     data-flag={flagPath('{country}')}
-    data-add={t('picker.add')}
-    data-remove={t('picker.remove', { name: '{name}' })}
-  >
-    {COUNTRIES[language].map(({ option, label }) => (
-      <option key={option} value={option} selected={chosen.includes(option)}>
-        {label}
-      </option>
-    ))}
-  </select>
+    dangerouslySetInnerHTML={{
+      __html:
+        (attributes.multiple ? '' : renderToString(<option value="">{t('page.choose')}</option>)) +
+        optionsOf(language, chosen),
+    }}
+  />
 )

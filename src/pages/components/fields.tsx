@@ -1,7 +1,6 @@
 /** Component: a form field with the control for its type. Also returns texts for fields and values. */
 import { type FieldType, isChoice, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
-import { flagPath } from '../assets/assets.ts'
 import { isTextName, LOCALES, ownText, type Translate } from '../texts/index.ts'
 import { BEGAN, countriesOf, NONE, plain } from '../values/form-values.ts'
 import { showNumber, showQuantity } from '../values/numbers.ts'
@@ -236,17 +235,13 @@ function Control(props: FieldProps & { about: object }) {
     ...about,
   }
   if (type === 'country_list')
-    return <CountryList {...shared} frame={frame} chosen={countriesOf(text).split(',')} />
-  if (type === 'country' || field.values !== undefined) {
-    const options: readonly { option: string; label: string; asked?: string | undefined }[] =
-      field.values === undefined ? COUNTRIES[frame.language] : choicesOf(props, field.values)
+    return <CountryList {...shared} frame={frame} chosen={countriesOf(text).split(',')} multiple />
+  if (type === 'country')
+    return <CountryList {...shared} frame={frame} chosen={[text]} {...proposing(path)} />
+  if (field.values !== undefined) {
+    const options = choicesOf(props, field.values)
     return (
-      <select
-        {...shared}
-        {...(options.length > LONG_LIST && { 'data-picker': '' })}
-        {...(type === 'country' && { 'data-flag': flagPath('{country}') })}
-        {...proposing(path)}
-      >
+      <select {...shared} {...(options.length > LONG_LIST && { 'data-picker': '' })} {...proposing(path)}>
         <option value="">{frame.t('page.choose')}</option>
         {options.map(({ option, label, asked }) => (
           <option key={option} value={option} selected={option === text} data-asked={asked}>

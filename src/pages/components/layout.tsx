@@ -17,6 +17,7 @@ import { Avatar } from './avatar.tsx'
 import { BigTile } from './card.tsx'
 import { Glyph } from './glyph.tsx'
 import { Icon, type IconName } from './icon.tsx'
+import { shortenCountryLists } from './short-lists.ts'
 import { Sign } from './sign.tsx'
 
 /** The language, vault and address that a page is rendered for. */
@@ -278,11 +279,19 @@ const SCRIPTS = {
   'id="keys"': 'keys',
 }
 
-/** Returns the HTML of a page with the scripts that it needs. */
-export function render(page: VNode): string {
-  const html = renderToString(page)
+/**
+ * Returns the HTML of a page with the scripts that it needs. If `fullLists` is the address of the same page with complete
+ * lists of countries, shortens these lists, and browsers without scripts load that address.
+ */
+export function render(page: VNode, fullLists: string | null): string {
+  const complete = renderToString(page)
+  const html = fullLists === null ? complete : shortenCountryLists(complete)
   const scripts = Object.entries(SCRIPTS)
     .filter(([attribute]) => html.includes(attribute))
     .map(([, name]) => `<script type="module" src="${assetPath(`scripts/${name}.js`)}"></script>`)
-  return `<!doctype html>${html.replace('</head>', `${scripts.join('')}</head>`)}`
+  if (html !== complete)
+    scripts.push(
+      `<noscript>${renderToString(<meta http-equiv="refresh" content={`0;url=${fullLists}`} />)}</noscript>`,
+    )
+  return `<!doctype html>${html.replace('</head>', () => `${scripts.join('')}</head>`)}`
 }

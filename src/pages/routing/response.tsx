@@ -17,7 +17,18 @@ export const beforePage = (res: Response, work: () => void): void => {
 export function sendPage(res: Response, status: number, page: VNode): void {
   const { beforePage }: BeforePage = res.locals
   beforePage?.()
-  res.status(status).type('html').send(render(page))
+  res
+    .status(status)
+    .type('html')
+    .send(render(page, fullListsOf(res.req)))
+}
+
+/** Returns the address of the page with complete lists, or null if this response must have them. */
+function fullListsOf({ method, query, originalUrl }: Request): string | null {
+  if (method !== 'GET' || 'lists' in query) return null
+  const { searchParams } = new URL(originalUrl, 'http://page')
+  searchParams.set('lists', 'full')
+  return `?${searchParams}`
 }
 
 /** Returns true if a script sent the request. Such a script shows the result on the current page. */

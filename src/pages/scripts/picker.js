@@ -5,8 +5,27 @@ import { enliven, fill } from './page.js'
 /** Returns the text in lower case and without accents, for comparisons. @param {string} text */
 const simple = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
 
+/** The options of the first list of countries. The page's other lists have only the selected ones. */
+/** @type {HTMLOptionElement[]} */
+let countries = []
+
+/** Completes a list of countries. @param {HTMLSelectElement} select */
+function complete(select) {
+  const own = [...select.options].filter(({ value }) => value !== '')
+  if (own.length >= countries.length) countries = own
+  else {
+    const chosen = own.map(({ value }) => value)
+    for (const option of own) option.remove()
+    for (const { text, value } of countries) {
+      const isChosen = chosen.includes(value)
+      select.add(new Option(text, value, isChosen, isChosen))
+    }
+  }
+}
+
 /** @param {HTMLSelectElement} select */
 function picker(select) {
+  if ('countries' in select.dataset) complete(select)
   const input = document.createElement('input')
   const list = document.createElement('ul')
   const box = document.createElement('div')

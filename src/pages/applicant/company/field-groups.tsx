@@ -1,8 +1,8 @@
 /** Component: the groups of a section's fields, each in a card with its status. */
 import type { Section } from '../../../domain/kyb/fields.ts'
-import { factsOf, fieldAt, type Place, valueIn } from '../../../domain/kyb/form.ts'
+import { factsOf, fieldAt, valueIn } from '../../../domain/kyb/form.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
-import { requiredFields } from '../../../domain/kyb/requirements.ts'
+import { requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { type AddressCountry, addressLabel, inAddressOrder } from '../../components/address.ts'
 import { Tile } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
@@ -45,6 +45,7 @@ interface GroupsProps extends RefusedForm {
 }
 
 export function FieldGroups({ visit, section, problems = [], typed = {} }: GroupsProps) {
+  const required = requiredOf(visit)
   return (
     <>
       {groupsOf(visit.application.form, section).map((group) => (
@@ -53,6 +54,7 @@ export function FieldGroups({ visit, section, problems = [], typed = {} }: Group
           visit={visit}
           section={section}
           group={group}
+          required={required}
           problems={problems}
           typed={typed}
         />
@@ -65,6 +67,8 @@ interface GroupProps extends Required<RefusedForm> {
   readonly visit: CompanyVisit
   readonly section: Section
   readonly group: Group
+  /** The paths of the required fields. */
+  readonly required: ReadonlySet<string>
 }
 
 const standingOf = ({ application }: CompanyVisit, { paths }: Group) => ({
@@ -139,19 +143,21 @@ export function GroupHead(props: Pick<GroupProps, 'visit' | 'group' | 'problems'
   )
 }
 
-interface PathProps {
-  readonly visit: CompanyVisit
+/** Returns the paths of the fields that the current content requires. */
+export const requiredOf = ({ application: { form, content } }: CompanyVisit): ReadonlySet<string> =>
+  new Set(requiredPaths(form, content))
+
+interface PathProps extends Pick<GroupProps, 'visit' | 'required'> {
   readonly path: string
 }
 
 /** Returns the label of a field, and whether it is required, for the current content. */
-function questionOf({ visit: { application, ...visit }, path }: PathProps) {
-  const [place = '', name = ''] = path.split('.')
-  const country = addressCountry(application)
+function questionOf({ visit: { application, frame }, path, required }: PathProps) {
+  const [, name = ''] = path.split('.')
   return {
     name,
-    label: addressLabel(visit.frame.t, name, country),
-    required: requiredFields(application.form, place as Place, application.content).includes(name),
+    label: addressLabel(frame.t, name, addressCountry(application)),
+    required: required.has(path),
   }
 }
 
@@ -159,16 +165,13 @@ export const QuestionLabel = (props: PathProps) => (
   <FieldLabel frame={props.visit.frame} path={props.path} {...questionOf(props)} />
 )
 
-interface QuestionProps extends Required<RefusedForm> {
-  readonly visit: CompanyVisit
-  readonly path: string
-}
+type QuestionProps = PathProps & Required<RefusedForm>
 
-function Question({ visit, path, problems, typed }: QuestionProps) {
+function Question({ visit, path, problems, typed, ...props }: QuestionProps) {
   const { form, content } = visit.application
   const field = fieldAt(form, path)
   if (!field) return null
-  const { required, ...question } = questionOf({ visit, path })
+  const { required, ...question } = questionOf({ visit, path, ...props })
   const page = pageOf(visit.application, path)
   const answers = {
     facts: {

@@ -15,7 +15,7 @@ import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { plain, readFields, type Sent } from '../../values/form-values.ts'
 import { type SentForm, save } from '../save.tsx'
-import { GroupHead, headOf, QuestionLabel } from './field-groups.tsx'
+import { GroupHead, headOf, QuestionLabel, requiredOf } from './field-groups.tsx'
 import { OwnerForm, RemoveOwner } from './owner-form.tsx'
 import { LEAVE, progressParts } from './page.tsx'
 import { SectionForm } from './section-form.tsx'
@@ -83,9 +83,13 @@ async function changedParts(deps: RouteDeps, visit: CompanyVisit, page: SectionP
     `#${headOf(group)}`,
     <GroupHead key={group.name} visit={now} group={group} problems={[]} />,
   ])
+  const required = requiredOf(now)
   const labels = groups
     .flatMap(({ paths }) => paths.filter(isAddressPart))
-    .map((path) => [`label[for="${path}"]`, <QuestionLabel key={path} visit={now} path={path} />])
+    .map((path) => [
+      `label[for="${path}"]`,
+      <QuestionLabel key={path} visit={now} path={path} required={required} />,
+    ])
   return { '.rail': rail, '.progress': progress, ...Object.fromEntries([...heads, ...labels]) }
 }
 

@@ -152,6 +152,7 @@ const Countries = ({ chosen, ...about }: About & { readonly chosen: readonly str
       id={about.name}
       name={about.name}
       chosen={about.again.typed ? listOf(about.again.typed, about.name) : chosen}
+      multiple
       {...describeInput(about.again, about.name, about.hint)}
     />
   </FormField>

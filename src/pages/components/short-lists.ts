@@ -1,0 +1,16 @@
+/** Shortens the lists of countries on a page, because complete ones are most of its size. */
+
+const LISTS = /(<select[^>]* data-countries[^>]*>)(.*?)<\/select>/g
+/** An option without a value, or a selected one. */
+const SHOWN = /<option value(?:=""|="[A-Z]+" selected)?>[^<]*<\/option>/g
+
+/**
+ * Removes the options that are not selected from all lists of countries except the first one. A script copies them from
+ * there.
+ */
+export function shortenCountryLists(html: string): string {
+  let count = 0
+  return html.replace(LISTS, (list: string, start: string, options: string) =>
+    count++ === 0 ? list : `${start}${options.match(SHOWN)?.join('') ?? ''}</select>`,
+  )
+}
