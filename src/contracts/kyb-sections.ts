@@ -1,5 +1,6 @@
 /** Schemas for the sections of an application and its beneficiaries, derived from the field tables. */
 import { z } from 'zod'
+import { oncePer } from '../domain/base/once-per.ts'
 import { VERIFICATIONS } from '../domain/identification/identification.ts'
 import { BENEFICIARY_FIELDS } from '../domain/kyb/fields/beneficiaries.ts'
 import { KYB_FIELDS, MAX_BENEFICIARIES, type Section } from '../domain/kyb/fields.ts'
@@ -105,8 +106,8 @@ export const sections = {
   additional,
 }
 
-/** Returns the schema of a request whose additional values must have the types of the form. */
-export const additionalOf = (form: Form) =>
+/** The schemas of published versions, whose fields do not change. */
+const additionalSchemas = oncePer((_: Form['company'], form: Form) =>
   z.looseObject({
     additional: z.strictObject(fieldsOf(form.company.additional)).nullish(),
     beneficiaries: z
@@ -116,7 +117,11 @@ export const additionalOf = (form: Form) =>
           .nullish(),
       })
       .optional(),
-  })
+  }),
+)
+
+/** Returns the schema of a request whose additional values must have the types of the form. */
+export const additionalOf = (form: Form) => additionalSchemas(form.company, form)
 
 /** Returns whether the request has values of additional fields. */
 export function hasAdditional(patch: Readonly<Record<string, unknown>>): boolean {
