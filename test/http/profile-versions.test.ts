@@ -3,12 +3,15 @@ import { eq, sql } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { profiles as profileRows, webhookLogs } from '../../drizzle/schema.ts'
 import { findAppliedProfiles } from '../../src/db/access/profile.ts'
+import { setLegalHold } from '../../src/db/cases/retention.ts'
+import { transaction } from '../../src/db/connection/database.ts'
+import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { openConsole } from '../support/console.ts'
 import { logEvents, untilStatus } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
-import { completeApplication, completeSections } from '../support/kyb.ts'
+import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
-import { documentOf, profilesOf, type Row, row } from '../support/profile.ts'
+import { documentOf, profilesOf, type Row, row, text } from '../support/profile.ts'
 import { reconcile } from '../support/webhook.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -131,6 +134,44 @@ test('a version that a newer one replaced before its date moves no application',
   expect((await read(id)).requirements).not.toHaveProperty('future')
 })
 
+const legalHold = (id: string, on = true) =>
+  transaction(gatehouse.db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, id, on))
+const openTab = async (path: string) => {
+  const { operator_email: email, operator_password: password } = vault.credentials
+  return (await openConsole(gatehouse.baseUrl, { email, password })).text(`/console/${path}?tab=documents`)
+}
+
+test('operators still see documents of a company that a later version does not ask for', async () => {
+  const list = (name: string, label: string, section: string) =>
+    row(name, { type: 'files', section, label: text(label) })
+  await profiles.publish(
+    documentOf([list('licence', 'Licence', 'business_files')], [list('cv', 'Curriculum vitae', 'details')]),
+  )
+  const { id } = await completeApplication(vault.api)
+  const identification = (await read(id)).identification_id
+  const upload = async (fields: Record<string, string>) => (await vault.api.upload(id, fields)).body.id
+  const licence = await upload({ attribute: 'additional.licence' })
+  const cv = await upload({ attribute: 'additional.cv', email: UBO })
+  await legalHold(identification)
+  await profiles.publish(documentOf([LEI]))
+  expect((await profiles.operator.post(`/kyb/${id}/profile`, {})).status).toBe(200)
+  expect((await read(id)).additional).toEqual({ lei: null })
+  const expectBoth = async () => {
+    const page = await openTab(`kyb/${id}`)
+    for (const each of ['Licence', 'Curriculum vitae']) expect(page).toContain(`${each} (no longer asked)`)
+    for (const file of [licence, cv]) expect((await profiles.operator.get(`/files/${file}`)).status).toBe(200)
+  }
+  await expectBoth()
+  // The removal of another file does not remove them.
+  await legalHold(identification, false)
+  const other = await upload({ attribute: 'aml_policies' })
+  await vault.api.put(`/kyb/delete_file/${id}`, { blob_key: other, attribute_key: 'aml_policies' })
+  await expectBoth()
+  await profiles.publish(documentOf([list('licence', 'Licence', 'business_files')]))
+  expect((await profiles.operator.post(`/kyb/${id}/profile`, {})).status).toBe(200)
+  expect((await read(id)).additional.licence).toMatchObject([{ id: licence }])
+})
+
 describe('a verification', () => {
   const BIRTHPLACE = row('place_of_birth', { section: 'details', required: true })
   const PROOF = row('proof_of_address', { section: 'document', type: 'files', required: true })
@@ -174,6 +215,24 @@ describe('a verification', () => {
     await reconcile(gatehouse)
     await eventually(async () => expect(await additionalOf(submitted.id)).toEqual({ place_of_birth: null }))
     expect((await submitted.get('/details')).status).toBe(200)
+  })
+
+  test('keeps documents of other fields for operators under a legal hold', async () => {
+    await profiles.publish(ofPerson({ ...PROOF, label: text('Proof of address') }))
+    const person = await open()
+    await fillInPerson(person, {}, ['document_front', PROOF.path as string])
+    const [file] = (await additionalOf(person.id)).proof_of_address
+    await legalHold(person.id)
+    await profiles.publish(ofPerson(BIRTHPLACE))
+    expect((await move(person.id)).status).toBe(200)
+    expect(await additionalOf(person.id)).toEqual({ place_of_birth: null })
+    expect(await openTab(`identifications/${person.id}`)).toContain('Proof of address (no longer asked)')
+    const { files } = (await profiles.operator.get(`/identifications/${person.id}`)).body.data
+    expect(files).toContainEqual(expect.objectContaining({ attribute: PROOF.path, id: file.id }))
+    expect((await profiles.operator.get(`/files/${file.id}`)).status).toBe(200)
+    await legalHold(person.id, false)
+    await reconcile(gatehouse)
+    await eventually(async () => expect((await profiles.operator.get(`/files/${file.id}`)).status).toBe(404))
   })
 
   test('moves on purpose, in the API and in the console, and loses documents of other fields', async () => {

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { identifications, kybApplications, profiles, vaults } from '../../../drizzle/schema.ts'
 import type { Later } from '../../domain/decision/profile-change.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
+import type { Field, Fields } from '../../domain/fields/field.ts'
 import { newestDay } from '../../domain/fields/values.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import { DEFAULT_FORM, type Form } from '../../domain/kyb/form.ts'
@@ -150,6 +151,29 @@ export async function readApplicantForm(
   const { applicant } = await readProfileFields(db, vaultId, version)
   const today = newestDay(new Date())
   return { version, ...applicant, groups: countryGroups(highRisk), today, hasFormat }
+}
+
+/**
+ * Returns the file lists with these names that only versions before this one have, as the newest of these versions has
+ * them. `fieldsIn` selects the fields of a version.
+ */
+export async function readRetiredLists(
+  db: Database,
+  vaultId: string,
+  before: number,
+  fieldsIn: (fields: ProfileFields) => Fields,
+  names: readonly string[],
+): Promise<Fields> {
+  const found: Record<string, Field> = {}
+  for (let version = before - 1; version > 0 && names.some((name) => !(name in found)); version -= 1) {
+    const fields = fieldsIn(await readProfileFields(db, vaultId, version))
+    for (const name of names) {
+      const { type, texts, section } = fields[name] ?? {}
+      if (type === 'files' && texts && section && !(name in found))
+        found[name] = { type, texts, section, isRetired: true }
+    }
+  }
+  return found
 }
 
 interface LaterVersion {

@@ -67,6 +67,8 @@ interface Row extends Limits {
   readonly texts?: FieldTexts
   /** The list of documents whose date the field contains, and the kind of this date. */
   readonly dates?: { readonly list: string; readonly kind: DocumentDate }
+  /** Whether only an earlier version of the profile has the field. Operators still see its documents. */
+  readonly isRetired?: true
   /** The conditions of choices, keyed by value. A choice without one is always offered. */
   readonly value_asked?: Readonly<Record<string, Condition>>
   /** The HTML `autocomplete` value, for fields in which companies or people enter their own data. */

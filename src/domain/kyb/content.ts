@@ -20,6 +20,7 @@ import {
   personFileLists,
   personHolder,
   personValue,
+  retiredValues,
   valueIn,
   valuesOf,
 } from './form.ts'
@@ -302,9 +303,20 @@ function detach(next: KybContent, edit: Extract<KybEdit, { kind: 'detach' }>, fo
   return found ? [] : [{ code: 'not_found', field: 'blob_key', message }]
 }
 
-/** Returns the IDs of all files in the lists. A file that is in several lists appears once. */
+/**
+ * Returns the IDs of all files in the lists, including those that only an earlier version of the profile has. A file that
+ * is in several lists appears once.
+ */
 export const namedFiles = (form: Form, content: KybContent): Set<string> =>
-  new Set(fileReferencesIn(form, content))
+  new Set([
+    ...fileReferencesIn(form, content),
+    ...[
+      retiredValues(content.additional, form.company.additional),
+      ...content.beneficiaries.beneficiaries_list.map((person) =>
+        retiredValues(person.additional, addedFields(form)),
+      ),
+    ].flatMap((values) => Object.values(values).flatMap((value) => (Array.isArray(value) ? value : []))),
+  ])
 
 /** Returns the file IDs in all lists. A file that is in several lists appears repeatedly. */
 function fileReferencesIn(form: Form, content: KybContent): string[] {

@@ -61,6 +61,10 @@ export const fieldsAtLink = ({ person }: Pick<Form, 'person'>): Fields =>
 export const personValue = (person: Readonly<Partial<Beneficiary>>, name: string): unknown =>
   name.startsWith(ADDED) ? person.additional?.[name.slice(ADDED.length)] : (person as Values)[name]
 
+/** Returns the additional values in fields that the form does not have, but an earlier version of the profile had. */
+export const retiredValues = (additional: Values | undefined, fields: Fields): Values =>
+  Object.fromEntries(Object.entries(additional ?? {}).filter(([name]) => !Object.hasOwn(fields, name)))
+
 /** Returns the value of the company's field at a path. */
 export function valueIn(content: KybContent, path: string): unknown {
   const [place = '', name = ''] = path.split('.')

@@ -105,13 +105,23 @@ function textsOf(language: Language, fields: Fields, scope: string): NamedText[]
   })
 }
 
-/** Returns the label of a date of documents, such as "Proof of address: date of issue". */
-function dateTexts({ t }: { readonly t: Translate }, own: Own, fields: Fields, scope: string): NamedText[] {
-  return Object.entries(fields).flatMap(([path, { dates }]) => {
-    if (!dates) return []
-    const list = `field.${dates.list.split('.').at(-1)}`
+/** Returns the labels of dates of documents, such as "Proof of address: date of issue", and of retired documents. */
+function derivedTexts(
+  { t }: { readonly t: Translate },
+  own: Own,
+  fields: Fields,
+  scope: string,
+): NamedText[] {
+  return Object.entries(fields).flatMap(([path, { dates, isRetired }]) => {
+    if (!dates && !isRetired) return []
+    const list = `field.${(dates?.list ?? path).split('.').at(-1)}`
     const label = own[scope + list] ?? (isTextName(list) ? t(list) : list)
-    return [[`${scope}field.${path.split('.').at(-1)}`, t(`limits.${dates.kind}`, { label })]]
+    return [
+      [
+        `${scope}field.${path.split('.').at(-1)}`,
+        dates ? t(`limits.${dates.kind}`, { label }) : t('limits.retired', { label }),
+      ],
+    ]
   })
 }
 
@@ -146,8 +156,8 @@ function withOwnTexts<F extends Reading>(
   scopes: readonly (readonly [fields: Fields, scope: string])[],
 ): F {
   const texts = given(scopes.flatMap(([fields, scope]) => textsOf(frame.language, fields, scope)))
-  const dates = given(scopes.flatMap(([fields, scope]) => dateTexts(frame, texts, fields, scope)))
-  const own = { ...texts, ...dates }
+  const derived = given(scopes.flatMap(([fields, scope]) => derivedTexts(frame, texts, fields, scope)))
+  const own = { ...texts, ...derived }
   if (Object.keys(own).length === 0) return frame
   const { t } = frame
   const translated: Translate = (name, values) => t(name, values)
