@@ -139,7 +139,7 @@ export function createEntityActivities<E extends Entity, K>(
     // A change that `prepare` has written remains, even if the command is refused.
     if ('problems' in result) return { record: before, problems: result.problems }
     if (result.record === before) return { record: before }
-    if ('fileId' in command && command.kind === 'attach') {
+    if ('fileId' in command && command.kind !== 'detach' && command.fileId !== undefined) {
       const isAttached = await attachFile(tx, kind.ownerOf(before), command.fileId)
       if (!isAttached) return { record: before, problems: [{ code: 'unknown_file' }] }
     }

@@ -4,7 +4,13 @@ import { z } from 'zod'
 import { newestDay } from '../domain/fields/values.ts'
 import { ALL_SERVICES, BLOCK_REASONS } from '../domain/identification/holds.ts'
 import { IDENTIFICATION_STATUSES, OUTCOMES } from '../domain/identification/identification.ts'
-import { type ApplicantForm, addedOf, PERSON_PATHS, typedOf } from '../domain/identification/person-form.ts'
+import {
+  type ApplicantForm,
+  addedFilesIn,
+  addedOf,
+  PERSON_PATHS,
+  typedOf,
+} from '../domain/identification/person-form.ts'
 import { BLOCKERS } from '../domain/identification/record.ts'
 import { ONE_NAME, surnameOf } from '../domain/names/full-name.ts'
 import {
@@ -191,6 +197,20 @@ export const fillInBodyOf = (form: ApplicantForm) =>
 /** Returns the schema of a request whose additional values must have the types of the form. */
 export const additionalOfPerson = (form: ApplicantForm) =>
   z.looseObject({ additional: z.strictObject(fieldsOf(addedOf(form))).nullish() })
+
+/** Returns the schema of the form fields that accompany a person's document. */
+export const personUploadFieldsOf = (form: ApplicantForm) =>
+  z.strictObject({ attribute: z.enum(addedFilesIn(form)) })
+
+/** Combines the fields with the file. Only the reference uses this schema, because the form is parsed part by part. */
+export const personUploadBody = z.strictObject({
+  file: z.file().describe('The file: PDF, JPEG or PNG, at most 10 MB.'),
+  attribute: described(
+    z.string().regex(/^additional\.[a-z][a-z0-9_]{0,59}$/),
+    'The document, as the path of a row of the profile.',
+    'additional.proof_of_address',
+  ),
+})
 
 export const editProfileBody = z.preprocess(
   withFullPhone,

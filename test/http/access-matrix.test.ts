@@ -283,6 +283,8 @@ const BODIES: Readonly<Record<string, object>> = {
   },
 }
 
+const UPLOADS = ['client: POST /kyb/upload_file/:id', 'client: POST /identifications/:id/files']
+
 function upload(): FormData {
   const form = new FormData()
   form.append('attribute', 'aml_policies')
@@ -291,7 +293,7 @@ function upload(): FormData {
 }
 
 const bodyOf = (row: Row): string | FormData | undefined => {
-  if (nameOf(row) === 'client: POST /kyb/upload_file/:id') return upload()
+  if (UPLOADS.includes(nameOf(row))) return upload()
   const body = BODIES[nameOf(row)]
   return body && JSON.stringify(body)
 }

@@ -3,6 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import { beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { consolePath } from '../../src/domain/entity/console-path.ts'
+import { PDF } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { person as softPerson, untilStatus } from '../support/identification.ts'
@@ -191,6 +192,48 @@ test('people add documents, whose age is checked, and reviewers see and flag the
   const [file] = additional.proof_of_address
   expect(verified.document.photos).toContainEqual({ attribute: 'additional.proof_of_address', id: file.id })
   expect((await vault.api.get(`/identifications/${person.id}/files/${file.id}`)).status).toBe(200)
+})
+
+test('clients upload documents, which replace earlier ones', async () => {
+  await profiles.publish(documentOf([], [], [PROOF]))
+  const { id } = (await vault.api.post('/identifications/soft_kyc', softPerson())).body.data
+  const photo = photoFile(await photograph())
+  const upload = (attribute = 'additional.proof_of_address', file: Blob | null = photo, headers = {}) =>
+    vault.api.uploadOfPerson(id, attribute, file, headers)
+  const listed = async () => (await read(id)).additional.proof_of_address
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  const first = await upload(undefined, undefined, headers)
+  expect(first).toMatchObject({ status: 201, body: { name: 'file.jpg', id: expect.any(String) } })
+  expect(await listed()).toEqual([{ id: first.body.id }])
+  const second = await upload(undefined, PDF)
+  expect(await listed()).toEqual([{ id: second.body.id }])
+  expect((await upload(undefined, undefined, headers)).body).toEqual(first.body)
+  expect(await listed()).toEqual([{ id: second.body.id }])
+
+  const small = photoFile(await photograph({ width: 300 }))
+  for (const [answer, field] of [
+    [await upload('selfie'), 'attribute'],
+    [await upload('additional.unknown'), 'attribute'],
+    [await upload(undefined, null), 'file'],
+    [await upload(undefined, small), 'file'],
+    [await upload(undefined, new Blob(['text'])), 'file'],
+  ] as const)
+    expect(answer, field).toMatchObject({ status: 422, body: { errors: [{ field }] } })
+  expect(await listed()).toEqual([{ id: second.body.id }])
+  const left = await gatehouse.db.orm.$count(
+    files,
+    and(eq(files.identificationId, id), eq(files.state, 'attached')),
+  )
+  expect(left).toBe(1)
+
+  await vault.api.put(`/identifications/${id}/close`)
+  expect((await upload()).status).toBe(403)
+  const before = (await addVault(gatehouse)).api
+  const plain = (await before.post('/identifications/soft_kyc', softPerson())).body.data.id
+  expect(await before.uploadOfPerson(plain, 'additional.proof_of_address', photo)).toMatchObject({
+    status: 422,
+    body: { errors: [{ code: 'invalid', field: 'attribute' }] },
+  })
 })
 
 test('an erasure leaves no added document', async () => {

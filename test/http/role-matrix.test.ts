@@ -6,6 +6,7 @@ import { createImported, createSoftKyc } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+import { documentOf, profilesOf, row } from '../support/profile.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
@@ -33,6 +34,12 @@ const kybWithFile = async () => {
   return { id, fileId: body.id as string }
 }
 const identification = () => createImported(api, { name: STORED, surname: STORED })
+/** Creates an identification whose profile adds a document. */
+const personWithProfile = async () => {
+  const proof = row('proof_of_address', { section: 'document', type: 'files' })
+  await (await profilesOf(gatehouse)).publish(documentOf([], [], [proof]))
+  return identification()
+}
 /** Creates an approved identification, and returns the ID of one of its photos. */
 const verifiedPerson = async () => {
   const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
@@ -108,6 +115,9 @@ const CALLS: Record<string, Call> = {
     return caller.get(`/kyb/${id}/files/${fileId}`)
   },
   'POST /kyb/upload_file/{id}': on(kyb, (caller, id) => caller.upload(id, { attribute: 'aml_policies' })),
+  'POST /identifications/{id}/files': on(personWithProfile, (caller, id) =>
+    caller.uploadOfPerson(id, 'additional.proof_of_address'),
+  ),
   'PUT /kyb/delete_file/{id}': async (caller) => {
     const { id, fileId } = await kybWithFile()
     return caller.put(`/kyb/delete_file/${id}`, { blob_key: fileId, attribute_key: 'aml_policies' })

@@ -25,6 +25,13 @@ async function bodyOf(response: Response): Promise<Body> {
   return isFile ? bytes : bytes.length === 0 ? null : JSON.parse(bytes.toString())
 }
 
+function uploadForm(fields: Record<string, string>, file: Blob | null, name = 'file.pdf'): FormData {
+  const form = new FormData()
+  for (const [field, value] of Object.entries(fields)) form.append(field, value)
+  if (file) form.append('file', file, name)
+  return form
+}
+
 export function createApi(url: string, token: string) {
   async function send(method: string, path: string, body?: unknown, headers: Record<string, string> = {}) {
     const json = body === undefined || body instanceof FormData ? {} : { 'Content-Type': 'application/json' }
@@ -48,12 +55,11 @@ export function createApi(url: string, token: string) {
     patch: (path: string, body?: unknown) => send('PATCH', path, body),
     delete: (path: string) => send('DELETE', path),
     /** Uploads a small file. */
-    upload: (kybId: string, fields: Record<string, string>, file: Blob | null = PDF, name = 'file.pdf') => {
-      const form = new FormData()
-      for (const [field, value] of Object.entries(fields)) form.append(field, value)
-      if (file) form.append('file', file, name)
-      return send('POST', `/kyb/upload_file/${kybId}`, form)
-    },
+    upload: (kybId: string, fields: Record<string, string>, file: Blob | null = PDF, name?: string) =>
+      send('POST', `/kyb/upload_file/${kybId}`, uploadForm(fields, file, name)),
+    /** Uploads a document of a person. */
+    uploadOfPerson: (id: string, attribute: string, file: Blob | null = PDF, headers = {}) =>
+      send('POST', `/identifications/${id}/files`, uploadForm({ attribute }, file), headers),
     /** Creates an application and returns its ID. */
     createKyb: async (externalId: string = crypto.randomUUID(), sections: object = {}): Promise<string> => {
       const { status, body } = await send('POST', '/kyb', { external_id: externalId, ...sections })

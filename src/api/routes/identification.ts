@@ -14,8 +14,11 @@ import {
   identificationResponse,
   listAccountsQuery,
   listIdentificationsQuery,
+  personUploadBody,
+  personUploadFieldsOf,
   vaultScopedParams,
 } from '../../contracts/identification.ts'
+import { fileResponse } from '../../contracts/kyb-file.ts'
 import { fileContent } from '../../contracts/response.ts'
 import { reviewProgressFilter } from '../../contracts/review-progress.ts'
 import { verifiedFileParams } from '../../contracts/verified.ts'
@@ -26,6 +29,8 @@ import { FileBody } from '../../http/file-response.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
 import { readVerifiedPhoto } from '../../use-cases/case/file-reading.ts'
 import {
+  attachPersonUpload,
+  beginPersonUpload,
   blockIdentification,
   closeIdentification,
   editProfile,
@@ -42,6 +47,7 @@ import {
   presentIdentificationResponse,
 } from '../presenters/identification.ts'
 import { type Route, route } from '../routing/route.ts'
+import { mayBeRepeated, receiveOnce } from './upload.ts'
 
 /** Returns the changes with the names that fields have in a profile. Throws RequestRefused with all problems. */
 async function changesOf(
@@ -130,6 +136,32 @@ export const identificationRoutes: readonly Route[] = [
         caller,
         await editProfile(deps, caller, { id }, await changesOf(deps, caller, id, body), effect),
       ),
+  }),
+  route({
+    name: 'uploadIdentificationFile',
+    method: 'post',
+    path: '/identifications/:id/files',
+    role: 'api_write',
+    summary: 'Upload a document that the profile asks of people',
+    retryGuidance: 'command',
+    errors: attachPersonUpload.refuses,
+    response: { 201: fileResponse },
+    params: idParams,
+    body: personUploadBody,
+    form: async ({ deps, caller, params: { id }, ...received }) => {
+      const mayBeLocked = mayBeRepeated(received.req)
+      const { target, form } = await beginPersonUpload(deps, caller, id, { mayBeLocked })
+      return receiveOnce(
+        { deps, ...received },
+        {
+          owner: { identificationId: id },
+          vaultId: target.vaultId,
+          fields: personUploadFieldsOf(form),
+          attach: ({ attribute }, file, effect) =>
+            attachPersonUpload(deps, caller, target, attribute, file, effect),
+        },
+      )
+    },
   }),
   route({
     name: 'closeIdentification',

@@ -1,6 +1,5 @@
 /** Routes for files of KYB applications (specification, "KYB applications"). */
 
-import { findProblems, parseOrRefuse } from '../../contracts/check.ts'
 import { idParams } from '../../contracts/common.ts'
 import {
   deleteFileBody,
@@ -11,14 +10,12 @@ import {
   uploadFormBody,
 } from '../../contracts/kyb-file.ts'
 import { fileContent } from '../../contracts/response.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
 import { FileBody } from '../../http/file-response.ts'
-import { NO_FILE, receiveUpload } from '../../http/upload.ts'
 import { readKybFile } from '../../use-cases/case/file-reading.ts'
-import { discardUpload } from '../../use-cases/case/upload.ts'
 import { requireEditable } from '../../use-cases/kyb/application.ts'
 import { attachUpload, beginUpload, detachFile } from '../../use-cases/kyb/files.ts'
 import { type Route, route } from '../routing/route.ts'
+import { mayBeRepeated, receiveOnce } from './upload.ts'
 
 export const kybFileRoutes: readonly Route[] = [
   route({
@@ -45,33 +42,20 @@ export const kybFileRoutes: readonly Route[] = [
     params: idParams,
     body: uploadFormBody,
     precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
-    form: async ({ deps, caller, params: { id }, req, res, once }) => {
+    form: async ({ deps, caller, params: { id }, ...received }) => {
       // Refuses the upload before reading it if the application is locked, unless this may be a repeated request.
-      const mayBeLocked = req.get('Idempotency-Key') !== undefined
+      const mayBeLocked = mayBeRepeated(received.req)
       const { target, form } = await beginUpload(deps, caller, id, { mayBeLocked })
-      const file = await receiveUpload(deps, { kybApplicationId: id }, target.vaultId, req, res)
-      if (!file) {
-        throw new RequestRefused(NO_FILE, ...findProblems(uploadFieldsOf(form), { ...req.body }))
-      }
-      const { name, sha256 } = file
-      let attachedId: string | null = null
-      try {
-        const {
-          attribute,
-          email,
-          external_id: externalId,
-        } = parseOrRefuse(uploadFieldsOf(form), { ...req.body })
-        // Identifies the upload by its checksum, because the boundary of a form differs each time.
-        const answer = await once({ attribute, email, externalId, name, sha256 }, async (effect) => {
-          const place = { attribute, email, externalId }
-          const fileId = await attachUpload(deps, caller, target, place, file.id, effect)
-          return { status: 201, body: { name, id: fileId } } as const
-        })
-        attachedId = answer.body.id
-        return answer
-      } finally {
-        if (attachedId !== file.id) await discardUpload(deps, file.id)
-      }
+      return receiveOnce(
+        { deps, ...received },
+        {
+          owner: { kybApplicationId: id },
+          vaultId: target.vaultId,
+          fields: uploadFieldsOf(form),
+          attach: ({ attribute, email, external_id: externalId }, file, effect) =>
+            attachUpload(deps, caller, target, { attribute, email, externalId }, file.id, effect),
+        },
+      )
     },
   }),
   route({

@@ -201,7 +201,7 @@ export async function findAttachedFile(
 export async function recordPhotoInspection(
   db: Database,
   id: string,
-  seen: { readonly warnings?: ImageWarning[] | undefined; readonly sessionHash: Buffer },
+  seen: { readonly warnings?: ImageWarning[] | undefined; readonly sessionHash: Buffer | null },
 ): Promise<void> {
   await db.orm.update(files).set(seen).where(eq(files.id, id))
 }

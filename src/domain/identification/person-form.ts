@@ -127,6 +127,8 @@ export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
 export const filesIn = ({ photos }: Pick<ApplicantForm, 'photos'>) => Object.keys(photos) as PersonFile[]
 export const isPersonFile = (name: string, { photos } = DEFAULT_APPLICANT_FORM): name is PersonFile =>
   Object.hasOwn(photos, name)
+/** Returns the names of the documents that a profile adds. */
+export const addedFilesIn = (form: Pick<ApplicantForm, 'photos'>) => filesIn(form).filter(isAddedFile)
 export const isAddedFile = (name: PersonFile): name is Exclude<PersonFile, SpecifiedPhoto> =>
   name.startsWith(ADDED)
 

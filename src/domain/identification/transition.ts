@@ -54,7 +54,12 @@ export type IdentificationCommand =
       readonly reason: BlockReason
       readonly notes?: string | undefined
     }
-  | { readonly kind: 'edit_profile'; readonly changes: Readonly<Record<string, string | null>> }
+  | {
+      readonly kind: 'edit_profile'
+      readonly changes: Readonly<Record<string, string | null>>
+      /** The new document among the changes, which the client has uploaded. */
+      readonly fileId?: string
+    }
   | { readonly kind: 'add_account'; readonly account: Account }
   | { readonly kind: 'fill_in'; readonly changes: Readonly<Record<string, string | null>> }
   | { readonly kind: 'attach'; readonly attribute: PersonFile; readonly fileId: string }

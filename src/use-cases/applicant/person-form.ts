@@ -1,16 +1,15 @@
 /** Use cases for the person form, which applicants read and fill in with data and photos. */
 import { findKybOfCheck } from '../../db/cases/beneficiary.ts'
-import { findAttachedFiles, recordPhotoInspection } from '../../db/cases/file.ts'
+import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
 import type { Database } from '../../db/connection/database.ts'
-import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused } from '../../domain/base/errors.ts'
 import type { StoredFile, UploadedFile } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { Commands, EntityRef, Ref } from '../../domain/entity/entity.ts'
 import { decideIdentification, isFilledIn } from '../../domain/identification/identification.ts'
 import {
-  acceptsPdf,
   consentDeclined,
   consentGiven,
   hasConsented,
@@ -22,8 +21,8 @@ import type { KybPatch } from '../../domain/kyb/content.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { fieldsAtLink } from '../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
-import type { PhotoInspection, PhotoRefusal } from '../../storage/photo.ts'
 import type { Deps } from '../base/deps.ts'
+import { inspectUploadedPhoto } from '../case/photo.ts'
 import { decodeFairly } from '../limits/decoding.ts'
 import { type Applicant, type ApplicantRefusals, runAsApplicant } from './command.ts'
 import { type CompanyForm, companyFormOf, patchCompany } from './company-form.ts'
@@ -156,15 +155,6 @@ export async function submitPerson(deps: CommandDeps, form: PersonForm, applican
 
 submitPerson.refuses = ['requirements_due'] as const satisfies ApplicantRefusals
 
-/** Thrown if a photo is unreadable, animated, too small or too large. */
-export class PhotoRefused extends RequestRefused {
-  readonly reason: PhotoRefusal
-  constructor(reason: PhotoRefusal) {
-    super({ code: 'invalid', field: 'file' } satisfies Problem)
-    this.reason = reason
-  }
-}
-
 /**
  * Attaches a photo. Returns true if the inspection found no problems with it. Throws PhotoRefused if the photo is
  * unusable, and RequestRefused if it cannot be attached.
@@ -176,30 +166,14 @@ export async function attachPhoto(
   attribute: PersonFile,
   file: UploadedFile,
 ): Promise<boolean> {
-  const look = await inspect(deps, form.target, attribute, file)
-  if ('refused' in look) throw new PhotoRefused(look.refused)
-  await recordPhotoInspection(deps.db, file.id, { ...look, sessionHash: applicant.sessionHash })
+  const isGood = await inspectUploadedPhoto(deps, form.target, attribute, file, applicant.sessionHash)
   const command = { kind: 'attach', attribute, fileId: file.id } as const
   // The command reads the identification again, because an upload can take a minute.
   await runAsApplicant(deps, applicant, form.target, command)
-  return look.warnings === undefined || look.warnings.length === 0
+  return isGood
 }
 
 attachPhoto.refuses = ['invalid_transition', 'requirements_due'] as const satisfies ApplicantRefusals
-
-/** Inspects a photo. Leaves a PDF that can be opened to the reviewer, unless it replaces a selfie. */
-function inspect(
-  { blobs }: Pick<Deps, 'blobs'>,
-  { id, vaultId }: Ref,
-  attribute: PersonFile,
-  { id: fileId, contentType, readable }: UploadedFile,
-): PhotoInspection | { readonly warnings?: undefined } | Promise<PhotoInspection> {
-  if (contentType === 'application/pdf')
-    return acceptsPdf(attribute) && readable ? {} : { refused: 'unreadable' }
-  return decodeFairly({ vaultId, caller: id }, async (decode) =>
-    decode('inspectPhoto', await blobs.read(fileId)),
-  )
-}
 
 /** Detaches a photo. Throws RequestRefused if the form is closed. */
 export async function detachPhoto(

@@ -4,6 +4,7 @@
  */
 import { v7 as newId } from 'uuid'
 import { type AppliedCommand, findAppliedCommand } from '../../db/cases/command.ts'
+import { findEntry } from '../../db/cases/timeline.ts'
 import { type Database, withSpan } from '../../db/connection/database.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Commands, Entity, EntityRef } from '../../domain/entity/entity.ts'
@@ -68,6 +69,19 @@ export function runCommand<E extends Entity>(
   return inSpan(deps.db.span, `command ${command.kind}`, { attributes }, (span) =>
     runInSpan({ ...deps, db: withSpan(deps.db, span) }, asking, target, command, record),
   )
+}
+
+/** Runs a command that attaches a file, and returns the ID of the file. If the request runs again, returns the same ID. */
+export async function attachOnce<E extends Entity>(
+  deps: CommandDeps,
+  asking: Asking,
+  target: EntityRef<E>,
+  command: Commands[E] & { readonly fileId: string },
+): Promise<string> {
+  const earlier = await runCommand(deps, asking, target, command)
+  const entry = earlier && (await findEntry(deps.db, target.id, asking.effect.id))
+  // A file that the command replaced comes first.
+  return entry?.files.at(-1) ?? command.fileId
 }
 
 async function runInSpan<E extends Entity>(

@@ -7,12 +7,13 @@ import {
 import { findKybOfIdentification } from '../../db/cases/kyb-application.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import type { Refusals } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import type { UploadedFile } from '../../domain/base/file.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { BlockReason } from '../../domain/identification/holds.ts'
-import { identificationStatus } from '../../domain/identification/identification.ts'
-import { type ApplicantForm, formOf } from '../../domain/identification/person-form.ts'
+import { decideIdentification, identificationStatus } from '../../domain/identification/identification.ts'
+import { type ApplicantForm, formOf, type PersonFile } from '../../domain/identification/person-form.ts'
 import type { Account, Identification } from '../../domain/identification/record.ts'
 import type { IdentificationCommand } from '../../domain/identification/transition.ts'
 import { type Verified, verifiedOf } from '../../domain/identification/verified.ts'
@@ -20,8 +21,9 @@ import { newReferral } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Effect } from '../base/effect.ts'
-import { changeEntity, getRecord, runCommand } from '../case/command.ts'
+import { attachOnce, changeEntity, getRecord, runCommand } from '../case/command.ts'
 import { findTarget, findTargetForClient } from '../case/entity-ref.ts'
+import { inspectUploadedPhoto } from '../case/photo.ts'
 import { waitUntil } from '../case/wait-until.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
@@ -122,6 +124,49 @@ editProfile.refuses = [
   'identification_closed',
   'already_verified',
   'identification_erased',
+] as const satisfies Refusals
+
+/**
+ * Returns the person to whom the client uploads a document, and their form. Throws `not_found`. Throws a refusal if the
+ * verification is closed, unless `mayBeLocked` is set.
+ */
+export async function beginPersonUpload(
+  { db }: Pick<Deps, 'db'>,
+  caller: Caller,
+  id: string,
+  { mayBeLocked }: { readonly mayBeLocked: boolean },
+): Promise<{ readonly target: Target; readonly form: ApplicantForm }> {
+  const target = await targetOf({ db }, caller, { id })
+  const identification = await getRecord({ db }, target)
+  const refusal = mayBeLocked ? null : decideIdentification(identification.state, 'edit_profile')
+  if (refusal) throw new RequestRefused(refusal)
+  return { target, form: formOf(identification) }
+}
+
+/**
+ * Attaches an upload as a document that the profile adds, and returns the ID of the file. It replaces the earlier one. If
+ * the request runs again, returns the same ID.
+ */
+export async function attachPersonUpload(
+  deps: CommandDeps & Pick<Deps, 'blobs'>,
+  { actor }: Caller,
+  target: Target,
+  attribute: PersonFile,
+  file: UploadedFile,
+  effect: Effect,
+): Promise<string> {
+  await inspectUploadedPhoto(deps, target, attribute, file, null)
+  const command = { kind: 'edit_profile', changes: { [attribute]: file.id }, fileId: file.id } as const
+  return attachOnce(deps, { actor, effect }, target, command)
+}
+
+attachPersonUpload.refuses = [
+  'quota_exceeded',
+  'identification_closed',
+  'identification_erased',
+  'file_too_large',
+  'unsupported_file_type',
+  'unknown_file',
 ] as const satisfies Refusals
 
 interface Block {

@@ -1,6 +1,5 @@
 /** Use cases for files of applications, which clients attach and detach. */
 import { kybSnapshot } from '../../db/cases/snapshot.ts'
-import { findEntry } from '../../db/cases/timeline.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
@@ -8,7 +7,7 @@ import type { Form } from '../../domain/kyb/form.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Effect } from '../base/effect.ts'
-import { getRecord, runCommand } from '../case/command.ts'
+import { attachOnce, getRecord, runCommand } from '../case/command.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
 
 type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
@@ -50,11 +49,7 @@ export async function attachUpload(
   effect: Effect,
 ): Promise<string> {
   const person = { ...(email !== undefined && { email }), ...(externalId !== undefined && { externalId }) }
-  const command = { kind: 'attach', fileId, attribute, ...person } as const
-  const earlier = await runCommand(deps, { actor, effect }, target, command)
-  if (!earlier) return fileId
-  const entry = await findEntry(deps.db, target.id, effect.id)
-  return entry?.files[0] ?? fileId
+  return attachOnce(deps, { actor, effect }, target, { kind: 'attach', fileId, attribute, ...person })
 }
 
 attachUpload.refuses = [

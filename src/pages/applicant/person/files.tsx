@@ -4,12 +4,8 @@ import { RequestRefused, statusOf } from '../../../domain/base/errors.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import { acceptsPdf, filesIn, type PersonFile } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import {
-  attachPhoto,
-  detachPhoto,
-  PhotoRefused,
-  viewPhoto,
-} from '../../../use-cases/applicant/person-form.ts'
+import { attachPhoto, detachPhoto, viewPhoto } from '../../../use-cases/applicant/person-form.ts'
+import { PhotoRefused } from '../../../use-cases/case/photo.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { collectProblems } from '../../routing/refusals.ts'
 import { sendMessage, sendPage } from '../../routing/response.tsx'
