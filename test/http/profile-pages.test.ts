@@ -7,6 +7,7 @@ import { runProfile } from '../../src/cli/profile.ts'
 import { openConsole } from '../support/console.ts'
 import { csrfIn, sentFields } from '../support/form.ts'
 import { addVault, sharedInstance } from '../support/instance.ts'
+import { completeApplication } from '../support/kyb.ts'
 import { documentOf, profilesOf, row } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -304,6 +305,31 @@ test('rehearses the draft, and publishes it at a date', async () => {
   expect((await admin.get(`${page}/publish`)).status).toBe(303)
   const { body } = await operator.get(`/vaults/${vault.vaultId}/profile`)
   expect(body.data.version).toBe(0)
+})
+
+test('names applications that would owe an answer, and exports all of them', async () => {
+  const { id } = await completeApplication(vault.api)
+  const external = (await vault.api.get(`/kyb/${id}`)).body.data.external_id
+  await save(ROW)
+  const shown = await admin.text(`${page}/publish`)
+  for (const each of ['Applications that owe an answer', external]) expect(shown).toContain(each)
+  const file = await admin.get(`${page}/rehearsal`)
+  expect(file.headers.get('Content-Type')).toContain('text/csv')
+  expect(await file.text()).toBe(`id,external_id,owed\r\n${id},${external},additional.tax_number\r\n`)
+  await admin.post(`${page}/remove?part=company&row=additional.tax_number`)
+  expect(await (await admin.get(`${page}/rehearsal`)).text()).toBe('\r\n')
+})
+
+test('puts questions with a position first', async () => {
+  await save(ROW)
+  await save({ ...ROW, path: 'second', label_en: 'Second question', order: '1' })
+  const list = await admin.text(page)
+  expect(list.indexOf('Second question')).toBeLessThan(list.indexOf('Tax number'))
+  expect(list.indexOf('Second question')).toBeGreaterThan(0)
+  expect((await save({ ...ROW, path: 'third', order: 'first' })).status).toBe(422)
+  expect(await admin.text(`${page}?part=company&row=additional.second`)).toMatch(
+    /name="order"[^>]* value="1"/,
+  )
 })
 
 test('does not publish a draft with problems', async () => {

@@ -101,7 +101,8 @@ export const DEFAULT_DOCUMENT: ProfileDocument = {
 /** The rows of the specified fields for which pages ask only if a profile has them. */
 export const OPTIONAL_ROWS: readonly ProfileRow[] = rowsOf(DOCUMENT_SECTION, '', ASKED_BY_PROFILES)
 
-const inOrder = (rows: readonly ProfileRow[]): ProfileRow[] =>
+/** Returns the rows sorted by their positions. */
+export const inOrder = (rows: readonly ProfileRow[]): ProfileRow[] =>
   rows.toSorted((a, b) => (a.order ?? Number.MAX_SAFE_INTEGER) - (b.order ?? Number.MAX_SAFE_INTEGER))
 
 /** Returns the conditions and limits of a row. */

@@ -2,6 +2,7 @@
 import { ADDED } from '../kyb/form.ts'
 import {
   DEFAULT_DOCUMENT,
+  inOrder,
   OPTIONAL_ROWS,
   type Part,
   type ProfileDocument,
@@ -11,7 +12,7 @@ import {
 export const isAddedRow = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
 
 /** Returns the value as JSON with sorted members, because the database changes their order. */
-const inOrder = (value: unknown): string =>
+const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_, each) =>
     typeof each === 'object' && each !== null && !Array.isArray(each)
       ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
@@ -19,7 +20,7 @@ const inOrder = (value: unknown): string =>
   )
 
 /** Returns whether the JSON values are equal. */
-export const isSame = (one: unknown, other: unknown): boolean => inOrder(one) === inOrder(other)
+export const isSame = (one: unknown, other: unknown): boolean => sortedJson(one) === sortedJson(other)
 
 /** Returns all rows of a part: those of the specified fields, as the profile changes them, and the added ones. */
 export function completeRows(document: ProfileDocument, part: Part): ProfileRow[] {
@@ -31,7 +32,7 @@ export function completeRows(document: ProfileDocument, part: Part): ProfileRow[
       const { required: _, asked: __, ...fixed } = row
       return own ? { ...fixed, ...own } : row
     }),
-    ...rows.filter(({ path }) => !specified.some((row) => row.path === path)),
+    ...inOrder(rows.filter(({ path }) => !specified.some((row) => row.path === path))),
   ]
 }
 

@@ -18,7 +18,20 @@ export interface Rehearsal {
   readonly affected: number
   /** The fields that they would owe, most frequent first. */
   readonly byPath: readonly { readonly path: string; readonly count: number }[]
+  /** The oldest of the applications that would owe more. */
+  readonly cases: readonly AffectedCase[]
 }
+
+/** An application that would owe more, named by the IDs of Gatehouse and of the client. */
+interface AffectedCase {
+  readonly id: string
+  readonly externalId: string
+  /** The paths of the fields that it would owe, without the IDs of beneficiaries. */
+  readonly owed: readonly string[]
+}
+
+/** The maximum number of applications that a rehearsal names. */
+const MAX_CASES = 10_000
 
 /** Returns what the applications would owe under the draft. Throws `not_found` if there is no draft. */
 export async function rehearseDraft(
@@ -28,6 +41,7 @@ export async function rehearseDraft(
 ): Promise<Rehearsal> {
   const { kyb: form } = await readDraftForms({ db }, operator, vaultId)
   const counts = new Map<string, number>()
+  const cases: AffectedCase[] = []
   const now = new Date()
   let [applications, affected] = [0, 0]
   for await (const application of readUnderReview(db, vaultId)) {
@@ -35,10 +49,12 @@ export async function rehearseDraft(
     const due = currentlyDue(application.content, circumstancesOf({ ...application, form }, now))
     const owed = new Set(due.filter((path) => !application.currentlyDue.includes(path)).map(withoutPerson))
     if (owed.size > 0) affected += 1
+    if (owed.size > 0 && cases.length < MAX_CASES)
+      cases.push({ id: application.id, externalId: application.externalId, owed: [...owed] })
     for (const path of owed) counts.set(path, (counts.get(path) ?? 0) + 1)
   }
   const byPath = [...counts].map(([path, count]) => ({ path, count })).sort((a, b) => b.count - a.count)
-  return { applications, affected, byPath }
+  return { applications, affected, byPath, cases }
 }
 
 /** Returns the forms of companies and of people under the draft. Throws `not_found` if there is no draft. */

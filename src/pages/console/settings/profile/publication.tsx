@@ -1,6 +1,8 @@
 /** Page: the publication of a draft profile, with its rehearsal and its date. */
 import { parseOrRefuse } from '../../../../contracts/check.ts'
 import { publishBody } from '../../../../contracts/profile.ts'
+import { hasPermission } from '../../../../domain/access/grant.ts'
+import { consolePath } from '../../../../domain/entity/console-path.ts'
 import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
 import { checkDraft, publicationOf } from '../../../../use-cases/access/profile.ts'
 import { getProfileState, type ProfileState } from '../../../../use-cases/access/profile-draft.ts'
@@ -9,6 +11,7 @@ import { ButtonLink } from '../../../components/button.tsx'
 import { Card, Tile } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { sendCsv } from '../../figures/csv.ts'
 import { flashAt } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
 import { performAction } from '../actions.tsx'
@@ -147,8 +150,23 @@ interface RehearsalProps {
   readonly document: ReturnType<typeof documentOf>
 }
 
-function RehearsalCard({ ask: { t, frame }, rehearsal, document }: RehearsalProps) {
-  const { applications, affected, byPath } = rehearsal
+/** The number of applications that the page names. The file names all. */
+const EXAMPLES = 5
+
+/** Sends the applications that would owe more under the draft as a file. */
+export async function exportRehearsal({ deps, visit, res, id }: Ask): Promise<void> {
+  const { cases } = await rehearseDraft(deps, visit, id)
+  const rows = cases.map((each) => ({
+    id: each.id,
+    external_id: each.externalId,
+    owed: each.owed.join(' '),
+  }))
+  sendCsv(res, 'rehearsal', rows)
+}
+
+function RehearsalCard({ ask: { t, frame, visit, id: vaultId }, rehearsal, document }: RehearsalProps) {
+  const { applications, affected, byPath, cases } = rehearsal
+  const mayRead = hasPermission(visit, 'read_cases', vaultId)
   const names = namesIn(frame, document, 'beneficiary')
   const labelAt = (path: string) => names.field(path.replace(/^beneficiaries\.beneficiaries_list\./, ''))
   const [only, ...more] = byPath
@@ -168,6 +186,22 @@ function RehearsalCard({ ask: { t, frame }, rehearsal, document }: RehearsalProp
           <li key={path}>{t('settings.profile.owed', { count, label: labelAt(path) })}</li>
         ))}
       </ul>
+      {cases.length > 0 ? (
+        <>
+          <h3>{t('settings.profile.owing')}</h3>
+          <ul>
+            {cases.slice(0, EXAMPLES).map(({ id, externalId, owed }) => (
+              <li key={id}>
+                {mayRead ? <a href={consolePath('kyb', id)}>{externalId}</a> : externalId}
+                <p class="row-note">{owed.map(labelAt).join(', ')}</p>
+              </li>
+            ))}
+          </ul>
+          <ButtonLink kind="link" icon="download" href={profilePath(vaultId, '/rehearsal')}>
+            {t('settings.profile.owing.csv')}
+          </ButtonLink>
+        </>
+      ) : null}
     </section>
   )
 }

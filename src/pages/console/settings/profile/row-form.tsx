@@ -113,6 +113,13 @@ function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subj
       ) : (
         <input type="hidden" name="section" value={sections[0]} />
       )}
+      <Input
+        {...about}
+        name="order"
+        inputMode="numeric"
+        hint={t('settings.order.hint')}
+        value={row.order === undefined ? null : String(row.order)}
+      />
       {languages.map((language) => (
         <TextArea
           key={language}

@@ -86,11 +86,18 @@ function ownOf(
     path: isNew ? ADDED + (textOf(sent, 'path') ?? '') : row.path,
     section: textOf(sent, 'section') as ProfileRow['section'],
     type: textOf(sent, 'type') as FieldType,
+    order: sentOrder(sent),
     label: sentTexts(sent, 'label', languages, row.label) ?? {},
     help: sentTexts(sent, 'help', languages, row.help),
     values: values.length > 0 ? values : undefined,
     value_labels: values.length > 0 && hasLabels ? Object.fromEntries(labelled) : undefined,
   }
+}
+
+/** Returns the position. Returns a text that is no number unchanged, so that the schema refuses it. */
+function sentOrder(sent: Sent): number | undefined {
+  const text = textOf(sent, 'order')
+  return text === null ? undefined : /^\d+$/.test(text) ? Number(text) : (text as never)
 }
 
 /** The inputs of the members of a row that have other names. */
