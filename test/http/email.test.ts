@@ -1,6 +1,8 @@
 /** Tests emails to applicants: the link, the limits, refusals by the mail server, and hostile values. */
+import { randomBytes } from 'node:crypto'
 import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { pino } from 'pino'
+import { v7 as newId } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { emails, identifications, verificationLinks } from '../../drizzle/schema.ts'
 import { declineKey, remind } from '../../src/db/cases/notice.ts'
@@ -8,7 +10,7 @@ import { startWithEmails } from '../support/email-instance.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { historyText } from '../support/history.ts'
 import { untilStatus as untilVerification, untilWaitingOn } from '../support/identification.ts'
-import { eventually, unique } from '../support/instance.ts'
+import { addVault, eventually, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
@@ -201,6 +203,58 @@ test('one mailbox gets at most 10 emails in 24 hours, whatever its spelling', as
   })
   expect(statuses.filter((each) => each === 'sent')).toHaveLength(10)
   expect(statuses.filter((each) => each === 'limited')).toHaveLength(3)
+})
+
+test('one vault does not use up the emails of a mailbox: others still send four each', async () => {
+  const other = await addVault(gatehouse)
+  await operator.patch(`/vaults/${other.vaultId}`, { emails: true })
+  const email = newAddress()
+  /** Sends links one after the other, and returns how many arrive. */
+  const send = async (by: typeof api, count: number) => {
+    const ended = []
+    for (let n = 0; n < count; n += 1) {
+      const { body } = await by.post('/identifications/create_identify_process', { type: 'kyc', email })
+      const { status } = await eventually(async () => {
+        const [row] = await rowsOf(body.data.identification_id)
+        expect(row?.status).not.toBe('pending')
+        return row as { status: string }
+      })
+      ended.push(status)
+    }
+    return ended.filter((status) => status === 'sent').length
+  }
+  expect(await send(api, 11)).toBe(10)
+  expect(await send(other.api, 5)).toBe(4)
+  expect(await send(api, 1)).toBe(0)
+})
+
+test('a case gets at most 100 emails in 24 hours, whatever their addresses', async () => {
+  const { id, email } = await start()
+  await untilStatus(id, 'sent')
+  const sent = (hours: number) => ({
+    ...{ vaultId, identificationId: id, notice: 'code' as const, status: 'sent' as const },
+    ...{ id: newId(), addressHash: randomBytes(32), workflowStartedAt: new Date() },
+    attemptedAt: new Date(Date.now() - hours * 3_600_000),
+  })
+  // Emails of the day before do not count.
+  await db.orm
+    .insert(emails)
+    .values([...Array(98)].map(() => sent(1)).concat([...Array(9)].map(() => sent(25))))
+  const { external_uuid } = (await api.get(`/identifications/${id}`)).body.data
+  const renew = async () => {
+    const { email: to } = await start({ external_uuid })
+    return eventually(async () => {
+      const row = (await rowsOf(id)).at(-1)
+      expect(row?.status).not.toBe('pending')
+      return [row?.status, server.receivedBy(to).length]
+    })
+  }
+  expect(server.receivedBy(email)).toHaveLength(1)
+  expect(await renew()).toEqual(['sent', 1])
+  expect(await renew()).toEqual(['limited', 0])
+  expect((await timelineOf(id)).map(({ action }) => action)).toContain('email_limited')
+  // Other cases are not affected.
+  await untilStatus((await start()).id, 'sent')
 })
 
 describe('later notices', () => {

@@ -55,7 +55,7 @@ test('are the current ones after the database was restored to an earlier version
   expect(await headersAt(10)).toEqual({ 'X-One': '1', 'X-Two': '2' })
 })
 
-test('are not those from before a restore', async () => {
+test('are not those that the database had in a later version, if it was restored', async () => {
   const { name, setVersion, headersAt } = await create()
   await name({ 'X-One': '1' })
   await setVersion(12)

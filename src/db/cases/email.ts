@@ -8,6 +8,7 @@ import {
   type EmailStatus,
   MAX_AGE_HOURS,
   MAX_PER_CASE,
+  ownShare,
   type UrlNotice,
 } from '../../domain/email/notice.ts'
 import { deleteOldest } from '../connection/batches.ts'
@@ -144,7 +145,8 @@ export async function countAttempt(
     await tx.orm.execute(sql`SELECT pg_advisory_xact_lock(hashtext('emails'))`)
     const recent = sql`attempted_at > clock_timestamp() - interval '24 hours'`
     const [row] = await tx.orm.execute<{ reached: boolean }>(sql`SELECT
-      (SELECT count(*) FROM ${emails} WHERE address_hash = (SELECT address_hash FROM ${emails} WHERE id = ${id}) AND ${recent}) >= ${perAddress}
+      (SELECT count(*) >= ${perAddress} AND count(*) FILTER (WHERE vault_id = ${vaultId}) >= ${ownShare(perAddress)}
+        FROM ${emails} WHERE address_hash = (SELECT address_hash FROM ${emails} WHERE id = ${id}) AND ${recent})
       OR (SELECT count(*) FROM ${emails} WHERE vault_id = ${vaultId} AND ${recent}) >= ${perVault}
       OR (SELECT count(*) FROM ${emails} WHERE identification_id = ${identificationId}::uuid AND ${recent}) >= ${MAX_PER_CASE} AS reached`)
     if (row?.reached !== false) return false

@@ -38,6 +38,12 @@ export const TYPING_SECONDS = 120
 /** The maximum number of emails about a case in 24 hours, because an applicant can enter addresses. */
 export const MAX_PER_CASE = 100
 
+/**
+ * Returns how many emails each vault can send to a mailbox, even if others have reached its limit. Without a share, one vault
+ * could prevent the emails of all others.
+ */
+export const ownShare = (perAddress: number): number => Math.ceil(perAddress / 3)
+
 /** The days of silence after which the reminders of a link are sent. */
 export const REMINDER_DAYS = [3, 7] as const
 /** The days between the last reminder and the erasure of an unfinished case. */
