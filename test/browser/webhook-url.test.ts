@@ -43,12 +43,13 @@ beforeAll(async () => {
   const [ids, now] = [[] as string[], Date.now()]
   for (const [n, statusCode] of results.entries()) {
     const isAccepted = statusCode !== null && statusCode < 300
+    const createdAt = new Date(now - (n + 1) * MINUTE)
     const [logId = ''] = await insertLogs(gatehouse, vault.vaultId, {
       topic: 'identification',
       status: isAccepted ? 'completed' : 'failed',
       name: EVENTS[n % EVENTS.length] ?? '',
       urlsDestiny: [URL],
-      createdAt: new Date(now - (n + 1) * MINUTE),
+      createdAt,
     })
     ids.push(logId)
     await db.orm.insert(webhookAttempts).values({
@@ -63,6 +64,7 @@ beforeAll(async () => {
           ? 'no complete response within 10 seconds'
           : `HTTP status ${statusCode}`,
       durationMs: 96 + n,
+      createdAt,
     })
   }
 })
@@ -92,6 +94,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(forClient())
     await page.getByRole('heading', { name: 'Case updates' }).waitFor()
     await page.getByText('Set by API key').first().waitFor()
+    await page.getByText('6 deliveries in 7 days, 2 failed (66.6% delivered)').waitFor()
+    await page.getByText('Highest in 7 days: 1', { exact: true }).waitFor()
     await expectRightLooks(page, 'client-webhook-url')
     await page.getByText('Edit: Maximum rate').click()
     await page.getByLabel('Requests per second').fill('0')

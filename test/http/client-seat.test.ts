@@ -380,6 +380,38 @@ describe('webhooks', () => {
     await change({ act: 'remove' })
   })
 
+  test('let an admin replace the secret, which is shown once', async () => {
+    const own = await addVault(gatehouse)
+    await own.api.put('/users/update_webhook', { webhook_url: { ticket: ['https://own.example/hook'] } })
+    const path = `/console/client/${own.vaultId}/webhooks/urls/${(await own.api.get('/webhook_urls')).body.data[0].id}`
+    const [reading, managing] = [
+      (await seat('client_viewer', own.vaultId)).browser,
+      (await seat('client_admin', own.vaultId)).browser,
+    ]
+    const settings = async () => (await own.api.get('/users/settings')).body.data
+    const { webhook_secret: first } = await settings()
+    expect(await reading.text(path)).not.toContain('name="overlap_hours"')
+    expect((await reading.post(path, { act: 'secret', overlap_hours: '0' })).status).toBe(404)
+    for (const overlap_hours of ['169', '-1', '0.5', 'soon']) {
+      const refused = await managing.post(path, { act: 'secret', overlap_hours })
+      expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('overlap_hours')])
+    }
+    expect((await settings()).webhook_secret).toBe(first)
+    const page = await (await managing.post(path, { act: 'secret', overlap_hours: '24' })).text()
+    const { webhook_secret: second, previous_secret_expires_at: until } = await settings()
+    expect(second).not.toBe(first)
+    expect(until - Date.now() / 1_000).toBeGreaterThan(23 * 3_600)
+    expect(page).toContain(second)
+    expect(await managing.text(path)).not.toContain(second)
+    await managing.post(path, { act: 'secret', overlap_hours: '' })
+    expect((await settings()).previous_secret_expires_at ?? null).toBeNull()
+    const { operator_email, operator_password } = gatehouse.credentials
+    const helper = await openConsole(baseUrl, { email: operator_email, password: operator_password })
+    const shown = path.replace(/.*urls/, `/console/settings/vaults/${own.vaultId}/webhooks`)
+    expect(await helper.text(shown)).not.toContain('name="overlap_hours"')
+    expect((await helper.post(shown, { act: 'secret', overlap_hours: '0' })).status).toBe(404)
+  })
+
   test('show each delivery with its attempts, and are sent again', async () => {
     const receiver = await startReceiver((res) => res.writeHead(418).end())
     await api.put('/users/update_webhook', { webhook_url: { daily_settlement: [receiver.url] } })

@@ -2,7 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { Page } from '../../domain/base/page.ts'
 import { LOG_STATUSES, type LogStatus, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
-import type { UrlDelivery } from '../../domain/webhook/log.ts'
+import type { UrlDelivery, UrlWeek } from '../../domain/webhook/log.ts'
 import type { WebhookUrl } from '../../domain/webhook/url.ts'
 import type { Database } from '../connection/database.ts'
 import { selectNewest } from './log.ts'
@@ -34,17 +34,51 @@ interface Row extends Record<string, unknown> {
 const milliseconds = (column: SQL) => sql`floor(extract(epoch FROM ${column}) * 1000)::float8`
 const dateOf = (at: number | null): Date | null => (at === null ? null : new Date(at))
 
-/** Joins the latest attempt to the newest deliveries to the URL, and selects those that match the filter. */
-function matching(vaultId: string, url: string, filter: UrlDeliveryFilter): SQL {
-  const newest = STATUSES[filter].map(
-    (status) => sql`(${selectNewest(vaultId, { topic: 'all', status }, MAX_LOGS)})`,
+/** Selects the newest logs of the vault with each status. */
+const newestOf = (vaultId: string, filter: UrlDeliveryFilter, from?: Date): SQL =>
+  sql.join(
+    STATUSES[filter].map(
+      (status) => sql`SELECT id, ${status}::text AS of FROM (
+        ${selectNewest(vaultId, { topic: 'all', status, from }, MAX_LOGS)}) AS newest`,
+    ),
+    sql` UNION ALL `,
   )
-  return sql`LEFT JOIN LATERAL (
-      SELECT * FROM webhook_attempts WHERE webhook_log_id = log.id AND url = ${url}
-      ORDER BY round DESC, number DESC LIMIT 1
-    ) AS latest ON true
-    WHERE log.id = ANY(ARRAY(${sql.join(newest, sql` UNION ALL `)})) AND ${url}::text = ANY(log.urls_destiny)
-      AND ${filter === 'failed' ? sql`latest.error IS NOT NULL` : sql`true`}`
+
+/** Joins the latest attempt to those of the deliveries that went to the URL. */
+const toUrl = (url: string, logs: SQL): SQL => sql`LEFT JOIN LATERAL (
+    SELECT * FROM webhook_attempts WHERE webhook_log_id = log.id AND url = ${url}
+    ORDER BY round DESC, number DESC LIMIT 1
+  ) AS latest ON true
+  WHERE log.id = ANY(ARRAY(SELECT id FROM (${logs}) AS logs)) AND ${url}::text = ANY(log.urls_destiny)`
+
+/** Joins the latest attempt to the newest deliveries to the URL, and selects those that match the filter. */
+const matching = (vaultId: string, url: string, filter: UrlDeliveryFilter): SQL =>
+  sql`${toUrl(url, newestOf(vaultId, filter))}
+    AND ${filter === 'failed' ? sql`latest.error IS NOT NULL` : sql`true`}`
+
+const WEEK_MS = 7 * 86_400_000
+
+/** Counts the deliveries to the URL in the last seven days. */
+export async function readUrlWeek(
+  db: Database,
+  { vaultId, url }: Pick<WebhookUrl, 'vaultId' | 'url'>,
+): Promise<UrlWeek> {
+  const [row] = await db.orm.execute<Record<keyof UrlWeek, unknown>>(sql`
+    WITH newest AS MATERIALIZED (${newestOf(vaultId, 'all', new Date(Date.now() - WEEK_MS))}),
+    found AS MATERIALIZED (
+      SELECT log.id, log.status, latest.error, latest.number
+      FROM webhook_logs AS log ${toUrl(url, sql`SELECT id FROM newest`)}
+    ), seconds AS (
+      SELECT count(*) FROM webhook_attempts
+      WHERE webhook_log_id = ANY(ARRAY(SELECT id FROM found)) AND url = ${url}
+      GROUP BY date_trunc('second', created_at)
+    )
+    SELECT count(*) FILTER (WHERE number IS NOT NULL AND error IS NULL)::int AS "delivered",
+      count(*) FILTER (WHERE error IS NOT NULL AND status = ANY(${sql.param(STATUSES.failed)}::text[]))::int AS "failed",
+      (SELECT coalesce(max(count), 0) FROM seconds)::int AS "highestPerSecond",
+      EXISTS (SELECT FROM newest GROUP BY of HAVING count(*) >= ${MAX_LOGS}) AS "isPartial"
+    FROM found`)
+  return row as unknown as UrlWeek
 }
 
 /** Counts at most `most` of the deliveries that each filter lists. */

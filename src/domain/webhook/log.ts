@@ -80,3 +80,13 @@ export const isInProgress = (log: Pick<WebhookLog, 'status' | 'leaseId' | 'dueAt
 
 const isDueInHours = ({ leaseId, dueAt }: Pick<WebhookLog, 'leaseId' | 'dueAt'>): boolean =>
   leaseId === null && dueAt !== null && dueAt.getTime() > Date.now()
+
+/** The deliveries to a URL in the last seven days, without those that wait. */
+export interface UrlWeek {
+  readonly delivered: number
+  readonly failed: number
+  /** The highest number of attempts that ended in one second. */
+  readonly highestPerSecond: number
+  /** Whether the vault had more deliveries than Gatehouse reads, so that older ones are not counted. */
+  readonly isPartial: boolean
+}

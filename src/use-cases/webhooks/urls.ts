@@ -19,6 +19,7 @@ import {
 import {
   countUrlDeliveries,
   listUrlDeliveries as listOf,
+  readUrlWeek,
   type UrlDeliveryFilter,
 } from '../../db/webhooks/url-delivery.ts'
 import { type By, personOf } from '../../domain/access/audit.ts'
@@ -139,8 +140,8 @@ export async function getWebhookUrl(deps: Pick<Deps, 'db'>, user: UrlUser, id: s
 }
 
 /**
- * Lists the newest deliveries to a URL with the result of the latest attempt, and counts at most `most` of each filter.
- * Throws `not_found`.
+ * Lists the newest deliveries to a URL with the result of the latest attempt, counts at most `most` of each filter, and
+ * counts those of the last seven days. Throws `not_found`.
  */
 export async function listUrlDeliveries(
   deps: Pick<Deps, 'db'>,
@@ -154,6 +155,7 @@ export async function listUrlDeliveries(
   return {
     ...(await listOf(deps.db, url, filter, page)),
     counts: await countUrlDeliveries(deps.db, url, most),
+    week: await readUrlWeek(deps.db, url),
   }
 }
 

@@ -1,10 +1,12 @@
 /** Performs the actions of the page of a webhook URL. */
 import type { z } from 'zod'
 import { parseOrRefuse } from '../../../contracts/check.ts'
-import { topicList } from '../../../contracts/webhook.ts'
+import { rotateWebhookSecretBody, topicList } from '../../../contracts/webhook.ts'
 import { updateWebhookUrlBody, urlChangeOf } from '../../../contracts/webhook-url.ts'
 import { RequestRefused } from '../../../domain/base/errors.ts'
 import { type WebhookUrl, withoutQuery } from '../../../domain/webhook/url.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
+import { rotateWebhookSecret } from '../../../use-cases/webhooks/settings.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
 import {
   getWebhookUrl,
@@ -12,6 +14,7 @@ import {
   setUrlTopics,
   updateWebhookUrl,
 } from '../../../use-cases/webhooks/urls.ts'
+import { CopyField } from '../../components/copy.tsx'
 import type { Sent } from '../../values/form-values.ts'
 import { flashAt, type ObjectNotice } from '../flash.ts'
 import { listOf, textOf } from '../settings/form.ts'
@@ -59,6 +62,7 @@ const ACTIONS: Readonly<Record<string, UrlHandler>> = {
     await saveTopics(ask, [])
     return flashAt(ask.res, ask.base, 'urlRemoved', name)
   },
+  secret: replaceSecret,
   async retry(ask) {
     const { deps, res, user, by, urlId, path, sent } = ask
     await resendDelivery(deps, user, by, urlId, textOf(sent, 'delivery') ?? '')
@@ -96,6 +100,31 @@ export async function runUrlAction(ask: UrlAsk): Promise<UrlReply> {
   const url = await updateWebhookUrl(deps, user, by, urlId, change)
   const [header] = Object.keys(change.headers ?? {})
   return flashAt(res, path, NOTICES[act] ?? 'urlSaved', header ?? urlName(url))
+}
+
+/** Replaces the secret of the vault, and shows the new one. */
+async function replaceSecret({ deps, frame, t, client, by, path, sent }: UrlAsk): Promise<UrlReply> {
+  if (client === null) throw new RequestRefused({ code: 'not_found' })
+  const given = { overlap_hours: numberIn(textOf(sent, 'overlap_hours')) ?? 0 }
+  const { overlap_hours: hours } = parseOrRefuse(rotateWebhookSecretBody, given)
+  const { secret } = await rotateWebhookSecret(deps, client, by, undefined, hours, formEffect(deps))
+  return {
+    title: t('settings.webhook.secret.new'),
+    children: (
+      <div class="card card-body">
+        <CopyField
+          frame={frame}
+          id="secret"
+          label={t('settings.webhook.secret')}
+          hint={t('settings.webhook.secret.new.text')}
+          value={secret}
+        />
+        <p>
+          <a href={path}>{t('settings.webhook.back')}</a>
+        </p>
+      </div>
+    ),
+  }
 }
 
 /** Sends a test event to the URL and shows the response. */

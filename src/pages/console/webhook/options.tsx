@@ -15,9 +15,18 @@ import type { UrlAsk } from './ask.ts'
 interface OptionsProps
   extends Pick<ShownUrl, 'url' | 'ca' | 'clientCertificate' | 'setters' | 'secretReplacedAt'> {
   readonly ask: UrlAsk
+  readonly highestPerSecond: number
 }
 
-export function Options({ ask, url, ca, clientCertificate, setters, secretReplacedAt }: OptionsProps) {
+export function Options({
+  ask,
+  highestPerSecond,
+  url,
+  ca,
+  clientCertificate,
+  setters,
+  secretReplacedAt,
+}: OptionsProps) {
   const { frame, t, again, client } = ask
   const { name, topics, events, headerNames, paused, maxPerSecond } = url
   const none = <span class="quiet">{t('settings.webhook.none')}</span>
@@ -36,6 +45,9 @@ export function Options({ ask, url, ca, clientCertificate, setters, secretReplac
         form={<Input {...inputs} name="name" label={t('settings.webhook.name')} value={name} />}
       >
         {name ?? none}
+      </Option>
+      <Option ask={ask} label={t('settings.url')}>
+        <code class="webhook-address">{url.url}</code>
       </Option>
       <Option
         ask={ask}
@@ -99,7 +111,10 @@ export function Options({ ask, url, ca, clientCertificate, setters, secretReplac
           />
         }
       >
-        {maxPerSecond === null ? none : t('settings.webhook.perSecond', { count: maxPerSecond })}
+        {maxPerSecond === null ? none : t('settings.webhook.perSecond', { count: maxPerSecond })}{' '}
+        {highestPerSecond > 0 ? (
+          <span class="row-note">{t('settings.webhook.highest', { count: highestPerSecond })}</span>
+        ) : null}
       </Option>
       <Option
         ask={ask}
@@ -123,7 +138,28 @@ export function Options({ ask, url, ca, clientCertificate, setters, secretReplac
       >
         {clientCertificate ? <Certificate ask={ask} {...clientCertificate} /> : none}
       </Option>
-      <Option ask={ask} label={t('settings.webhook.secret')}>
+      <Option
+        ask={ask}
+        label={t('settings.webhook.secret')}
+        act="secret"
+        fields={['overlap_hours']}
+        edit={t('settings.webhook.secret.replace')}
+        save={t('settings.webhook.secret.replace')}
+        form={
+          client ? (
+            <>
+              <p>{t('settings.webhook.secret.replace.text')}</p>
+              <Input
+                {...inputs}
+                name="overlap_hours"
+                inputMode="numeric"
+                value="0"
+                hint={t('settings.webhook.secret.overlap.hint')}
+              />
+            </>
+          ) : null
+        }
+      >
         <Hidden />{' '}
         <span class="row-note">
           {secretReplacedAt
@@ -159,12 +195,13 @@ interface OptionProps {
   /** The names of the other inputs. */
   readonly fields?: readonly string[]
   readonly edit?: string
+  readonly save?: string
   readonly form?: ComponentChildren
   /** The current value. */
   readonly children: ComponentChildren
 }
 
-function Option({ ask, label, act, fields = [], edit, form, children }: OptionProps) {
+function Option({ ask, label, act, fields = [], edit, save, form, children }: OptionProps) {
   const { visit, t, path, again, mayChange } = ask
   const isRefused = again.problems.some(({ field }) => field === act || fields.includes(field))
   return (
@@ -182,7 +219,7 @@ function Option({ ask, label, act, fields = [], edit, form, children }: OptionPr
               {form}
               <div class="actions">
                 <Button kind="secondary" name="act" value={act}>
-                  {t('settings.save')}
+                  {save ?? t('settings.save')}
                 </Button>
               </div>
             </PostForm>

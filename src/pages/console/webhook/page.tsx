@@ -1,10 +1,12 @@
 /** Page: a webhook URL with its options and deliveries. */
+import type { UrlWeek } from '../../../domain/webhook/log.ts'
 import type { WebhookUrl } from '../../../domain/webhook/url.ts'
 import { getWebhookUrl, listUrlDeliveries } from '../../../use-cases/webhooks/urls.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { LOCALES } from '../../texts/index.ts'
 import type { PageContent } from '../ask.ts'
 import { MAX_COUNT } from '../filter-bar.tsx'
 import { confirmationPage } from '../settings/parts.tsx'
@@ -20,10 +22,17 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
   const header = url.headerNames.find((each) => each === req.query.remove_header)
   if (mayChange && header !== undefined) return askToRemoveHeader(ask, header)
   const filter = readFilter(req.query.show)
-  const listed = await listUrlDeliveries(deps, user, urlId, filter, { page, per_page: PER_PAGE }, MAX_COUNT)
+  const { week, ...listed } = await listUrlDeliveries(
+    deps,
+    user,
+    urlId,
+    filter,
+    { page, per_page: PER_PAGE },
+    MAX_COUNT,
+  )
   return {
     title: url.name ?? t('settings.webhook'),
-    lead: <code class="webhook-address">{url.url}</code>,
+    lead: <Week ask={ask} week={week} />,
     tools: mayChange ? <Tools ask={ask} url={url} /> : null,
     children: (
       <>
@@ -32,7 +41,7 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
             {t('settings.webhook.failing.text', { at: momentOf(frame, failingSince) })}
           </Banner>
         ) : null}
-        <Options ask={ask} {...shown} />
+        <Options ask={ask} highestPerSecond={week.highestPerSecond} {...shown} />
         <Card id="resend-title" title={t('settings.webhook.resend')}>
           {resend.status === 'none' ? null : (
             <p>{t(`settings.webhook.resend.${resend.status}`, { sent: resend.sent, total: resend.total })}</p>
@@ -47,6 +56,18 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
       </>
     ),
   }
+}
+
+/** Shows how many deliveries of the last seven days arrived. */
+function Week({ ask: { frame, t }, week: { delivered, failed, isPartial } }: { ask: UrlAsk; week: UrlWeek }) {
+  const total = delivered + failed
+  if (total === 0) return <span class="quiet">{t('settings.webhook.week.none')}</span>
+  // Rounds down, so that a failure is never shown as 100 %.
+  const rate = Math.floor((delivered / total) * 1_000) / 1_000
+  const share = rate.toLocaleString(LOCALES[frame.language], { style: 'percent', maximumFractionDigits: 1 })
+  return (
+    <>{t(isPartial ? 'settings.webhook.week.newest' : 'settings.webhook.week', { total, failed, share })}</>
+  )
 }
 
 const askToRemoveHeader = (ask: UrlAsk, header: string): PageContent =>
