@@ -52,10 +52,14 @@ export function withFullPhone(fields: unknown): unknown {
 const LABEL = '[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?'
 const HOST = new RegExp(`^(${LABEL}\\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$`)
 
+/** The maximum length of a host, in any script. The conversion to ASCII takes quadratic time. */
+const MAX_HOST = 253
+
 /** Returns whether the text is the name of a host on the internet, in ASCII or in any script. */
 export const isHostName = (host: string): boolean => {
+  if (host.length > MAX_HOST) return false
   const ascii = domainToASCII(host)
-  return ascii.length <= 253 && HOST.test(ascii)
+  return ascii.length <= MAX_HOST && HOST.test(ascii)
 }
 
 const ATOM = "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+"
@@ -74,8 +78,11 @@ export function isEmail(text: string): boolean {
 }
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
-/** Two slashes and a host. Parsers also accept other numbers of slashes, backslashes, and a colon without a port. */
-const AUTHORITY = /^https?:\/\/[^/\\?#]*[^/\\?#:]([/?#]|$)/i
+/**
+ * Two slashes and a host, possibly with a port. Parsers also accept other numbers of slashes, backslashes, and a colon
+ * without a port. The length is limited, because they take quadratic time.
+ */
+const AUTHORITY = /^https?:\/\/[^/\\?#]{0,260}[^/\\?#:]([/?#]|$)/i
 
 /** Returns whether the URL leads to a host on the internet. */
 export function hasInternetHost(url: string): boolean {

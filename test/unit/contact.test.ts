@@ -209,3 +209,13 @@ test('a national number is read with the country of the same request', () => {
   })
   expect(findProblems(patchKybBody, { nature_of_business: { phone: '030 123456' } })).toHaveLength(1)
 })
+
+test('refuses long hosts in any script without converting them', () => {
+  const host = String.fromCodePoint(...Array.from({ length: 5_000 }, (_, n) => 0x4e00 + n))
+  const startedAt = performance.now()
+  for (const each of Array.from({ length: 20 }, (_, n) => `${host}${n}.de`)) {
+    expect(isEmail(`ada@${each}`)).toBe(false)
+    expect(readWebAddress(each)).toBeNull()
+  }
+  expect(performance.now() - startedAt).toBeLessThan(500)
+})
