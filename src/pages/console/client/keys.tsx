@@ -6,83 +6,45 @@ import {
   revokeOwnApiKey,
 } from '../../../use-cases/access/api-keys.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
-import { Button } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
-import { PostForm } from '../../components/form.tsx'
 import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
-import { KEY_FIELDS, KeyState, keyIn, keyName, newKeyPage, revocationPage } from '../settings/api-keys.tsx'
-import { labelOf } from '../settings/form.ts'
-import { Inputs } from '../settings/inputs.tsx'
-import { NewId } from '../settings/parts.tsx'
+import { Keys, keyIn, keyName, newKeyPage, revocationPage, SHOWN_KEYS } from '../settings/api-keys.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 
-/** The number of keys to show, newest first. */
-const SHOWN_KEYS = 50
+const listPath = ({ seat }: ClientAsk) => seatPath(seat.id, 'keys')
 
 export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, visit, t, caller, seat, again } = ask
+  const { deps, t, caller } = ask
   const { keys } = await listOwnApiKeys(deps, caller, { page: 1, per_page: SHOWN_KEYS })
-  const base = seatPath(seat.id, 'keys')
+  const list = listPath(ask)
   return {
     title: t('settings.keys'),
     children: (
-      <>
-        {keys.length === 0 ? (
-          <EmptyState icon="key-round" text={t('settings.keys.none')} />
-        ) : (
-          <Card id="keys-title" title={t('settings.keys')}>
-            <ul class="rows client-rows">
-              {keys.map((key) => (
-                <li key={key.id}>
-                  <span class="row-text">
-                    <span class="row-name">{keyName(key)}</span>
-                    <span class="row-note">
-                      {key.prefix}… · {key.roles.map((role) => labelOf(t, role)).join(', ')}
-                    </span>
-                  </span>
-                  <span class="actions">
-                    <KeyState ask={ask} apiKey={key} />
-                    {maySeat(ask, 'manage_own') && key.revokedAt === null ? (
-                      <a href={`${base}/${key.id}/revoke`}>
-                        {t('settings.revoke')}
-                        <span class="unseen">: {key.prefix}</span>
-                      </a>
-                    ) : null}
-                  </span>
-                </li>
-              ))}
-            </ul>
-          </Card>
-        )}
-        {maySeat(ask, 'manage_own') ? (
-          <Card id="new-key-title" title={t('settings.newKey')}>
-            <PostForm visit={visit} action={base} class="client-form">
-              <NewId again={again} />
-              <Inputs ask={ask} fields={KEY_FIELDS} object={null} />
-              <Button icon="plus">{t('settings.newKey')}</Button>
-            </PostForm>
-          </Card>
-        ) : null}
-      </>
+      <Keys
+        ask={ask}
+        keys={keys}
+        mayChange={maySeat(ask, 'manage_own')}
+        action={list}
+        revocationOf={(id) => `${list}/${id}/revoke`}
+      />
     ),
   }
 }
 
 export async function createKey(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, caller, by, seat, sent } = ask
+  const { deps, caller, by, sent } = ask
   const key = await createOwnApiKey(deps, caller, by, keyIn(sent), formEffect(deps, idIn(sent)))
-  return newKeyPage(ask, key, seatPath(seat.id, 'keys'))
+  return newKeyPage(ask, key, listPath(ask))
 }
 
 export async function askToRevoke(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, caller, seat, id } = ask
-  const list = seatPath(seat.id, 'keys')
+  const { deps, caller, id } = ask
+  const list = listPath(ask)
   return revocationPage(ask, await getOwnApiKey(deps, caller, id), `${list}/${id}/revoke`, list)
 }
 
-export async function revokeKey({ deps, caller, by, seat, res, id }: ClientAsk): Promise<ClientReply> {
+export async function revokeKey(ask: ClientAsk): Promise<ClientReply> {
+  const { deps, caller, by, res, id } = ask
   const key = await revokeOwnApiKey(deps, caller, by, id)
-  return flashAt(res, seatPath(seat.id, 'keys'), 'keyRevoked', keyName(key))
+  return flashAt(res, listPath(ask), 'keyRevoked', keyName(key))
 }

@@ -27,9 +27,9 @@ import { confirmationPage, List, NewId, secretPage } from './parts.tsx'
 import { BASE, vaultPath } from './sections.ts'
 
 /** The number of keys to show, newest first. The API returns all keys. */
-const SHOWN_KEYS = 50
+export const SHOWN_KEYS = 50
 
-export const KEY_FIELDS: readonly Field<null>[] = [
+const KEY_FIELDS: readonly Field<null>[] = [
   { name: 'name', hint: 'settings.keyName.hint', value: () => null },
   {
     name: 'roles',
@@ -49,65 +49,90 @@ export const KEY_FIELDS: readonly Field<null>[] = [
   },
 ]
 
+interface KeysProps {
+  readonly ask: FormAsk
+  readonly keys: readonly ApiKey[]
+  readonly mayChange: boolean
+  /** The address of the list, which receives the form for a new key. */
+  readonly action: string
+  /** Returns the address of the page that asks whether to revoke a key. */
+  readonly revocationOf: (id: string) => string
+}
+
+/** Lists the keys of a vault, for operators and for the vault's own users. */
+export function Keys({ ask, keys, mayChange, action, revocationOf }: KeysProps) {
+  const { visit, frame, t, again } = ask
+  return (
+    <>
+      <List
+        ask={ask}
+        rows={keys}
+        keyOf={({ id }) => id}
+        none="settings.keys.none"
+        icon="key-round"
+        columns={[
+          {
+            key: 'key',
+            cell: ({ prefix, name }) => (
+              <>
+                {name}
+                {name ? <br /> : null}
+                <code class="quiet">{prefix}…</code>
+              </>
+            ),
+          },
+          { key: 'roles', cell: ({ roles }) => roles.map((role) => labelOf(t, role)).join(', ') },
+          {
+            key: 'last_used_at',
+            cell: ({ lastUsedAt }) => (lastUsedAt ? momentOf(frame, lastUsedAt) : t('settings.never')),
+          },
+          { key: 'state', cell: (key) => <KeyState ask={ask} apiKey={key} /> },
+          {
+            key: 'revoke',
+            isHidden: true,
+            cell: ({ id, prefix, revokedAt }) =>
+              mayChange && revokedAt === null ? (
+                <a href={revocationOf(id)}>
+                  {t('settings.revoke')}
+                  <span class="unseen">: {prefix}</span>
+                </a>
+              ) : null,
+          },
+        ]}
+      />
+      {mayChange ? (
+        <Card id="new-key-title" title={t('settings.newKey')} class="settings-form">
+          <PostForm visit={visit} action={action} class="client-form">
+            <NewId again={again} />
+            <Inputs ask={ask} fields={KEY_FIELDS} object={null} />
+            <Button icon="plus">{t('settings.newKey')}</Button>
+          </PostForm>
+        </Card>
+      ) : null}
+    </>
+  )
+}
+
 export async function keysPage(ask: Ask): Promise<Reply> {
-  const { deps, visit, frame, t, again, id: vaultId } = ask
+  const { deps, visit, t, id: vaultId } = ask
   const place = await placeInVault(ask, 'keys')
   const { keys } = await listApiKeys(deps, visit, vaultId, { page: 1, per_page: SHOWN_KEYS })
-  const mayChange = mayAdminister(ask, vaultId)
   return {
     ...place,
     title: t('settings.keys'),
     children: (
-      <>
-        <List
-          ask={ask}
-          rows={keys}
-          keyOf={({ id }) => id}
-          none="settings.keys.none"
-          icon="key-round"
-          columns={[
-            {
-              key: 'key',
-              cell: ({ prefix, name }) => (
-                <>
-                  {name}
-                  {name ? <br /> : null}
-                  <code class="quiet">{prefix}…</code>
-                </>
-              ),
-            },
-            { key: 'roles', cell: ({ roles }) => roles.map((role) => labelOf(t, role)).join(', ') },
-            {
-              key: 'last_used_at',
-              cell: ({ lastUsedAt }) => (lastUsedAt ? momentOf(frame, lastUsedAt) : t('settings.never')),
-            },
-            { key: 'state', cell: (key) => <KeyState ask={ask} apiKey={key} /> },
-            {
-              key: 'revoke',
-              isHidden: true,
-              cell: ({ id, prefix, revokedAt }) =>
-                mayChange && revokedAt === null ? (
-                  <a href={`${BASE}/api_keys/${id}/revoke`}>
-                    {t('settings.revoke')}
-                    <span class="unseen">: {prefix}</span>
-                  </a>
-                ) : null,
-            },
-          ]}
-        />
-        {mayChange ? (
-          <Card id="new-key-title" title={t('settings.newKey')} class="settings-form">
-            <PostForm visit={visit} action={vaultPath(vaultId, 'keys')}>
-              <NewId again={again} />
-              <Inputs ask={ask} fields={KEY_FIELDS} object={null} />
-              <Button icon="plus">{t('settings.newKey')}</Button>
-            </PostForm>
-          </Card>
-        ) : null}
-      </>
+      <Keys
+        ask={ask}
+        keys={keys}
+        mayChange={mayAdminister(ask, vaultId)}
+        action={vaultPath(vaultId, 'keys')}
+        revocationOf={revocationPath}
+      />
     ),
   }
 }
+
+const revocationPath = (id: string) => `${BASE}/api_keys/${id}/revoke`
 
 /** Returns the name of a key, or the beginning of the key if it has no name. */
 export const keyName = ({ name, prefix }: ApiKey): string => name || `${prefix}…`
@@ -120,7 +145,7 @@ interface KeyStateProps {
   readonly apiKey: ApiKey
 }
 
-export function KeyState({ ask: { frame, t }, apiKey }: KeyStateProps) {
+function KeyState({ ask: { frame, t }, apiKey }: KeyStateProps) {
   const { revokedAt, expiresAt, awaitsConfirmation } = apiKey
   if (revokedAt !== null) return <Chip>{t('settings.revokedAt', { at: momentOf(frame, revokedAt) })}</Chip>
   const isExpired = !awaitsConfirmation && expiresAt !== null && expiresAt.getTime() < Date.now()
@@ -176,7 +201,7 @@ export async function askToRevoke(ask: Ask): Promise<Reply> {
   const { deps, visit, id } = ask
   const key = await getApiKey(deps, visit, id)
   const { vaultId } = key
-  const page = revocationPage(ask, key, `${BASE}/api_keys/${id}/revoke`, vaultPath(vaultId, 'keys'))
+  const page = revocationPage(ask, key, revocationPath(id), vaultPath(vaultId, 'keys'))
   return { ...(await placeInVault(ask, 'keys', { vaultId })), ...page }
 }
 

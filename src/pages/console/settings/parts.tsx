@@ -21,7 +21,7 @@ export const PER_PAGE = 50
 type ListColumn<T> = Omit<Column<T>, 'head'> & { readonly head?: TextName }
 
 interface ListProps<T> {
-  readonly ask: Ask
+  readonly ask: Pick<FormAsk, 'frame' | 't' | 'page'>
   readonly rows: readonly T[]
   readonly keyOf: (row: T) => string
   readonly columns: readonly ListColumn<T>[]
@@ -142,7 +142,7 @@ const InitialValues = ({ again, values }: InitialValuesProps) => (
 )
 
 /** Renders the ID of the object that the form creates. */
-export const NewId = ({ again: { typed } }: Pick<Ask, 'again'>) => (
+export const NewId = ({ again: { typed } }: Pick<FormAsk, 'again'>) => (
   <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
 )
 
