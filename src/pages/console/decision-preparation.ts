@@ -16,6 +16,7 @@ import type { CaseForm } from './case-form.ts'
 import { NOTHING_REFUSED, type Refused, readDecision, readTyped, refusedDecision } from './decision.ts'
 import { keyOf } from './finding.tsx'
 import { rememberedQuery, rememberOpensNext, setFlash } from './flash.ts'
+import { textOf } from './settings/form.ts'
 import { readUntil } from './timeline.tsx'
 
 /** Shows the form again with another outcome, without one of the findings, or with the text of a template. */
@@ -27,7 +28,7 @@ export async function prepareDecision<E extends Entity>({
   showAgain,
 }: CaseForm<E>): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const asked = (name: string) => [sent[name] ?? []].flat()[0] ?? ''
+  const asked = (name: string) => textOf(sent, name) ?? ''
   const { findings = [], ...typed } = readTyped(sent)
   const kept = findings.filter(({ path, file_id }) => keyOf(path, file_id) !== asked('remove'))
   const template = isUuid(asked('template'))

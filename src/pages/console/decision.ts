@@ -13,6 +13,7 @@ import { refusalText } from '../routing/refusals.ts'
 import type { TextName, Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import { findingsOf, isUnchosen, placeOf, type TypedFinding } from './finding.tsx'
+import { textOf } from './settings/form.ts'
 import { labelOf as labelOfField } from './words.ts'
 
 /** The values of a refused form on a case's page. */
@@ -48,17 +49,22 @@ export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
 
 const BODIES = { kyb: decideKybBody, identification: decideIdentificationBody } as const
 
+/** The labels of the texts that an operator enters. */
+const LABELS = {
+  outcome: 'console.outcome',
+  reason_code: 'console.reason',
+  client_comment: 'console.comment',
+  internal_note: 'console.internal',
+} as const
+
 /** Returns the values as the operator typed them. */
 export function readTyped(sent: Sent): Typed {
-  const text = (name: string) => [sent[name] ?? []].flat()[0]?.trim() || undefined
+  const texts = Object.keys(LABELS).map((name) => [name, textOf(sent, name)] as const)
   const findings = findingsOf(sent)
   return {
-    ...given('outcome', text('outcome')),
-    ...given('reason_code', text('reason_code')),
-    ...given('client_comment', text('client_comment')),
-    ...given('internal_note', text('internal_note')),
+    ...Object.fromEntries(texts.filter(([, text]) => text !== null)),
     ...(findings.length > 0 && { findings }),
-    ...(text('open_next') !== undefined && { open_next: true }),
+    ...(textOf(sent, 'open_next') !== null && { open_next: true }),
   }
 }
 
@@ -100,17 +106,7 @@ function aboutFinding(t: Translate, finding: TypedFinding): string {
 
 const COMMENT = 'client_comment'
 
-const LABELS = {
-  outcome: 'console.outcome',
-  reason_code: 'console.reason',
-  client_comment: 'console.comment',
-  internal_note: 'console.internal',
-} as const
-
 const labelOf = (field: string): TextName => LABELS[field as keyof typeof LABELS] ?? 'console.finding'
-
-const given = <N extends keyof Typed>(name: N, value: string | undefined) =>
-  value === undefined ? {} : { [name]: value }
 
 /** The status and problems of a refused form. */
 export interface Refusal {

@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { FINDING_CODES, type Finding as FindingSaid } from '../../domain/decision/decision.ts'
 import type { Frame } from '../components/layout.tsx'
 import type { Sent } from '../values/form-values.ts'
+import { textOf } from './settings/form.ts'
 import { labelOf, wordOf } from './words.ts'
 
 /** The ID of the decision form, to which the inputs of all findings belong. */
@@ -95,14 +96,12 @@ export const Decided = ({ rows }: { readonly rows: readonly (readonly ComponentC
 
 /** Returns the findings that a form has sent. A finding can have a comment without a code. */
 export const findingsOf = (sent: Sent): TypedFinding[] =>
-  Object.entries(sent).flatMap(([name, value]) => {
+  Object.keys(sent).flatMap((name) => {
     if (!name.startsWith(CODE)) return []
     const key = name.slice(CODE.length)
     const [path = '', fileId] = key.split('#')
-    const code = textOf(value)
-    const comment = textOf(sent[COMMENT + key])
+    const code = textOf(sent, name) ?? ''
+    const comment = textOf(sent, COMMENT + key) ?? ''
     if (code === '' && comment === '') return []
     return [{ path, code, ...(fileId && { file_id: fileId }), ...(comment && { comment }) }]
   })
-
-const textOf = (value: Sent[string]) => [value ?? []].flat()[0]?.trim() ?? ''

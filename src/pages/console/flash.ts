@@ -1,5 +1,5 @@
 /** Stores the last filter of the queue, the step after a decision, and a one-time notice in cookies. */
-import { parseCookie, stringifySetCookie } from 'cookie'
+import { stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { type QueueQuery, queueQueryText } from '../../contracts/queue.ts'
@@ -8,7 +8,7 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findTitle } from '../../use-cases/review/queue.ts'
 import { inShort } from '../components/values.tsx'
-import { setCookie } from '../routing/cookie.ts'
+import { cookiesOf, setCookie } from '../routing/cookie.ts'
 import { beforePage } from '../routing/response.tsx'
 import type { Visit } from '../routing/visit.ts'
 import { isTextName, type TextName } from '../texts/index.ts'
@@ -41,7 +41,7 @@ type DoneOf<N> = N extends `${typeof DONE}${infer Notice}` ? Notice : never
 export type ObjectNotice = DoneOf<TextName>
 
 export const rememberedQuery = (req: Request): QueueQuery =>
-  readQueueQuery(Object.fromEntries(new URLSearchParams(parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '')))
+  readQueueQuery(Object.fromEntries(new URLSearchParams(cookiesOf(req)[COOKIE] ?? '')))
 
 /** Stores the filter until the browser closes. */
 export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery): void =>
@@ -51,8 +51,7 @@ export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery)
 export const rememberOpensNext = (deps: RouteDeps, res: Response, opensNext: boolean): void =>
   setCookie(deps, res, { name: OPENS_NEXT, value: opensNext ? 'yes' : '', path: '/console' })
 
-export const opensNextCase = (req: Request): boolean =>
-  parseCookie(req.headers.cookie ?? '')[OPENS_NEXT] === 'yes'
+export const opensNextCase = (req: Request): boolean => cookiesOf(req)[OPENS_NEXT] === 'yes'
 
 /** Stores a notice that the next page shows once. */
 export const setFlash = (res: Response, notice: CaseNotice, about?: Pick<EntityRef, 'id'>): void =>
@@ -70,7 +69,7 @@ export async function takeFlash(
   visit: Granted & Pick<Visit, 'frame'>,
   res: Response,
 ): Promise<string | undefined> {
-  const stored = parseCookie(res.req.headers.cookie ?? '')[NOTICE]
+  const stored = cookiesOf(res.req)[NOTICE]
   if (stored === undefined) return undefined
   beforePage(res, () => setNotice(res, '', 0))
   const [said = '', ...rest] = stored.split(' ')

@@ -1,5 +1,4 @@
 /** Page: single sign-on, with the redirects to the OpenID provider and back. */
-import { parseCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
@@ -18,7 +17,7 @@ import { Button, ButtonLink } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { Page } from '../components/layout.tsx'
-import { setCookie } from '../routing/cookie.ts'
+import { cookiesOf, setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
 import { isFromOurPage } from '../routing/origin.ts'
 import { sendMessage, sendPage } from '../routing/response.tsx'
@@ -66,7 +65,7 @@ export async function startSingleSignOn(deps: RouteDeps, req: Request, res: Resp
  * Receives the provider's response. Opens a session, or connects the identity to the account of the current session.
  */
 export async function finishSingleSignOn(deps: RouteDeps, req: Request, res: Response): Promise<void> {
-  const [token = '', next] = (parseCookie(req.headers.cookie ?? '')[COOKIE] ?? '').split(' ')
+  const [token = '', next] = (cookiesOf(req)[COOKIE] ?? '').split(' ')
   setPending(deps, res, '', 0)
   const response = new URL(req.originalUrl, deps.config.PUBLIC_URL).searchParams
   if (next === CONNECT_PATH) {

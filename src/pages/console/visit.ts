@@ -1,5 +1,4 @@
 /** Finds the user of a console session, and builds routes that require one. */
-import { parseCookie } from 'cookie'
 import type { Request, RequestHandler, Response } from 'express'
 import { hasPermission, type Permission } from '../../domain/access/grant.ts'
 import { isSeatPermission, type SeatPermission, seatPermits } from '../../domain/access/seat.ts'
@@ -7,7 +6,7 @@ import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { ANONYMOUS, readerOf } from '../../use-cases/access/caller.ts'
 import { type ConsoleUser, findConsoleUser } from '../../use-cases/access/console-session.ts'
-import { setCookie } from '../routing/cookie.ts'
+import { cookiesOf, isSecure, setCookie } from '../routing/cookie.ts'
 import { frameOf } from '../routing/language.ts'
 import { sendMessage } from '../routing/response.tsx'
 import { sessionRoutes, type VisitRequest } from '../routing/session-routes.ts'
@@ -18,10 +17,10 @@ const A_DAY_SECONDS = 86_400
 
 /** Returns the name of the cookie. Browsers accept the `__Secure-` prefix only over HTTPS. */
 const cookieName = ({ config }: RouteDeps): string =>
-  config.PUBLIC_URL.startsWith('https:') ? '__Secure-gatehouse_console' : 'gatehouse_console'
+  isSecure(config.PUBLIC_URL) ? '__Secure-gatehouse_console' : 'gatehouse_console'
 
 export const consoleToken = (deps: RouteDeps, req: Request): string | undefined =>
-  parseCookie(req.headers.cookie ?? '')[cookieName(deps)]
+  cookiesOf(req)[cookieName(deps)]
 
 export const setConsoleToken = (
   deps: RouteDeps,

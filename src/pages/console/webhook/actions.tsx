@@ -18,8 +18,8 @@ import { CopyField } from '../../components/copy.tsx'
 import type { Sent } from '../../values/form-values.ts'
 import { flashAt, type ObjectNotice } from '../flash.ts'
 import { listOf, textOf } from '../settings/form.ts'
-import { TestResult } from '../webhook-parts.tsx'
 import type { UrlAsk, UrlHandler, UrlReply } from './ask.ts'
+import { TestResult } from './test-result.tsx'
 
 type Body = z.input<typeof updateWebhookUrlBody>
 
@@ -128,10 +128,11 @@ async function replaceSecret({ deps, frame, t, client, by, path, sent }: UrlAsk)
 }
 
 /** Sends a test event to the URL and shows the response. */
-async function testPage({ deps, frame, t, user, urlId, path }: UrlAsk): Promise<UrlReply> {
+async function testPage(ask: UrlAsk): Promise<UrlReply> {
+  const { deps, t, user, urlId } = ask
   const result = await testRegisteredUrl(deps, user, urlId)
   return {
     title: t('settings.webhooks.tested'),
-    children: <TestResult frame={frame} result={result} back={path} class="settings-card" />,
+    children: <TestResult ask={ask} result={result} />,
   }
 }

@@ -7,7 +7,6 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { ageText } from '../age.ts'
 import type { ConsoleRequest } from '../visit.ts'
-import { FailingChip } from '../webhook-parts.tsx'
 
 /** Renders a banner with links to the failing URLs, or nothing if none has failed for an hour. */
 export async function failingBanner(
@@ -105,7 +104,9 @@ function UrlState({
             {t('settings.webhook.paused')}
           </Chip>
         ) : failingSince ? (
-          <FailingChip frame={frame} since={failingSince} />
+          <Chip tone="danger" icon="circle-alert">
+            {t('settings.webhooks.failing', { age: ageText(frame, failingSince) })}
+          </Chip>
         ) : (
           <Chip tone={health.some(({ accepted }) => accepted > 0) ? 'success' : 'neutral'}>
             {t('settings.webhooks.fine')}
