@@ -20,19 +20,22 @@ async function main(stopped: AbortSignal): Promise<void> {
     options.secret === null || topics.length > 0 ? findSettings(readSettings(process.env).DATA_DIR) : null
   const secret = options.secret ?? (await settings?.secret()) ?? ''
 
-  const server = createReceiver({ ...options, secret, print, note }).listen(options.port, '127.0.0.1')
+  const clientCertificate = options.url.client_certificate ?? null
+  const receiver = createReceiver({ ...options, secret, clientCertificate, print, note })
+  const server = receiver.listen(options.port, '127.0.0.1')
   await once(server, 'listening').catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EADDRINUSE') throw error
     throw new UserFacingError(`Port ${options.port} is busy. Choose another port with --port.`)
   })
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+  const url = `${options.tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}/`
   note(`Listening on ${url}`)
   try {
     if (topics.length > 0) {
       await settings?.add(url, topics)
       note(`Registered for ${topics.join(', ')}.`)
       const registered = await settings?.configure(url, options.url)
-      for (const line of registered ? describeOptions(registered) : []) note(`  ${line}`)
+      for (const line of registered ? describeOptions(registered, options.url) : []) note(`  ${line}`)
+      void settings?.watchPauses(url, registered?.paused ?? false, note, stopped)
     } else {
       note('Register this URL with PUT /v1/users/update_webhook, or start with --register all.')
     }

@@ -1,4 +1,5 @@
 /** Parses the options of `npm run listen`. */
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { TOPICS, type Topic } from '../../src/domain/base/topics.ts'
 import { UserFacingError } from '../user-facing-error.ts'
@@ -13,6 +14,11 @@ Prints the webhooks that arrive on this machine.
   --events kyb_processed   names of the events to receive; default: all events of the topics
   --header "X-Tenant: 1"   additional header of each request; can be repeated
   --rate 20                maximum number of requests per second
+  --certificate FILE       certificate with its chain, in PEM format, to receive over https
+  --key FILE               private key of the certificate
+  --ca FILE                certificate authorities that Gatehouse trusts for this receiver
+  --client-certificate FILE, --client-key FILE
+                           certificate and key that Gatehouse sends; the receiver refuses others
   --secret whsec_...       webhook secret; default: the secret of the running instance
   --json                   print the received bodies; other output goes to stderr
   --fail 3                 number of first deliveries that get a 500
@@ -23,6 +29,9 @@ export interface UrlOptions {
   readonly events?: readonly string[]
   readonly headers?: Readonly<Record<string, string>>
   readonly max_per_second?: number
+  readonly ca?: string
+  readonly client_certificate?: string
+  readonly client_key?: string
 }
 
 export interface ListenOptions {
@@ -30,6 +39,8 @@ export interface ListenOptions {
   readonly topics: readonly Topic[]
   /** The options of the registered URL, in the format of the API. Empty if there are none. */
   readonly url: UrlOptions
+  /** The certificate and key for https, or null for http. */
+  readonly tls: { readonly cert: string; readonly key: string } | null
   readonly secret: string | null
   readonly json: boolean
   readonly fail: number
@@ -40,13 +51,18 @@ export interface ListenOptions {
 export function readOptions(args: string[]): ListenOptions | null {
   const { values } = parsed(args)
   if (values.help) return null
-  const [topics, url] = [topicsOf(values.register), urlOptionsOf(values)]
+  const [topics, url, tls] = [topicsOf(values.register), urlOptionsOf(values), tlsOf(values)]
   if (topics.length === 0 && Object.keys(url).length > 0)
-    throw new UserFacingError('--name, --events, --header and --rate require --register.')
+    throw new UserFacingError(
+      '--name, --events, --header, --rate, --ca, --client-certificate and --client-key require --register.',
+    )
+  if (!tls && (url.ca || url.client_certificate || url.client_key))
+    throw new UserFacingError('--ca, --client-certificate and --client-key require --certificate and --key.')
   return {
     port: number('port', values.port, 65_535),
     topics,
     url,
+    tls,
     secret: values.secret === undefined || values.secret === '' ? null : values.secret,
     json: values.json,
     fail: number('fail', values.fail, 1_000_000),
@@ -65,6 +81,11 @@ function parsed(args: string[]) {
         events: { type: 'string' },
         header: { type: 'string', multiple: true },
         rate: { type: 'string' },
+        certificate: { type: 'string' },
+        key: { type: 'string' },
+        ca: { type: 'string' },
+        'client-certificate': { type: 'string' },
+        'client-key': { type: 'string' },
         secret: { type: 'string' },
         json: { type: 'boolean', default: false },
         fail: { type: 'string', default: '0' },
@@ -77,12 +98,34 @@ function parsed(args: string[]) {
   }
 }
 
-function urlOptionsOf({ name, events, header, rate }: ReturnType<typeof parsed>['values']): UrlOptions {
+type Values = ReturnType<typeof parsed>['values']
+
+function urlOptionsOf({ name, events, header, rate, ...files }: Values): UrlOptions {
   return {
     ...(name && { name }),
     ...(events && { events: events.split(',').filter(Boolean) }),
     ...(header && { headers: Object.fromEntries(header.map(headerOf)) }),
     ...(rate && { max_per_second: number('rate', rate, 1_000) }),
+    ...(files.ca && { ca: contentOf('ca', files.ca) }),
+    ...(files['client-certificate'] && {
+      client_certificate: contentOf('client-certificate', files['client-certificate']),
+    }),
+    ...(files['client-key'] && { client_key: contentOf('client-key', files['client-key']) }),
+  }
+}
+
+function tlsOf({ certificate, key }: Values): ListenOptions['tls'] {
+  if (!certificate && !key) return null
+  if (!certificate || !key) throw new UserFacingError('--certificate and --key require each other.')
+  return { cert: contentOf('certificate', certificate), key: contentOf('key', key) }
+}
+
+function contentOf(option: string, path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    throw new UserFacingError(`--${option}: ${path} cannot be read (${code}).`)
   }
 }
 

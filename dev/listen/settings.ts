@@ -15,6 +15,8 @@ export function findSettings(dataDir: string): Settings {
 }
 
 const MAX_TRIES = 5
+/** The interval between two looks at the state of the registered URL. */
+const WATCH_MS = 2_000
 
 /** A registered URL as the API returns it. The values of headers are never shown. */
 export interface RegisteredUrl {
@@ -24,14 +26,23 @@ export interface RegisteredUrl {
   readonly events: readonly string[] | null
   readonly header_names: readonly string[]
   readonly max_per_second: number | null
+  readonly paused: boolean
 }
 
+const PAUSED = 'Paused. Deliveries wait until the URL is resumed.'
+
 /** Returns a line for each option that is set. */
-export const describeOptions = ({ name, events, header_names, max_per_second }: RegisteredUrl): string[] => [
+export const describeOptions = (
+  { name, events, header_names, max_per_second, paused }: RegisteredUrl,
+  { ca, client_certificate }: UrlOptions,
+): string[] => [
   ...(name ? [`Name: ${name}`] : []),
   ...(events ? [`Events: ${events.join(', ')}`] : []),
   ...(header_names.length > 0 ? [`Headers: ${header_names.join(', ')}`] : []),
   ...(max_per_second ? [`Maximum rate: ${max_per_second} per second`] : []),
+  ...(ca ? ['Certificate authorities: only those of --ca'] : []),
+  ...(client_certificate ? ['Client certificate: that of --client-certificate'] : []),
+  ...(paused ? [PAUSED] : []),
 ]
 
 function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'>) {
@@ -70,6 +81,8 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
       await sleep(100 + 200 * Math.random())
     }
   }
+  const find = async (url: string) =>
+    (await call<{ data: RegisteredUrl[] }>('GET', '/webhook_urls')).data.find((each) => each.url === url)
   return {
     secret: async (): Promise<string> => (await read()).webhook_secret,
     /** Adds the URL to the topics. Existing URLs remain. */
@@ -80,11 +93,23 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
       ),
     /** Changes the options of the registered URL, and returns all of its options. */
     async configure(url: string, options: UrlOptions): Promise<RegisteredUrl> {
-      const { data } = await call<{ data: RegisteredUrl[] }>('GET', '/webhook_urls')
-      const registered = data.find((each) => each.url === url)
+      const registered = await find(url)
       if (!registered) throw new UserFacingError(`${url} is no longer registered.`)
       if (Object.keys(options).length === 0) return registered
       return (await call<{ data: RegisteredUrl }>('PATCH', `/webhook_urls/${registered.id}`, options)).data
+    },
+    /** Reports each pause and each resumption of the URL until the signal. */
+    async watchPauses(url: string, wasPaused: boolean, note: (line: string) => void, stopped: AbortSignal) {
+      let isPaused = wasPaused
+      while (!stopped.aborted) {
+        await sleep(WATCH_MS, undefined, { signal: stopped }).catch(() => {})
+        const paused = await find(url).then(
+          (found) => found?.paused ?? isPaused,
+          () => isPaused,
+        )
+        if (paused !== isPaused) note(paused ? PAUSED : 'Resumed.')
+        isPaused = paused
+      }
     },
     /** Removes the URL from every topic, even if an earlier command left it there. */
     remove: (url: string) =>

@@ -2,10 +2,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { request } from 'node:https'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, describe, expect, test } from 'vitest'
+import { receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
 import { eventBody } from '../../src/domain/webhook/events.ts'
@@ -98,6 +100,65 @@ test('registers with options, and shows them without the values of headers', asy
   await stop()
   const left = (await gatehouse.api.get('/webhook_urls')).body.data
   expect(JSON.stringify(left)).not.toContain(url)
+})
+
+test('receives over https with a client certificate, as the options of the URL say, and refuses others', async () => {
+  const authority = await receiverAuthority(folder)
+  const [own, client, other] = [
+    await receiverCertificate(authority),
+    await receiverCertificate(authority),
+    await receiverCertificate(authority),
+  ]
+  const file = (name: string, text: string) => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const tls = [
+    ...['--certificate', file('own.pem', own.cert), '--key', file('own.key', own.key)],
+    ...['--ca', file('ca.pem', authority.cert)],
+    ...['--client-certificate', file('client.pem', client.cert)],
+    ...['--client-key', file('client.key', client.key)],
+  ]
+  const { texts, stop, url: plain } = await listen('--register', 'identification', ...tls)
+  const url = plain.replace('http:', 'https:')
+  expect(texts.err).toContain(`Listening on ${url}`)
+  expect(texts.err).toContain('Client certificate: that of --client-certificate')
+  const id = await createImported(gatehouse.api)
+  await eventually(() => expect(texts.out).toContain(id))
+  for (const certificate of [{}, other]) {
+    const status = await new Promise((resolve, reject) => {
+      const sent = request(url, { method: 'POST', ca: authority.cert, ...certificate }, (res) => {
+        resolve(res.resume().statusCode)
+      })
+      sent.on('error', reject).end('{}')
+    })
+    expect(status).toBe(401)
+  }
+  expect(texts.err).toContain('the client certificate is missing or another one')
+  await stop()
+})
+
+test('shows when its URL is paused and resumed', async () => {
+  const { texts, stop, url } = await listen('--register', 'identification')
+  const { data } = (await gatehouse.api.get('/webhook_urls')).body
+  const { id } = data.find((each: { url: string }) => each.url === url)
+  await gatehouse.api.patch(`/webhook_urls/${id}`, { paused: true })
+  await eventually(() => expect(texts.err).toContain('Paused. Deliveries wait'))
+  expect(texts.err).not.toContain('Resumed.')
+  await gatehouse.api.patch(`/webhook_urls/${id}`, { paused: false })
+  await eventually(() => expect(texts.err).toContain('Resumed.'))
+  await stop()
+})
+
+test.each([
+  [['--register', 'all', '--ca', 'x.pem'], '--ca: x.pem cannot be read (ENOENT).'],
+  [['--register', 'all', '--ca', 'package.json'], 'require --certificate and --key'],
+  [['--ca', 'package.json'], 'require --register'],
+  [['--key', 'package.json'], '--certificate and --key require each other'],
+  [['--certificate', 'package.json', '--key', 'package.json'], '--certificate and --key cannot be used'],
+])('refuses %j', async (args, message) => {
+  const { code, err } = await run([...args, '--port', String(await freePort())]).ended
+  expect([code, err]).toEqual([1, expect.stringContaining(message)])
 })
 
 test('registers all topics with --register all', async () => {
