@@ -38,6 +38,7 @@ export async function startService({ command, args, env, cwd }: ReturnType<typeo
   await Promise.race([once(child, 'message'), ended])
   ended.catch(() => {})
   return {
+    pid: child.pid ?? 0,
     async stop() {
       child.kill('SIGTERM')
       await once(child, 'exit')

@@ -67,6 +67,8 @@ const SCENARIOS: Scenario[] = [
   { name: '100 publishers', publishers: 100 },
   { name: 'five URLs, 100 publishers', publishers: 100, fanOut: 5, events: EVENTS / 2 },
   { name: '100 publishers, two workers', publishers: 100, workers: 2 },
+  { name: 'five URLs, two workers', publishers: 100, fanOut: 5, events: EVENTS / 2, workers: 2 },
+  { name: 'five URLs, three workers', publishers: 100, fanOut: 5, events: EVENTS / 2, workers: 3 },
   { name: 'ten receivers', publishers: 20, receivers: TEN },
   { name: 'one of ten fails', publishers: 20, receivers: [...TEN.slice(1), 'fails'] },
   { name: '50 per second while 100 hang', publishers: 50, pace: 50, events: 400, hanging: 100 },
@@ -106,8 +108,9 @@ async function commands(count: number): Promise<number[]> {
 }
 
 async function run(scenario: Scenario) {
-  const { name, publishers, pace, fanOut = 1, receivers, events = EVENTS, hanging } = scenario
-  const second = scenario.workers === 2 ? await startService(recipeOf(instance.pids.worker ?? 0)) : null
+  const { name, publishers, pace, fanOut = 1, receivers, events = EVENTS, workers = 1, hanging } = scenario
+  const others: Awaited<ReturnType<typeof startService>>[] = []
+  while (others.length + 1 < workers) others.push(await startService(recipeOf(instance.pids.worker ?? 0)))
   const manners = receivers ?? Array.from({ length: fanOut }, () => 'accepts')
   const hung = hanging === undefined ? undefined : await hang(hanging)
   const [receiver, { ports }] = await startScript<{ ports: number[] }>('receiver.ts', manners.join(','))
@@ -116,8 +119,11 @@ async function run(scenario: Scenario) {
   const healthy = manners.flatMap((manner, i) => (manner === 'accepts' ? [i] : []))
   const wanted = receivers ? (events / receivers.length) * healthy.length : events * fanOut
 
-  const pids = Object.entries(instance.pids).map(([process, pid]) => [process, pid ?? 0] as const)
-  const before = pids.map(([, pid]) => cpuSeconds(pid))
+  const services = Object.entries(instance.pids).map(([process, pid]) => {
+    const own = process === 'worker' ? others.map((other) => other.pid) : []
+    return { process, seconds: () => [pid ?? 0, ...own].reduce((sum, each) => sum + cpuSeconds(each), 0) }
+  })
+  const before = services.map(({ seconds }) => seconds())
   const options: PublisherOptions = {
     url: `${instance.operator_base_url}/events`,
     token,
@@ -130,14 +136,14 @@ async function run(scenario: Scenario) {
   const { got, ...received } = await waitForEvents(receiver, wanted, healthy, PATIENCE_MS)
   const perSecond = (got / (received.last - published.first)) * 1000
   await sleep(SETTLE_MS)
-  const cpu = pids.map(([process, pid], i) => {
-    const used = ((cpuSeconds(pid) - (before[i] ?? 0)) / got) * 1000
+  const cpu = services.map(({ process, seconds }, i) => {
+    const used = ((seconds() - (before[i] ?? 0)) / got) * 1000
     return [process, used] as const
   })
   // Ends the hanging deliveries.
   receiver.kill()
   hung?.kill()
-  await second?.stop()
+  for (const other of others) await other.stop()
   return { name, perSecond, got, wanted, latencies: received.latencies, accepts: published.latencies, cpu }
 }
 

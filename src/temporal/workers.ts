@@ -117,7 +117,7 @@ export function createWorkers({ workflowBundle, version, ...options }: WorkersOp
       taskQueue: TASK_QUEUES.entities,
       // The maximum number of cached workflows. Each takes about 0.3 MB of memory. If a workflow is not cached, the
       // next message to it replays its history.
-      maxCachedWorkflows: 300,
+      maxCachedWorkflows: 150,
       // A batch of deliveries occupies one slot of each limit for one to three seconds. Commands need a few dozen
       // slots.
       maxConcurrentLocalActivityExecutions: 400,
