@@ -1,7 +1,9 @@
 /** Component: a form field with the control for its type. Also returns texts for fields and values. */
+
 import { type FieldType, isChoice, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
-import { isTextName, LOCALES, ownText, type Translate } from '../texts/index.ts'
+import { isTextName, ownText, type Translate } from '../texts/index.ts'
+import { dayText } from '../values/dates.ts'
 import { BEGAN, countriesOf, NONE, plain } from '../values/form-values.ts'
 import { showNumber, showQuantity } from '../values/numbers.ts'
 import { COUNTRIES } from './countries.ts'
@@ -285,10 +287,7 @@ export function textOf(
       .split(',')
       .map((code) => COUNTRIES[language].find(({ option }) => option === code.trim())?.label ?? code)
       .join(', ')
-  if (type === 'date') {
-    const date = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
-    return date.format(new Date(`${value}T00:00:00Z`))
-  }
+  if (type === 'date') return dayText({ language }, new Date(`${value}T00:00:00Z`))
   if (isChoice(type))
     return [value]
       .flat()

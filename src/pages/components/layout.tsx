@@ -5,14 +5,8 @@ import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../../domain/access/vault.ts'
 import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
 import { assetPath, type Look, sheetsOf } from '../assets/assets.ts'
-import {
-  directionOf,
-  LANGUAGES,
-  type Language,
-  LOCALES,
-  languagesAt,
-  type Translate,
-} from '../texts/index.ts'
+import { directionOf, LANGUAGES, type Language, languagesAt, type Translate } from '../texts/index.ts'
+import { dayText } from '../values/dates.ts'
 import { Avatar } from './avatar.tsx'
 import { BigTile } from './card.tsx'
 import { Glyph } from './glyph.tsx'
@@ -104,7 +98,7 @@ export function Frameset({ frame, title, isWrong, look, children }: FramesetProp
 /** Returns the reference of the case and the date, which each printed sheet shows. */
 function printHead({ language, path }: Frame): string {
   const [, reference] = /^\/(?:console|verify)\/\w+\/([\da-f-]{36})\b/.exec(path) ?? []
-  const date = new Date().toLocaleDateString(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
+  const date = dayText({ language }, new Date())
   return [reference, date].filter(Boolean).join(' · ')
 }
 

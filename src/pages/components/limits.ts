@@ -1,18 +1,18 @@
 /** Returns texts about the limits that a profile sets for values. */
 import type { Field } from '../../domain/fields/field.ts'
 import { limitDate } from '../../domain/fields/limits.ts'
-import { LOCALES } from '../texts/index.ts'
+import { dayText } from '../values/dates.ts'
 import { showNumber } from '../values/numbers.ts'
 import type { Frame } from './layout.tsx'
 
 /** Returns the limits of a field as sentences, or null if there are none. */
-export function limitsText({ t, language }: Frame, field: Field): string | null {
+export function limitsText(frame: Frame, field: Field): string | null {
+  const { t, language } = frame
   const { min_length, max_length, minimum, maximum, decimals, earliest, latest, format, dates } = field
   const number = (value: string | number = '') => showNumber('number_text', String(value), language)
   const day = (text = '') => {
     const date = limitDate(text, new Date().toISOString().slice(0, 10))
-    const format = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
-    return date === null ? '' : format.format(new Date(`${date}T00:00:00Z`))
+    return date === null ? '' : dayText(frame, new Date(`${date}T00:00:00Z`))
   }
   // A document can expire on any later date.
   const until = dates?.kind === 'expires_on' ? undefined : latest

@@ -1,4 +1,5 @@
 /** Component: the timeline of a case, newest entry first. */
+
 import type { Request } from 'express'
 import {
   dayOf,
@@ -14,9 +15,10 @@ import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/case/timeline.ts'
 import { Chip } from '../components/chip.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { dayText } from '../values/dates.ts'
 import type { Sent } from '../values/form-values.ts'
 import { TraceId } from './trace-id.tsx'
-import { dayText, labelOf, momentOf, timeText, wordOf } from './words.ts'
+import { labelOf, momentOf, timeText, wordOf } from './words.ts'
 
 /** The number of entries that are visible before the operator expands the list. */
 const IN_SIGHT = 8

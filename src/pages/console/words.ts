@@ -39,10 +39,6 @@ export const timeText = ({ language }: Pick<Frame, 'language'>, moment: Date): s
     timeZone: 'UTC',
   })
 
-/** Formats a day in UTC. */
-export const dayText = ({ language }: Pick<Frame, 'language'>, day: Date): string =>
-  day.toLocaleDateString(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
-
 const formatIn = (language: Language) =>
   new Intl.DateTimeFormat(LOCALES[language], {
     dateStyle: 'medium',

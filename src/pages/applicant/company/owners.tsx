@@ -1,4 +1,5 @@
 /** Component: the owners and directors with their shares, and how each proves their identity. */
+
 import { renderSVG } from 'uqr'
 import { type CheckProgress, identifiedIn, progressOfCheck } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
@@ -18,7 +19,7 @@ import { Icon, type IconName } from '../../components/icon.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
-import { LOCALES } from '../../texts/index.ts'
+import { dayText } from '../../values/dates.ts'
 import { showPercent, showQuantity } from '../../values/numbers.ts'
 import { IdentityUploads, OtherUploads } from './identity-slots.tsx'
 import {
@@ -284,8 +285,7 @@ function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }
   const link = application.links.get(person.external_id)
   if (!link) return null
   const isGood = link.expiresAt > new Date()
-  const dates = new Intl.DateTimeFormat(LOCALES[frame.language], { dateStyle: 'long', timeZone: 'UTC' })
-  const until = dates.format(link.expiresAt)
+  const until = dayText(frame, link.expiresAt)
   const isRefused = link.verification === 'rejected' || link.verification === 'closed'
   return (
     <>

@@ -85,8 +85,9 @@ export const dueOn = (application: KybApplication, page: SectionPage): readonly 
 /** Returns true if no required field of the page has a valid value. */
 export function isEmptySection(application: KybApplication, page: SectionPage): boolean {
   const { form, content, currentlyDue } = application
+  const due = new Set(currentlyDue)
   const required = requiredPaths(form, content).filter((path) => pageOf(application, path) === page)
-  const isUnmet = required.length > 0 && required.every((path) => currentlyDue.includes(path))
+  const isUnmet = required.length > 0 && required.every((path) => due.has(path))
   return isUnmet && (page !== 'beneficiaries' || ownersOf(application).length === 0)
 }
 

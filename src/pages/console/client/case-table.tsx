@@ -1,4 +1,5 @@
 /** Component: the table of cases that a vault's own users see. */
+
 import type { ClientCase, Turn } from '../../../domain/review/client-case.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
@@ -7,9 +8,10 @@ import { PostForm } from '../../components/form.tsx'
 import type { IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { RowName } from '../../components/row-name.tsx'
+import { dayText } from '../../values/dates.ts'
 import { ageText } from '../age.ts'
 import { CaseSign, caseTitle, OutcomeCell } from '../queue-cells.tsx'
-import { dayText, labelOf } from '../words.ts'
+import { labelOf } from '../words.ts'
 import { type ClientAsk, maySeat, seatPath } from './ask.ts'
 
 /** The parts of the addresses of cases. */

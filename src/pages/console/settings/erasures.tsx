@@ -1,11 +1,13 @@
 /** Page: the identifications that are due for erasure. */
+
 import { validate as isUuid } from 'uuid'
 import { hasPermission } from '../../../domain/access/grant.ts'
 import { consolePath } from '../../../domain/entity/console-path.ts'
 import { listDueErasures } from '../../../use-cases/review/erasure.ts'
 import { Chip } from '../../components/chip.tsx'
+import { dayText } from '../../values/dates.ts'
 import { Choice, FilterForm } from '../filter-form.tsx'
-import { dayText, wordOf } from '../words.ts'
+import { wordOf } from '../words.ts'
 import type { Ask, Reply } from './ask.ts'
 import { List, PER_PAGE } from './parts.tsx'
 import { BASE } from './sections.ts'

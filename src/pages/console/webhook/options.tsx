@@ -1,4 +1,5 @@
 /** Component: the options of a webhook URL, each with its own form. */
+
 import type { ComponentChildren } from 'preact'
 import { personOf } from '../../../domain/access/audit.ts'
 import { TOPICS } from '../../../domain/base/topics.ts'
@@ -8,8 +9,9 @@ import type { ShownUrl } from '../../../use-cases/webhooks/urls.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { dayText } from '../../values/dates.ts'
 import { Checkboxes, Input, TextArea } from '../settings/inputs.tsx'
-import { dayText, wordOf } from '../words.ts'
+import { wordOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 
 interface OptionsProps
