@@ -40,8 +40,8 @@ export const describeOptions = (
   ...(events ? [`Events: ${events.join(', ')}`] : []),
   ...(header_names.length > 0 ? [`Headers: ${header_names.join(', ')}`] : []),
   ...(max_per_second ? [`Maximum rate: ${max_per_second} per second`] : []),
-  ...(ca ? ['Certificate authorities: only those of --ca'] : []),
-  ...(client_certificate ? ['Client certificate: that of --client-certificate'] : []),
+  ...(ca ? ['Trusts only the authorities of --ca'] : []),
+  ...(client_certificate ? ['Sends the certificate of --client-certificate'] : []),
   ...(paused ? [PAUSED] : []),
 ]
 

@@ -122,7 +122,7 @@ test('receives over https with a client certificate, as the options of the URL s
   const { texts, stop, url: plain } = await listen('--register', 'identification', ...tls)
   const url = plain.replace('http:', 'https:')
   expect(texts.err).toContain(`Listening on ${url}`)
-  expect(texts.err).toContain('Client certificate: that of --client-certificate')
+  expect(texts.err).toContain('Sends the certificate of --client-certificate')
   const id = await createImported(gatehouse.api)
   await eventually(() => expect(texts.out).toContain(id))
   for (const certificate of [{}, other]) {
