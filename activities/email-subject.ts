@@ -120,9 +120,7 @@ const settleCase =
   async (tx, status, response) => {
     // Every further email would be refused, too.
     if (status === 'refused') await cancel(tx)
-    await appendTimeline(tx, {
-      vaultId,
-      ...caseOf({ identificationId, kybId }),
+    await appendTimeline(tx, caseOf({ identificationId, vaultId, kybId }), {
       action: `email_${status}`,
       actor: 'system',
       causeId: `email:${id}`,

@@ -116,13 +116,13 @@ export function createEntityActivities<E extends Entity, K>(
   /** Writes a changed record with its timeline and its events. */
   async function write(tx: Database, change: Change<E>): Promise<Records[E]> {
     const { before, record, events, entries, after } = change
-    const { vaultId, id: entityId } = before
-    const turn = { vaultId, entity, entityId, from: statusOf(before), to: statusOf(record) }
-    for (const entry of entries) await appendTimeline(tx, { ...entry, ...turn })
+    const { vaultId, id } = before
+    const target = { entity, id, vaultId }
+    const turn = { from: statusOf(before), to: statusOf(record) }
+    for (const entry of entries) await appendTimeline(tx, target, { ...entry, ...turn })
     const saved = await kind.save(tx, change)
     after.webhookLogIds.push(...(await insertWebhookLogs(tx, vaultId, events)))
-    if (mailer && (await insertNotices(tx, { entity, id: entityId }, noticesOf(before, record, events))))
-      after.hasEmails = true
+    if (mailer && (await insertNotices(tx, target, noticesOf(before, record, events)))) after.hasEmails = true
     return saved
   }
 
@@ -192,6 +192,7 @@ export function createEntityActivities<E extends Entity, K>(
     fact: Facts[E],
     after: AfterCommit,
   ): Promise<Transition<Snapshots[E]>> {
+    const target = { entity, id, vaultId }
     await kind.lockFirst?.(tx, fact, id)
     const before = await lock(tx, vaultId, id)
     if (!before) throw missing()
@@ -208,8 +209,8 @@ export function createEntityActivities<E extends Entity, K>(
     if (record === before) {
       const causeId = cause ? fact.id : untrueCauseId(fact.id)
       const [from, to] = [statusOf(before), statusOf(before)]
-      const entry = { vaultId, entity, entityId: id, actor: 'system', from, to, causeId }
-      await appendTimeline(tx, { ...entry, action: `${action}_without_effect` })
+      const entry = { actor: 'system', from, to, causeId }
+      await appendTimeline(tx, target, { ...entry, action: `${action}_without_effect` })
       await kind.withoutEffect?.(tx, fact, id)
       return unchanged('applied')
     }

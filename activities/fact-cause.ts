@@ -86,11 +86,6 @@ export async function findFactCause(
 }
 
 /** Records a malformed message in the timeline. The message has no other effect. */
-export async function recordMalformedFact(
-  db: Database,
-  { entity, id, vaultId }: EntityRef,
-  causeId: string,
-): Promise<void> {
-  const action = 'malformed_fact'
-  await appendTimeline(db, { vaultId, entity, entityId: id, action, actor: 'system', causeId })
+export async function recordMalformedFact(db: Database, target: EntityRef, causeId: string): Promise<void> {
+  await appendTimeline(db, target, { action: 'malformed_fact', actor: 'system', causeId })
 }

@@ -78,13 +78,10 @@ async function save(
 ): Promise<KybApplication> {
   const { renewed, erasedFiles } = await saveKybApplication(tx, before, record)
   after.erasedFiles.push(...erasedFiles)
-  if (record.state.completed && record.screenedWith === null)
-    after.unscreened.push({ entity: 'kyb', id: before.id, vaultId: before.vaultId })
+  const target = { entity: 'kyb', id: before.id, vaultId: before.vaultId } as const
+  if (record.state.completed && record.screenedWith === null) after.unscreened.push(target)
   for (const personId of renewed.keys())
-    await appendTimeline(tx, {
-      vaultId: before.vaultId,
-      entity: 'kyb',
-      entityId: before.id,
+    await appendTimeline(tx, target, {
       action: 'verification_ended',
       actor: 'system',
       causeId: `${entries[0]?.causeId}:${personId}`,

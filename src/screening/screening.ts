@@ -131,12 +131,5 @@ async function findScreenedEntity(db: Database, ref: EntityRef): Promise<EntityR
   return application ? { entity: 'kyb', id: application.id, vaultId: ref.vaultId } : ref
 }
 
-const recordHits = (tx: Database, { entity, id, vaultId }: EntityRef) =>
-  appendTimeline(tx, {
-    vaultId,
-    entity,
-    entityId: id,
-    action: 'screening_hits_found',
-    actor: 'system',
-    causeId: newId(),
-  })
+const recordHits = (tx: Database, target: EntityRef) =>
+  appendTimeline(tx, target, { action: 'screening_hits_found', actor: 'system', causeId: newId() })

@@ -3,7 +3,7 @@ import type { Request, Response } from 'express'
 import { type Problem, RequestRefused } from '../../domain/base/errors.ts'
 import { errorBody } from '../../http/errors.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
-import type { Deps } from '../../use-cases/base/deps.ts'
+import type { Deps, WithDb } from '../../use-cases/base/deps.ts'
 import { type RequestEffect, runOnce, unkeyedEffect } from '../../use-cases/base/idempotency.ts'
 import type { RouteResponse } from './response.ts'
 
@@ -17,7 +17,7 @@ const KEY = /^[\x21-\x7e]{1,255}$/
 
 /** Creates a function that runs every request and stores no responses. */
 export const createUnkeyedRun =
-  (deps: Pick<Deps, 'db'>): RunOnce =>
+  (deps: WithDb): RunOnce =>
   (_content, work) =>
     work(unkeyedEffect(deps))
 

@@ -2,7 +2,7 @@
 import type { ErrorRequestHandler } from 'express'
 import { ERRORS, RequestRefused } from '../../domain/base/errors.ts'
 import { resourceTypesFor } from '../../use-cases/access/resource-types.ts'
-import type { Deps } from '../../use-cases/base/deps.ts'
+import type { WithDb } from '../../use-cases/base/deps.ts'
 import type { Audience } from '../../use-cases/credentials/tokens.ts'
 import type { Admitted } from './route.ts'
 
@@ -27,7 +27,7 @@ const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
  * Adds a message to `not_found` if the route has none. `res.locals` contains the path, the parameters and the caller.
  */
 export const explainNotFound =
-  (deps: Pick<Deps, 'db'>, audience: Audience): ErrorRequestHandler =>
+  (deps: WithDb, audience: Audience): ErrorRequestHandler =>
   async (error, _req, res, next) => {
     const { caller, path, params } = res.locals as Partial<Admitted>
     const [problem, ...more] = error instanceof RequestRefused ? error.problems : []

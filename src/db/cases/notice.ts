@@ -28,14 +28,14 @@ const linksWithEmail = <T extends object>(db: Database, columns: T) =>
     .innerJoin(vaults, and(eq(vaults.id, identifications.vaultId), vaults.emails))
 
 /** Returns the entity whose timeline shows the emails about a case. */
-export const caseOf = ({
-  identificationId,
-  kybId,
-}: {
+export const caseOf = ({ identificationId, vaultId, kybId }: CaseIds): EntityRef =>
+  kybId ? { entity: 'kyb', id: kybId, vaultId } : { entity: 'identification', id: identificationId, vaultId }
+
+interface CaseIds {
   readonly identificationId: string
+  readonly vaultId: string
   readonly kybId: string | null
-}): { readonly entity: 'kyb' | 'identification'; readonly entityId: string } =>
-  kybId ? { entity: 'kyb', entityId: kybId } : { entity: 'identification', entityId: identificationId }
+}
 
 const addressOf = (db: Database, identificationId: string, email: Buffer): string =>
   db.encryption.unseal(email, sealedFor('verification_links.email', identificationId)).toString()
@@ -153,14 +153,8 @@ export async function declineReminders(db: Database, identificationId: string): 
       .returning({ id: verificationLinks.identificationId })
     if (rows.length === 0) return declinePersonReminders(tx, identificationId)
     const [row] = await linksWithEmail(tx, {}).where(isLinkOf(identificationId))
-    if (row) {
-      const entry = {
-        action: 'reminders_declined',
-        actor: applicantActor(identificationId),
-        causeId: 'reminders_declined',
-      }
-      await appendTimeline(tx, { vaultId: row.vaultId, ...caseOf(row), ...entry })
-    }
+    const [action, actor] = ['reminders_declined', applicantActor(identificationId)]
+    if (row) await appendTimeline(tx, caseOf(row), { action, actor, causeId: action })
     return true
   })
 }

@@ -213,14 +213,9 @@ export async function declinePersonReminders(tx: Database, id: string): Promise<
     .update(beneficiaries)
     .set({ remindersDeclined: true, remindAt: null })
     .where(eq(beneficiaries.id, id))
-  await appendTimeline(tx, {
-    vaultId: person.vaultId,
-    entity: 'kyb',
-    entityId: person.kybId,
-    action: 'reminders_declined',
-    actor: applicantActor(id),
-    causeId: `reminders_declined:${id}`,
-  })
+  const target = { entity: 'kyb', id: person.kybId, vaultId: person.vaultId } as const
+  const action = 'reminders_declined'
+  await appendTimeline(tx, target, { action, actor: applicantActor(id), causeId: `${action}:${id}` })
   return true
 }
 

@@ -208,8 +208,8 @@ export async function setLegalHold(
   if (row.isHeld === legalHold) return null
   await tx.orm.update(identifications).set({ legalHold }).where(eq(identifications.id, id))
   const action = legalHold ? 'legal_hold_set' : 'legal_hold_lifted'
-  const entry = { vaultId, action, actor: by.actor, causeId: newId() }
-  await appendTimeline(tx, { ...entry, entity: 'identification', entityId: id })
+  const target = { entity: 'identification', id, vaultId } as const
+  await appendTimeline(tx, target, { action, actor: by.actor, causeId: newId() })
   await recordAudit(tx, by, { action, subject: 'identification', subjectId: id, vaultId })
   return null
 }

@@ -5,14 +5,11 @@ import { timeline } from '../../../drizzle/schema.ts'
 import { traceIdOf } from '../../domain/base/traceparent.ts'
 import type { Finding } from '../../domain/decision/decision.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
-import type { Entity } from '../../domain/entity/entity.ts'
+import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 export interface NewTimelineEntry {
-  readonly vaultId: string
-  readonly entity: Entity
-  readonly entityId: string
   readonly action: string
   readonly actor: string
   readonly from?: string
@@ -38,32 +35,37 @@ interface Notes {
 const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
 /** Appends an entry. Returns false and writes nothing if the cause already has an entry. */
-export async function appendTimeline(tx: Database, entry: NewTimelineEntry): Promise<boolean> {
-  const inserted = await timelineInsert(tx, entry)
-    .onConflictDoNothing({ target: [timeline.entityId, timeline.causeId] })
-    .returning({ id: timeline.id })
-  return inserted.length > 0
+export async function appendTimeline(
+  tx: Database,
+  target: EntityRef,
+  entry: NewTimelineEntry,
+): Promise<boolean> {
+  const { count } = await timelineInsert(tx, target, entry).onConflictDoNothing({
+    target: [timeline.entityId, timeline.causeId],
+  })
+  return count > 0
 }
 
 /** Returns an insert for a combined statement. Use it only for a new entity, which has no entries yet. */
-export function timelineInsert(tx: Database, ...entries: readonly NewTimelineEntry[]) {
-  return tx.orm.insert(timeline).values(entries.map((entry) => rowOf(tx, entry)))
-}
-
-function rowOf(db: Database, entry: NewTimelineEntry) {
+export function timelineInsert(
+  tx: Database,
+  { entity, id: entityId, vaultId }: EntityRef,
+  entry: NewTimelineEntry,
+) {
   const { clientComment, internalNote, findings, fields = [], files = [], ...columns } = entry
   const notes: Notes = {
     ...(clientComment && { client_comment: clientComment }),
     ...(internalNote && { internal_note: internalNote }),
     ...(findings?.length && { findings }),
   }
-  return {
+  return tx.orm.insert(timeline).values({
     ...columns,
+    ...{ entity, entityId, vaultId },
     fields: [...fields],
     files: [...files],
-    notes: sealNotes(db, entry.entityId, notes),
-    traceId: traceIdOf(db.span.traceparent),
-  }
+    notes: sealNotes(tx, entityId, notes),
+    traceId: traceIdOf(tx.span.traceparent),
+  })
 }
 
 const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Buffer | null =>

@@ -4,7 +4,7 @@
  */
 import { sql } from 'drizzle-orm'
 import { publishedEvents } from '../../../drizzle/schema.ts'
-import type { By } from '../../domain/access/audit.ts'
+import { aboutVault, type By } from '../../domain/access/audit.ts'
 import { auditCounts, type Counted } from '../audit/audit.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import { type Database, transaction } from '../connection/database.ts'
@@ -84,9 +84,7 @@ const publicationOf = ({ by, vaultId, topic, name }: NewEvent): Counted => ({
   by,
   done: {
     action: 'event_published',
-    subject: 'vault',
-    subjectId: vaultId,
-    vaultId,
+    ...aboutVault(vaultId),
     changes: { topic: { to: topic }, event: { to: name } },
   },
 })

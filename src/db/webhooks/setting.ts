@@ -1,7 +1,7 @@
 /** Queries for a vault's webhook settings, with the URLs and the secrets. */
 import { and, eq, lt, sql } from 'drizzle-orm'
 import { vaults, webhookSettings } from '../../../drizzle/schema.ts'
-import { auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
+import { aboutVault, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
 import { withoutQuery } from '../../domain/webhook/url.ts'
@@ -127,9 +127,8 @@ export async function rotateWebhookSecret(
       })
       .where(eq(webhookSettings.vaultId, vaultId))
       .returning({ expiresAt: webhookSettings.previousSecretExpiresAt })
-    const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
     const changes = { overlap_hours: { to: overlapHours } }
-    await recordAudit(tx, by, { action: 'webhook_secret_rotated', ...about, changes })
+    await recordAudit(tx, by, { action: 'webhook_secret_rotated', ...aboutVault(vaultId), changes })
     return rotated?.expiresAt ?? null
   })
 }
@@ -184,8 +183,8 @@ export const updateWebhookSettings = (
     // A topic without a list has no URLs, as if its list were empty.
     const isEmpty = (list: unknown) => list === null || (Array.isArray(list) && list.length === 0)
     if (Object.values(changes).every(({ from, to }) => isEmpty(from) && isEmpty(to))) return
-    const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
-    await recordAudit(tx, by, { action: 'webhook_urls_changed', ...about, changes: withoutQueries(changes) })
+    const recorded = { ...aboutVault(vaultId), changes: withoutQueries(changes) }
+    await recordAudit(tx, by, { action: 'webhook_urls_changed', ...recorded })
   })
 
 /** Removes queries from URLs, because they may contain secrets. */

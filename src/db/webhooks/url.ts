@@ -2,7 +2,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { v5 as idFromName } from 'uuid'
 import { webhookSettings, webhookUrls } from '../../../drizzle/schema.ts'
-import { auditChanges, type By } from '../../domain/access/audit.ts'
+import { aboutVault, auditChanges, type By } from '../../domain/access/audit.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
 import {
   changeCertificates,
@@ -120,10 +120,9 @@ export const updateWebhookUrl = (
       .values({ id, vaultId, url, ...values })
       .onConflictDoUpdate({ target: webhookUrls.id, set: values })
     await changeOptionsVersion(tx, vaultId)
-    const about = { subject: 'vault', subjectId: vaultId, vaultId } as const
     await recordAudit(tx, by, {
       action: 'webhook_url_options_changed',
-      ...about,
+      ...aboutVault(vaultId),
       changes: { url: { to: withoutQuery(url) }, ...changes },
     })
     return { ...found, ...after }

@@ -73,6 +73,10 @@ export interface By {
 
 export const BY_COMMAND_LINE: By = { actor: 'cli', address: null }
 
+/** The subject of an action that affects a vault, or the deployment if the vault is null. */
+export const aboutVault = (vaultId: string | null) =>
+  ({ subject: 'vault', subjectId: vaultId, vaultId }) as const
+
 /** The changes, keyed by field name. Personal and secret fields appear without values. */
 export type Changes = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>
 

@@ -17,15 +17,15 @@ import {
   weakensReviews,
 } from '../../domain/access/admin-action.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
-import type { AuditAction, By } from '../../domain/access/audit.ts'
+import { type AuditAction, aboutVault, type By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { newPassword } from '../../storage/random.ts'
-import type { Deps } from '../base/deps.ts'
-import type { Commit } from '../base/effect.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
+import { type Commit, commitTogether } from '../base/effect.ts'
 import { confirmKey, revokeApiKey } from './api-keys.ts'
 import { requirePermission } from './caller.ts'
 import { changeGroup } from './operator-groups.ts'
@@ -66,12 +66,10 @@ export async function requestAction<K extends Kind>(
   effect: Commit<Requested<Outcomes[K]>>,
 ): Promise<Requested<Outcomes[K]>> {
   requireRightTo(operator, action)
-  return effect.commit((outer) =>
-    transaction(outer, async (tx) =>
-      config.ADMIN_FOUR_EYES && (await couldDefeatFourEyes(tx, action))
-        ? propose(tx, by, action, effect.id)
-        : { done: (await perform(tx, by, action, effect.id, newPassword())) as Outcomes[K] },
-    ),
+  return commitTogether(effect, async (tx) =>
+    config.ADMIN_FOUR_EYES && (await couldDefeatFourEyes(tx, action))
+      ? propose(tx, by, action, effect.id)
+      : { done: (await perform(tx, by, action, effect.id, newPassword())) as Outcomes[K] },
   )
 }
 
@@ -152,7 +150,7 @@ function perform(
 }
 
 /** Lists the proposals that the operator may see, newest first. */
-export const listAdminProposals = ({ db }: Pick<Deps, 'db'>, operator: Granted, page: Page) =>
+export const listAdminProposals = ({ db }: WithDb, operator: Granted, page: Page) =>
   listProposals(db, vaultsFor(operator, 'read_settings'), page)
 
 export interface ConfirmedAction {
@@ -168,26 +166,24 @@ export const confirmAction = (
   id: string,
   effect: Commit<ConfirmedAction>,
 ): Promise<ConfirmedAction> =>
-  effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      const { firstHalf, ...proposal } = await take(tx, operator, id)
-      if (proposal.proposedBy === by.actor) throw new RequestRefused({ code: 'same_operator' })
-      const secondHalf = firstHalf === null ? null : halfOf(newPassword())
-      const { action } = proposal
-      const password = `${firstHalf}${secondHalf}`
-      if (action.kind === 'change_roles' && firstHalf !== null)
-        await perform(tx, by, { kind: 'reset_password', userId: action.userId }, effect.id, password)
-      await perform(tx, by, action, effect.id, password)
-      await record(tx, by, 'admin_action_confirmed', proposal.action)
-      return { proposal, passwordHalf: secondHalf }
-    }),
-  )
+  commitTogether(effect, async (tx) => {
+    const { firstHalf, ...proposal } = await take(tx, operator, id)
+    if (proposal.proposedBy === by.actor) throw new RequestRefused({ code: 'same_operator' })
+    const secondHalf = firstHalf === null ? null : halfOf(newPassword())
+    const { action } = proposal
+    const password = `${firstHalf}${secondHalf}`
+    if (action.kind === 'change_roles' && firstHalf !== null)
+      await perform(tx, by, { kind: 'reset_password', userId: action.userId }, effect.id, password)
+    await perform(tx, by, action, effect.id, password)
+    await record(tx, by, 'admin_action_confirmed', proposal.action)
+    return { proposal, passwordHalf: secondHalf }
+  })
 
 confirmAction.refuses = ['same_operator', 'email_taken'] as const satisfies Refusals
 
 /** Withdraws a proposal. Any administrator who may perform the action can withdraw it. Throws `not_found`. */
 export const withdrawAction = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   operator: Granted,
   by: By,
   id: string,
@@ -217,7 +213,7 @@ const record = (tx: Database, by: By, entry: AuditAction, action: AdminAction): 
   recordAudit(tx, by, {
     action: entry,
     ...('vaultId' in action
-      ? { subject: 'vault', subjectId: action.vaultId, vaultId: action.vaultId }
+      ? aboutVault(action.vaultId)
       : action.kind === 'change_group'
         ? { subject: 'operator_group', subjectId: null }
         : { subject: 'user', subjectId: 'userId' in action ? action.userId : null }),

@@ -16,8 +16,8 @@ import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audi
 import type { Granted } from '../../domain/access/grant.ts'
 import { requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { Deps } from '../base/deps.ts'
-import type { Commit } from '../base/effect.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
+import { type Commit, commitTogether } from '../base/effect.ts'
 import { apiKeyPrefix, isApiKey, newApiKey } from '../credentials/api-key-text.ts'
 import { type Caller, requirePermission, requireVault } from './caller.ts'
 import { getVault } from './vaults.ts'
@@ -69,64 +69,53 @@ async function insertKey(
   const { id } = effect
   const key = newApiKey(config.ENVIRONMENT)
   const awaitsConfirmation = config.ADMIN_FOUR_EYES && by !== BY_COMMAND_LINE && canChange({ roles })
-  return effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      await insertApiKey(tx, { id, vaultId, key, roles, name, expiresAt, awaitsConfirmation })
-      const created = await findOrRefuse(tx, id)
-      const changes = auditChanges({}, { prefix: created.prefix, roles, expires_at: inSeconds(expiresAt) })
-      await recordAudit(tx, by, { action: 'api_key_created', ...subjectOf(created), changes })
-      if (awaitsConfirmation) {
-        const action = { kind: 'confirm_api_key', vaultId, keyId: id, prefix: created.prefix, roles } as const
-        await insertProposal(tx, { id: newId(), proposedBy: by.actor, action, firstHalf: null })
-      }
-      return { ...created, key }
-    }),
-  )
+  return commitTogether(effect, async (tx) => {
+    await insertApiKey(tx, { id, vaultId, key, roles, name, expiresAt, awaitsConfirmation })
+    const created = await findOrRefuse(tx, id)
+    const changes = auditChanges({}, { prefix: created.prefix, roles, expires_at: inSeconds(expiresAt) })
+    await recordAudit(tx, by, { action: 'api_key_created', ...subjectOf(created), changes })
+    if (awaitsConfirmation) {
+      const action = { kind: 'confirm_api_key', vaultId, keyId: id, prefix: created.prefix, roles } as const
+      await insertProposal(tx, { id: newId(), proposedBy: by.actor, action, firstHalf: null })
+    }
+    return { ...created, key }
+  })
 }
 
 /** Lists the keys, newest first. Throws the errors of `getVault`. */
-export async function listApiKeys({ db }: Pick<Deps, 'db'>, operator: Granted, vaultId: string, page: Page) {
+export async function listApiKeys({ db }: WithDb, operator: Granted, vaultId: string, page: Page) {
   await getVault({ db }, operator, 'read_settings', vaultId)
   return listKeys(db, vaultId, page)
 }
 
 /** Lists the keys of the caller's vault, newest first. */
-export const listOwnApiKeys = ({ db }: Pick<Deps, 'db'>, caller: Caller, page: Page) =>
+export const listOwnApiKeys = ({ db }: WithDb, caller: Caller, page: Page) =>
   listKeys(db, requireVault(caller, 'api_read'), page)
 
 /** Returns a key that the operator may revoke. Throws `not_found` and `insufficient_role`. */
-export async function getApiKey({ db }: Pick<Deps, 'db'>, operator: Granted, id: string): Promise<ApiKey> {
+export async function getApiKey({ db }: WithDb, operator: Granted, id: string): Promise<ApiKey> {
   const key = await findOrRefuse(db, id)
   requirePermission(operator, 'administer', key.vaultId)
   return key
 }
 
 /** Returns a key of the caller's vault that the caller may revoke. Throws `not_found` for keys of other vaults. */
-export async function getOwnApiKey({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<ApiKey> {
+export async function getOwnApiKey({ db }: WithDb, caller: Caller, id: string): Promise<ApiKey> {
   const key = await findOrRefuse(db, id)
   requireVault(caller, 'api_write', key.vaultId)
   return key
 }
 
 /** Revokes a key and returns it. Has no effect on a key that is already revoked. Throws the errors of `getApiKey`. */
-export const revokeApiKey = (
-  deps: Pick<Deps, 'db'>,
-  operator: Granted,
-  by: By,
-  id: string,
-): Promise<ApiKey> =>
+export const revokeApiKey = (deps: WithDb, operator: Granted, by: By, id: string): Promise<ApiKey> =>
   revoke(deps, by, id, ({ vaultId }) => requirePermission(operator, 'administer', vaultId))
 
 /** Revokes a key of the caller's vault, as `revokeApiKey` does. Throws `not_found` for keys of other vaults. */
-export const revokeOwnApiKey = (
-  deps: Pick<Deps, 'db'>,
-  caller: Caller,
-  by: By,
-  id: string,
-): Promise<ApiKey> => revoke(deps, by, id, ({ vaultId }) => requireVault(caller, 'api_write', vaultId))
+export const revokeOwnApiKey = (deps: WithDb, caller: Caller, by: By, id: string): Promise<ApiKey> =>
+  revoke(deps, by, id, ({ vaultId }) => requireVault(caller, 'api_write', vaultId))
 
 const revoke = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   by: By,
   id: string,
   requireAccess: (key: ApiKey) => unknown,

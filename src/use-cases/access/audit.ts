@@ -3,16 +3,14 @@ import { listReads as listAllReads, listAudit as listEntries } from '../../db/au
 import { type AuditEntry, type AuditFilter, personOf, type ReadsOfActor } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 
 /** Lists entries, newest first. */
-export const listAudit = ({ db }: Pick<Deps, 'db'>, filter: AuditFilter, page: Page) =>
-  listEntries(db, page, filter)
+export const listAudit = ({ db }: WithDb, filter: AuditFilter, page: Page) => listEntries(db, page, filter)
 
 /** Lists what each actor read, most cases first. */
-export const listReads = ({ db }: Pick<Deps, 'db'>, filter: AuditFilter, page: Page) =>
-  listAllReads(db, page, filter)
+export const listReads = ({ db }: WithDb, filter: AuditFilter, page: Page) => listAllReads(db, page, filter)
 
 interface WithNames {
   readonly totalCount: number
@@ -22,7 +20,7 @@ interface WithNames {
 
 /** Adds the names of these users and of the operator's vaults, because pages do not show IDs. */
 async function addNames<T>(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   operator: Granted,
   listed: T,
   people: readonly (string | null)[],
@@ -36,7 +34,7 @@ async function addNames<T>(
 
 /** Lists entries, newest first, with names. */
 export async function listNamedAudit(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   operator: Granted,
   filter: AuditFilter,
   page: Page,
@@ -51,7 +49,7 @@ export async function listNamedAudit(
 
 /** Lists what each actor read, most cases first, with names. */
 export async function listNamedReads(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   operator: Granted,
   filter: AuditFilter,
   page: Page,

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto'
 import { findVaultWithLogo } from '../../db/access/vault.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 type Branding = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 
@@ -41,7 +41,7 @@ export type BrandFile = 'brand.css' | 'logo.png'
 
 /** Returns the content of a branding file, or null if the vault has no such file in this version. */
 export async function getBrandFile(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   vaultId: string,
   version: string,
   file: BrandFile,

@@ -10,16 +10,15 @@ import {
 } from '../../db/access/comment-template.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
-import { auditChanges, type By } from '../../domain/access/audit.ts'
+import { aboutVault, auditChanges, type By } from '../../domain/access/audit.ts'
 import { type CommentTemplate, MAX_COMMENT_TEMPLATES } from '../../domain/access/comment-template.ts'
 import type { Granted, Permission } from '../../domain/access/grant.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
-import type { Deps } from '../base/deps.ts'
-import type { Commit } from '../base/effect.ts'
+import type { WithDb } from '../base/deps.ts'
+import { type Commit, commitTogether } from '../base/effect.ts'
 import { requirePermission } from './caller.ts'
 import { requireVaultForUpdate } from './vaults.ts'
 
-type WithDb = Pick<Deps, 'db'>
 type Content = Omit<CommentTemplate, 'id'>
 
 /**
@@ -58,16 +57,14 @@ export async function addCommentTemplate(
 ): Promise<CommentTemplate> {
   requirePermission(operator, 'administer', vaultId)
   const template = { ...content, id: effect.id }
-  return effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      await requireVaultForUpdate(tx, vaultId)
-      await insertCommentTemplate(tx, vaultId, template)
-      if ((await countCommentTemplates(tx, vaultId)) > MAX_COMMENT_TEMPLATES)
-        throw new RequestRefused({ code: 'too_many', message: FULL })
-      await record(tx, by, vaultId, null, content)
-      return template
-    }),
-  )
+  return commitTogether(effect, async (tx) => {
+    await requireVaultForUpdate(tx, vaultId)
+    await insertCommentTemplate(tx, vaultId, template)
+    if ((await countCommentTemplates(tx, vaultId)) > MAX_COMMENT_TEMPLATES)
+      throw new RequestRefused({ code: 'too_many', message: FULL })
+    await record(tx, by, vaultId, null, content)
+    return template
+  })
 }
 
 export const changeCommentTemplate = (
@@ -119,11 +116,5 @@ async function record(
 ): Promise<void> {
   const changes = auditChanges(recorded(before), recorded(after), OMITTED_VALUES)
   if (Object.keys(changes).length === 0) return
-  await recordAudit(tx, by, {
-    action: 'vault_changed',
-    subject: 'vault',
-    subjectId: vaultId,
-    vaultId,
-    changes,
-  })
+  await recordAudit(tx, by, { action: 'vault_changed', ...aboutVault(vaultId), changes })
 }

@@ -10,7 +10,7 @@ import type { Grant, Granted } from '../../domain/access/grant.ts'
 import { type Seat, seatsOf } from '../../domain/access/seat.ts'
 import type { User } from '../../domain/access/user.ts'
 import { newToken } from '../../storage/random.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
 import { acceptsPassword, type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
 
@@ -52,7 +52,7 @@ export const changePasswordInConsole = async (
 
 /** Opens a session and returns its token. `provider` is null for a sign-in with a password. */
 export async function startSession(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   user: User,
   provider: ProviderSession | null = null,
 ): Promise<string> {
@@ -89,5 +89,5 @@ export async function findConsoleUser(
   }
 }
 
-export const signOutOfConsole = ({ db }: Pick<Deps, 'db'>, token: string): Promise<void> =>
+export const signOutOfConsole = ({ db }: WithDb, token: string): Promise<void> =>
   closeConsoleSession(db, token)

@@ -6,12 +6,11 @@ import { seatsOf } from '../../domain/access/seat.ts'
 import type { VaultGrant } from '../../domain/access/user.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { newPassword } from '../../storage/random.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 import { type Caller, requireVault } from './caller.ts'
 import { createUser, replaceRoles, type UserWithPassword } from './users.ts'
 
-type WithDb = Pick<Deps, 'db'>
 type SpendDeps = Pick<Deps, 'db' | 'spend'>
 
 interface Member {

@@ -12,16 +12,16 @@ import { recordAudit } from '../../db/audit/audit.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { auditChanges, type By } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant } from '../../domain/access/grant.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 import { recordedGrants, refuseUnknownVaults } from './users.ts'
 
 export type { OperatorGroup }
 
 /** Lists the groups that grant a role, sorted by name. */
-export const listGroups = ({ db }: Pick<Deps, 'db'>): Promise<OperatorGroup[]> => listAll(db)
+export const listGroups = ({ db }: WithDb): Promise<OperatorGroup[]> => listAll(db)
 
 /** Returns a group. A group without a mapping has no grants. */
-export const getGroup = async ({ db }: Pick<Deps, 'db'>, name: string): Promise<OperatorGroup> => ({
+export const getGroup = async ({ db }: WithDb, name: string): Promise<OperatorGroup> => ({
   name,
   operatorGrants: await readGroupGrants(db, name),
 })
@@ -31,7 +31,7 @@ export const getGroup = async ({ db }: Pick<Deps, 'db'>, name: string): Promise<
  * vaults.
  */
 export async function changeGroup(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   by: By,
   name: string,
   grants: readonly Grant[],

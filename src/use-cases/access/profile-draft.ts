@@ -5,11 +5,9 @@ import type { Database } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { DEFAULT_DOCUMENT, type ProfileDocument } from '../../domain/profile/document.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 import { requirePermission } from './caller.ts'
 import { saveDraftOf } from './profile.ts'
-
-type WithDb = Pick<Deps, 'db'>
 
 export interface ProfileState {
   /** The published versions, newest first. */

@@ -4,7 +4,7 @@ import { findVault } from '../../db/access/vault.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import type { AdminAction } from '../../domain/access/admin-action.ts'
-import type { AuditAction, By } from '../../domain/access/audit.ts'
+import { type AuditAction, aboutVault, type By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { newestDay } from '../../domain/fields/values.ts'
@@ -16,13 +16,11 @@ import {
   type PublishedProfile,
 } from '../../domain/profile/document.ts'
 import type { ProfileProblem } from '../../domain/profile/problems.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 import { type Caller, requirePermission, requireVault } from './caller.ts'
 import { getVault, requireVaultForUpdate } from './vaults.ts'
 
 type Publication = Extract<AdminAction, { kind: 'publish_profile' }>
-type WithDb = Pick<Deps, 'db'>
-
 export interface Profile {
   readonly version: number
   /** Null for a draft, and for the default profile. */
@@ -163,10 +161,4 @@ async function problemsOf(
 }
 
 const record = (tx: Database, by: By, action: AuditAction, vaultId: string, version: number): Promise<void> =>
-  recordAudit(tx, by, {
-    action,
-    subject: 'vault',
-    subjectId: vaultId,
-    vaultId,
-    changes: { version: { to: version } },
-  })
+  recordAudit(tx, by, { action, ...aboutVault(vaultId), changes: { version: { to: version } } })

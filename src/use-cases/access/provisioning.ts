@@ -36,12 +36,10 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { violatedConstraint } from '../../db/connection/failure.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 import { recordUser } from './users.ts'
 
 export type { GroupFilter, OperatorFilter, ProvisionedGroup, ProvisionedOperator, Slice }
-
-type WithDb = Pick<Deps, 'db'>
 
 /** The changes to an operator. An undefined value means no change. */
 export interface OperatorChanges {

@@ -3,13 +3,13 @@
  */
 import { findResourceTypes } from '../../db/cases/resource-type.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 import type { Audience } from '../credentials/tokens.ts'
 import type { Caller } from './caller.ts'
 
 /** Returns the types of the resources with this ID. For clients, considers only resources in their vaults. */
 export const resourceTypesFor = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   audience: Audience,
   caller: Caller,
   id: string,

@@ -6,9 +6,7 @@ import {
 } from '../../db/access/saved-filter.ts'
 import type { SavedFilter } from '../../domain/access/saved-filter.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import type { Deps } from '../base/deps.ts'
-
-type WithDb = Pick<Deps, 'db'>
+import type { WithDb } from '../base/deps.ts'
 
 /** Lists the operator's filters, sorted by name. */
 export const listSavedFilters = ({ db }: WithDb, userId: string): Promise<SavedFilter[]> =>

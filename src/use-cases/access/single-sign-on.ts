@@ -9,7 +9,7 @@ import { RequestRefused } from '../../domain/base/errors.ts'
 import { ProviderUnavailable } from '../../oidc/fetch.ts'
 import { type IdentityProvider, SignInRejected, type SignInSecrets } from '../../oidc/identity-provider.ts'
 import { newToken } from '../../storage/random.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { shownAddress } from '../credentials/address.ts'
 import { type ConsoleUser, startSession } from './console-session.ts'
 import { type AdmissionRefusal, admit } from './provider-identity.ts'
@@ -121,8 +121,7 @@ export async function connectIdentity(
 }
 
 /** Returns whether the user is connected to an identity. */
-export const isConnected = ({ db }: Pick<Deps, 'db'>, userId: string): Promise<boolean> =>
-  hasIdentity(db, userId)
+export const isConnected = ({ db }: WithDb, userId: string): Promise<boolean> => hasIdentity(db, userId)
 
 /** Closes the sessions that a logout token names. Returns false if the token is not valid or was already used. */
 export async function endProviderSessions(deps: SsoDeps, token: string): Promise<boolean> {

@@ -12,7 +12,7 @@ import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { User } from '../../domain/access/user.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { newOtpSecret, otpStepOf, otpUrl } from '../credentials/otp.ts'
 import { checkPassword, type OwnAccount, requireUserWithPassword } from './password.ts'
 import { spendCode } from './sign-in.ts'
@@ -24,8 +24,6 @@ export interface OtpEnrolment {
   /** The secret as a URL for a QR code. */
   readonly url: string
 }
-
-type WithDb = Pick<Deps, 'db'>
 
 interface Proof {
   readonly password: string

@@ -25,8 +25,8 @@ import { findSamePeople } from '../../domain/access/same-person.ts'
 import { canHave, type User, type UserFilter, type VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { Deps } from '../base/deps.ts'
-import type { Commit } from '../base/effect.ts'
+import type { WithDb } from '../base/deps.ts'
+import { type Commit, commitTogether } from '../base/effect.ts'
 import { hashPassword } from '../credentials/password-hash.ts'
 
 /** A user with a new one-time password. No later response contains it. */
@@ -41,8 +41,6 @@ interface NewUser {
   /** The vault whose own administrator adds the user. */
   readonly memberOf?: string
 }
-
-type WithDb = Pick<Deps, 'db'>
 
 const NEITHER: Problem = {
   code: 'required',
@@ -70,14 +68,12 @@ export async function createUser(
   const { id } = effect
   const passwordHash = await hashPassword(oneTimePassword)
   const user = { id, email, passwordHash, vaults, operatorGrants, memberOf: memberOf ?? null }
-  return effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      const userId = (await restoreMember(tx, user)) ?? (await insertNew(tx, user))
-      const created = await getUser({ db: tx }, userId)
-      await recordUser(tx, by, 'user_created', userId, auditChanges({}, rolesOf(created)))
-      return { ...created, oneTimePassword }
-    }),
-  )
+  return commitTogether(effect, async (tx) => {
+    const userId = (await restoreMember(tx, user)) ?? (await insertNew(tx, user))
+    const created = await getUser({ db: tx }, userId)
+    await recordUser(tx, by, 'user_created', userId, auditChanges({}, rolesOf(created)))
+    return { ...created, oneTimePassword }
+  })
 }
 
 type InsertedUser = Parameters<typeof insertUser>[1]
@@ -157,13 +153,11 @@ export async function resetPassword(
 ): Promise<UserWithPassword> {
   await getUser({ db }, id)
   const hash = await hashPassword(oneTimePassword)
-  return effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      await replacePassword(tx, id, { hash, oneTime: true })
-      await recordUser(tx, by, 'password_reset', id)
-      return { ...(await getUser({ db: tx }, id)), oneTimePassword }
-    }),
-  )
+  return commitTogether(effect, async (tx) => {
+    await replacePassword(tx, id, { hash, oneTime: true })
+    await recordUser(tx, by, 'password_reset', id)
+    return { ...(await getUser({ db: tx }, id)), oneTimePassword }
+  })
 }
 
 /** Revokes all of a user's tokens. Throws `not_found`. */

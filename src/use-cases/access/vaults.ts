@@ -17,7 +17,7 @@ import { countRecentDeliveries } from '../../db/webhooks/delivery-count.ts'
 import { countFailingUrlsByVault } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
-import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
+import { aboutVault, auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
 import type { Granted, Permission, VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
@@ -29,13 +29,11 @@ import type { Config } from '../../process/config.ts'
 import type { Share } from '../../process/fair-slots.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { ImageRefused } from '../../storage/refusal.ts'
-import type { Deps } from '../base/deps.ts'
-import { AlreadyCreated, type Commit, formEffect } from '../base/effect.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
+import { AlreadyCreated, type Commit, commitTogether, formEffect } from '../base/effect.ts'
 import { decodeFairly } from '../limits/decoding.ts'
 import { limitsOf } from '../limits/table.ts'
 import { requirePermission } from './caller.ts'
-
-type WithDb = Pick<Deps, 'db'>
 
 /**
  * Creates a vault. With ADMIN_FOUR_EYES, imports are enabled only after a second administrator has confirmed them.
@@ -58,20 +56,18 @@ export async function createVault(
   }
   const { id } = effect
   const proposesImports = config.ADMIN_FOUR_EYES && by !== BY_COMMAND_LINE && asked.importEnabled === true
-  return effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      const importEnabled = proposesImports ? false : asked.importEnabled
-      await insertVault(tx, { ...settings, importEnabled, id, webhookSecret: newWebhookSecret() })
-      const created = await requireVaultForUpdate(tx, id)
-      const changes = auditChanges({}, recorded(created), OMITTED_VALUES)
-      await recordAudit(tx, by, { action: 'vault_created', ...about(id), changes })
-      if (proposesImports) {
-        const action = { kind: 'change_vault', vaultId: id, changes: { importEnabled: true } } as const
-        await insertProposal(tx, { id: newId(), proposedBy: by.actor, action, firstHalf: null })
-      }
-      return created
-    }),
-  )
+  return commitTogether(effect, async (tx) => {
+    const importEnabled = proposesImports ? false : asked.importEnabled
+    await insertVault(tx, { ...settings, importEnabled, id, webhookSecret: newWebhookSecret() })
+    const created = await requireVaultForUpdate(tx, id)
+    const changes = auditChanges({}, recorded(created), OMITTED_VALUES)
+    await recordAudit(tx, by, { action: 'vault_created', ...aboutVault(id), changes })
+    if (proposesImports) {
+      const action = { kind: 'change_vault', vaultId: id, changes: { importEnabled: true } } as const
+      await insertProposal(tx, { id: newId(), proposedBy: by.actor, action, firstHalf: null })
+    }
+    return created
+  })
 }
 
 /**
@@ -109,7 +105,7 @@ export async function changeVault(
     const after = await requireVaultForUpdate(tx, id)
     const changes = auditChanges(recorded(before), recorded(after), OMITTED_VALUES)
     if (Object.keys(changes).length > 0)
-      await recordAudit(tx, by, { action: 'vault_changed', ...about(id), changes })
+      await recordAudit(tx, by, { action: 'vault_changed', ...aboutVault(id), changes })
     return after
   })
 }
@@ -210,8 +206,6 @@ export const isFileStoreAvailable = ({ blobs, log }: Pick<Deps, 'blobs' | 'log'>
 
 const areSameCountries = (one: readonly string[], other: readonly string[]): boolean =>
   one.toSorted().join() === other.toSorted().join()
-
-const about = (id: string) => ({ subject: 'vault', subjectId: id, vaultId: id }) as const
 
 /** Returns the settings that the audit trail records, under their API names. */
 const recorded = (vault: Vault) => ({

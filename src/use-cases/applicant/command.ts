@@ -9,6 +9,8 @@ import type { Deps } from '../base/deps.ts'
 import { newEffect } from '../base/effect.ts'
 import { type CommandDeps, runCommand } from '../case/command.ts'
 
+export type ApplicantDeps = CommandDeps & Pick<Deps, 'spend'>
+
 /** An applicant in one browser. */
 export interface Applicant {
   readonly actor: string
@@ -33,7 +35,7 @@ export async function countApplicantRequest(
  * RequestRefused with all problems, or with `insufficient_role` if the session does not allow the command.
  */
 export async function runAsApplicant<E extends Entity>(
-  deps: CommandDeps & Pick<Deps, 'spend'>,
+  deps: ApplicantDeps,
   applicant: Applicant,
   target: EntityRef<E>,
   command: Commands[E],

@@ -15,10 +15,16 @@ import type { KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath, type Due, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { discardUpload } from '../case/upload.ts'
 import { renewalRefusal, renewBeneficiaryLink } from '../kyb/beneficiary-verification.ts'
-import { type Applicant, type ApplicantRefusals, countApplicantRequest, runAsApplicant } from './command.ts'
+import {
+  type Applicant,
+  type ApplicantDeps,
+  type ApplicantRefusals,
+  countApplicantRequest,
+  runAsApplicant,
+} from './command.ts'
 import { getRedirectUrl } from './redirect.ts'
 
 export interface CompanyForm {
@@ -30,7 +36,7 @@ export interface CompanyForm {
 
 /** Returns the company form, or null if the identification has no application. */
 export async function getCompanyForm(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   { id: identificationId, vaultId }: Ref,
 ): Promise<CompanyForm | null> {
   const application = await findKybApplicationOf(db, vaultId, identificationId)
@@ -51,7 +57,7 @@ export interface CompanyResult {
 }
 
 export async function getCompanyResult(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   { vaultId, identificationId }: KybApplication,
 ): Promise<CompanyResult> {
   const identification = await findIdentification(deps.db, vaultId, identificationId)
@@ -60,11 +66,9 @@ export async function getCompanyResult(
 
 const ENDED = ['kyb_processed', 'kyb_abandoned'] as const
 
-type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
-
 /** Saves fields. Throws RequestRefused with all problems. */
 export async function patchCompany(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   { target, application }: CompanyForm,
   applicant: Applicant,
   patch: KybPatch,
@@ -77,7 +81,7 @@ patchCompany.refuses = [...ENDED, 'duplicate_beneficiary', 'too_many'] as const 
 
 /** Disputes a correction. Throws RequestRefused if the correction is not open. */
 export async function replyAsCompany(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   { target, application }: CompanyForm,
   applicant: Applicant,
   reply: Omit<Replying, 'kind'>,
@@ -92,7 +96,7 @@ replyAsCompany.refuses = ENDED satisfies ApplicantRefusals
  * submitted or closed. Throws RequestRefused if findings on fields are open.
  */
 export async function submitCompany(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   { target, application }: CompanyForm,
   applicant: Applicant,
   reply?: string,
@@ -116,7 +120,7 @@ export interface FileListPlace {
  * seem to have been interrupted. Replaces the documents that cannot be used or that a reviewer wants to be replaced.
  */
 export async function attachDocument(
-  deps: CommandDeps & Pick<Deps, 'blobs' | 'log'>,
+  deps: ApplicantDeps & Pick<Deps, 'blobs' | 'log'>,
   { target, application }: CompanyForm,
   applicant: Applicant,
   place: FileListPlace,
@@ -150,7 +154,7 @@ attachDocument.refuses = [...ENDED, 'too_many'] as const satisfies ApplicantRefu
 
 /** Detaches a document. Throws RequestRefused, with `not_found` if the document is already removed. */
 export async function detachDocument(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   target: EntityRef<'kyb'>,
   applicant: Applicant,
   attribute: string,
@@ -163,7 +167,7 @@ detachDocument.refuses = ENDED satisfies ApplicantRefusals
 
 /** Makes a photo of one side count as a complete document, because a passport has no back. */
 export async function markAsPassport(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   { target, application }: CompanyForm,
   applicant: Applicant,
   place: FileListPlace,

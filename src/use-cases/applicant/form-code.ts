@@ -2,7 +2,7 @@
 import { requestFormCode, useFormCode } from '../../db/cases/form-code.ts'
 import type { Language } from '../../domain/base/language.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 
 /** Sends a new code, if the client sent an address. Throws LimitReached after too many codes for one link. */
 export async function sendFormCode(
@@ -17,7 +17,7 @@ export async function sendFormCode(
 
 /** Returns true once for the current code. */
 export const tryFormCode = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   { id }: Pick<LinkedVerification, 'id'>,
   code: string,
 ): Promise<boolean> => useFormCode(db, id, code.replace(/[\s-]/g, ''))

@@ -13,7 +13,7 @@ import {
 import { lockLinks } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { newToken } from '../../storage/random.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 export const HAND_OVER_MS = 5 * 60_000
 
@@ -31,11 +31,7 @@ interface Session {
 }
 
 /** Returns the token of a new link for this session. */
-export function createHandOver(
-  { db }: Pick<Deps, 'db'>,
-  { id, sessionHash }: Session,
-  issuedAt = Date.now(),
-): string {
+export function createHandOver({ db }: WithDb, { id, sessionHash }: Session, issuedAt = Date.now()): string {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeUIntBE(issuedAt, 0, TIME_BYTES)
   return Buffer.concat([parse(id), time, hashOf(db, id, issuedAt, sessionHash)]).toString('base64url')
@@ -77,14 +73,14 @@ async function findShowingSession(
 }
 
 /** Returns the session that shows the link, or null if the link is not valid. Does not use up the link. */
-export async function findHandOver({ db }: Pick<Deps, 'db'>, token: string): Promise<OpenSession | null> {
+export async function findHandOver({ db }: WithDb, token: string): Promise<OpenSession | null> {
   const handOver = readHandOver(token)
   return handOver && findShowingSession(db, handOver)
 }
 
 /** Opens a session. Returns its token and the ID of the verification, or null if the link is not valid. */
 export async function followHandOver(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   token: string,
 ): Promise<{ readonly id: string; readonly session: string } | null> {
   const handOver = readHandOver(token)
@@ -101,14 +97,11 @@ export async function followHandOver(
 }
 
 /** Returns whether a phone has an open session to which this session handed over. */
-export async function isPhoneConnected(
-  { db }: Pick<Deps, 'db'>,
-  { id, sessionHash }: Session,
-): Promise<boolean> {
+export async function isPhoneConnected({ db }: WithDb, { id, sessionHash }: Session): Promise<boolean> {
   const sessions = await findPageSessions(db, id)
   return sessions.some(({ openedFrom }) => openedFrom?.equals(sessionHash))
 }
 
 /** Ends the phone's session. */
-export const disconnectPhone = ({ db }: Pick<Deps, 'db'>, { id, sessionHash }: Session): Promise<void> =>
+export const disconnectPhone = ({ db }: WithDb, { id, sessionHash }: Session): Promise<void> =>
   closeHandedOver(db, id, sessionHash)

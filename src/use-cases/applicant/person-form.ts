@@ -21,10 +21,10 @@ import type { KybPatch } from '../../domain/kyb/content.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { fieldsAtLink } from '../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { inspectUploadedPhoto } from '../case/photo.ts'
 import { decodeFairly } from '../limits/decoding.ts'
-import { type Applicant, type ApplicantRefusals, runAsApplicant } from './command.ts'
+import { type Applicant, type ApplicantDeps, type ApplicantRefusals, runAsApplicant } from './command.ts'
 import { type CompanyForm, companyFormOf, patchCompany } from './company-form.ts'
 
 /** A beneficiary whom the company's application asks questions at the link. */
@@ -40,13 +40,8 @@ export interface PersonForm {
   readonly files: ReadonlyMap<string, StoredFile>
 }
 
-type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening' | 'spend'>
-
 /** Returns the person form, or null if no applicant fills in this identification. */
-export async function getPersonForm(
-  { db }: Pick<Deps, 'db'>,
-  { id, vaultId }: Ref,
-): Promise<PersonForm | null> {
+export async function getPersonForm({ db }: WithDb, { id, vaultId }: Ref): Promise<PersonForm | null> {
   const [identification, files] = await Promise.all([
     findIdentification(db, vaultId, id),
     findAttachedFiles(db, { identificationId: id }),
@@ -80,7 +75,7 @@ export function dueAtLink({ atLink }: Pick<PersonForm, 'atLink'>): string[] {
 
 /** Saves answers of a beneficiary in the application. Throws RequestRefused with all problems. */
 export async function fillInAtLink(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   { identification, atLink }: PersonForm,
   applicant: Applicant,
   patch: KybPatch,
@@ -95,7 +90,7 @@ fillInAtLink.refuses = ['invalid_transition', ...patchCompany.refuses] as const 
 
 /** Runs a command. Omits company risks, because a person has no application. */
 const run = (
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   { target, identification }: PersonForm,
   applicant: Applicant,
   command: Commands['identification'],
@@ -103,7 +98,7 @@ const run = (
 
 /** Saves fields. Null clears a field. Throws RequestRefused with all problems. */
 export async function fillIn(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   form: PersonForm,
   applicant: Applicant,
   changes: Readonly<Record<string, string | null>>,
@@ -115,7 +110,7 @@ fillIn.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
 
 /** Records that the applicant gives or refuses consent. Throws RequestRefused if the form is closed. */
 export const answerConsent = (
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   form: PersonForm,
   applicant: Applicant,
   isGiven: boolean,
@@ -129,7 +124,7 @@ export const answerConsent = (
 
 /** Disputes a correction. Throws RequestRefused if the correction is not open. */
 export async function replyAsPerson(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   form: PersonForm,
   applicant: Applicant,
   reply: Omit<Replying, 'kind'>,
@@ -140,7 +135,11 @@ export async function replyAsPerson(
 replyAsPerson.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
 
 /** Submits the form. Does nothing if it is already submitted. Throws RequestRefused if the form is incomplete. */
-export async function submitPerson(deps: CommandDeps, form: PersonForm, applicant: Applicant): Promise<void> {
+export async function submitPerson(
+  deps: ApplicantDeps,
+  form: PersonForm,
+  applicant: Applicant,
+): Promise<void> {
   const due = dueAtLink(form)
   if (due.length > 0)
     throw new RequestRefused(...due.map((field) => ({ code: 'requirements_due' as const, field })))
@@ -160,7 +159,7 @@ submitPerson.refuses = ['requirements_due'] as const satisfies ApplicantRefusals
  * unusable, and RequestRefused if it cannot be attached.
  */
 export async function attachPhoto(
-  deps: CommandDeps & Pick<Deps, 'blobs'>,
+  deps: ApplicantDeps & Pick<Deps, 'blobs'>,
   form: PersonForm,
   applicant: Applicant,
   attribute: PersonFile,
@@ -177,7 +176,7 @@ attachPhoto.refuses = ['invalid_transition', 'requirements_due'] as const satisf
 
 /** Detaches a photo. Throws RequestRefused if the form is closed. */
 export async function detachPhoto(
-  deps: CommandDeps,
+  deps: ApplicantDeps,
   form: PersonForm,
   applicant: Applicant,
   attribute: PersonFile,

@@ -8,7 +8,7 @@ import { commandFor, type Decided, type Records, RULES } from '../../domain/enti
 import { transitionOnFact } from '../../domain/identification/fact.ts'
 import { endOfReview, reviewFactId } from '../../domain/identification/identification.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 import { getRecord } from '../case/command.ts'
 import { type CompanyForm, type CompanyResult, companyFormOf, getCompanyResult } from './company-form.ts'
 import type { PersonForm } from './person-form.ts'
@@ -34,7 +34,7 @@ const ALONE = { fourEyes: [], highRiskCountries: [] }
 
 /** Returns the record as the decision would leave it. Throws RequestRefused with all problems. */
 async function decided<E extends Entity>(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   { actor }: Operator,
   target: EntityRef<E>,
   decision: Decided<E>,
@@ -48,7 +48,7 @@ async function decided<E extends Entity>(
 
 /** Returns the form that the company would see after the decision. Throws RequestRefused with all problems. */
 export async function previewKybDecision(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   operator: Operator,
   target: EntityRef<'kyb'>,
   decision: Decided<'kyb'>,
@@ -66,7 +66,7 @@ export async function previewKybDecision(
 
 /** Returns the form that the person would see after the decision. Throws RequestRefused with all problems. */
 export async function previewVerificationDecision(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   operator: Operator,
   target: EntityRef<'identification'>,
   decision: Decided<'identification'>,

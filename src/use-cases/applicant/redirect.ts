@@ -2,13 +2,13 @@
 import { findRedirectUrl } from '../../db/cases/verification-link.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 /**
  * Returns the client's URL with the ID and status of the identification. Returns null if the client provided no URL.
  */
 export async function getRedirectUrl(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   { id, state }: Pick<Identification, 'id' | 'state'>,
 ): Promise<string | null> {
   const redirectUrl = await findRedirectUrl(db, id)

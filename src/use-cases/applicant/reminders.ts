@@ -3,11 +3,11 @@ import { timingSafeEqual } from 'node:crypto'
 import { findVault } from '../../db/access/vault.ts'
 import { declineKey, declineReminders, findVaultOfLink } from '../../db/cases/notice.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 /** Returns the vault whose reminders the link declines, or null if the link is not valid. */
 export async function findReminderVault(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   identificationId: string,
   key: string,
 ): Promise<Vault | null> {
@@ -18,5 +18,5 @@ export async function findReminderVault(
 }
 
 /** Declines reminders for good. The link must have been checked. */
-export const stopReminders = ({ db }: Pick<Deps, 'db'>, identificationId: string): Promise<boolean> =>
+export const stopReminders = ({ db }: WithDb, identificationId: string): Promise<boolean> =>
   declineReminders(db, identificationId)

@@ -8,7 +8,7 @@ import type { Language } from '../../domain/base/language.ts'
 import type { SessionScope } from '../../domain/entity/session-scope.ts'
 import type { LinkedVerification } from '../../domain/identification/link.ts'
 import { newToken } from '../../storage/random.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { beginVerification } from '../kyb/beneficiary-verification.ts'
 
 interface ApplicantSession {
@@ -23,7 +23,7 @@ interface ApplicantSession {
 }
 
 /** Returns the verification of a link, or null if the link has expired or was replaced. */
-export const findLink = ({ db }: Pick<Deps, 'db'>, link: string): Promise<LinkedVerification | null> =>
+export const findLink = ({ db }: WithDb, link: string): Promise<LinkedVerification | null> =>
   findLinkedVerification(db, link)
 
 /**
@@ -51,7 +51,7 @@ export async function startSession(
 
 /** Returns the session, or null if the token does not allow access to the form of this identification. */
 export async function findSession(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   token: string,
   identificationId: string,
 ): Promise<ApplicantSession | null> {
@@ -64,14 +64,11 @@ export async function findSession(
 }
 
 /** Stores the language of the pages, in which emails are then written. */
-export const keepLanguage = (
-  { db }: Pick<Deps, 'db'>,
-  identificationId: string,
-  language: Language,
-): Promise<void> => saveLanguage(db, identificationId, language)
+export const keepLanguage = ({ db }: WithDb, identificationId: string, language: Language): Promise<void> =>
+  saveLanguage(db, identificationId, language)
 
 /** Ends the session, and a session on a phone to which it handed over. Sessions of other browsers remain. */
 export const endSession = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   { id, sessionHash }: { readonly id: string; readonly sessionHash: Buffer },
 ): Promise<void> => closePageSession(db, id, sessionHash)

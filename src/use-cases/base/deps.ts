@@ -46,6 +46,8 @@ export interface Deps {
   readonly log: Logger
 }
 
+export type WithDb = Pick<Deps, 'db'>
+
 /** Returns the dependencies bound to the span, so that their queries and log lines belong to it. */
 export const withinSpan = <D extends Pick<Deps, 'db' | 'log'>>(deps: D, span: Span): D =>
   span === NO_SPAN ? deps : { ...deps, db: withSpan(deps.db, span), log: deps.log.child(span.logFields) }

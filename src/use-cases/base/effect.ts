@@ -1,8 +1,8 @@
 /** Identifies the effect of a request, so that a repeated run does not have a second effect. */
 import { v7 as newId } from 'uuid'
-import type { Database } from '../../db/connection/database.ts'
+import { type Database, transaction } from '../../db/connection/database.ts'
 import { violatedConstraint } from '../../db/connection/failure.ts'
-import type { Deps } from './deps.ts'
+import type { WithDb } from './deps.ts'
 
 /** The effect of a request that may run again. */
 export interface Effect {
@@ -20,6 +20,10 @@ export interface Commit<T> extends Effect {
   commit(work: (tx: Database) => Promise<T>): Promise<T>
 }
 
+/** Runs `work` in one transaction, which also stores the response. */
+export const commitTogether = <T>({ commit }: Commit<T>, work: (tx: Database) => Promise<T>): Promise<T> =>
+  commit((db) => transaction(db, work))
+
 /** Returns a new effect, for a request that is never repeated. */
 export const newEffect = (): Effect => ({ id: newId(), isRerun: false })
 
@@ -32,7 +36,7 @@ export class AlreadyCreated extends Error {
  * Returns the effect of a form, whose response is not stored. If a resource with the form's ID exists, the
  * commit throws AlreadyCreated.
  */
-export const formEffect = <T>({ db }: Pick<Deps, 'db'>, id: string | null = null): Commit<T> => ({
+export const formEffect = <T>({ db }: WithDb, id: string | null = null): Commit<T> => ({
   id: id ?? newId(),
   isRerun: id !== null,
   isKeyed: false,

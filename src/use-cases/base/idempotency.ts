@@ -15,7 +15,7 @@ import {
 } from '../../db/access/idempotency-key.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { type Problem, RequestRefused, statusOf } from '../../domain/base/errors.ts'
-import type { Deps } from './deps.ts'
+import type { Deps, WithDb } from './deps.ts'
 import type { Commit, Effect } from './effect.ts'
 
 const WAIT_MS = 2_000
@@ -50,7 +50,7 @@ export interface RequestEffect extends Effect {
 }
 
 /** Returns the effect of a request without a key, for which nothing is stored. */
-export const unkeyedEffect = ({ db }: Pick<Deps, 'db'>): RequestEffect => {
+export const unkeyedEffect = ({ db }: WithDb): RequestEffect => {
   const effect = { id: newId(), isRerun: false }
   const answering: RequestEffect['answering'] = async (present, run) =>
     present(await run({ ...effect, isKeyed: false, commit: (work) => work(db) }))

@@ -7,14 +7,14 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Assignment } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 /**
  * Assigns the case, or extends the existing assignment to the same operator. Throws RequestRefused if the case is
  * assigned to another operator and `takeOver` is false.
  */
 export const assign = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   target: EntityRef,
   actor: string,
   takeOver: boolean,
@@ -29,7 +29,7 @@ export const assign = (
 assign.refuses = ['already_assigned'] as const satisfies Refusals
 
 /** Ends the assignment. Throws RequestRefused if the case is assigned to another operator. */
-export const unassign = ({ db }: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<Assignment> =>
+export const unassign = ({ db }: WithDb, target: EntityRef, actor: string): Promise<Assignment> =>
   transaction(db, async (tx) => {
     const before = await holderOf(tx, target)
     if (before !== null && before !== actor) throw taken(before)
@@ -52,11 +52,11 @@ const taken = (holder: string) =>
 
 async function record(
   tx: Database,
-  { entity, id, vaultId }: EntityRef,
+  target: EntityRef,
   action: string,
   actor: string,
   { from, to }: { readonly from: string | null; readonly to: string | null },
 ): Promise<void> {
   const change = { ...(from && { from }), ...(to && { to }) }
-  await appendTimeline(tx, { vaultId, entity, entityId: id, action, actor, ...change, causeId: newId() })
+  await appendTimeline(tx, target, { action, actor, ...change, causeId: newId() })
 }

@@ -8,7 +8,7 @@ import { type Granted, hasPermission, type Permission } from '../../domain/acces
 import { requireFound } from '../../domain/base/errors.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity/entity.ts'
 import { type Caller, requirePermission, requireVaultHolding } from '../access/caller.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 /** Returns the entity in one of the client's vaults. Throws `insufficient_role` if the caller lacks the role there. */
 export async function findTargetForClient<E extends Entity>(
@@ -30,7 +30,7 @@ export async function findTargetForClient<E extends Entity>(
  * see its vault, and `insufficient_role` without the permission.
  */
 export async function findTarget<E extends Entity>(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   operator: Granted,
   permission: Permission,
   entity: E,
@@ -42,22 +42,14 @@ export async function findTarget<E extends Entity>(
 }
 
 /** Returns the entity of a screening hit that the operator may decide. Throws the errors of `findTarget`. */
-export async function findTargetOfHit(
-  { db }: Pick<Deps, 'db'>,
-  operator: Granted,
-  id: string,
-): Promise<EntityRef> {
+export async function findTargetOfHit({ db }: WithDb, operator: Granted, id: string): Promise<EntityRef> {
   const target = requireFound(await findHitTarget(db, id))
   requirePermission(operator, 'decide', target.vaultId)
   return target
 }
 
 /** Returns the application or identification with this ID, or null if there is none that the operator can see. */
-export async function findEntity(
-  { db }: Pick<Deps, 'db'>,
-  operator: Granted,
-  id: string,
-): Promise<EntityRef | null> {
+export async function findEntity({ db }: WithDb, operator: Granted, id: string): Promise<EntityRef | null> {
   for (const entity of ENTITY_KINDS) {
     const vaultId = await findVaultId(db, { entity, id })
     if (vaultId && hasPermission(operator, 'read_cases', vaultId)) return { entity, id, vaultId }

@@ -136,8 +136,8 @@ async function read(
   const share = { vaultId, caller }
   const original = await opening.run(share, () => open(deps, file))
   const content = asView ? await view(share, original) : original
-  const entry = { vaultId, entity, entityId, action: 'file_read', actor: reader.actor }
-  await appendTimeline(deps.db, { ...entry, causeId: fileReadCauseId(id) })
+  const entry = { action: 'file_read', actor: reader.actor, causeId: fileReadCauseId(id) }
+  await appendTimeline(deps.db, { entity, id: entityId, vaultId }, entry)
   return content
 }
 

@@ -2,10 +2,10 @@
 import { countAudit, hourlyKey, isAudited, recordAuditOnce } from '../../db/audit/audit.ts'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
-import type { By } from '../../domain/access/audit.ts'
+import { aboutVault, type By } from '../../domain/access/audit.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { FigureFilter, FigureName } from '../../domain/review/figures.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 
 /**
  * Records that an operator reads a case, once per hour, in the timeline and the audit trail. Call it before you return
@@ -14,29 +14,23 @@ import type { Deps } from '../base/deps.ts'
 export async function recordCaseRead(
   { db, spend }: Pick<Deps, 'db' | 'spend'>,
   by: By,
-  { entity, id, vaultId }: EntityRef,
+  target: EntityRef,
 ): Promise<void> {
+  const { entity, id, vaultId } = target
   const done = { action: 'case_read', subject: entity, subjectId: id, vaultId } as const
   const causeId = hourlyKey(by, done)
   if (await isAudited(db, causeId)) return
   // Counts before it records. Otherwise, a refused read would be recorded, and its repetition would be allowed.
   await spend('case_reads', by.actor)
   await transaction(db, async (tx) => {
-    if (!(await recordAuditOnce(tx, by, done))) return
-    await appendTimeline(tx, {
-      vaultId,
-      entity,
-      entityId: id,
-      action: 'case_read',
-      actor: by.actor,
-      causeId,
-    })
+    if (await recordAuditOnce(tx, by, done))
+      await appendTimeline(tx, target, { action: 'case_read', actor: by.actor, causeId })
   })
 }
 
 /** Counts the cases whose names a list or search shows to an operator. */
 export const recordNamesRead = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   by: By,
   shown: readonly { readonly vaultId: string }[],
 ): Promise<void> =>
@@ -48,7 +42,7 @@ export const recordNamesRead = (
 
 /** Counts the exports of a report or of the list of cases, for each vault of an operator who cannot read all vaults. */
 export const recordExport = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   by: By,
   report: FigureName | 'cases',
   { scope }: Pick<FigureFilter, 'scope'>,
@@ -61,5 +55,3 @@ export const recordExport = (
         ({ action: 'report_exported', ...aboutVault(vaultId), changes: { report: { to: report } } }) as const,
     ),
   )
-
-const aboutVault = (vaultId: string | null) => ({ subject: 'vault', subjectId: vaultId, vaultId }) as const

@@ -8,14 +8,13 @@ import {
   readTimeline as readEntries,
   readNewestEntries,
 } from '../../db/cases/timeline.ts'
-import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
-import type { Deps } from '../base/deps.ts'
-import type { Commit } from '../base/effect.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
+import { type Commit, commitTogether } from '../base/effect.ts'
 import { findTarget } from './entity-ref.ts'
 import { recordCaseRead } from './reading-record.ts'
 
@@ -36,7 +35,7 @@ export async function readTimeline(
 
 /** Returns the newest entries, oldest first. */
 export const readRecentTimeline = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
   limit: number,
 ): Promise<readonly TimelineEntry[]> => readNewestEntries(db, entity, id, limit)
@@ -49,21 +48,19 @@ export const addNote = (
   target: EntityRef,
   { actor }: { readonly actor: string },
   text: string,
-  { id: causeId, commit }: Commit<TimelineEntry>,
+  effect: Commit<TimelineEntry>,
 ): Promise<TimelineEntry> =>
-  commit((outer) =>
-    transaction(outer, async (tx) => {
-      const { entity, id: entityId, vaultId } = target
-      const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, entityId) : entityId
-      const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
-      if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
-      const note = { vaultId, entity, entityId, action: 'note', actor, internalNote: text, causeId }
-      await appendTimeline(tx, note)
-      await renewAssignment(tx, target, actor)
-      const written = await findEntry(tx, entityId, causeId)
-      if (!written) throw new Error('the new note was not found')
-      return written
-    }),
-  )
+  commitTogether(effect, async (tx) => {
+    const { entity, id: entityId } = target
+    const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, entityId) : entityId
+    const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
+    if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+    const note = { action: 'note', actor, internalNote: text, causeId: effect.id }
+    await appendTimeline(tx, target, note)
+    await renewAssignment(tx, target, actor)
+    const written = await findEntry(tx, entityId, effect.id)
+    if (!written) throw new Error('the new note was not found')
+    return written
+  })
 
 addNote.refuses = ['identification_erased'] as const satisfies Refusals

@@ -123,13 +123,13 @@ export async function insertKyb(
         link,
       )
       const row = { id, identificationId: identification.id, externalId, state }
-      const entry = { vaultId, entity: 'kyb', entityId: id, action: 'created', actor, to: 'open' } as const
+      const entry = { action: 'created', actor, to: 'open', ...changedPaths, causeId: 'created' }
       const application = await insertKybApplication(
         tx,
         { ...row, vaultId, clientKyc, internal, form, content: edited.content, currentlyDue: due, password },
         [
           ...identification.inserts,
-          timelineInsert(tx, { ...entry, ...changedPaths, causeId: 'created' }),
+          timelineInsert(tx, { entity: 'kyb', id, vaultId }, entry),
           ...(state.completed ? [webhookLogInsert(tx, vaultId, [completedEvent(row)])] : []),
         ],
       )

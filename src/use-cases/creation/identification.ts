@@ -45,10 +45,8 @@ export function newIdentification(
   const account = creation.origin === 'beneficiary' ? null : { id: newId(), referral: newReferral() }
   const state: IdentificationState = { ...creation.state, holds: [], version: 1, pending: null }
   const identification = { ...creation, id, state }
+  const target = { entity: 'identification', id, vaultId: creation.vaultId } as const
   const entry = {
-    vaultId: creation.vaultId,
-    entity: 'identification',
-    entityId: id,
     action: 'created',
     actor,
     to: identificationStatus(state),
@@ -59,7 +57,7 @@ export function newIdentification(
     id,
     inserts: [
       ...identificationInserts(tx, { ...identification, account }),
-      timelineInsert(tx, entry),
+      timelineInsert(tx, target, entry),
       ...(link ? linkInserts(tx, { vaultId: creation.vaultId, identificationId: id }, link) : []),
       webhookLogInsert(
         tx,

@@ -23,7 +23,7 @@ import { newPassword, newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
 import { sendsEmails } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
-import type { Commit } from '../base/effect.ts'
+import { type Commit, commitTogether } from '../base/effect.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
 import { insertKyb } from './application.ts'
 import { isTakenId, refuseTakenId } from './external-uuid.ts'
@@ -179,16 +179,8 @@ async function replaceLink(
   for (const insert of linkInserts(tx, { vaultId, identificationId: id }, link)) await tx.orm.execute(insert)
   await closePageSessions(tx, [id])
   const status = identificationStatus(state)
-  await appendTimeline(tx, {
-    vaultId,
-    entity: 'identification',
-    entityId: id,
-    action: 'link_reissued',
-    actor,
-    from: status,
-    to: status,
-    causeId: newId(),
-  })
+  const entry = { action: 'link_reissued', actor, from: status, to: status, causeId: newId() }
+  await appendTimeline(tx, { entity: 'identification', id, vaultId }, entry)
 }
 
 async function replacePassword(tx: Database, vaultId: string, kybId: string): Promise<string> {
@@ -243,18 +235,16 @@ export async function renewPersonLink(
   const { vaultId } = await findTargetForClient(deps.db, caller, READ_AND_WRITE, 'identification', id)
   const token = newToken()
   const link = { token, email: await addressFor(deps, vaultId, email) }
-  const renewed = await effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      const identification = await getIdentificationForUpdate(tx, vaultId, id)
-      if (identification?.origin !== 'hosted' || identification.kind !== 'person')
-        throw new RequestRefused({ code: 'not_found' })
-      if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
-      if (identification.state.waitingOn !== 'applicant')
-        throw new RequestRefused({ code: 'invalid_transition' })
-      await replaceLink(tx, identification, link, caller.actor)
-      return { token, expiresAt: await getLinkExpiry(tx, id), password: null }
-    }),
-  )
+  const renewed = await commitTogether(effect, async (tx) => {
+    const identification = await getIdentificationForUpdate(tx, vaultId, id)
+    if (identification?.origin !== 'hosted' || identification.kind !== 'person')
+      throw new RequestRefused({ code: 'not_found' })
+    if (identification.erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+    if (identification.state.waitingOn !== 'applicant')
+      throw new RequestRefused({ code: 'invalid_transition' })
+    await replaceLink(tx, identification, link, caller.actor)
+    return { token, expiresAt: await getLinkExpiry(tx, id), password: null }
+  })
   deps.notifier.notify([id])
   return renewed
 }

@@ -50,10 +50,9 @@ async function recordCheckAnswer(
     throw new RequestRefused({ code: 'invalid', field: 'fields', message })
   }
   const status = identificationStatus(identification.state)
+  const { id: identificationId, vaultId } = identification
+  const target = { entity: 'identification', id: identificationId, vaultId } as const
   const entry = {
-    vaultId: before.vaultId,
-    entity: 'identification',
-    entityId: identification.id,
     actor: 'provider',
     from: status,
     to: status,
@@ -63,14 +62,14 @@ async function recordCheckAnswer(
   if (before.result) {
     if (isSameResult(before.result, result)) return { check: before, isAwaited }
     const causeId = `check-contradicted-${id}-${result.outcome}`
-    await appendTimeline(tx, { ...entry, action: 'check_contradicted', causeId })
+    await appendTimeline(tx, target, { ...entry, action: 'check_contradicted', causeId })
     return null
   }
   await recordAnswer(tx, id, result)
   const check = (await findCheck(tx, id)) ?? before
   if (isAwaited) await insertCheckFact(tx, check)
   if (!isAwaited || before.failure !== null)
-    await appendTimeline(tx, {
+    await appendTimeline(tx, target, {
       ...entry,
       action: 'check_finished_without_effect',
       causeId: `check-late-${id}`,

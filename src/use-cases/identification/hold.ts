@@ -29,7 +29,7 @@ import { holdLifted, holdPlaced, isIdentificationEnded } from '../../domain/iden
 import type { HoldDetails } from '../../domain/identification/recorded-hold.ts'
 import { trySendFacts } from '../../temporal/facts.ts'
 import { requirePermission } from '../access/caller.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { type Asking, type CommandDeps, runCommand } from '../case/command.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
 import { waitUntil } from '../case/wait-until.ts'
@@ -161,7 +161,7 @@ async function follow(
 }
 
 /** Lists the internal holds that match the filter, newest first. */
-export const listInternalHolds = ({ db }: Pick<Deps, 'db'>, filter: Omit<HoldFilter, 'id'>, page: Page) =>
+export const listInternalHolds = ({ db }: WithDb, filter: Omit<HoldFilter, 'id'>, page: Page) =>
   listOfAll(db, page, filter)
 
 /**

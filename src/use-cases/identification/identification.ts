@@ -19,26 +19,25 @@ import type { IdentificationCommand } from '../../domain/identification/transiti
 import { type Verified, verifiedOf } from '../../domain/identification/verified.ts'
 import { newReferral } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import type { Effect } from '../base/effect.ts'
-import { attachOnce, changeEntity, getRecord, runCommand } from '../case/command.ts'
+import { attachOnce, type CommandDeps, changeEntity, getRecord, runCommand } from '../case/command.ts'
 import { findTarget, findTargetForClient } from '../case/entity-ref.ts'
 import { inspectUploadedPhoto } from '../case/photo.ts'
 import { waitUntil } from '../case/wait-until.ts'
 
-type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 type Target = EntityRef<'identification'>
 
 /** Lists identifications, newest or most recently changed first. Omits beneficiaries' identifications. */
 export const listIdentifications = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   caller: Caller,
   { vaultId, ...filter }: IdentificationFilter & { readonly vaultId: string | undefined },
   page: Page,
 ) => listOfVault(db, requireVault(caller, 'api_read', vaultId), page, filter)
 
 export const getIdentificationForClient = async (
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   caller: Caller,
   id: string,
 ): Promise<Identification> =>
@@ -52,13 +51,13 @@ export interface ShownIdentification {
 
 /** Returns the identification as clients see it. Throws `not_found`. */
 export const readIdentification = async (
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   caller: Caller,
   id: string,
 ): Promise<ShownIdentification> => withVerified(deps, await getIdentificationForClient(deps, caller, id))
 
 export async function withVerified(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   identification: Identification,
 ): Promise<ShownIdentification> {
   // Only a provider's approval names its check.
@@ -69,7 +68,7 @@ export async function withVerified(
 
 /** Lists the accounts, oldest first. Throws `not_found`. */
 export async function listAccounts(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   caller: Caller,
   id: string,
   { page, per_page }: Page,
@@ -85,7 +84,7 @@ interface Named {
   readonly vaultId?: string
 }
 
-const targetOf = async ({ db }: Pick<Deps, 'db'>, caller: Caller, { id, vaultId }: Named): Promise<Target> =>
+const targetOf = async ({ db }: WithDb, caller: Caller, { id, vaultId }: Named): Promise<Target> =>
   vaultId === undefined
     ? findTargetForClient(db, caller, 'api_write', 'identification', id)
     : { entity: 'identification', id, vaultId: requireVault(caller, 'api_write', vaultId) }
@@ -104,11 +103,8 @@ async function change(
 export type ProfileChanges = Readonly<Record<string, string | null>>
 
 /** Returns the form of the person whom the client wants to change. Throws `not_found`. */
-export const getFormOfPerson = async (
-  { db }: Pick<Deps, 'db'>,
-  caller: Caller,
-  id: string,
-): Promise<ApplicantForm> => formOf(await getRecord({ db }, await targetOf({ db }, caller, { id })))
+export const getFormOfPerson = async ({ db }: WithDb, caller: Caller, id: string): Promise<ApplicantForm> =>
+  formOf(await getRecord({ db }, await targetOf({ db }, caller, { id })))
 
 /** Changes the profile. Throws RequestRefused with all problems, like the functions for other changes. */
 export const editProfile = async (
@@ -131,7 +127,7 @@ editProfile.refuses = [
  * verification is closed, unless `mayBeLocked` is set.
  */
 export async function beginPersonUpload(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   caller: Caller,
   id: string,
   { mayBeLocked }: { readonly mayBeLocked: boolean },

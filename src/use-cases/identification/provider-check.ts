@@ -11,7 +11,7 @@ import { inSpan, NO_SPAN } from '../../process/span.ts'
 import { completeCheck } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { findRefusal } from '../../webhooks/verify-webhook.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { type FileReceiver, readOriginal } from '../case/file-reading.ts'
 import { answerCheck } from './check-answer.ts'
 
@@ -57,7 +57,7 @@ async function inAnswerSpan<T>(
 }
 
 /** Returns the file of a link and counts the access. Throws `not_found` if the link expired or was used too often. */
-export async function getCheckFile({ db }: Pick<Deps, 'db'>, token: string): Promise<AttachedFile> {
+export async function getCheckFile({ db }: WithDb, token: string): Promise<AttachedFile> {
   const fileId = await followCheckLink(db, token)
   return requireFound(fileId ? await findAttachedFile(db, fileId) : null)
 }

@@ -11,13 +11,11 @@ import { emptyContent } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { newToken } from '../../storage/random.ts'
 import { type Caller, READ_AND_WRITE, requireVault } from '../access/caller.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import type { Commit, Effect } from '../base/effect.ts'
-import { changeEntity, getRecord, runCommand } from '../case/command.ts'
+import { type CommandDeps, changeEntity, getRecord, runCommand } from '../case/command.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
 import { addressFor, renewForm } from '../creation/verification-process.ts'
-
-type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
 interface Listed extends KybFilter {
   /** If undefined, the caller's first vault is used. */
@@ -25,27 +23,19 @@ interface Listed extends KybFilter {
 }
 
 /** Lists applications, newest first. Those beyond the memory limit follow in `rest`. */
-export const listKyb = (
-  { db }: Pick<Deps, 'db'>,
-  caller: Caller,
-  { vaultId, ...filter }: Listed,
-  page: Page,
-) => listKybApplications(db, requireVault(caller, 'api_read', vaultId), page, filter)
+export const listKyb = ({ db }: WithDb, caller: Caller, { vaultId, ...filter }: Listed, page: Page) =>
+  listKybApplications(db, requireVault(caller, 'api_read', vaultId), page, filter)
 
-export const getKybForClient = async (
-  deps: Pick<Deps, 'db'>,
-  caller: Caller,
-  id: string,
-): Promise<KybApplication> =>
+export const getKybForClient = async (deps: WithDb, caller: Caller, id: string): Promise<KybApplication> =>
   getRecord(deps, await findTargetForClient(deps.db, caller, 'api_read', 'kyb', id))
 
-export async function kybExists({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<boolean> {
+export async function kybExists({ db }: WithDb, caller: Caller, id: string): Promise<boolean> {
   const { vaultId } = await findTargetForClient(db, caller, 'api_read', 'kyb', id)
   return (await findKybApplication(db, vaultId, id)) !== null
 }
 
 /** Throws RequestRefused if the application cannot be edited. */
-export async function requireEditable({ db }: Pick<Deps, 'db'>, caller: Caller, id: string): Promise<void> {
+export async function requireEditable({ db }: WithDb, caller: Caller, id: string): Promise<void> {
   const { vaultId } = await findTargetForClient(db, caller, 'api_write', 'kyb', id)
   const state = await readKybSnapshot(db, vaultId, id)
   const problem = state && decideKyb(state, 'patch')
@@ -54,7 +44,7 @@ export async function requireEditable({ db }: Pick<Deps, 'db'>, caller: Caller, 
 
 /** Returns the problems of a patch, with the IDs of beneficiaries instead of their positions. */
 export async function nameKybProblemsByPerson(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   caller: Caller,
   id: string,
   patch: unknown,
@@ -68,16 +58,12 @@ export async function nameKybProblemsByPerson(
 export type FormWithContent = Pick<KybApplication, 'form' | 'content'>
 
 /** Returns the form of the application that the client wants to change. Throws `not_found`. */
-export const getFormForClient = async (
-  deps: Pick<Deps, 'db'>,
-  caller: Caller,
-  id: string,
-): Promise<FormWithContent> =>
+export const getFormForClient = async (deps: WithDb, caller: Caller, id: string): Promise<FormWithContent> =>
   getRecord(deps, await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id))
 
 /** Returns the form of a new application. If `vaultId` is undefined, the caller's first vault is used. */
 export const getFormOfVault = async (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   caller: Caller,
   vaultId: string | undefined,
 ): Promise<FormWithContent> => ({

@@ -131,14 +131,8 @@ export function renewBeneficiaryLink(
       const check = { entity: 'identification', id: link.checkId, vaultId: kyb.vaultId } as const
       await insertFact(tx, kyb.id, check, beneficiaryChanged(link.checkId))
     }
-    await appendTimeline(tx, {
-      vaultId: kyb.vaultId,
-      entity: 'kyb',
-      entityId: kyb.id,
-      action: 'link_reissued',
-      actor,
-      causeId: newId(),
-    })
+    const target = { entity: 'kyb', id: kyb.id, vaultId: kyb.vaultId } as const
+    await appendTimeline(tx, target, { action: 'link_reissued', actor, causeId: newId() })
     const addressee = addressesOf(application.content).filter((person) => person.id === id)
     if (canSendEmails(config)) await insertPersonLinks(tx, application, addressee)
     const begun = isMismatched ? ({ verification: 'initiated', isBegun: false } as const) : link

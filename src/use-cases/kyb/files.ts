@@ -5,12 +5,9 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import { decideKyb } from '../../domain/kyb/application.ts'
 import type { Form } from '../../domain/kyb/form.ts'
 import type { Caller } from '../access/caller.ts'
-import type { Deps } from '../base/deps.ts'
 import type { Effect } from '../base/effect.ts'
-import { attachOnce, getRecord, runCommand } from '../case/command.ts'
+import { attachOnce, type CommandDeps, getRecord, runCommand } from '../case/command.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
-
-type CommandDeps = Pick<Deps, 'db' | 'gateway' | 'screening'>
 
 /**
  * Checks that the application accepts files. Throws `not_found` if there is no such application. Throws a refusal if

@@ -12,7 +12,7 @@ import type { Figures } from '../../domain/review/figures.ts'
 import type { CaseFilter, FoundEntry } from '../../domain/review/queue.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import { sendsEmails } from '../access/vaults.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { getFigure } from './figures.ts'
 import { findCases } from './queue.ts'
 
@@ -25,7 +25,7 @@ interface ClientCasePage {
 
 /** Lists the vault's cases, newest first. */
 export async function listClientCases(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   caller: Caller,
   filter: ClientFilter,
   { page, per_page }: Page,
@@ -41,7 +41,7 @@ export async function listClientCases(
 
 /** Searches the vault's cases for a client's own ID, an email, a name or a part of a name. */
 export async function searchClientCases(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   caller: Caller,
   text: string,
   page: Page,
@@ -52,11 +52,7 @@ export async function searchClientCases(
 }
 
 /** Returns the type of the vault's case with this ID, or null if there is none. */
-export async function findClientCase(
-  { db }: Pick<Deps, 'db'>,
-  caller: Caller,
-  id: string,
-): Promise<Entity | null> {
+export async function findClientCase({ db }: WithDb, caller: Caller, id: string): Promise<Entity | null> {
   const vaultId = requireVault(caller, 'api_read')
   for (const entity of ENTITY_KINDS) if ((await findVaultId(db, { entity, id })) === vaultId) return entity
   return null
@@ -109,7 +105,7 @@ export async function readClientWeek(
 
 /** Returns the number of the vault's cases. Counts at most `most` cases of each kind. */
 export const countClientCases = (
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   caller: Caller,
   filter: ClientFilter,
   most: number,

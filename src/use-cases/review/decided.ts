@@ -4,7 +4,7 @@ import { proposalOf } from '../../domain/decision/confirmation.ts'
 import type { Decision } from '../../domain/decision/decision.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { ENTITIES } from '../../temporal/entities.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 /** The maximum number of entries to check. */
 const NEWEST = 200
@@ -20,11 +20,7 @@ interface Made extends Decision {
  * Returns whether the actor has made or proposed the same decision since reading the page, for example by submitting
  * the form twice.
  */
-export async function wasDecidedSince(
-  { db }: Pick<Deps, 'db'>,
-  target: EntityRef,
-  made: Made,
-): Promise<boolean> {
+export async function wasDecidedSince({ db }: WithDb, target: EntityRef, made: Made): Promise<boolean> {
   const entries = await readNewestEntries(db, target.entity, target.id, NEWEST)
   const own = entries.filter(({ id, actor }) => id > made.since && actor === made.actor)
   if (own.some((entry) => entry.action === made.kind && isSameDecision(entry, made))) return true
@@ -43,9 +39,6 @@ const wordsOf = ({ reasonCode, clientComment, internalNote, findings }: Words): 
   JSON.stringify([reasonCode, clientComment ?? null, internalNote ?? null, findings ?? []])
 
 /** Returns whether a decision about the entity awaits a second approval. */
-export async function isPending(
-  { db }: Pick<Deps, 'db'>,
-  { entity, vaultId, id }: EntityRef,
-): Promise<boolean> {
+export async function isPending({ db }: WithDb, { entity, vaultId, id }: EntityRef): Promise<boolean> {
   return Boolean((await ENTITIES[entity].readSnapshot(db, vaultId, id))?.pending)
 }

@@ -129,17 +129,18 @@ async function closeUnfinished(
   const { record, events } = result
   await saveIdentification(tx, before, record)
   const [from, to] = [identificationStatus(before.state), identificationStatus(record.state)]
-  const entry = { vaultId, action: 'close', actor: 'system', causeId: 'unfinished', from, to } as const
-  await appendTimeline(tx, { ...entry, entity: 'identification', entityId: id })
+  const target = { entity: 'identification', id, vaultId } as const
+  await appendTimeline(tx, target, { action: 'close', actor: 'system', causeId: 'unfinished', from, to })
   if (kybId) await insertFact(tx, id, { entity: 'kyb', id: kybId, vaultId }, companyClosed(id))
-  await requestResync(tx, { entity: 'identification', id, vaultId })
+  await requestResync(tx, target)
   return events
 }
 
 async function recordErasure(tx: Database, { id, vaultId, status, kyb }: Retained): Promise<void> {
-  const entry = { vaultId, action: 'erased', actor: 'system', causeId: 'erased' }
-  await appendTimeline(tx, { ...entry, entity: 'identification', entityId: id, from: status, to: status })
+  const entry = { action: 'erased', actor: 'system', causeId: 'erased' }
+  const target = { entity: 'identification', id, vaultId } as const
+  await appendTimeline(tx, target, { ...entry, from: status, to: status })
   if (!kyb) return
-  const { id: entityId, status: ofKyb } = kyb
-  await appendTimeline(tx, { ...entry, entity: 'kyb', entityId, from: ofKyb, to: ofKyb })
+  const company = { entity: 'kyb', id: kyb.id, vaultId } as const
+  await appendTimeline(tx, company, { ...entry, from: kyb.status, to: kyb.status })
 }

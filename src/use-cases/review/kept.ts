@@ -17,10 +17,10 @@ import {
   withKeptProfile,
 } from '../../domain/review/removed.ts'
 import type { PersonPhoto } from '../../domain/review/review.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 /** Returns the identification and its photos, completed with the removed data. */
-export async function showKeptOfPerson({ db }: Pick<Deps, 'db'>, identification: Identification) {
+export async function showKeptOfPerson({ db }: WithDb, identification: Identification) {
   const { id, vaultId, profile } = identification
   const form = formOf(identification)
   const removed = valuesOnly(await findKeptValues(db, { entity: 'identification', id, vaultId }))
@@ -59,7 +59,7 @@ export async function showKeptOfPerson({ db }: Pick<Deps, 'db'>, identification:
 
 /** Returns the application, completed with the values, files and people that were removed. */
 export async function showKeptOfCompany(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   application: KybApplication,
 ): Promise<{ readonly application: KybApplication; readonly removed: readonly KeptValue[] }> {
   const { id, vaultId, content, files, links } = application
@@ -76,7 +76,7 @@ export async function showKeptOfCompany(
 }
 
 /** Returns the application with the file lists that a move to a later version of the profile has removed. */
-async function withRetired(db: Deps['db'], application: KybApplication): Promise<KybApplication> {
+async function withRetired(db: WithDb['db'], application: KybApplication): Promise<KybApplication> {
   const { vaultId, form, content, files } = application
   const read = (
     of: (fields: Pick<Form, 'company' | 'person'>) => Fields,

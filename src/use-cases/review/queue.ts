@@ -38,32 +38,20 @@ import type {
   QueueEntry,
   QueueFilter,
 } from '../../domain/review/queue.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 import { assign } from '../case/assignment.ts'
 import { findEntity, findTarget } from '../case/entity-ref.ts'
 import { recordExport, recordNamesRead } from '../case/reading-record.ts'
 
 /** Lists the queue, starting with the case that has waited longest, unless the filter has another order. */
-export async function listQueue(
-  { db }: Pick<Deps, 'db'>,
-  operator: Granted,
-  by: By,
-  filter: QueueFilter,
-  page: Page,
-) {
+export async function listQueue({ db }: WithDb, operator: Granted, by: By, filter: QueueFilter, page: Page) {
   const listed = await listAll(db, page, filter, vaultsFor(operator, 'read_cases'))
   await recordNamesRead({ db }, by, listed.entries)
   return listed
 }
 
 /** Lists cases that match all search terms, newest first. */
-export async function lookUpEntities(
-  { db }: Pick<Deps, 'db'>,
-  by: By,
-  kind: Entity,
-  wanted: Lookup,
-  page: Page,
-) {
+export async function lookUpEntities({ db }: WithDb, by: By, kind: Entity, wanted: Lookup, page: Page) {
   const found = await lookUpCases(db, kind, wanted, page)
   await recordNamesRead({ db }, by, found.entries)
   return found
@@ -90,7 +78,7 @@ async function readPage<E>(
 
 /** Reads a page of the queue without details, so that polling for changes decrypts nothing. */
 export async function readQueuePage(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   operator: Granted,
   filter: QueueFilter,
   page: Page,
@@ -114,7 +102,7 @@ interface QueueChoices {
 
 /** Returns the entries of a page with details, and the values for the filters. */
 export async function readQueueDetails(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   by: By,
   { entries, settings, duplicates }: Pick<QueuePage, 'entries' | 'settings' | 'duplicates'>,
   scope: VaultScope,
@@ -143,7 +131,7 @@ const MAX_PLACES = 200
 
 /** Returns the position of a case, or null if it is not among the first cases that match the filter. */
 export async function findQueuePlace(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   filter: QueueFilter,
   id: string,
 ): Promise<QueuePlace | null> {
@@ -154,23 +142,14 @@ export async function findQueuePlace(
 }
 
 /** Returns the name of a case, or null if the operator cannot read the case or its name is unknown. */
-export async function findTitle(
-  { db }: Pick<Deps, 'db'>,
-  operator: Granted,
-  id: string,
-): Promise<string | null> {
+export async function findTitle({ db }: WithDb, operator: Granted, id: string): Promise<string | null> {
   const found = await findEntity({ db }, operator, id)
   const [titled] = found ? await addTitles(db, [{ kind: found.entity, id: found.id }]) : []
   return titled?.title ?? null
 }
 
 /** Lists all cases, newest first unless the filter has another order. */
-export async function listCases(
-  { db }: Pick<Deps, 'db'>,
-  by: By,
-  filter: CaseFilter,
-  page: Page,
-): Promise<Found> {
+export async function listCases({ db }: WithDb, by: By, filter: CaseFilter, page: Page): Promise<Found> {
   const { entries, hasMore } = await readPage(page, (range) => readCases(db, range, filter))
   await recordNamesRead({ db }, by, entries)
   return { entries: await addDecisions(db, entries), hasMore }
@@ -180,11 +159,7 @@ export async function listCases(
 export const MAX_EXPORTED = 1_000
 
 /** Returns the first cases of a list that leaves Gatehouse, and records the export. */
-export async function exportCases(
-  deps: Pick<Deps, 'db'>,
-  by: By,
-  filter: CaseFilter,
-): Promise<readonly ListedEntry[]> {
+export async function exportCases(deps: WithDb, by: By, filter: CaseFilter): Promise<readonly ListedEntry[]> {
   await recordExport(deps, by, 'cases', filter)
   return (await listCases(deps, by, filter, { page: 1, per_page: MAX_EXPORTED })).entries
 }
@@ -201,15 +176,15 @@ async function addDecisions(db: Database, found: readonly FoundEntry[]): Promise
 }
 
 /** Returns the countries of the newest cases that match the rest of the filter. */
-export const listCaseCountries = ({ db }: Pick<Deps, 'db'>, filter: CaseFilter): Promise<string[]> =>
+export const listCaseCountries = ({ db }: WithDb, filter: CaseFilter): Promise<string[]> =>
   readCaseCountries(db, filter)
 
 /** Returns the number of cases. Counts at most `most` cases of each kind. */
-export const countCases = ({ db }: Pick<Deps, 'db'>, filter: CaseFilter, most: number): Promise<number> =>
+export const countCases = ({ db }: WithDb, filter: CaseFilter, most: number): Promise<number> =>
   countAllCases(db, filter, most)
 
 /** Returns the number of waiting cases. Counts at most `most` cases of each kind. */
-export const countQueue = ({ db }: Pick<Deps, 'db'>, filter: QueueFilter, most: number): Promise<number> =>
+export const countQueue = ({ db }: WithDb, filter: QueueFilter, most: number): Promise<number> =>
   countAll(db, filter, most)
 
 /** How many cases to try, because other operators may take some of them in the meantime. */
@@ -217,7 +192,7 @@ const CANDIDATES = 10
 
 /** Assigns the unassigned case that has waited longest and matches the filter. Returns null if there is none. */
 export async function assignNext(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   filter: QueueFilter,
   actor: string,
 ): Promise<EntityRef | null> {
@@ -232,7 +207,7 @@ export async function assignNext(
 
 /** Assigns the cases that are not assigned to others. Returns whether any case was skipped. */
 export async function assignSeveral(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   entities: readonly Pick<EntityRef, 'entity' | 'id'>[],
   operator: Granted & { readonly actor: string },
 ): Promise<{ readonly isAnyLeft: boolean }> {
@@ -244,7 +219,7 @@ export async function assignSeveral(
 }
 
 /** Assigns a case. Returns false if it is assigned to another operator. */
-async function tryAssign(deps: Pick<Deps, 'db'>, target: EntityRef, actor: string): Promise<boolean> {
+async function tryAssign(deps: WithDb, target: EntityRef, actor: string): Promise<boolean> {
   try {
     await assign(deps, target, actor, false)
     return true
@@ -266,7 +241,7 @@ export interface Found {
 
 /** Searches for cases as `findCases` does, and records that the operator read their names. */
 export async function searchCases(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   by: By,
   scope: VaultScope,
   text: string,
@@ -282,7 +257,7 @@ export async function searchCases(
  * the start of the surname.
  */
 export async function findCases(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   scope: VaultScope,
   text: string,
   page: Page,

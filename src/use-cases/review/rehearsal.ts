@@ -9,7 +9,7 @@ import { currentlyDue, PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { circumstancesOf } from '../../domain/kyb/transition.ts'
 import { applicantFieldsOf, fieldsOf } from '../../domain/profile/document.ts'
 import { getDraft } from '../access/profile.ts'
-import type { Deps } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 export interface Rehearsal {
   /** The number of open and approved applications. */
@@ -34,11 +34,7 @@ interface AffectedCase {
 const MAX_CASES = 10_000
 
 /** Returns what the applications would owe under the draft. Throws `not_found` if there is no draft. */
-export async function rehearseDraft(
-  { db }: Pick<Deps, 'db'>,
-  operator: Granted,
-  vaultId: string,
-): Promise<Rehearsal> {
+export async function rehearseDraft({ db }: WithDb, operator: Granted, vaultId: string): Promise<Rehearsal> {
   const { kyb: form } = await readDraftForms({ db }, operator, vaultId)
   const counts = new Map<string, number>()
   const cases: AffectedCase[] = []
@@ -59,7 +55,7 @@ export async function rehearseDraft(
 
 /** Returns the forms of companies and of people under the draft. Throws `not_found` if there is no draft. */
 export async function readDraftForms(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   operator: Granted,
   vaultId: string,
 ): Promise<{ readonly kyb: Form; readonly person: ApplicantForm }> {

@@ -23,7 +23,7 @@ import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../
 import { REVIEW_TARGET_HOURS } from '../../domain/review/review-target.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { workflowIdOf } from '../../temporal/entities.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import { getRecord } from '../case/command.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
 import { showKeptOfCompany, showKeptOfPerson } from './kept.ts'
@@ -110,7 +110,7 @@ async function readAbout(
 
 /** Returns the changes since the latest decision. The list is empty if no decision has been made. */
 export async function readChangesSinceDecision(
-  { db }: Pick<Deps, 'db'>,
+  { db }: WithDb,
   { id, vaultId, form, content, files }: KybApplication,
 ): Promise<readonly Change[]> {
   const decided = await readDecided(db, vaultId, id)

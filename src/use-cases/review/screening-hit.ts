@@ -51,10 +51,7 @@ export async function decideAboutHit(
     const isProposed = status === 'dismissed' && needsSecondDismissal(hit, vault, actor)
     const isSame = hit.status === status && hit.dismissalBy === null && hit.comment === (comment ?? null)
     if (isSame || (isProposed && hit.dismissalBy === actor)) return { hit, target, isScreened: true }
-    await appendTimeline(tx, {
-      vaultId: target.vaultId,
-      entity: target.entity,
-      entityId: target.id,
+    await appendTimeline(tx, target, {
       action: isProposed ? 'screening_hit_dismissal_proposed' : `screening_hit_${status}`,
       actor,
       internalNote: decision.comment,

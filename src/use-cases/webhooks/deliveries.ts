@@ -42,15 +42,13 @@ export async function retryDelivery(
   { deliveryId, onlyFailed, round }: Retry,
 ): Promise<void> {
   if (!(await isDeliveryAbout(db, target, deliveryId))) throw new RequestRefused({ code: 'not_found' })
-  const { entity, id: entityId, vaultId } = target
   await transaction(db, async (tx) => {
-    const log = await retryWebhookLog(tx, vaultId, deliveryId, onlyFailed)
+    const log = await retryWebhookLog(tx, target.vaultId, deliveryId, onlyFailed)
     if (typeof log === 'string') throw new RequestRefused({ code: log })
     // A form that was submitted twice, or after another operator's retry, must not send the delivery twice.
     if (round !== undefined && log.round !== round + 1)
       throw new RequestRefused({ code: 'delivery_in_progress' })
-    const entry = { vaultId, entity, entityId, action: 'delivery_retried' }
-    await appendTimeline(tx, { ...entry, actor, causeId: newId() })
+    await appendTimeline(tx, target, { action: 'delivery_retried', actor, causeId: newId() })
   })
   notifier.notify([deliveryId])
 }

@@ -11,11 +11,9 @@ import { type Refusals, RequestRefused, requireFound } from '../../domain/base/e
 import type { Page } from '../../domain/base/page.ts'
 import type { RetryRange, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 import type { RequestEffect } from '../base/idempotency.ts'
-
-type WithDb = Pick<Deps, 'db'>
 
 /** Lists deliveries, newest first. Returns an empty list unless the filter has both topic and status. */
 export async function listWebhookLogs(

@@ -3,7 +3,6 @@ import { v7 as newId } from 'uuid'
 import { findServiceBlocksInForce } from '../../db/cases/hold.ts'
 import { findVaultOfAccount } from '../../db/cases/identification.ts'
 import { getAccountForUpdate, insertPayment } from '../../db/cases/payment.ts'
-import { transaction } from '../../db/connection/database.ts'
 import { insertWebhookLogs } from '../../db/webhooks/outbox.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import {
@@ -14,7 +13,7 @@ import {
 } from '../../domain/payment/payment.ts'
 import { type Caller, requireVaultHolding } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
-import type { Commit } from '../base/effect.ts'
+import { type Commit, commitTogether } from '../base/effect.ts'
 
 type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
 
@@ -31,20 +30,17 @@ export async function createPayment(
   const { accountId } = given
   const vaultId = await requireVaultHolding(caller, 'api_write', () => findVaultOfAccount(db, accountId))
   let logIds: readonly string[] = []
-  const created = await effect.commit((outer) =>
-    transaction(outer, async (tx) => {
-      if (!(await getAccountForUpdate(tx, vaultId, accountId)))
-        throw new RequestRefused({ code: 'not_found' })
-      const blocks = await findServiceBlocksInForce(tx, [accountId])
-      const settled = settlePayment(
-        { id: newId(), ...given },
-        blocks.map(({ service }) => service),
-      )
-      const payment = await insertPayment(tx, vaultId, settled)
-      logIds = await insertWebhookLogs(tx, vaultId, [paymentEvent(settled)])
-      return payment
-    }),
-  )
+  const created = await commitTogether(effect, async (tx) => {
+    if (!(await getAccountForUpdate(tx, vaultId, accountId))) throw new RequestRefused({ code: 'not_found' })
+    const blocks = await findServiceBlocksInForce(tx, [accountId])
+    const settled = settlePayment(
+      { id: newId(), ...given },
+      blocks.map(({ service }) => service),
+    )
+    const payment = await insertPayment(tx, vaultId, settled)
+    logIds = await insertWebhookLogs(tx, vaultId, [paymentEvent(settled)])
+    return payment
+  })
   notifier.notify(logIds)
   return created
 }

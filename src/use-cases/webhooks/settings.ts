@@ -15,12 +15,11 @@ import type { WebhookSettings } from '../../domain/webhook/setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import { getVault } from '../access/vaults.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 
 /** Returns whether at least one vault in the scope has a URL. */
-export const hasWebhookUrls = ({ db }: Pick<Deps, 'db'>, scope: VaultScope): Promise<boolean> =>
-  hasUrls(db, scope)
+export const hasWebhookUrls = ({ db }: WithDb, scope: VaultScope): Promise<boolean> => hasUrls(db, scope)
 
 /** The settings for operators, without the secret. */
 export interface ShownSettings extends WebhookSettings {
@@ -34,8 +33,6 @@ export interface OwnSettings extends ShownSettings {
   /** Whether the caller signs in with one-time codes. */
   readonly isOtpRequired: boolean
 }
-
-type WithDb = Pick<Deps, 'db'>
 
 /** Returns the settings for an operator. Throws the errors of `getVault`. */
 export async function getWebhookSettings(

@@ -22,7 +22,7 @@ import {
   readUrlWeek,
   type UrlDeliveryFilter,
 } from '../../db/webhooks/url-delivery.ts'
-import { type By, personOf } from '../../domain/access/audit.ts'
+import { aboutVault, type By, personOf } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
@@ -46,7 +46,7 @@ import {
 } from '../../domain/webhook/url.ts'
 import { findCertificateProblem, summarizeCertificate } from '../../webhooks/certificates.ts'
 import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
-import type { Deps } from '../base/deps.ts'
+import type { Deps, WithDb } from '../base/deps.ts'
 
 /** A client, or an operator with the vault of the client whom the operator helps. */
 export type UrlUser = Caller | { readonly operator: Granted; readonly vaultId: string }
@@ -69,7 +69,7 @@ function requireAccess(user: UrlUser, access: Access, vaultId?: string): string 
 }
 
 /** Lists the registered URLs of the user's vault, or of the client's vault that `vaultId` names. */
-export const listWebhookUrls = ({ db }: Pick<Deps, 'db'>, user: UrlUser, vaultId?: string) =>
+export const listWebhookUrls = ({ db }: WithDb, user: UrlUser, vaultId?: string) =>
   listUrls(db, [requireAccess(user, 'read', vaultId)])
 
 /** A URL with the health of each of its topics. */
@@ -78,7 +78,7 @@ export interface UrlWithHealth extends WebhookUrl {
 }
 
 /** Lists the registered URLs of the user's vault with their health. */
-export async function listUrlsWithHealth({ db }: Pick<Deps, 'db'>, user: UrlUser): Promise<UrlWithHealth[]> {
+export async function listUrlsWithHealth({ db }: WithDb, user: UrlUser): Promise<UrlWithHealth[]> {
   const vaultId = requireAccess(user, 'read')
   const health = await readWebhookHealth(db, vaultId)
   const urls = await listUrls(db, [vaultId])
@@ -88,14 +88,14 @@ export async function listUrlsWithHealth({ db }: Pick<Deps, 'db'>, user: UrlUser
 export type ShownUrl = Awaited<ReturnType<typeof getWebhookUrl>>
 
 /** Returns the registered URLs of the user's vault that have failed for an hour. */
-export async function listFailing({ db }: Pick<Deps, 'db'>, user: UrlUser): Promise<WebhookUrl[]> {
+export async function listFailing({ db }: WithDb, user: UrlUser): Promise<WebhookUrl[]> {
   const vaultId = requireAccess(user, 'read')
   const failing = new Set((await listFailingUrls(db, vaultId)).map(({ url }) => url))
   return failing.size === 0 ? [] : (await listUrls(db, [vaultId])).filter(({ url }) => failing.has(url))
 }
 
 /** Returns a registered URL. Throws `not_found`, or `insufficient_role` if the role does not permit the access. */
-export async function findUrl({ db }: Pick<Deps, 'db'>, user: UrlUser, access: Access, id: string) {
+export async function findUrl({ db }: WithDb, user: UrlUser, access: Access, id: string) {
   if ('operator' in user) requireAccess(user, access)
   const vaultIds = 'operator' in user ? [user.vaultId] : user.vaults.map((vault) => vault.id)
   const found = requireFound((await listUrls(db, vaultIds)).find((url) => url.id === id))
@@ -125,7 +125,7 @@ async function readSetters(
  * Returns a URL with its certificates, its newest resending, the users who set its headers, and the time since when it
  * fails. Throws `not_found`.
  */
-export async function getWebhookUrl(deps: Pick<Deps, 'db'>, user: UrlUser, id: string) {
+export async function getWebhookUrl(deps: WithDb, user: UrlUser, id: string) {
   const url = await findUrl(deps, user, 'read', id)
   const failing = (await listFailingUrls(deps.db, url.vaultId)).find((each) => each.url === url.url)
   return {
@@ -144,7 +144,7 @@ export async function getWebhookUrl(deps: Pick<Deps, 'db'>, user: UrlUser, id: s
  * counts those of the last seven days. Throws `not_found`.
  */
 export async function listUrlDeliveries(
-  deps: Pick<Deps, 'db'>,
+  deps: WithDb,
   user: UrlUser,
   id: string,
   filter: UrlDeliveryFilter,
@@ -236,7 +236,7 @@ const changeTopics = (db: Database, by: By, vaultId: string, changed: (before: U
   })
 
 /** Returns the progress of the newest resending. Throws `not_found`. */
-export const getResend = async (deps: Pick<Deps, 'db'>, user: UrlUser, id: string): Promise<Resend> =>
+export const getResend = async (deps: WithDb, user: UrlUser, id: string): Promise<Resend> =>
   readResend(deps.db, (await findUrl(deps, user, 'read', id)).id)
 
 /** Starts to send all failed deliveries of the URL again. Throws `not_found` and `resend_in_progress`. */
@@ -295,8 +295,6 @@ export async function resendDelivery(
 const recordResend = (tx: Database, by: By, { vaultId, url }: WebhookUrl, to: string) =>
   recordAudit(tx, by, {
     action: 'webhook_url_options_changed',
-    subject: 'vault',
-    subjectId: vaultId,
-    vaultId,
+    ...aboutVault(vaultId),
     changes: { url: { to: withoutQuery(url) }, resend: { to } },
   })
