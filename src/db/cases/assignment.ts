@@ -13,8 +13,8 @@ import { tableOf } from './entity.ts'
 const ENDING = sql`clock_timestamp() + interval '15 minutes'`
 
 /** The current assignment, as columns of a list. */
-export const ASSIGNMENT = sql`CASE WHEN assigned_until > now() THEN assigned_to END AS assigned_to,
-  CASE WHEN assigned_until > now() THEN floor(extract(epoch FROM assigned_until))::int END AS assigned_until`
+export const ASSIGNMENT = sql`CASE WHEN assigned_until > now() THEN assigned_to END AS "assignedTo",
+  CASE WHEN assigned_until > now() THEN floor(extract(epoch FROM assigned_until))::int END AS "assignedUntil"`
 
 export const assignedTo = (actor: string): SQL => sql`assigned_to = ${actor} AND assigned_until > now()`
 export const UNASSIGNED = sql`(assigned_to IS NULL OR assigned_until <= now())`

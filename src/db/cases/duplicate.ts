@@ -2,20 +2,11 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import { ENTITY_KINDS, type Entity } from '../../domain/entity/entity.ts'
-import type { Duplicates } from '../../domain/review/review.ts'
+import type { Duplicate, Duplicates } from '../../domain/review/review.ts'
 import type { DuplicateReason } from '../../domain/screening/duplicate.ts'
 import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { addTitles } from './title.ts'
-
-interface Row extends Record<string, unknown> {
-  readonly kind: Entity
-  readonly id: string
-  readonly vault_id: string
-  readonly vault_name: string
-  readonly status: string
-  readonly reasons: readonly DuplicateReason[]
-}
 
 /** The maximum number of duplicates that are shown. */
 const MAX_DUPLICATES = 10
@@ -130,31 +121,21 @@ export async function findDuplicates(
   { entity, id }: { readonly entity: Entity; readonly id: string },
   scope: VaultScope,
 ): Promise<Duplicates> {
-  const rows = await db.orm.execute<Row>(sql`
+  const rows = await db.orm.execute<Omit<Duplicate, 'title'> & Record<string, unknown>>(sql`
     WITH likely AS (
       SELECT kind, id, array_agg(DISTINCT reason) AS reasons
       FROM (${queryOf(MATCHES[entity](sql`${id}::uuid`, scope), MAX_PER_REASON)}) AS found
       GROUP BY kind, id
     )
-    SELECT likely.*, vaults.id AS vault_id, vaults.name AS vault_name,
+    SELECT likely.*, json_build_object('id', vaults.id, 'name', vaults.name) AS vault,
       coalesce(application.status, identification.status) AS status
     FROM likely
     LEFT JOIN kyb_applications AS application ON likely.kind = 'kyb' AND application.id = likely.id
     LEFT JOIN identifications AS identification ON likely.kind = 'identification' AND identification.id = likely.id
     JOIN vaults ON vaults.id = coalesce(application.vault_id, identification.vault_id)
     ORDER BY likely.id DESC LIMIT ${MAX_DUPLICATES + 1}`)
-  const titled = await addTitles(db, rows.slice(0, MAX_DUPLICATES))
-  return {
-    duplicates: titled.map(({ kind, id, title, vault_id, vault_name, status, reasons }) => ({
-      kind,
-      id,
-      title,
-      vault: { id: vault_id, name: vault_name },
-      status,
-      reasons,
-    })),
-    areMore: rows.length > MAX_DUPLICATES,
-  }
+  const duplicates = await addTitles(db, rows.slice(0, MAX_DUPLICATES))
+  return { duplicates, areMore: rows.length > MAX_DUPLICATES }
 }
 
 /**

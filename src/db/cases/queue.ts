@@ -5,7 +5,6 @@ import { HITS_OF_COMPANIES, HITS_OF_PERSONS, vaults } from '../../../drizzle/sch
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
-import type { IdentificationParty } from '../../domain/identification/identification.ts'
 import type { DetailedEntry, QueueEntry, QueueFilter } from '../../domain/review/queue.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
 import type { Database } from '../connection/database.ts'
@@ -14,49 +13,32 @@ import { ASSIGNMENT, assignedTo, UNASSIGNED } from './assignment.ts'
 import { COUNTRY_HASH, hasCountry, hashCountries, hasRiskLevel } from './filter-conditions.ts'
 import { addDetails, readQueueDuplicates, readSettings } from './queue-details.ts'
 
-interface Row extends Record<string, unknown> {
-  readonly kind: Entity
-  readonly id: string
-  readonly vault_id: string
-  readonly status: string
-  readonly version: number
-  readonly waiting_on: IdentificationParty
-  /** When the wait began, in Unix seconds. */
-  readonly waiting_since: number
-  readonly created: number
-  readonly open_hits: number
-  readonly confirmed_hits: number
-  readonly pending: QueueEntry['pending']
-  readonly assigned_to: string | null
-  readonly assigned_until: number | null
+type Time = 'waitingSince' | 'createdAt' | 'assignedUntil'
+
+/** An entry as selected, with times in Unix seconds. */
+type Row = Omit<QueueEntry, Time> & {
+  readonly [K in Time]: number | (null extends QueueEntry[K] ? null : never)
 }
 
 const inSeconds = (seconds: number): Date => new Date(seconds * 1_000)
 
-const entryOf = (row: Row): QueueEntry => ({
-  kind: row.kind,
-  id: row.id,
-  vaultId: row.vault_id,
-  status: row.status,
-  version: row.version,
-  waitingOn: row.waiting_on,
-  waitingSince: inSeconds(row.waiting_since),
-  createdAt: inSeconds(row.created),
-  openHits: row.open_hits,
-  confirmedHits: row.confirmed_hits,
-  pending: row.pending && { kind: row.pending.kind, by: row.pending.by },
-  assignedTo: row.assigned_to,
-  assignedUntil: row.assigned_until === null ? null : inSeconds(row.assigned_until),
+const entryOf = ({ waitingSince, createdAt, assignedUntil, pending, ...row }: Row): QueueEntry => ({
+  ...row,
+  waitingSince: inSeconds(waitingSince),
+  createdAt: inSeconds(createdAt),
+  assignedUntil: assignedUntil === null ? null : inSeconds(assignedUntil),
+  pending: pending && { kind: pending.kind, by: pending.by },
 })
 
 /** Returns the entries of a query that selects `kind` and `ENTRY`. */
 export const readEntries = async ({ orm }: Database, query: SQL): Promise<QueueEntry[]> =>
-  (await orm.execute<Row>(query)).map(entryOf)
+  (await orm.execute<Row & Record<string, unknown>>(query)).map(entryOf)
 
 /** The columns of an entry, which exist in both tables. */
-export const ENTRY = sql`id, vault_id, status, version, waiting_on,
-  floor(extract(epoch FROM waiting_since))::int AS waiting_since,
-  floor(extract(epoch FROM created_at))::int AS created, open_hits, confirmed_hits, pending, ${ASSIGNMENT}`
+export const ENTRY = sql`id, vault_id AS "vaultId", status, version, waiting_on AS "waitingOn",
+  floor(extract(epoch FROM waiting_since))::int AS "waitingSince",
+  floor(extract(epoch FROM created_at))::int AS "createdAt", open_hits AS "openHits",
+  confirmed_hits AS "confirmedHits", pending, ${ASSIGNMENT}`
 
 /**
  * The conditions of the partial indexes for each scope of a filter. The queries repeat them, so that PostgreSQL can use
@@ -155,8 +137,8 @@ export function selectPage(
       ORDER BY ${order} LIMIT ${offset + limit})`,
   )
   return sql`
-    SELECT kind, id, vault_id, status, version, waiting_on, waiting_since, created, open_hits, confirmed_hits,
-      pending, assigned_to, assigned_until
+    SELECT kind, id, "vaultId", status, version, "waitingOn", "waitingSince", "createdAt", "openHits",
+      "confirmedHits", pending, "assignedTo", "assignedUntil"
     FROM (${sql.join(first, sql` UNION ALL `)}) AS entries
     ORDER BY ${order} LIMIT ${limit} OFFSET ${offset}`
 }

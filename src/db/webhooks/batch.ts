@@ -26,6 +26,12 @@ export interface BatchedLog {
   readonly batchId: string
 }
 
+interface Scanned extends BatchedLog, Record<string, unknown> {
+  /** The number of the row in the scan. */
+  readonly nth: number
+  readonly isFound: boolean
+}
+
 interface ScanPage<Cursor> {
   readonly found: readonly BatchedLog[]
   /** The position at which the next scan continues, or null to start from the beginning. */
@@ -34,14 +40,9 @@ interface ScanPage<Cursor> {
 
 /** Finds pending logs in old batches, for vaults with IDs above `after`. */
 export async function findPendingInOldBatches(db: Database, after: string | null): Promise<ScanPage<string>> {
-  const rows = await db.orm.execute<{
-    vault_id: string
-    nth: number
-    id: string | null
-    batch_id: string
-  }>(sql`
+  const rows = await db.orm.execute<Scanned & { vaultId: string }>(sql`
     WITH RECURSIVE ${selectPendingVaults({ after, atMost: PENDING_SCAN.vaults })}
-    SELECT vault_id, nth, id, batch_id FROM vaults LEFT JOIN LATERAL (
+    SELECT vault_id AS "vaultId", nth, id, batch_id AS "batchId", id IS NOT NULL AS "isFound" FROM vaults LEFT JOIN LATERAL (
       SELECT id, batch_id FROM (
         SELECT id, batch_id FROM webhook_logs WHERE status = 'pending' AND vault_id = vaults.vault_id
         ORDER BY round, id LIMIT ${PENDING_SCAN.logsOfVault}) AS oldest
@@ -49,8 +50,8 @@ export async function findPendingInOldBatches(db: Database, after: string | null
     ORDER BY nth`)
   const last = rows.at(-1)
   return {
-    found: rows.flatMap(({ id, batch_id: batchId }) => (id === null ? [] : [{ id, batchId }])),
-    next: last?.nth === PENDING_SCAN.vaults ? last.vault_id : null,
+    found: foundIn(rows),
+    next: last?.nth === PENDING_SCAN.vaults ? last.vaultId : null,
   }
 }
 
@@ -70,27 +71,24 @@ export async function findProcessingInOldBatches(
   after: LogCursor | null,
 ): Promise<ScanPage<LogCursor>> {
   const { vaultId, round, id } = after ?? { vaultId: NIL, round: 0, id: NIL }
-  const rows = await db.orm.execute<{
-    id: string
-    batch_id: string
-    vault_id: string
-    round: number
-    nth: number
-    is_found: boolean
-  }>(sql`
+  const rows = await db.orm.execute<Scanned & LogCursor>(sql`
     SELECT * FROM (
-      SELECT id, batch_id, vault_id, round, (row_number() OVER (ORDER BY vault_id, round, id))::int AS nth,
-        ${isOldBatch()} AND (due_at IS NULL OR due_at < clock_timestamp() - interval '1 minute') AS is_found
+      SELECT id, batch_id AS "batchId", vault_id AS "vaultId", round, (row_number() OVER (ORDER BY vault_id, round, id))::int AS nth,
+        ${isOldBatch()} AND (due_at IS NULL OR due_at < clock_timestamp() - interval '1 minute') AS "isFound"
       FROM webhook_logs
       WHERE status = 'processing' AND (vault_id, round, id) > (${vaultId}::uuid, ${round}::int, ${id}::uuid)
       ORDER BY vault_id, round, id LIMIT ${PROCESSING_SCAN}
-    ) AS scanned WHERE is_found OR nth = ${PROCESSING_SCAN} ORDER BY nth`)
+    ) AS scanned WHERE "isFound" OR nth = ${PROCESSING_SCAN} ORDER BY nth`)
   const last = rows.at(-1)
   return {
-    found: rows.flatMap((row) => (row.is_found ? [{ id: row.id, batchId: row.batch_id }] : [])),
-    next: last?.nth === PROCESSING_SCAN ? { vaultId: last.vault_id, round: last.round, id: last.id } : null,
+    found: foundIn(rows),
+    next: last?.nth === PROCESSING_SCAN ? { vaultId: last.vaultId, round: last.round, id: last.id } : null,
   }
 }
+
+/** Returns the logs that a scan found. Other rows only show how far the scan went. */
+const foundIn = (rows: readonly Scanned[]): BatchedLog[] =>
+  rows.flatMap(({ id, batchId, isFound }) => (isFound ? [{ id, batchId }] : []))
 
 /**
  * Matches old batches. A batch from the future counts as old, because its process may have had a fast clock and may

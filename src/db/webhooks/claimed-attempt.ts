@@ -38,27 +38,20 @@ export interface ClaimedAttempt {
   readonly pauseMs: number | null
 }
 
-export interface ClaimedRow extends Record<string, unknown> {
-  readonly id: string
-  readonly vault_id: string
-  readonly round: number
-  readonly payload: string
-  readonly urls: string[]
-  readonly traceparent: string | null
-  readonly send_traceparent: boolean
-  readonly secret: Buffer
-  readonly previous_secret: Buffer | null
-  readonly options_version: number
-}
+type ClaimedLog = Omit<ClaimedAttempt, 'secrets' | 'number' | 'recorded' | 'dueInMs' | 'pauseMs'>
+
+export type ClaimedRow = ClaimedLog &
+  Record<string, unknown> & { readonly secret: Buffer; readonly previousSecret: Buffer | null }
 
 /**
  * The columns of a claimed row, from the tables `log` and `settings`. PostgreSQL's clock determines when the overlap of
  * secrets ends.
  */
 export const CLAIMED_COLUMNS =
-  sql.raw(`log.id, log.vault_id, log.round, log.payload, log.urls_destiny AS urls, log.traceparent,
-  (SELECT send_traceparent FROM public.vaults WHERE id = log.vault_id), settings.secret,
-  CASE WHEN settings.previous_secret_expires_at > clock_timestamp() THEN settings.previous_secret END AS previous_secret, settings.options_version`)
+  sql.raw(`log.id, log.vault_id AS "vaultId", log.round, log.payload, log.urls_destiny AS urls, log.traceparent,
+  (SELECT send_traceparent FROM public.vaults WHERE id = log.vault_id) AS "sendTraceparent", settings.secret,
+  CASE WHEN settings.previous_secret_expires_at > clock_timestamp() THEN settings.previous_secret END AS "previousSecret",
+  settings.options_version AS "optionsVersion"`)
 
 /**
  * Returns a function that reads the rows of one claim. It decrypts each vault's secrets once, because decryption takes
@@ -70,23 +63,14 @@ export function createRowReader(db: Database) {
     row: ClaimedRow,
     attempt: Pick<ClaimedAttempt, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'>,
   ): ClaimedAttempt => {
-    const {
-      id,
-      vault_id: vaultId,
-      round,
-      payload,
-      urls,
-      traceparent,
-      send_traceparent: sendTraceparent,
-    } = row
-    const { secret, previous_secret: previousSecret, options_version: optionsVersion } = row
+    const { id, vaultId, round, payload, urls, traceparent, sendTraceparent, optionsVersion } = row
     let secrets = secretsOfVault.get(vaultId)
     if (secrets === undefined) {
       // Returns null for a damaged secret, which must not prevent the deliveries of other vaults.
-      secrets = orNull(() => unsealSecretsInForce(db, { vaultId, secret, previousSecret }))
+      secrets = orNull(() => unsealSecretsInForce(db, row))
       secretsOfVault.set(vaultId, secrets)
     }
-    const log = { id, vaultId, round, payload, urls, traceparent, sendTraceparent }
-    return { ...log, secrets, optionsVersion, ...attempt }
+    const log = { id, vaultId, round, payload, urls, traceparent, sendTraceparent, optionsVersion }
+    return { ...log, secrets, ...attempt }
   }
 }

@@ -1,6 +1,5 @@
 /** Queries for the health of a vault's webhooks by topic and URL. */
 import { sql } from 'drizzle-orm'
-import type { Topic } from '../../domain/base/topics.ts'
 import { LOG_STATUSES, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
@@ -9,15 +8,10 @@ import { webhookUrlId } from './url.ts'
 /** The number of logs that are read per topic, so that the query time does not grow with the number of logs. */
 const MAX_LOGS = 500
 
-interface Row extends Record<string, unknown> {
-  readonly topic: Topic
-  readonly url: string
-  readonly attempts: number
-  readonly accepted: number
-  /** When the URL began to fail, in Unix seconds. */
-  readonly failing_since: number | null
-  readonly oldest_pending_at: number | null
-}
+type Time = 'failingSince' | 'oldestPendingAt'
+
+/** The health of a URL as selected, with times in Unix seconds. */
+type Row = Omit<WebhookHealth, 'id' | Time> & Readonly<Record<Time, number | null>>
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
@@ -36,7 +30,7 @@ const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | '
  * number of topics and reads whole tables.
  */
 export async function readWebhookHealth(db: Database, vaultId: string): Promise<WebhookHealth[]> {
-  const rows = await db.orm.execute<Row>(sql`
+  const rows = await db.orm.execute<Row & Record<string, unknown>>(sql`
     WITH registered AS MATERIALIZED (
       SELECT each.topic, url FROM webhook_settings
       CROSS JOIN LATERAL jsonb_each(url_list) AS each (topic, urls)
@@ -66,8 +60,8 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
     SELECT registered.topic, registered.url,
       count(attempts.at) FILTER (WHERE attempts.at > now() - interval '1 day')::int AS attempts,
       count(*) FILTER (WHERE attempts.accepted AND attempts.at > now() - interval '1 day')::int AS accepted,
-      floor(extract(epoch FROM min(failing.failing_since)))::float8 AS failing_since,
-      floor(extract(epoch FROM min(pending.at)))::float8 AS oldest_pending_at
+      floor(extract(epoch FROM min(failing.failing_since)))::float8 AS "failingSince",
+      floor(extract(epoch FROM min(pending.at)))::float8 AS "oldestPendingAt"
     FROM registered
     LEFT JOIN attempts USING (topic, url)
     LEFT JOIN pending USING (topic, url)
@@ -75,13 +69,10 @@ export async function readWebhookHealth(db: Database, vaultId: string): Promise<
       ON failing.vault_id = ${vaultId} AND (failing.topic, failing.url) = (registered.topic, registered.url)
     GROUP BY registered.topic, registered.url
     ORDER BY registered.topic, registered.url`)
-  return rows.map(({ topic, url, attempts, accepted, failing_since, oldest_pending_at }) => ({
-    id: webhookUrlId(vaultId, url),
-    topic,
-    url,
-    attempts,
-    accepted,
-    failingSince: dateOf(failing_since),
-    oldestPendingAt: dateOf(oldest_pending_at),
+  return rows.map(({ failingSince, oldestPendingAt, ...row }) => ({
+    ...row,
+    id: webhookUrlId(vaultId, row.url),
+    failingSince: dateOf(failingSince),
+    oldestPendingAt: dateOf(oldestPendingAt),
   }))
 }

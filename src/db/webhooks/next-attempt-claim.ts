@@ -28,13 +28,8 @@ export type NextAttempt =
   /** The log's status is final, or the log belongs to another batch. */
   | { readonly is: 'ended' }
 
-interface NextAttemptRow extends Partial<ClaimedRow> {
-  readonly wanted_id: string
-  readonly number: number
-  readonly recorded: ClaimedAttempt['recorded']
-  readonly due_in_ms: number
-  readonly pause_ms: number | null
-}
+type NextAttemptRow = Partial<ClaimedRow> &
+  Pick<ClaimedAttempt, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'> & { readonly wantedId: string }
 
 /**
  * The pause after the attempt `number`, or null after the last attempt. All logs of a batch get the same jitter, so
@@ -86,14 +81,14 @@ export async function claimNextAttempts(
         AND settings.vault_id = log.vault_id AND ${isFreeFor(leaseId, sql`log.lease_id`)}
       RETURNING ${CLAIMED_COLUMNS}
     )
-    SELECT wanted_id, number, recorded, due_in_ms::float8, ${PAUSE_MS} AS pause_ms, claimed.*
+    SELECT wanted_id AS "wantedId", number, recorded, due_in_ms::float8 AS "dueInMs", ${PAUSE_MS} AS "pauseMs", claimed.*
     FROM next_attempts LEFT JOIN claimed ON claimed.id = wanted_id`)
   const read = createRowReader(db)
-  const found = new Map(rows.map((row) => [row.wanted_id, row]))
+  const found = new Map(rows.map((row) => [row.wantedId, row]))
   return wanted.map(({ id }): NextAttempt => {
     const row = found.get(id)
     if (!row) return { is: 'ended' }
-    const { number, recorded, due_in_ms: dueInMs, pause_ms: pauseMs } = row
+    const { number, recorded, dueInMs, pauseMs } = row
     if (row.id)
       return { is: 'claimed', attempt: read(row as ClaimedRow, { number, recorded, dueInMs, pauseMs }) }
     return dueInMs > CLAIM_AHEAD_MS ? { is: 'not_due', dueInMs } : { is: 'held' }

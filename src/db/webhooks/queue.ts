@@ -96,15 +96,6 @@ interface QueueClaim {
   readonly excludedUrls: readonly string[]
 }
 
-interface TakenRow extends Record<string, unknown> {
-  readonly id: string
-  readonly vault_id: string
-  readonly url_id: string
-  readonly due_in_ms: number
-  readonly is_in_order: boolean
-  readonly spacing_ms: number
-}
-
 const SPACING = sql.raw(`(${SPACING_SLACK} / url.max_per_second)`)
 
 /**
@@ -117,7 +108,7 @@ export async function takeQueuedLogs(
   db: Database,
   { batchId, leaseId, limit, excludedUrls }: QueueClaim,
 ): Promise<TakenLog[]> {
-  const rows = await db.orm.execute<TakenRow>(sql`
+  return db.orm.execute<TakenLog & Record<string, unknown>>(sql`
     WITH open AS MATERIALIZED (
       SELECT url.*, greatest(next_at, clock_timestamp()) AS slot
       FROM webhook_urls AS url
@@ -162,18 +153,10 @@ export async function takeQueuedLogs(
       UPDATE webhook_settings SET options_version = options_version + 1
       WHERE vault_id IN (SELECT vault_id FROM drained)
     )
-    SELECT taken.id, vault_id, url_id, is_in_order, spacing::float8 * 1000 AS spacing_ms,
-      (extract(epoch FROM slot - clock_timestamp()) + nth * spacing)::float8 * 1000 AS due_in_ms
+    SELECT taken.id, vault_id AS "vaultId", ${batchId}::text AS "batchId", url_id AS "urlId",
+      is_in_order AS "isInOrder", spacing::float8 * 1000 AS "spacingMs",
+      (extract(epoch FROM slot - clock_timestamp()) + nth * spacing)::float8 * 1000 AS "dueInMs"
     FROM taken JOIN dequeued USING (id) ORDER BY url_id, taken.id`)
-  return rows.map((row) => ({
-    id: row.id,
-    vaultId: row.vault_id,
-    batchId,
-    urlId: row.url_id,
-    dueInMs: row.due_in_ms,
-    isInOrder: row.is_in_order,
-    spacingMs: row.spacing_ms,
-  }))
 }
 
 const HAS_WAITING = sql.raw(`EXISTS (SELECT FROM webhook_logs WHERE url_id = url.id AND status = 'waiting')`)

@@ -18,21 +18,19 @@ const STATUSES = {
 
 export type UrlDeliveryFilter = keyof typeof STATUSES
 
+/** A delivery as selected, with times in milliseconds since 1970. */
 interface Row extends Record<string, unknown> {
   readonly id: string
-  readonly status: LogStatus | 'waiting'
   readonly event: string
-  readonly created_at: number
-  readonly due_at: number | null
-  readonly number: number | null
-  readonly attempted_at: number | null
-  readonly status_code: number | null
-  readonly error: string | null
-  readonly duration_ms: number | null
+  readonly status: LogStatus
+  readonly created: number
+  readonly due: number | null
+  readonly latest:
+    | (Omit<NonNullable<UrlDelivery['latest']>, 'createdAt'> & { readonly createdAt: number })
+    | null
 }
 
 const milliseconds = (column: SQL) => sql`floor(extract(epoch FROM ${column}) * 1000)::float8`
-const dateOf = (at: number | null): Date | null => (at === null ? null : new Date(at))
 
 /** Selects the newest logs of the vault with each status. */
 const newestOf = (vaultId: string, filter: UrlDeliveryFilter, from?: Date): SQL =>
@@ -104,31 +102,18 @@ export async function listUrlDeliveries(
   { page, per_page }: Page,
 ): Promise<{ deliveries: UrlDelivery[]; hasMore: boolean }> {
   const rows = await db.orm.execute<Row>(sql`
-    SELECT log.id, log.status, log.payload::jsonb #>> '{data,event}' AS event,
-      ${milliseconds(sql`log.created_at`)} AS created_at, ${milliseconds(sql`log.due_at`)} AS due_at,
-      latest.number, latest.status_code, latest.error, latest.duration_ms,
-      ${milliseconds(sql`latest.created_at`)} AS attempted_at
+    SELECT log.id, replace(log.status, 'waiting', 'pending') AS status, log.payload::jsonb #>> '{data,event}' AS event,
+      ${milliseconds(sql`log.created_at`)} AS created, ${milliseconds(sql`log.due_at`)} AS due,
+      CASE WHEN latest.number IS NOT NULL THEN json_build_object('number', latest.number,
+        'statusCode', latest.status_code, 'error', latest.error, 'durationMs', latest.duration_ms,
+        'createdAt', ${milliseconds(sql`latest.created_at`)}) END AS latest
     FROM webhook_logs AS log
     ${matching(vaultId, url, filter)}
     ORDER BY log.id DESC LIMIT ${per_page + 1} OFFSET ${(page - 1) * per_page}`)
-  const deliveries = rows.slice(0, per_page).map(
-    (row): UrlDelivery => ({
-      id: row.id,
-      event: row.event,
-      status: row.status === 'waiting' ? 'pending' : row.status,
-      createdAt: new Date(row.created_at),
-      dueAt: dateOf(row.due_at),
-      latest:
-        row.number === null
-          ? null
-          : {
-              number: row.number,
-              statusCode: row.status_code,
-              error: row.error,
-              durationMs: row.duration_ms ?? 0,
-              createdAt: new Date(row.attempted_at ?? 0),
-            },
-    }),
-  )
+  const deliveries = rows.slice(0, per_page).map(({ created, due, latest, ...row }): UrlDelivery => {
+    const dueAt = due === null ? null : new Date(due)
+    const attempt = latest && { ...latest, createdAt: new Date(latest.createdAt) }
+    return { ...row, createdAt: new Date(created), dueAt, latest: attempt }
+  })
   return { deliveries, hasMore: rows.length > per_page }
 }
