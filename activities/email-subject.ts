@@ -1,8 +1,9 @@
 /** Determines the reader and the content of an email from its subject: a case, a beneficiary or a webhook URL. */
+
+import { findLanguage } from '../src/db/access/link-language.ts'
 import { listSeatAdministrators } from '../src/db/access/user.ts'
 import { type PendingEmail, readAddress } from '../src/db/cases/email.ts'
 import { formCode, isCurrentCode } from '../src/db/cases/form-code.ts'
-import { findLanguage } from '../src/db/cases/link-language.ts'
 import { cancelReminders, caseOf, declineKey, findAddress } from '../src/db/cases/notice.ts'
 import { cancelPersonReminders, findInvited, isNewestLink } from '../src/db/cases/person-notice.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'

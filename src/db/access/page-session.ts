@@ -11,6 +11,7 @@ import type { SessionScope } from '../../domain/entity/session-scope.ts'
 import { deleteOldest } from '../connection/batches.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
+import { languageOfLink } from './link-language.ts'
 import { VAULT_COLUMNS } from './vault.ts'
 
 /** Returns the hash that identifies a session in the database. */
@@ -101,12 +102,6 @@ export interface OpenSession {
   readonly language: Language | null
 }
 
-/** The language of the link to an identification, or null. */
-const LANGUAGE_OF_LINK = sql<Language | null>`coalesce(
-  (SELECT language FROM verification_links WHERE identification_id = ${identifications.id}),
-  (SELECT language FROM beneficiaries WHERE check_id = ${identifications.id}
-    OR (check_id IS NULL AND beneficiaries.id = ${identifications.id})))`
-
 const readOpen = (db: Database) =>
   db.orm
     .select({
@@ -115,7 +110,7 @@ const readOpen = (db: Database) =>
       scope: pageSessions.scope,
       openedFrom: pageSessions.openedFrom,
       handedOverAt: pageSessions.handedOverAt,
-      language: LANGUAGE_OF_LINK,
+      language: languageOfLink(identifications.id),
     })
     .from(pageSessions)
     .innerJoin(identifications, eq(identifications.id, pageSessions.identificationId))

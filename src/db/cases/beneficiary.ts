@@ -9,6 +9,7 @@ import {
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import type { BeneficiaryLink } from '../../domain/kyb/record.ts'
+import { hasCheck } from '../access/link-language.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { personContext, tokenContext } from './kyb-application.ts'
@@ -18,10 +19,6 @@ export const beneficiaryTokenHash = ({ encryption }: Database, token: string): B
 
 /** A row keeps the ID of its first check as its own, and that of a later check in `checkId`. */
 const { checkId: later, id: first } = beneficiaries
-
-/** Matches the beneficiary whose current check this is. */
-export const hasCheck = (checkId: string): SQL =>
-  sql`(${later} = ${checkId}::uuid OR (${later} IS NULL AND ${first} = ${checkId}::uuid))`
 
 /**
  * Matches the beneficiary whose current or earlier check this is. Until a check begins, only the beneficiary's row

@@ -1,6 +1,7 @@
 /** Use cases for applicant sessions. A verification link opens a session for the form of its verification. */
+
+import { saveLanguage } from '../../db/access/link-language.ts'
 import { closePageSession, findPageSession, startPageSession } from '../../db/access/page-session.ts'
-import { saveLanguage } from '../../db/cases/link-language.ts'
 import { findLinkedVerification, getLinkForUpdate } from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Vault } from '../../domain/access/vault.ts'
