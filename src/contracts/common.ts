@@ -155,7 +155,7 @@ export const pageQuery = (perPage: number) => ({
 })
 
 /** Creates the schema of an object with any names. Refuses `__proto__`, which the record would omit. */
-export function recordOf<V extends z.ZodType>(name: z.ZodString, value: V) {
+export function dictionaryOf<V extends z.ZodType>(name: z.ZodString, value: V) {
   const record = z.record(name, value)
   const { $schema: _, ...shape } = z.toJSONSchema(record)
   return z

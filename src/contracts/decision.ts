@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { type Decision, FINDING_CODES, REASON_CODES, type ReasonCode } from '../domain/decision/decision.ts'
 import { described, id, text } from './common.ts'
+import { recordOf } from './record.ts'
 import { named, uuid } from './response.ts'
 
 export const reasonCode = z.enum(REASON_CODES).describe('Reason for the decision.')
@@ -99,11 +100,7 @@ export interface DecisionBody {
 
 /** Returns the command for a decision, without its kind. */
 export const decisionOf = (body: DecisionBody): Decision & Pick<DecisionBody, 'fields'> => ({
-  version: body.version,
-  reasonCode: body.reason_code,
-  clientComment: body.client_comment,
-  internalNote: body.internal_note,
-  fields: body.fields,
+  ...recordOf(body),
   findings: body.findings?.map(readFinding),
 })
 

@@ -16,7 +16,7 @@ import { LINK_SECTION } from '../domain/kyb/form.ts'
 import { conditionsOf } from '../domain/profile/condition-check.ts'
 import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileDocument } from '../domain/profile/document.ts'
 import { PROFILE_PROBLEMS, type ProfileProblemCode } from '../domain/profile/problems.ts'
-import { described, recordOf, text } from './common.ts'
+import { described, dictionaryOf, text } from './common.ts'
 import { dataOf, named, unixTime } from './response.ts'
 
 const MAX_ROWS = 200
@@ -35,7 +35,7 @@ const value = z
     'Send a name of at most 60 letters, digits, dots, hyphens and underscores, such as `register_extract`.',
   )
 
-const texts = (max: number) => recordOf(z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/), text(max))
+const texts = (max: number) => dictionaryOf(z.string().regex(/^[a-z]{2}(-[A-Z]{2})?$/), text(max))
 
 const condition = z
   .custom<Condition>(
@@ -133,7 +133,7 @@ const row = named(
       en: 'As on your tax bill.',
     }),
     value_labels: described(
-      recordOf(value, texts(300)).optional(),
+      dictionaryOf(value, texts(300)).optional(),
       'The text of each choice, keyed by value and language.',
       { none: { en: 'None' } },
     ),

@@ -4,7 +4,8 @@ import { TOPICS } from '../domain/base/topics.ts'
 import { entryOf, isNameReserved } from '../domain/webhook/events.ts'
 import { DEFAULT_RESEND_PER_SECOND, RESEND_STATUSES } from '../domain/webhook/resend.ts'
 import { isOwnHeader, type UrlChange } from '../domain/webhook/url.ts'
-import { described, recordOf, requiredText } from './common.ts'
+import { described, dictionaryOf, requiredText } from './common.ts'
+import { recordOf } from './record.ts'
 import { changedOf, dataOf, ENVELOPES, named, unixTime, uuid } from './response.ts'
 import { unixMoment } from './webhook.ts'
 
@@ -27,7 +28,7 @@ const headerValue = z
     'Send printable ASCII characters, without spaces at the start or end.',
   )
 
-const headers = recordOf(headerName, headerValue.nullable()).refine(
+const headers = dictionaryOf(headerName, headerValue.nullable()).refine(
   (value) => new Set(Object.keys(value).map((name) => name.toLowerCase())).size === Object.keys(value).length,
   {
     error: 'Two names differ only in case. Send each header once.',
@@ -99,18 +100,9 @@ export const updateWebhookUrlBody = z.strictObject({
 })
 
 /** Returns the change that the body describes. */
-export const urlChangeOf = ({
-  max_per_second: maxPerSecond,
-  client_certificate: clientCertificate,
-  client_key: clientKey,
-  events,
-  ...others
-}: z.output<typeof updateWebhookUrlBody>): UrlChange => ({
-  ...others,
-  events: events && [...new Set(events)],
-  maxPerSecond,
-  clientCertificate,
-  clientKey,
+export const urlChangeOf = (body: z.output<typeof updateWebhookUrlBody>): UrlChange => ({
+  ...recordOf(body),
+  events: body.events && [...new Set(body.events)],
 })
 
 const webhookUrl = named(

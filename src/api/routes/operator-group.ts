@@ -7,20 +7,17 @@ import {
   groupResponse,
 } from '../../contracts/operator-group.ts'
 import { grantsOf } from '../../contracts/user.ts'
-import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { listGroups, type OperatorGroup } from '../../use-cases/access/operator-groups.ts'
 import { recordedGrants } from '../../use-cases/access/users.ts'
-import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { type Route, route } from '../routing/route.ts'
+import { answerAction } from './requested-action.ts'
 
 const presentGroup = ({ name, operatorGrants }: OperatorGroup) => ({
   name,
   operator_grants: recordedGrants(operatorGrants),
 })
 
-const presentChanged = presentRequestedResponse((group: OperatorGroup) => ({
-  body: { data: presentGroup(group) },
-}))
+const presentChanged = (group: OperatorGroup) => ({ body: { data: presentGroup(group) } })
 
 export const operatorGroupRoutes: readonly Route[] = [
   route({
@@ -42,9 +39,9 @@ export const operatorGroupRoutes: readonly Route[] = [
     response: { 200: groupResponse, 202: adminActionResponse },
     params: groupParams,
     body: changeGroupBody,
-    handler: ({ deps, caller, by, params: { name: group }, body, effect }) => {
+    handler: ({ params: { name: group }, body, ...asked }) => {
       const action = { kind: 'change_group', group, operatorGrants: grantsOf(body) ?? [] } as const
-      return effect.answering(presentChanged, (commit) => requestAction(deps, caller, by, action, commit))
+      return answerAction(asked, action, presentChanged)
     },
   }),
   route({
@@ -56,9 +53,7 @@ export const operatorGroupRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: groupResponse, 202: adminActionResponse },
     params: groupParams,
-    handler: ({ deps, caller, by, params: { name: group }, effect }) => {
-      const action = { kind: 'change_group', group, operatorGrants: [] } as const
-      return effect.answering(presentChanged, (commit) => requestAction(deps, caller, by, action, commit))
-    },
+    handler: ({ params: { name: group }, ...asked }) =>
+      answerAction(asked, { kind: 'change_group', group, operatorGrants: [] }, presentChanged),
   }),
 ]

@@ -11,19 +11,17 @@ import {
 } from '../../contracts/profile.ts'
 import { shippedProfilesResponse } from '../../contracts/shipped-profile.ts'
 import { SHIPPED } from '../../domain/profile/shipped/index.ts'
-import { requestAction } from '../../use-cases/access/admin-action.ts'
 import {
   checkDraft,
   getDraft,
   getProfile,
-  type Profile,
   publicationOf,
   replaceDraft,
 } from '../../use-cases/access/profile.ts'
 import { rehearseDraft } from '../../use-cases/review/rehearsal.ts'
-import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentProfile, presentShippedProfile } from '../presenters/profile.ts'
 import { type Route, route } from '../routing/route.ts'
+import { answerAction } from './requested-action.ts'
 
 export const profileRoutes: readonly Route[] = [
   route({
@@ -115,13 +113,10 @@ export const profileRoutes: readonly Route[] = [
     response: { 200: profileResponse, 202: adminActionResponse },
     params: idParams,
     body: publishBody,
-    handler: async ({ deps, caller, by, params: { id }, body: { applies_from }, effect }) => {
+    handler: async ({ params: { id }, body: { applies_from }, ...asked }) => {
       const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
-      const action = await publicationOf(deps, caller, id, from)
-      return effect.answering(
-        presentRequestedResponse((profile: Profile) => ({ body: { data: presentProfile(profile) } })),
-        (commit) => requestAction(deps, caller, by, action, commit),
-      )
+      const action = await publicationOf(asked.deps, asked.caller, id, from)
+      return answerAction(asked, action, (profile) => ({ body: { data: presentProfile(profile) } }))
     },
   }),
 ]

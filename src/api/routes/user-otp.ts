@@ -8,13 +8,11 @@ import {
   otpResponse,
   userResponse,
 } from '../../contracts/user.ts'
-import type { User } from '../../domain/access/user.ts'
 import { ipOf } from '../../http/address.ts'
-import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { confirmOtp, enrolOtp } from '../../use-cases/access/user-otp.ts'
-import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentUser } from '../presenters/user.ts'
 import { type Route, route } from '../routing/route.ts'
+import { answerAction } from './requested-action.ts'
 
 export const ownOtpRoutes: readonly Route[] = [
   route({
@@ -61,10 +59,9 @@ export const userOtpRoutes: readonly Route[] = [
     retryGuidance: 'same',
     response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
-    handler: ({ deps, caller, by, params: { id: userId }, effect }) =>
-      effect.answering(
-        presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
-        (commit) => requestAction(deps, caller, by, { kind: 'remove_codes', userId }, commit),
-      ),
+    handler: ({ params: { id: userId }, ...asked }) =>
+      answerAction(asked, { kind: 'remove_codes', userId }, (user) => ({
+        body: { data: presentUser(user) },
+      })),
   }),
 ]

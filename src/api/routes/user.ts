@@ -10,18 +10,11 @@ import {
   userListResponse,
   userResponse,
 } from '../../contracts/user.ts'
-import type { User } from '../../domain/access/user.ts'
 import { requestAction } from '../../use-cases/access/admin-action.ts'
-import {
-  getUser,
-  listSamePeople,
-  listUsers,
-  revokeTokens,
-  type UserWithPassword,
-} from '../../use-cases/access/users.ts'
-import { presentRequestedResponse } from '../presenters/admin-action.ts'
+import { getUser, listSamePeople, listUsers, revokeTokens } from '../../use-cases/access/users.ts'
 import { presentUser, presentUserWithPassword } from '../presenters/user.ts'
 import { type Route, route } from '../routing/route.ts'
+import { answerAction } from './requested-action.ts'
 
 export const userRoutes: readonly Route[] = [
   route({
@@ -34,21 +27,13 @@ export const userRoutes: readonly Route[] = [
     errors: requestAction.refuses.create_user,
     response: { 201: userResponse, 202: adminActionResponse },
     body: createUserBody,
-    handler: ({ deps, caller, by, body: { email, vaults, ...given }, effect }) =>
-      effect.answering(
-        presentRequestedResponse((user: UserWithPassword) => ({
-          status: 201 as const,
-          body: { data: presentUserWithPassword(user) },
-        })),
-        (commit) =>
-          requestAction(
-            deps,
-            caller,
-            by,
-            { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] },
-            commit,
-          ),
-      ),
+    handler: ({ body: { email, vaults, ...given }, ...asked }) => {
+      const action = { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] } as const
+      return answerAction(asked, action, (user) => ({
+        status: 201 as const,
+        body: { data: presentUserWithPassword(user) },
+      }))
+    },
   }),
   route({
     name: 'listUsers',
@@ -94,14 +79,10 @@ export const userRoutes: readonly Route[] = [
     response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
     body: patchUserBody,
-    handler: ({ deps, caller, by, params: { id: userId }, body, effect }) => {
+    handler: ({ params: { id: userId }, body, ...asked }) => {
       const { vaults } = body
-      const operatorGrants = grantsOf(body)
-      const action = { kind: 'change_roles', userId, vaults, operatorGrants } as const
-      return effect.answering(
-        presentRequestedResponse((user: User) => ({ body: { data: presentUser(user) } })),
-        (commit) => requestAction(deps, caller, by, action, commit),
-      )
+      const action = { kind: 'change_roles', userId, vaults, operatorGrants: grantsOf(body) } as const
+      return answerAction(asked, action, (user) => ({ body: { data: presentUser(user) } }))
     },
   }),
   route({
@@ -113,13 +94,10 @@ export const userRoutes: readonly Route[] = [
     retryGuidance: 'replaced',
     response: { 200: userResponse, 202: adminActionResponse },
     params: idParams,
-    handler: ({ deps, caller, by, params: { id }, effect }) =>
-      effect.answering(
-        presentRequestedResponse((user: UserWithPassword) => ({
-          body: { data: presentUserWithPassword(user) },
-        })),
-        (commit) => requestAction(deps, caller, by, { kind: 'reset_password', userId: id }, commit),
-      ),
+    handler: ({ params: { id: userId }, ...asked }) =>
+      answerAction(asked, { kind: 'reset_password', userId }, (user) => ({
+        body: { data: presentUserWithPassword(user) },
+      })),
   }),
   route({
     name: 'revokeTokens',

@@ -14,14 +14,13 @@ import {
 import { settingsWithoutSecretsResponse } from '../../contracts/webhook.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import { requestAction } from '../../use-cases/access/admin-action.ts'
 import { createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
 import { getWebhookSettings } from '../../use-cases/webhooks/settings.ts'
-import { presentRequestedResponse } from '../presenters/admin-action.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
 import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
 import { type Route, route } from '../routing/route.ts'
+import { answerAction } from './requested-action.ts'
 
 /** The maximum number of API keys in a vault's details, newest first. The list of API keys contains all of them. */
 const SHOWN_KEYS = 100
@@ -99,14 +98,11 @@ export const vaultRoutes: readonly Route[] = [
     response: { 200: vaultResponse, 202: adminActionResponse },
     params: idParams,
     body: patchVaultBody,
-    handler: ({ deps, caller, by, params: { id: vaultId }, body, effect }) => {
+    handler: ({ params: { id: vaultId }, body, ...asked }) => {
       const action = { kind: 'change_vault', vaultId, changes: vaultChangesOf(body) } as const
-      return effect.answering(
-        presentRequestedResponse((vault: Vault) => ({
-          body: { data: presentVault(deps.config.PUBLIC_URL, vault) },
-        })),
-        (commit) => requestAction(deps, caller, by, action, commit),
-      )
+      return answerAction(asked, action, (vault) => ({
+        body: { data: presentVault(asked.deps.config.PUBLIC_URL, vault) },
+      }))
     },
   }),
 ]

@@ -5,7 +5,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { holds, INTERNAL_HOLDS, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Page, Period } from '../../domain/base/page.ts'
 import type {
   BlockReason,
   HoldOwner,
@@ -89,15 +89,12 @@ const unsealHold = (
   notes: notes && encryption.unseal(notes, holdContext(hold.id)).toString(),
 })
 
-export interface HoldFilter {
+export interface HoldFilter extends Period {
   readonly id?: string | undefined
   readonly scope: VaultScope
   readonly identificationId?: string | undefined
   readonly owner?: InternalOwner | undefined
   readonly status?: HoldStatus | undefined
-  readonly from?: Date | undefined
-  /** The end of the period, exclusive. */
-  readonly before?: Date | undefined
 }
 
 const OF_STATUS = {

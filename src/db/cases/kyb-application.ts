@@ -2,7 +2,7 @@
 
 import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, or, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Page, Period } from '../../domain/base/page.ts'
 import type { Answers, Finding, Place } from '../../domain/decision/decision.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
@@ -119,12 +119,9 @@ const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
  */
 const PART_BYTES = 1_000_000
 
-export interface KybFilter extends ReviewProgressFilter {
+export interface KybFilter extends ReviewProgressFilter, Period {
   readonly externalId?: string | undefined
   readonly status?: ListedStatus | undefined
-  readonly from?: Date | undefined
-  /** The end of the period, exclusive. */
-  readonly before?: Date | undefined
   /** The earliest time of a change. If set, the result is sorted by the latest change, newest first. */
   readonly updatedSince?: Date | undefined
 }

@@ -1,6 +1,7 @@
 /** Conditions on the creation time of rows. IDs are UUIDs of version 7, which sort by their creation time. */
 import { and, gte, lt, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
+import type { Period } from '../../domain/base/page.ts'
 
 /**
  * The maximum difference between the time in an ID and `created_at`. The clocks that set them differ by at most two
@@ -12,12 +13,6 @@ const MAX_CLOCK_DIFFERENCE_MS = 180_000
 export function lowestIdAt(moment: Date): string {
   const hex = Math.max(0, moment.getTime()).toString(16).padStart(12, '0')
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`
-}
-
-interface Period {
-  readonly from?: Date | undefined
-  /** The end of the period, exclusive. */
-  readonly before?: Date | undefined
 }
 
 type Columns = Readonly<Record<'id' | 'createdAt', PgColumn>>

@@ -133,12 +133,13 @@ const withoutUndefined = <T extends object>(values: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>
   }
 
-const auditedOf = (options: Options) => ({
-  name: options.name,
-  events: options.events,
-  header_names: options.headerNames,
-  paused: options.paused,
-  max_per_second: options.maxPerSecond,
+/** Returns the options whose values the audit trail records. */
+const auditedOf = ({ name, events, headerNames, paused, maxPerSecond }: Options) => ({
+  name,
+  events,
+  headerNames,
+  paused,
+  maxPerSecond,
 })
 
 /** Returns who set each header after the change. */
@@ -190,13 +191,8 @@ function sealCertificates(
   const after = changeCertificates(before, change)
   check.certificates(after)
   const { ca, clientCertificate, clientKey } = after
-  const named = ({ ca, clientCertificate, clientKey }: UrlCertificates) => ({
-    ca,
-    client_certificate: clientCertificate,
-    client_key: clientKey,
-  })
   return {
-    changes: auditChanges(named(before), named(after), Object.keys(named(after))),
+    changes: auditChanges({ ...before }, { ca, clientCertificate, clientKey }, Object.keys(after)),
     values: {
       ca,
       clientCertificate,

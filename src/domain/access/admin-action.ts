@@ -1,5 +1,6 @@
 /** Rules for administrative actions that could defeat four-eyes approval and therefore need a second administrator. */
 import type { ClientRole } from './access.ts'
+import { apiName } from './audit.ts'
 import { type Grant, type Granted, hasNewGrant, hasPermission, recordedGrant } from './grant.ts'
 import type { User, VaultGrant } from './user.ts'
 import type { Vault, VaultChanges } from './vault.ts'
@@ -103,8 +104,5 @@ export function valuesOf(action: AdminAction): [name: string, value: unknown][] 
   const grants = (operatorGrants as readonly Grant[] | undefined)?.map(recordedGrant)
   return Object.entries({ ...own, operatorGrants: grants, ...(changes as object | undefined) })
     .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => [
-      name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
-      name === 'logo' && value !== null ? true : value,
-    ])
+    .map(([name, value]) => [apiName(name), name === 'logo' && value !== null ? true : value])
 }

@@ -1,5 +1,6 @@
 /** Rules for the audit of administrative actions. Entries contain no personal data and no secrets. */
 
+import type { Period } from '../base/page.ts'
 import type { VaultScope } from './grant.ts'
 
 export const AUDIT_ACTIONS = [
@@ -84,12 +85,16 @@ type Values = Readonly<Record<string, unknown>>
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
-/** Returns the changed fields. Fields in `omitted` appear without values. */
+/** Returns the API name of a field, which is in snake case. */
+export const apiName = (field: string): string =>
+  field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/** Returns the changed fields under their API names. Fields in `omitted` appear without values. */
 export function auditChanges(before: Values, after: Values, omitted: readonly string[] = []): Changes {
   const changed = Object.keys(after).filter((name) => !isSame(before[name] ?? null, after[name] ?? null))
   return Object.fromEntries(
     changed.map((name) => [
-      name,
+      apiName(name),
       omitted.includes(name) ? {} : { from: before[name] ?? null, to: after[name] ?? null },
     ]),
   )
@@ -143,13 +148,10 @@ export interface AuditEntry {
   readonly createdAt: Date
 }
 
-export interface AuditFilter {
+export interface AuditFilter extends Period {
   readonly actor?: string | undefined
   readonly action?: AuditAction | undefined
   readonly scope: VaultScope
-  readonly from?: Date | undefined
-  /** The end of the period, exclusive. */
-  readonly before?: Date | undefined
 }
 
 /** The numbers of cases, names and exports that an actor read in a period. */

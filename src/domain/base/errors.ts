@@ -11,8 +11,8 @@ export interface ErrorEntry {
   readonly meaning: string
   /** The client's next step, in Markdown for docs/errors.md. */
   readonly remedy: string
-  /** The texts of pages. Null if pages show only a general text, or a text about the field. */
-  readonly pages: Readonly<Partial<Record<Reader, Readonly<Record<CompleteLanguage, string>>>>> | null
+  /** The texts of pages. If absent, pages show only a general text, or a text about the field. */
+  readonly pages?: Readonly<Partial<Record<Reader, Readonly<Record<CompleteLanguage, string>>>>>
 }
 
 /** The readers of pages. Administrators read the settings, and operators all other pages of the console. */
@@ -40,7 +40,7 @@ export type Refusals = readonly (ErrorCode | { readonly code: ErrorCode; readonl
 
 /** The codes that the pages of these readers explain. */
 export type CodeFor<R extends Reader> = {
-  [C in ErrorCode]: (typeof ERRORS)[C]['pages'] extends Readonly<Record<R, unknown>> ? C : never
+  [C in ErrorCode]: (typeof ERRORS)[C] extends { readonly pages: Readonly<Record<R, unknown>> } ? C : never
 }[ErrorCode]
 
 /**

@@ -6,3 +6,10 @@ export interface Page {
   readonly page: number
   readonly per_page: number
 }
+
+/** The period of the creation of a list's entries. */
+export interface Period {
+  readonly from?: Date | undefined
+  /** The end of the period, exclusive. */
+  readonly before?: Date | undefined
+}

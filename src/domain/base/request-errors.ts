@@ -10,7 +10,6 @@ export const REQUEST_ERRORS = {
     meaning:
       'The body is not valid JSON in UTF-8, is nested deeper than 20 levels or has more than 20,000 values. Or an ID is not a UUID, a date does not exist, or a page is not a whole number. Or a parameter is sent twice, or the `Idempotency-Key` is invalid.',
     remedy: 'Correct the request. `field`, if present, shows which part is wrong.',
-    pages: null,
   },
   insufficient_role: {
     status: 403,
@@ -19,7 +18,6 @@ export const REQUEST_ERRORS = {
       'The credentials are valid but do not have the role that the route requires. The message in the response names the role.',
     remedy:
       'Use a key or a user with the role: `api_read` to read, `api_write` to change, and for operators the role that the message names.',
-    pages: null,
   },
   invalid_signature: {
     status: 401,
@@ -27,7 +25,6 @@ export const REQUEST_ERRORS = {
       'The Service-Signature header is missing, expired or invalid. Sign the exact bytes that you send.',
     meaning: 'A verification provider sent a callback without a valid `Service-Signature` header.',
     remedy: 'Sign the exact bytes that you send with the deployment’s secret, and check your clock.',
-    pages: null,
   },
   password_change_required: {
     status: 403,
@@ -35,7 +32,6 @@ export const REQUEST_ERRORS = {
       'This token comes from a one-time password. Set your own password with POST /users/change_password.',
     meaning: 'The token was issued for a one-time password. It is valid only for changing the password.',
     remedy: 'Call `POST /users/change_password`. The response contains a token for all other requests.',
-    pages: null,
   },
   password_sign_in_off: {
     status: 403,
@@ -44,7 +40,6 @@ export const REQUEST_ERRORS = {
     meaning:
       'The deployment has `OPERATOR_PASSWORDS=off`, so operators use [single sign-on](single-sign-on.md).',
     remedy: 'Send an access token of the OpenID provider in the `Authorization` header.',
-    pages: null,
   },
   not_found: {
     status: 404,
@@ -52,14 +47,12 @@ export const REQUEST_ERRORS = {
     meaning: 'No resource has this ID, the resource belongs to another vault, or the path does not exist.',
     remedy:
       'Check the ID, the path and the credentials. The message in the response names the resource type. If the ID belongs to another resource that you can read, the message says which.',
-    pages: null,
   },
   method_not_allowed: {
     status: 405,
     message: 'This path does not support the method. Use a method in the Allow header.',
     meaning: 'The path exists but does not support the method.',
     remedy: 'Use a method in the `Allow` header.',
-    pages: null,
   },
   request_timeout: {
     status: 408,
@@ -67,7 +60,6 @@ export const REQUEST_ERRORS = {
     meaning:
       'The request did not arrive in time. The limit is 10 seconds for the headers and 60 seconds for the whole request.',
     remedy: 'Send the request again over a faster connection.',
-    pages: null,
   },
   idempotency_key_in_progress: {
     status: 409,
@@ -75,49 +67,42 @@ export const REQUEST_ERRORS = {
       'A request with this Idempotency-Key is in progress. Retry after the number of seconds in Retry-After.',
     meaning: 'Another request with the same `Idempotency-Key` has no response yet.',
     remedy: 'Retry the same request after the number of seconds in `Retry-After`.',
-    pages: null,
   },
   payload_too_large: {
     status: 413,
     message: 'The request body exceeds 1 MB (64 kB for a provider callback). Send less data in each request.',
     meaning: 'The request body exceeds 1 MB, or 64 kB for a provider callback.',
     remedy: 'Send less data in each request. Send files to `POST /kyb/upload_file/{id}`.',
-    pages: null,
   },
   file_too_large: {
     status: 413,
     message: 'The file exceeds 10 MB. Upload a smaller file.',
     meaning: 'The file exceeds 10 MB.',
     remedy: 'Upload a smaller file.',
-    pages: null,
   },
   unsupported_media_type: {
     status: 415,
     message: 'The content type is not supported. Send application/json, or multipart/form-data for a file.',
     meaning: 'The body is neither JSON in UTF-8 nor, for an upload, a multipart form.',
     remedy: 'Send the `Content-Type` that the route accepts.',
-    pages: null,
   },
   required: {
     status: 422,
     message: 'This field is required.',
     meaning: 'A field is missing or empty.',
     remedy: 'Send the field that `field` names.',
-    pages: null,
   },
   invalid: {
     status: 422,
     message: 'This value is not allowed. Send a different value.',
     meaning: 'A field has a value that is not allowed.',
     remedy: CHANGE_VALUE,
-    pages: null,
   },
   too_long: {
     status: 422,
     message: 'This value is too long. Send a shorter value.',
     meaning: 'A text field has too many characters.',
     remedy: CHANGE_VALUE,
-    pages: null,
   },
   too_many: {
     status: 422,
@@ -141,14 +126,12 @@ export const REQUEST_ERRORS = {
     meaning:
       'The request contains a field that the route does not accept. If the name resembles an existing field, the message suggests it.',
     remedy: 'Remove the field that `field` names, or correct its name.',
-    pages: null,
   },
   unknown_file: {
     status: 422,
     message: 'No file with this ID was uploaded to this application. Upload the file first.',
     meaning: 'A list of files contains the ID of a file that was not uploaded to this application.',
     remedy: 'Upload the file to this application first.',
-    pages: null,
   },
   unknown_beneficiary: {
     status: 422,
@@ -156,7 +139,6 @@ export const REQUEST_ERRORS = {
       'No beneficiary of the application has this external_id or email. Add the person with PATCH /kyb/{id} first.',
     meaning: 'No beneficiary of the application has this `external_id` or email.',
     remedy: 'Add the person with `PATCH /kyb/{id}` first.',
-    pages: null,
   },
   duplicate_beneficiary: {
     status: 422,
@@ -177,7 +159,6 @@ export const REQUEST_ERRORS = {
     message: `This webhook topic does not exist. Choose from: ${TOPICS.join(', ')}.`,
     meaning: 'The webhook topic does not exist.',
     remedy: 'Use a topic listed in docs/webhooks.md.',
-    pages: null,
   },
   invalid_certificate: {
     status: 422,
@@ -234,7 +215,6 @@ export const REQUEST_ERRORS = {
     message: 'The file is not a PDF, JPEG or PNG file. Convert it and upload it again.',
     meaning: 'The first bytes of the file do not identify a PDF, JPEG or PNG file.',
     remedy: 'Convert the file and upload it again.',
-    pages: null,
   },
   idempotency_key_reused: {
     status: 422,
@@ -242,14 +222,12 @@ export const REQUEST_ERRORS = {
     meaning:
       'A request with a different body or query used the same `Idempotency-Key` on this path in the last 24 hours. Or the user’s vaults or roles have changed since that request.',
     remedy: 'Use a new key for each new request.',
-    pages: null,
   },
   too_many_attempts: {
     status: 429,
     message: 'There were too many failed attempts. Retry after the number of seconds in Retry-After.',
     meaning: 'There were too many failed attempts with a password or a one-time code.',
     remedy: 'Wait for the number of seconds in `Retry-After`.',
-    pages: null,
   },
   rate_limited: {
     status: 429,
@@ -257,21 +235,18 @@ export const REQUEST_ERRORS = {
     meaning:
       'The key, user or IP address has reached its limit of requests per minute. Or the vault or user has reached its limit of settings changes per hour. The message in the response states which limit.',
     remedy: 'Wait for the number of seconds in `Retry-After`.',
-    pages: null,
   },
   headers_too_large: {
     status: 431,
     message: 'The request headers exceed 16 kB. Remove headers that you do not need.',
     meaning: 'The request headers exceed 16 kB in total.',
     remedy: 'Remove headers that you do not need.',
-    pages: null,
   },
   internal_error: {
     status: 500,
     message: 'The service failed. Report the request_id of this response.',
     meaning: 'An unexpected error occurred in Gatehouse.',
     remedy: 'Report the `request_id` of the response.',
-    pages: null,
   },
   service_unavailable: {
     status: 503,

@@ -10,7 +10,6 @@ export const STATE_ERRORS = {
       'The vault has reached its limit for files (`QUOTA_VAULT_FILES`) or bytes (`QUOTA_VAULT_BYTES`). The message in the response states which limit.',
     remedy:
       'Delete files that you do not need, or ask the operator of Gatehouse to raise the limit. Deleted files count for up to one more day.',
-    pages: null,
   },
   kyb_processed: {
     status: 403,
@@ -89,7 +88,6 @@ export const STATE_ERRORS = {
     message: 'This vault cannot import identities. Ask the operator to enable imports.',
     meaning: 'Imports are not enabled for the vault.',
     remedy: 'Ask the operator to enable imports.',
-    pages: null,
   },
   stale_version: {
     status: 409,
@@ -122,7 +120,6 @@ export const STATE_ERRORS = {
     message: 'This check already has a different result. The first result is final.',
     meaning: 'A verification provider sent a different result for a check that already has one.',
     remedy: 'Do nothing. The first result is final, and operators can see the second result.',
-    pages: null,
   },
   external_id_taken: {
     status: 422,
@@ -131,7 +128,6 @@ export const STATE_ERRORS = {
       'An application or identification of the vault has this `external_id`. The message in the response shows its ID and its state.',
     remedy:
       'If an earlier request was yours and its response was lost, use the existing resource. Otherwise send another `external_id`. Each application needs its own `external_id`, even after a rejection.',
-    pages: null,
   },
   external_uuid_taken: {
     status: 422,
@@ -140,7 +136,6 @@ export const STATE_ERRORS = {
       'An identification of the vault has this `external_uuid`. The message in the response shows its ID and its state.',
     remedy:
       'If an earlier request was yours and its response was lost, use the existing identification. Otherwise send another `external_uuid`.',
-    pages: null,
   },
   cursor_expired: {
     status: 410,
@@ -149,7 +144,6 @@ export const STATE_ERRORS = {
     meaning:
       'Events after the cursor were deleted at the end of their retention period. Or the database was restored from a backup that is older than the cursor.',
     remedy: 'Fetch the current data of your resources. Then read the feed without `after`.',
-    pages: null,
   },
   event_id_taken: {
     status: 422,
@@ -158,7 +152,6 @@ export const STATE_ERRORS = {
       'An event with different content was published to the vault with this `event_id`. None of the request’s events was published.',
     remedy:
       'Send a new `event_id` for each event. To repeat an event, send the same content. Gatehouse publishes it once and returns the same response.',
-    pages: null,
   },
   email_taken: {
     status: 422,
@@ -177,7 +170,6 @@ export const STATE_ERRORS = {
     message: 'Names can be changed only while the identification is initiated. Remove name and surname.',
     meaning: 'The request changes `name` or `surname`, and the verification is no longer `initiated`.',
     remedy: 'Remove `name` and `surname`.',
-    pages: null,
   },
   invalid_transition: {
     status: 422,
@@ -203,7 +195,6 @@ export const STATE_ERRORS = {
       'Only an identification that is initiated or approved can be closed. Fetch it to see its status.',
     meaning: 'The identification is neither `initiated` nor `approved`.',
     remedy: 'Fetch the identification to see its status. It may already be closed or blocked.',
-    pages: null,
   },
   cannot_block: {
     status: 422,
@@ -211,7 +202,6 @@ export const STATE_ERRORS = {
     meaning: 'The identification is neither `approved` nor `blocked`.',
     remedy:
       'Fetch the identification to see its status. If the verification is in progress, wait for its result.',
-    pages: null,
   },
   cannot_unblock: {
     status: 422,
@@ -219,14 +209,12 @@ export const STATE_ERRORS = {
       'Only a blocked identification that was not closed can be unblocked. Fetch it to see its status.',
     meaning: 'The identification is not `blocked`, or the client closed it permanently.',
     remedy: 'Fetch the identification to see its status.',
-    pages: null,
   },
   blocked_by_internal_case: {
     status: 422,
     message: 'Identification has blocks managed by an internal case. Contact support.',
     meaning: 'An internal hold blocks the identification.',
     remedy: 'Contact support. Unblock the identification after the hold is lifted.',
-    pages: null,
   },
   requirements_due: {
     status: 422,

@@ -1,5 +1,6 @@
 /** Rules for webhook deliveries as clients and operators see them, and for repeating a delivery. */
 
+import type { Period } from '../base/page.ts'
 import type { Topic } from '../base/topics.ts'
 import { isUnfinished, type LogStatus } from './events.ts'
 
@@ -51,13 +52,10 @@ export interface UrlDelivery extends Pick<WebhookLog, 'id' | 'status' | 'dueAt' 
   readonly latest: Pick<WebhookAttempt, 'number' | 'statusCode' | 'error' | 'durationMs' | 'createdAt'> | null
 }
 
-export interface WebhookLogFilter {
+export interface WebhookLogFilter extends Period {
   readonly topic: Topic | 'all'
   readonly status: LogStatus | 'all'
   readonly search?: string | undefined
-  readonly from?: Date | undefined
-  /** The end of the period, exclusive. */
-  readonly before?: Date | undefined
 }
 
 /** The deliveries to send again. */

@@ -110,13 +110,13 @@ export const changeProvisionedOperator = (
       await saveProvisionedOperator(tx, id, externalId)
       const after = await getProvisionedOperator({ db: tx }, id)
       // Omits the values, which can be personal.
-      const changes = auditChanges(identifiersOf(before), identifiersOf(after), ['email', 'external_id'])
+      const changes = auditChanges(identifiersOf(before), identifiersOf(after), ['email', 'externalId'])
       if (Object.keys(changes).length > 0) await recordUser(tx, by, 'user_changed', id, changes)
       return after
     }),
   )
 
-const identifiersOf = ({ email, externalId }: ProvisionedOperator) => ({ email, external_id: externalId })
+const identifiersOf = ({ email, externalId }: ProvisionedOperator) => ({ email, externalId })
 
 async function setActive(tx: Database, by: By, id: string, isActive: boolean): Promise<void> {
   await setAccessEnd(tx, id, isActive ? null : 0)

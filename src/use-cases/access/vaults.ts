@@ -207,28 +207,13 @@ export const isFileStoreAvailable = ({ blobs, log }: Pick<Deps, 'blobs' | 'log'>
 const areSameCountries = (one: readonly string[], other: readonly string[]): boolean =>
   one.toSorted().join() === other.toSorted().join()
 
-/** Returns the settings that the audit trail records, under their API names. */
-const recorded = (vault: Vault) => ({
-  name: vault.name,
-  import_enabled: vault.importEnabled,
-  internal_settlements_enabled: vault.internalSettlementsEnabled,
-  send_traceparent: vault.sendTraceparent,
-  four_eyes: vault.fourEyes,
-  high_risk_countries: vault.highRiskCountries,
-  review_target_hours: vault.reviewTargetHours,
-  trading_fee: vault.tradingFee,
-  logo: vault.logoHash,
-  accent_color: vault.accentColor,
-  accent_color_dark: vault.accentColorDark,
-  support_email: vault.supportEmail,
-  privacy_url: vault.privacyUrl,
-  languages: vault.languages,
-  default_language: vault.defaultLanguage,
-  emails: vault.emails,
-  email_outcomes: vault.emailOutcomes,
+/** Returns the settings that the audit trail records. */
+const recorded = ({ id: _id, createdAt: _createdAt, logoHash: logo, ...settings }: Vault) => ({
+  ...settings,
+  logo,
 })
 /** The audit trail omits these values, because a support address may be personal and a logo is not text. */
-const OMITTED_VALUES = ['logo', 'support_email']
+const OMITTED_VALUES = ['logo', 'supportEmail']
 
 async function readLogo(share: Share, bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {
   try {

@@ -28,7 +28,7 @@ const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)
 
 const IN_PROGRESS: Problem = { code: 'idempotency_key_in_progress' }
 
-interface StoredResponse {
+export interface StoredResponse {
   /** The HTTP status, 200 by default. */
   readonly status?: number
   readonly body: object
