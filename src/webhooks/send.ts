@@ -19,6 +19,10 @@ const DEADLINE_MS = 10_000
 const LATE_MS = 500
 const MAX_ANSWER_BYTES = 64 * 1024
 const EXCERPT_BYTES = 2_048
+/** The bytes read for the excerpt, so that it does not end within a secret. No header value is longer than 4,000. */
+const READ_BYTES = EXCERPT_BYTES + 4_000
+/** The minimum length of a word of a header value that the excerpt hides. Shorter ones are no secrets. */
+const MIN_HIDDEN = 8
 const ACCEPTED = new Set([200, 201])
 /** The statuses with which a receiver can ask Gatehouse to wait. */
 const WAITING = new Set([429, 503])
@@ -104,7 +108,7 @@ function post(
   const request = { origin, path: pathname + search, method: 'POST' as const, headers, body }
   return new Promise((resolve, reject) => {
     const handler = handlerFor({
-      ...{ url, isWanted, resolve, reject },
+      ...{ url, isWanted, resolve, reject, hidden: hiddenWords(attempt.headers) },
       sendAgain: () => void egress.dispatchAnew(request, handler),
     })
     // Unlike `request()`, `dispatch()` creates no stream and no abort signal for each request.
@@ -114,6 +118,8 @@ function post(
 
 interface Exchange {
   readonly url: string
+  /** The words that the excerpt hides. */
+  readonly hidden: readonly string[]
   readonly sendAgain: () => void
   readonly isWanted: () => boolean
   readonly resolve: (result: AttemptResult | null) => void
@@ -123,6 +129,7 @@ interface Exchange {
 /** Creates the handler for one request. Starts the deadline, and settles the exchange once. */
 function handlerFor({
   url,
+  hidden,
   sendAgain,
   isWanted,
   resolve,
@@ -151,7 +158,7 @@ function handlerFor({
     const isAccepted = statusCode !== null && ACCEPTED.has(statusCode)
     const error = statusCode === null ? failure : isAccepted ? null : failureText('status', statusCode)
     const durationMs = Math.round(performance.now() - startedAt)
-    const excerpt = statusCode === null ? null : excerptOf(chunks)
+    const excerpt = statusCode === null ? null : excerptOf(chunks, hidden)
     settle({ url, statusCode, error, durationMs, excerpt, retryAfter })
     // Stops reading if the request has failed or the response is too long.
     if (failure !== null || size > MAX_ANSWER_BYTES) controller?.abort(new Error('the response is not read'))
@@ -179,7 +186,7 @@ function handlerFor({
       if (WAITING.has(status) && typeof asked === 'string') retryAfter = readRetryAfter(asked, Date.now())
     },
     onResponseData(_controller, chunk) {
-      if (size < EXCERPT_BYTES) chunks.push(chunk)
+      if (size < READ_BYTES) chunks.push(chunk)
       size += chunk.length
       if (size > MAX_ANSWER_BYTES) finish(null)
     },
@@ -195,9 +202,23 @@ function handlerFor({
   }
 }
 
-/** Returns the beginning of the response, as text that PostgreSQL can store. */
-const excerptOf = (chunks: readonly Buffer[]): string =>
-  Buffer.concat(chunks).subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '')
+/** Returns the words of additional headers, which may be secrets, longest first. */
+const hiddenWords = (headers: SentAttempt['headers'] = {}): string[] =>
+  Object.values(headers)
+    .flatMap((value) => value.split(/[\s,;="']+/))
+    .filter((word) => word.length >= MIN_HIDDEN)
+    .sort((a, b) => b.length - a.length)
+
+/**
+ * Returns the beginning of the response, as text that PostgreSQL can store. Hides the additional headers, which error
+ * pages repeat, because readers of the log must not see them.
+ */
+function excerptOf(chunks: readonly Buffer[], hidden: readonly string[]): string {
+  // Latin-1 has one character for each byte, and the words are ASCII.
+  const read = Buffer.concat(chunks).toString('latin1')
+  const masked = hidden.reduce((text, word) => text.replaceAll(word, '*'.repeat(word.length)), read)
+  return Buffer.from(masked, 'latin1').subarray(0, EXCERPT_BYTES).toString('utf8').replaceAll('\u0000', '')
+}
 
 const FAILURE_OF: Readonly<Record<string, Failure>> = {
   FORBIDDEN_ADDRESS: 'not_public',

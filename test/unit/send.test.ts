@@ -183,6 +183,33 @@ describe.each([
   })
 })
 
+describe('the excerpt', () => {
+  const excerptOf = async (body: string, headers: Record<string, string>) => {
+    const answer = `HTTP/1.1 500 Error\r\nContent-Length: ${body.length}\r\n\r\n${body}`
+    const { url } = await listen((socket) => socket.write(answer))
+    return (await sendWebhook(egress, url, { ...ATTEMPT, headers })).excerpt
+  }
+
+  test('hides the values of additional headers that the receiver repeats', async () => {
+    const headers = {
+      Authorization: 'Bearer secret-token-1',
+      Cookie: 'session=secret-cookie',
+      'X-Short': 'on',
+    }
+    expect(await excerptOf(JSON.stringify(headers), headers)).toBe(
+      '{"Authorization":"Bearer **************","Cookie":"session=*************","X-Short":"on"}',
+    )
+    expect(await excerptOf('The token secret-token-1 is invalid.', headers)).toBe(
+      'The token ************** is invalid.',
+    )
+  })
+  test('hides a value at its end', async () => {
+    const value = 's'.repeat(4_000)
+    const body = `${'x'.repeat(2_000)}${value}`
+    expect(await excerptOf(body, { 'X-Key': value })).toBe('x'.repeat(2_000) + '*'.repeat(48))
+  })
+})
+
 describe('an attempt over HTTPS fails with the reason', () => {
   const accept: Respond = (socket) => socket.write(OK)
   const failing = async (options: TlsOptions) => (await resultOf(accept, options)).error
