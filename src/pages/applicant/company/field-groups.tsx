@@ -1,16 +1,18 @@
 /** Component: the groups of a section's fields, each in a card with its status. */
+import { factsWith } from '../../../domain/fields/condition.ts'
 import type { Section } from '../../../domain/kyb/fields.ts'
-import { factsOf, fieldAt, valueIn } from '../../../domain/kyb/form.ts'
+import { factsOf, fieldAt } from '../../../domain/kyb/form.ts'
 import { type Group, type GroupName, groupsOf } from '../../../domain/kyb/groups.ts'
 import { requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { type AddressCountry, addressLabel, inAddressOrder } from '../../components/address.ts'
 import { Tile } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { FieldLabel } from '../../components/fields.tsx'
+import { Field, FieldLabel } from '../../components/fields.tsx'
 import { InPairs, type Pairs, type RefusedForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
+import { proposedOr } from '../../components/proposed.ts'
 import { Conditional, offersOf } from '../../components/question.tsx'
-import { CompanyField, isToFix } from './company-field.tsx'
+import { fixBoxOf, isToFix } from './fix-box.tsx'
 import { pageOf } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
@@ -167,32 +169,33 @@ export const QuestionLabel = (props: PathProps) => (
 
 type QuestionProps = PathProps & Required<RefusedForm>
 
-function Question({ visit, path, problems, typed, ...props }: QuestionProps) {
-  const { form, content } = visit.application
+function Question({ visit, path, problems, typed, required }: QuestionProps) {
+  const { frame, application } = visit
+  const { form, content } = application
   const field = fieldAt(form, path)
   if (!field) return null
-  const { required, ...question } = questionOf({ visit, path, ...props })
-  const page = pageOf(visit.application, path)
+  const question = questionOf({ visit, path, required })
+  const page = pageOf(application, path)
+  const facts = factsOf(form, content)
   const answers = {
-    facts: {
-      ...factsOf(form, content),
-      valueAt: (at: string) => (at in typed ? typed[at] : valueIn(content, at)),
-    },
-    inputOf: (at: string) => (pageOf(visit.application, at) === page ? at : null),
+    facts: factsWith(facts, typed),
+    inputOf: (at: string) => (pageOf(application, at) === page ? at : null),
   }
+  const stored = facts.valueAt(path)
+  const problem = problems.find((each) => each.field === path)
+  const comment = commentOn(visit)(path)
   const shown = (
-    <CompanyField
-      {...{ visit, path, field, problems, typed, ...question }}
-      stored={valueIn(content, path)}
+    <Field
+      {...{ frame, path, field, stored, problem, comment, ...question }}
+      value={path in typed ? typed[path] : proposedOr(stored, path, facts.valueAt)}
       offers={offersOf(field, answers)}
       // A question that appears only if it is required is never optional.
-      required={required || (field.asked !== undefined && field.required !== undefined)}
+      required={question.required || (field.asked !== undefined && field.required !== undefined)}
     />
   )
-  if (isToFix(visit, path)) return shown
-  const isKept = problems.some((each) => each.field === path) || commentOn(visit)(path) !== null
+  if (isToFix(visit, path)) return fixBoxOf(visit)(path, shown)
   return (
-    <Conditional field={field} answers={answers} isKept={isKept}>
+    <Conditional field={field} answers={answers} isKept={problem !== undefined || comment !== null}>
       {shown}
     </Conditional>
   )

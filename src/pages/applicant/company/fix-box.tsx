@@ -1,34 +1,34 @@
-/** Component: a field or document whose correction a reviewer has requested. */
-import type { ComponentChildren } from 'preact'
+/** Component: a box around a field or document whose correction a reviewer has requested. */
+import type { VNode } from 'preact'
 import { Button, ButtonLink } from '../../components/button.tsx'
+import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/glyph.tsx'
-import type { Frame } from '../../components/layout.tsx'
+import { type CompanyVisit, replyAt } from './visit.ts'
 
-interface FixBoxProps {
-  readonly frame: Frame
-  readonly title: string
-  /** The page on which the applicant can dispute the comment, or null. */
-  readonly replyHref: string | null
-  /** The field with the comment. */
-  readonly children: ComponentChildren
-}
+export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>
+  application.corrections.some((each) => each.path === path)
 
-/** Shows the field in a box. The box must be in the form that saves the field. */
-export const FixBox = ({ frame: { t }, title, replyHref, children }: FixBoxProps) => (
-  <div class="fix">
-    <p class="fix-head">
-      <Glyph state="warning" />
-      <strong>{title}</strong>
-      <span class="quiet small">{t('revision.toFix')}</span>
-    </p>
-    {children}
-    <div class="actions">
-      <Button>{t('revision.save')}</Button>
-      {replyHref === null ? null : (
-        <ButtonLink kind="secondary" href={replyHref}>
-          {t('revision.reply')}
-        </ButtonLink>
-      )}
+/** Returns a function that shows a field, in a box if it needs a correction. The form that saves the field contains it. */
+export const fixBoxOf = (visit: CompanyVisit) => (path: string, field: VNode) => {
+  if (!isToFix(visit, path)) return field
+  const { t } = visit.frame
+  const replyHref = replyAt(visit)(path)
+  return (
+    <div class="fix">
+      <p class="fix-head">
+        <Glyph state="warning" />
+        <strong>{labelOf(t, path)}</strong>
+        <span class="quiet small">{t('revision.toFix')}</span>
+      </p>
+      {field}
+      <div class="actions">
+        <Button>{t('revision.save')}</Button>
+        {replyHref === null ? null : (
+          <ButtonLink kind="secondary" href={replyHref}>
+            {t('revision.reply')}
+          </ButtonLink>
+        )}
+      </div>
     </div>
-  </div>
-)
+  )
+}

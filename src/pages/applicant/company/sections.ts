@@ -1,12 +1,13 @@
 /** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
 
+import { factsWith } from '../../../domain/fields/condition.ts'
 import { type Field, type Fields, newlyAsked } from '../../../domain/fields/field.ts'
 import { isGiven } from '../../../domain/fields/given.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { progressOfCheck } from '../../../domain/kyb/beneficiary-check.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import type { Beneficiary, Section } from '../../../domain/kyb/fields.ts'
-import { companyValues, factsOf, fieldAt, fieldsIn, fileLists, valueIn } from '../../../domain/kyb/form.ts'
+import { companyValues, factsOf, fieldAt, fieldsIn, fileLists } from '../../../domain/kyb/form.ts'
 import { type Item, isDone, itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { requiredPaths } from '../../../domain/kyb/requirements.ts'
@@ -181,7 +182,6 @@ export function raisedAddress(
 ): string | null {
   const { form, content } = application
   const before = factsOf(form, content)
-  const valueAt = (path: string) => (path in values ? values[path] : valueIn(content, path))
-  const [raised] = newlyAsked(typedFields(application, page), '', before, { ...before, valueAt })
+  const [raised] = newlyAsked(typedFields(application, page), '', before, factsWith(before, values))
   return raised === undefined ? null : `${base}/${page}#${raised}`
 }
