@@ -37,6 +37,7 @@ const CONSOLE_ONLY = {
     'listUrlDeliveries',
     'listUrlsWithHealth',
     'resendDelivery',
+    'rotateWebhookSecret',
     'setUrlTopics',
     'startResend',
     'stopResend',
