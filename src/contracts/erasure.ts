@@ -1,14 +1,31 @@
 /** Schemas for the identifications that are due for erasure. */
 import { z } from 'zod'
+import { ENTITY_KINDS } from '../domain/entity/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../domain/identification/identification.ts'
 import { RETENTION_BLOCKERS } from '../domain/review/retention.ts'
-import { described, idParam, pageQuery } from './common.ts'
+import { described, idParam, inOrder, pageQuery, periodQuery } from './common.ts'
 import { listOf, named, unixTime, uuid } from './response.ts'
 
-export const listErasuresQuery = z.strictObject({
-  vault_id: idParam.optional().describe('Only identifications of this vault.'),
-  ...pageQuery(25),
-})
+export const listErasuresQuery = inOrder(
+  z.strictObject({
+    vault_id: idParam.optional().describe('Only identifications of this vault.'),
+    kind: described(
+      z.enum(ENTITY_KINDS).optional(),
+      'Only identifications with an application (`kyb`) or without one (`identification`).',
+    ),
+    from: described(
+      periodQuery.from,
+      'Only those that are due since this time or later, in Unix seconds.',
+      1_767_225_600,
+    ),
+    to: described(
+      periodQuery.to,
+      'Only those that are due since this time or earlier, in Unix seconds.',
+      1_767_312_000,
+    ),
+    ...pageQuery(25),
+  }),
+)
 
 export const erasureListResponse = listOf(
   named(

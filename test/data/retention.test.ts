@@ -135,6 +135,19 @@ describe('the erasure command', () => {
     expect(of(held)).toMatchObject({ ...row, kept_by: 'legal_hold' })
     const other = await addVault(gatehouse)
     expect((await operator.get(`/erasures?vault_id=${other.vaultId}`)).body.data).toEqual([])
+    const idsOf = async (filter: string) => {
+      const { body } = await operator.get(`/erasures?per_page=100&${filter}`)
+      expect(body.pagination.total_count).toBe(body.data.length)
+      return body.data.map((found: { id: string }) => found.id)
+    }
+    const since = of(due).due_since
+    expect(await idsOf('kind=identification')).toEqual(expect.arrayContaining([due, held]))
+    expect(await idsOf('kind=kyb')).not.toContain(due)
+    expect(await idsOf(`kind=identification&from=${since}&to=${since}`)).toContain(due)
+    expect(await idsOf(`from=${since + 1}`)).not.toContain(due)
+    expect(await idsOf(`to=${since - 1}`)).not.toContain(due)
+    expect((await operator.get('/erasures?from=2&to=1')).status).toBe(422)
+    expect((await operator.get('/erasures?kind=person')).status).toBe(422)
     const { email } = await signedIn(gatehouse, 'operator', {
       operator_grants: [{ role: 'administrator', vault_id: other.vaultId }],
     })
@@ -147,6 +160,13 @@ describe('the erasure command', () => {
     )
     expect(page).toContain(held)
     expect(page).toContain('Legal hold')
+    const filtered = async (query: string) =>
+      (await openConsole(gatehouse.baseUrl, administrator)).text(`/console/settings/erasures?${query}`)
+    const day = new Date(of(held).due_since * 1_000).toISOString().slice(0, 10)
+    expect(await filtered(`kind=identification&from=${day}&to=${day}`)).toContain(held)
+    expect(await filtered('kind=kyb')).not.toContain(held)
+    expect(await filtered(`to=2001-01-01`)).not.toContain(held)
+    expect(await filtered('kind=x&from=x&to=x&vault_id=x')).toContain(held)
     await changeLegalHold({ db: gatehouse.db, say: () => {} }, held, false)
   })
   test('keeps an identification with an internal hold until it is lifted', async () => {

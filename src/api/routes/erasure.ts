@@ -1,5 +1,5 @@
 /** Route for the identifications that are due for erasure. */
-import { listResponse } from '../../contracts/common.ts'
+import { listResponse, periodOf } from '../../contracts/common.ts'
 import { erasureListResponse, listErasuresQuery } from '../../contracts/erasure.ts'
 import { presenterOf } from '../../contracts/record.ts'
 import { listDueErasures } from '../../use-cases/review/erasure.ts'
@@ -17,7 +17,12 @@ export const erasureRoutes: readonly Route[] = [
     response: { 200: erasureListResponse },
     query: listErasuresQuery,
     handler: async ({ deps, caller, query }) => {
-      const { erasures, totalCount } = await listDueErasures(deps, caller, query.vault_id, query)
+      const { erasures, totalCount } = await listDueErasures(
+        deps,
+        caller,
+        { vaultId: query.vault_id, kind: query.kind, ...periodOf(query) },
+        query,
+      )
       return { body: listResponse(erasures.map(present), totalCount, query) }
     },
   }),

@@ -1,5 +1,5 @@
 /** Queries for identifications that may be erased because their retention has expired and no hold applies. */
-import { and, eq, inArray, isNull, ne, or, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNotNull, isNull, ne, or, sql } from 'drizzle-orm'
 import { unionAll } from 'drizzle-orm/pg-core'
 import { v7 as newId } from 'uuid'
 import {
@@ -17,7 +17,7 @@ import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { DAYS_TO_ERASURE, lastReminderDay, MAX_AGE_HOURS } from '../../domain/email/notice.ts'
 import { INTERNAL_OWNERS } from '../../domain/identification/holds.ts'
-import type { DueErasure, Retained, RetentionPeriods } from '../../domain/review/retention.ts'
+import type { DueErasure, DueFilter, Retained, RetentionPeriods } from '../../domain/review/retention.ts'
 import { recordAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
@@ -172,18 +172,30 @@ function due(db: Database, periods: RetentionPeriods, scope: VaultScope = 'all')
 export const findDue = async (db: Database, periods: RetentionPeriods): Promise<DueErasure[]> =>
   (await due(db, periods).orderBy(sql`due_since`, sql`id`)) as DueErasure[]
 
-/** Returns a page of the identifications of the vaults that are due. */
+/** Returns a page of the due identifications that match the filter, starting with the longest due. */
 export async function listDue(
   db: Database,
   periods: RetentionPeriods,
-  scope: VaultScope,
+  { scope, kind, from, before }: DueFilter,
   { page, per_page }: Page,
 ): Promise<{ erasures: DueErasure[]; totalCount: number }> {
-  const erasures = await due(db, periods, scope)
-    .orderBy(sql`due_since`, sql`id`)
+  const listed = due(db, periods, scope).as('due')
+  const { kybId, dueSince, id } = listed
+  const matching = db.orm
+    .select()
+    .from(listed)
+    .where(
+      and(
+        kind && (kind === 'kyb' ? isNotNull(kybId) : isNull(kybId)),
+        from && sql`${dueSince} >= ${from.toISOString()}::timestamptz`,
+        before && sql`${dueSince} < ${before.toISOString()}::timestamptz`,
+      ),
+    )
+  const totalCount = await db.orm.$count(matching.as('matching'))
+  const erasures = await matching
+    .orderBy(dueSince, id)
     .limit(per_page)
     .offset((page - 1) * per_page)
-  const totalCount = await db.orm.$count(due(db, periods, scope).as('due'))
   return { erasures: erasures as DueErasure[], totalCount }
 }
 

@@ -18,6 +18,7 @@ import { transitionIdentification } from '../../domain/identification/transition
 import { companyClosed } from '../../domain/kyb/application.ts'
 import {
   type DueErasure,
+  type DueFilter,
   type Retained,
   type RetentionBlocker,
   type RetentionPeriods,
@@ -42,14 +43,14 @@ export const retentionPeriods = (
 export async function listDueErasures(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   operator: Granted,
-  vaultId: string | undefined,
+  { vaultId, ...filter }: Omit<DueFilter, 'scope'> & { readonly vaultId?: string | undefined },
   page: Page,
 ) {
   const periods = retentionPeriods(config)
   const { erasures, totalCount } = await listDue(
     db,
     periods,
-    vaultsFor(operator, 'read_settings', vaultId),
+    { ...filter, scope: vaultsFor(operator, 'read_settings', vaultId) },
     page,
   )
   const listed: (DueErasure & { readonly keptBy: RetentionBlocker['code'] | null })[] = []

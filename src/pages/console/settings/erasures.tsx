@@ -1,14 +1,15 @@
 /** Page: the identifications that are due for erasure. */
 
-import { validate as isUuid } from 'uuid'
 import { hasPermission } from '../../../domain/access/grant.ts'
 import { consolePath } from '../../../domain/entity/console-path.ts'
+import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'
 import { listDueErasures } from '../../../use-cases/review/erasure.ts'
 import { Chip } from '../../components/chip.tsx'
 import { dayText } from '../../values/dates.ts'
-import { Choice, FilterForm } from '../filter-form.tsx'
+import { Choice, FilterForm, type Option } from '../filter-form.tsx'
 import { wordOf } from '../words.ts'
 import type { Ask, Reply } from './ask.ts'
+import { askedOf, filterOf, VaultAndPeriod } from './audit.tsx'
 import { List, PER_PAGE } from './parts.tsx'
 import { BASE } from './sections.ts'
 
@@ -16,11 +17,16 @@ const PATH = `${BASE}/erasures`
 
 export async function erasuresPage(ask: Ask): Promise<Reply> {
   const { deps, visit, frame, t, page, req } = ask
-  const vaultId = isUuid(req.query.vault_id) ? String(req.query.vault_id) : ''
-  const { erasures, totalCount, vaults } = await listDueErasures(deps, visit, vaultId || undefined, {
-    page,
-    per_page: PER_PAGE,
-  })
+  const asked = askedOf(req)
+  const kind = ENTITY_KINDS.find((each) => each === req.query.kind)
+  const { from, before } = filterOf(visit, asked)
+  const { erasures, totalCount, vaults } = await listDueErasures(
+    deps,
+    visit,
+    { vaultId: asked.vault_id || undefined, kind, from, before },
+    { page, per_page: PER_PAGE },
+  )
+  const { vault_id, from: fromDay, to } = asked
   return {
     section: 'erasures',
     title: t('settings.erasures'),
@@ -28,16 +34,18 @@ export async function erasuresPage(ask: Ask): Promise<Reply> {
     lead: t('settings.erasures.lead'),
     children: (
       <>
-        {vaults.size > 1 ? (
-          <FilterForm frame={frame} action={PATH}>
-            <Choice
-              name="vault_id"
-              label={t('console.filter.vault_id')}
-              chosen={vaultId}
-              options={[['', t('console.any')], ...vaults]}
-            />
-          </FilterForm>
-        ) : null}
+        <FilterForm frame={frame} action={PATH}>
+          <Choice
+            name="kind"
+            label={t('console.filter.kind')}
+            chosen={kind}
+            options={[
+              ['', t('console.any')],
+              ...ENTITY_KINDS.map((each): Option => [each, t(`console.kind.${each}`)]),
+            ]}
+          />
+          <VaultAndPeriod frame={frame} asked={asked} vaults={vaults} />
+        </FilterForm>
         <List
           ask={ask}
           rows={erasures}
@@ -45,7 +53,9 @@ export async function erasuresPage(ask: Ask): Promise<Reply> {
           none="settings.erasures.none"
           icon="trash-2"
           totalCount={totalCount}
-          hrefOf={(to) => `${PATH}?${new URLSearchParams({ vault_id: vaultId, page: String(to) })}`}
+          hrefOf={(page) =>
+            `${PATH}?${new URLSearchParams({ vault_id, kind: kind ?? '', from: fromDay, to, page: String(page) })}`
+          }
           columns={[
             {
               key: 'erasures.case',
