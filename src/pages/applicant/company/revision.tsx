@@ -92,7 +92,12 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const [next] = openIn(fixes)
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
-      <ReviewComment comment={application.review?.clientComment} />
+      {application.review?.clientComment ? (
+        <div>
+          <p class="row-note">{frame.t('done.comment')}</p>
+          <ReviewComment comment={application.review.clientComment} />
+        </div>
+      ) : null}
       <ol class="card rows">
         {fixes.list.map((fix, place) => (
           <FixRow key={replyPlace(fix)} visit={visit} fix={fix} place={place + 1} isNext={fix === next} />

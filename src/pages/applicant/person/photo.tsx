@@ -114,7 +114,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             data-keep={t('picture.keep')}
             data-again={t('picture.again')}
           >
-            {t('picture.send')}
+            {t(isUsable ? 'picture.sendOther' : 'picture.send')}
           </Button>
         </div>
       </PostForm>
@@ -150,7 +150,9 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
       ) : (
         <p>{photo.name}</p>
       )}
-      {photo.isShown || photo.warnings.length > 0 ? <Checks frame={frame} warnings={photo.warnings} /> : null}
+      {!isRefused && (photo.isShown || photo.warnings.length > 0) ? (
+        <Checks frame={frame} warnings={photo.warnings} />
+      ) : null}
       {isRefused ? null : (
         <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
           <Button kind="link">{t('picture.remove')}</Button>

@@ -87,16 +87,18 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
             />
           ))}
         </Card>
-        <div class="card settings-card">
-          <Input
-            frame={frame}
-            again={again}
-            name="applies_from"
-            type="date"
-            hint={t('settings.applies_from.hint')}
-          />
-          {deps.config.ADMIN_FOUR_EYES ? <p class="quiet">{t('settings.profile.fourEyes')}</p> : null}
-        </div>
+        {problems.length > 0 ? null : (
+          <div class="card settings-card">
+            <Input
+              frame={frame}
+              again={again}
+              name="applies_from"
+              type="date"
+              hint={t('settings.applies_from.hint')}
+            />
+            {deps.config.ADMIN_FOUR_EYES ? <p class="quiet">{t('settings.profile.fourEyes')}</p> : null}
+          </div>
+        )}
       </SettingsForm>
     ),
   }
