@@ -207,7 +207,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         client_comment: 'Another town?',
         fields: ['city'],
       })
-      await heading(page, 'Identity verification')
+      await heading(page, '1 change left')
       await page.getByText('Another town?').waitFor()
       await page.getByRole('link', { name: 'Personal details' }).click()
       await page.locator('.comment', { hasText: 'Another town?' }).waitFor()
