@@ -2,8 +2,10 @@
 import { describe, expect, test } from 'vitest'
 import type { Api, ApiResponse } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
+import { createImported } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { signedIn } from '../support/people.ts'
+import { documentOf, profilesOf, row } from '../support/profile.ts'
 import { mountedRoutes } from '../support/routes.ts'
 
 /** The user can read the first vault, read and write the second, and not access the third. */
@@ -13,11 +15,13 @@ const account: string[] = []
 const vaults: string[] = []
 const gatehouse = await sharedInstance({ worker: true })
 const apis = [gatehouse.api]
+const asked: Parameters<typeof profilesOf>[0][] = [gatehouse]
 vaults.push(gatehouse.vaultId)
 for (let n = 0; n < 2; n++) {
-  const { api, vaultId } = await addVault(gatehouse)
-  apis.push(api)
-  vaults.push(vaultId)
+  const vault = await addVault(gatehouse)
+  asked.push(vault)
+  apis.push(vault.api)
+  vaults.push(vault.vaultId)
 }
 for (const api of apis) {
   const id = await api.createKyb()
@@ -25,6 +29,12 @@ for (const api of apis) {
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   identification.push(identification_id)
   account.push((await api.get(`/identifications/${identification_id}`)).body.data.account_id)
+}
+const PROOF = row('proof_of_address', { section: 'document', type: 'files' })
+const people: string[] = []
+for (const [n, vault] of asked.entries()) {
+  await (await profilesOf(vault)).publish(documentOf([], [], [PROOF]))
+  people.push(await createImported(apis[n] as Api))
 }
 const [first = '', second = ''] = vaults
 const roles = [
@@ -175,6 +185,10 @@ describe('a change', () => {
   const CHANGES: [string, (n: number) => ReturnType<Api['get']>][] = [
     ['PATCH /kyb/{id}', (n) => user.patch(`/kyb/${kyb[n]}`, { usage_of_account: { usage: 'Trade' } })],
     ['POST /kyb/upload_file/{id}', (n) => user.upload(kyb[n] ?? '', { attribute: 'aml_policies' })],
+    [
+      'POST /identifications/{id}/files',
+      (n) => user.uploadOfPerson(people[n] ?? '', 'additional.proof_of_address'),
+    ],
     [
       'POST /sandbox/accounts/{id}/simulate_incoming_fiat',
       (n) => user.post(`/sandbox/accounts/${account[n]}/simulate_incoming_fiat`, PAYMENT),
