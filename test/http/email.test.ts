@@ -331,6 +331,22 @@ describe('reminders', () => {
   }
   const noticesOf = async (id: string) => (await rowsOf(id)).map(({ notice }) => notice)
 
+  test('go to the kept address after a new link without one, and never to an address that was corrected', async () => {
+    const external_uuid = unique()
+    const first = await start({ external_uuid })
+    await server.untilReceived(first.email)
+    const kept = await start({ external_uuid, email: undefined })
+    await silentFor(first.id, 3)
+    expect((await server.untilReceived(first.email, 2)).text).toContain(kept.url)
+    const corrected = await start({ external_uuid })
+    await server.untilReceived(corrected.email)
+    await silentFor(first.id, 3)
+    expect((await server.untilReceived(corrected.email, 2)).text).toContain(corrected.url)
+    const received = server.receivedBy(first.email)
+    expect(received).toHaveLength(2)
+    expect(received.some(({ text }) => text.includes(corrected.url))).toBe(false)
+  })
+
   test('are sent after three and seven days of silence, and no more', async () => {
     const { email, id, url } = await start()
     await server.untilReceived(email)
