@@ -3,7 +3,7 @@
  * work before anyone can sign in to the console.
  */
 import { v7 as newId, validate } from 'uuid'
-import { PARSING, problemsOf } from '../contracts/common.ts'
+import { PARSING, problemsOf } from '../contracts/problems.ts'
 import { createUserBody } from '../contracts/user.ts'
 import { findUserByEmail, grantVault, revokeUserTokens, saveUser, setAccessEnd } from '../db/access/user.ts'
 import { findVault } from '../db/access/vault.ts'

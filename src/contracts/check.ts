@@ -1,7 +1,7 @@
 /** Validates values against their schemas. */
 import type { z } from 'zod'
 import { type Problem, RequestRefused } from '../domain/base/errors.ts'
-import { PARSING, problemsOf } from './common.ts'
+import { PARSING, problemsOf } from './problems.ts'
 
 /** Returns the parsed value. Throws RequestRefused with every problem. */
 export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z.output<S> {

@@ -14,8 +14,9 @@ import {
   isReserved,
   TEST_EVENT,
 } from '../domain/webhook/events.ts'
-import { described, id, isPlainText, NO_CONTROLS, PARSING, requiredText } from './common.ts'
+import { described, id, isPlainText, NO_CONTROLS, requiredText } from './common.ts'
 import { A_SHORT_AMOUNT, AN_AMOUNT } from './payment.ts'
+import { PARSING } from './problems.ts'
 import { dataOf, inPascalCase, named, uuid } from './response.ts'
 
 const MAX_EVENTS = 500

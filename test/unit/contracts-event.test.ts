@@ -1,7 +1,7 @@
 /** Tests the validation of events that the platform publishes. */
 import { describe, expect, test } from 'vitest'
-import { problemsOf } from '../../src/contracts/common.ts'
 import { publishEventsBody } from '../../src/contracts/event.ts'
+import { problemsOf } from '../../src/contracts/problems.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
 import { EVENTS, type EventEntry, entryOf, TEST_EVENT } from '../../src/domain/webhook/events.ts'
 

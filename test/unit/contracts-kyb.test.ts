@@ -2,7 +2,6 @@
 
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
-import { problemsOf } from '../../src/contracts/common.ts'
 import {
   createKybBody,
   decideKybBody,
@@ -10,6 +9,7 @@ import {
   simulateReviewBody,
 } from '../../src/contracts/kyb-application.ts'
 import { deleteFileBody, uploadFieldsOf } from '../../src/contracts/kyb-file.ts'
+import { problemsOf } from '../../src/contracts/problems.ts'
 import { updateWebhookBody } from '../../src/contracts/webhook.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
 import { KYB_FIELDS, SECTIONS } from '../../src/domain/kyb/fields.ts'

@@ -9,11 +9,11 @@ import {
   idParam,
   listResponse,
   pageQuery,
-  problemsOf,
   requiredText,
   text,
 } from '../../src/contracts/common.ts'
 import { createIdentifyProcessBody, fillInBodyOf, softKycBody } from '../../src/contracts/identification.ts'
+import { problemsOf } from '../../src/contracts/problems.ts'
 import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../../src/domain/base/errors.ts'
 import { DEFAULT_APPLICANT_FORM } from '../../src/domain/identification/person-form.ts'
 import { company, person } from '../support/identification.ts'

@@ -1,6 +1,6 @@
 /** Tests the results that a provider may return, and their effects. */
 import { describe, expect, test } from 'vitest'
-import { problemsOf } from '../../src/contracts/common.ts'
+import { problemsOf } from '../../src/contracts/problems.ts'
 import { checkAnswerBody } from '../../src/contracts/verification-check.ts'
 import { CHECK_OUTCOMES } from '../../src/domain/identification/identification.ts'
 import {

@@ -5,7 +5,7 @@
  */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
-import { PARSING, problemsOf } from '../../contracts/common.ts'
+import { PARSING, problemsOf } from '../../contracts/problems.ts'
 import type { Presented } from '../../contracts/record.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'

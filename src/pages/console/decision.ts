@@ -1,9 +1,9 @@
 /** Reads a decision from a form of the console and validates it with the schema of the API. */
 import type { Request } from 'express'
-import { PARSING, problemsOf } from '../../contracts/common.ts'
 import { decisionOf } from '../../contracts/decision.ts'
 import { decideIdentificationBody } from '../../contracts/identification.ts'
 import { decideKybBody } from '../../contracts/kyb-application.ts'
+import { PARSING, problemsOf } from '../../contracts/problems.ts'
 import { type Problem, statusOf } from '../../domain/base/errors.ts'
 import type { ReasonCode } from '../../domain/decision/decision.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
