@@ -79,7 +79,7 @@ function MissingCell({ frame: { t }, shown: { kind, outcome, due, turn } }: Cell
           ? labels.slice(0, MAX_NAMED).join(', ')
           : outcome === 'changes_requested'
             ? t('console.outcome.state.changes_requested')
-            : turn === 'applicant' && kind === 'identification'
+            : (turn === 'applicant' || turn === 'client') && kind === 'identification'
               ? t('console.client.notSubmitted')
               : t('console.client.nothing')}
       </span>
