@@ -1,9 +1,9 @@
 /**
- * Tests that a route without a role or response does not compile. `npm run check` verifies the directives.
+ * Tests which routes take a slot for reads, and that a route without a role or response does not compile. `npm run check` verifies the directives.
  */
 import { expect, test } from 'vitest'
 import { z } from 'zod'
-import { type Route, route } from '../../src/api/routing/route.ts'
+import { type Route, route, takesReadingSlot } from '../../src/api/routing/route.ts'
 
 const response = { 200: z.strictObject({ data: z.string() }) }
 const about = { name: 'getAll', method: 'get', path: '/', summary: 'A route', response } as const
@@ -30,4 +30,14 @@ test('requires a response that matches the route', () => {
   // @ts-expect-error: an undeclared status
   const status = route({ ...about, role, handler: elsewhere })
   expect([silent, other, status]).toHaveLength(3)
+})
+
+test.each([
+  ['a read', { method: 'get', role: 'api_read' }, true],
+  ['a read that waits for data', { method: 'get', role: 'api_read', waits: true }, false],
+  ['a calculation over many cases', { method: 'post', role: 'read_settings', repeatable: true }, true],
+  ['a change', { method: 'put', role: 'read_cases' }, false],
+  ['a repeatable change', { method: 'post', role: 'administer', repeatable: true }, false],
+] as const)('takes a slot for reads: %s', (_name, own, expected) => {
+  expect(takesReadingSlot({ ...about, ...own })).toBe(expected)
 })

@@ -23,7 +23,7 @@ import { readJson } from '../json/body.ts'
 import { createRunOnce, createUnkeyedRun } from './idempotency.ts'
 import { explainNotFound } from './not-found.ts'
 import { type RouteResponse, sendInParts, sendJson } from './response.ts'
-import { type Admitted, acceptsIdempotencyKey, type Route } from './route.ts'
+import { type Admitted, acceptsIdempotencyKey, type Route, takesReadingSlot } from './route.ts'
 import { explainUnauthorized } from './unauthorized.ts'
 
 export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
@@ -105,7 +105,7 @@ const handleRequest =
           ? createRunOnce(own, route, caller, req, res)
           : createUnkeyedRun(own)
         const run = async () => send(res, await route.handle(own, caller, req, res, once))
-        await (route.method === 'get' && !route.waits ? deps.reading(readerOf(caller), run) : run())
+        await (takesReadingSlot(route) ? deps.reading(readerOf(caller), run) : run())
       },
     )
   }

@@ -86,6 +86,10 @@ export interface Admitted {
 export const acceptsIdempotencyKey = ({ method, role, repeatable }: About): boolean =>
   method === 'post' && role !== 'public' && !repeatable
 
+/** Returns true if a request takes one of its caller's slots for reads until it ends. */
+export const takesReadingSlot = ({ method, role, repeatable, waits }: About): boolean =>
+  method === 'get' ? !waits : repeatable === true && (role === 'read_cases' || role === 'read_settings')
+
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly deps: RouteDeps
   readonly caller: Caller
