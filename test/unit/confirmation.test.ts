@@ -13,15 +13,11 @@ import {
   transitionIdentification,
 } from '../../src/domain/identification/transition.ts'
 import { beneficiaryVerified } from '../../src/domain/kyb/application.ts'
+import { transitionOnKybFact } from '../../src/domain/kyb/fact.ts'
 import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
+import { type KybCommand, type KybRecord, risksOfKyb } from '../../src/domain/kyb/record.ts'
 import { currentlyDue } from '../../src/domain/kyb/requirements.ts'
-import {
-  type KybCommand,
-  type KybRecord,
-  risksOfKyb,
-  transitionKyb,
-  transitionOnKybFact,
-} from '../../src/domain/kyb/transition.ts'
+import { transitionKyb } from '../../src/domain/kyb/transition.ts'
 import { needsSecondDismissal, ownerOfDecision } from '../../src/domain/screening/hit.ts'
 import { ADA, completeContent, NO_CHECKS } from '../support/kyb.ts'
 

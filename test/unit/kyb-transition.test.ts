@@ -11,18 +11,18 @@ import {
   type KybState,
   kybWaitingOn,
 } from '../../src/domain/kyb/application.ts'
+import { transitionOnKybFact } from '../../src/domain/kyb/fact.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
 import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'
-import { currentlyDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
 import {
   circumstancesOf,
   type DecisionKind,
   type KybCommand,
   type KybRecord,
   risksOfKyb,
-  transitionKyb,
-  transitionOnKybFact,
-} from '../../src/domain/kyb/transition.ts'
+} from '../../src/domain/kyb/record.ts'
+import { currentlyDue, reasonsFor } from '../../src/domain/kyb/requirements.ts'
+import { transitionKyb } from '../../src/domain/kyb/transition.ts'
 import { ADA, approvedCheck, completeContent, NO_CHECKS } from '../support/kyb.ts'
 
 const CHECKED = new Map([[ADA, approvedCheck(ADA)]])

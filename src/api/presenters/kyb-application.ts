@@ -10,10 +10,14 @@ import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { type Additional, KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
 import { addedFields, type Form } from '../../domain/kyb/form.ts'
-import type { BeneficiaryLink, KybApplication } from '../../domain/kyb/record.ts'
+import {
+  type BeneficiaryLink,
+  circumstancesOf,
+  futureOf,
+  type KybApplication,
+} from '../../domain/kyb/record.ts'
 import { type Due, dueMessage, findDue, reasonsFor } from '../../domain/kyb/requirements.ts'
 import { kybReviewProgress } from '../../domain/kyb/review-progress.ts'
-import { circumstancesOf, futureOf } from '../../domain/kyb/transition.ts'
 import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'
 

@@ -14,9 +14,8 @@ import type {
   ListedIdentification,
 } from '../../domain/identification/record.ts'
 import { identityOf } from '../../domain/kyb/beneficiary-check.ts'
-import type { KybApplication } from '../../domain/kyb/record.ts'
+import { type KybApplication, risksOfKyb } from '../../domain/kyb/record.ts'
 import { kybReviewProgress } from '../../domain/kyb/review-progress.ts'
-import { risksOfKyb } from '../../domain/kyb/transition.ts'
 import { shownSurname } from '../../domain/names/full-name.ts'
 import type { PersonChecks } from '../../domain/review/review.ts'
 import { laterVersions, readApplicantForm, readLaterForms } from '../access/profile.ts'

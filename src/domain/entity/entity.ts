@@ -6,7 +6,7 @@ import type {
 } from '../identification/identification.ts'
 import type { IdentificationCommand } from '../identification/transition.ts'
 import type { KybFact, KybSnapshot, KybState } from '../kyb/application.ts'
-import type { KybCommand } from '../kyb/transition.ts'
+import type { KybCommand } from '../kyb/record.ts'
 
 /** The commands of each kind of entity. Routes, workflows and transitions use the same values. */
 export interface Commands {

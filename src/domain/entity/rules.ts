@@ -21,8 +21,8 @@ import {
   offeredOutcomes,
   type ReviewOutcome,
 } from '../kyb/application.ts'
-import type { KybApplication } from '../kyb/record.ts'
-import { type KybDecision, transitionKyb } from '../kyb/transition.ts'
+import type { KybApplication, KybDecision } from '../kyb/record.ts'
+import { transitionKyb } from '../kyb/transition.ts'
 import type { Commands, Entity, States } from './entity.ts'
 
 /** The complete record of each kind of entity. */

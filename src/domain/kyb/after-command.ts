@@ -1,7 +1,6 @@
 /** Rules for responses to commands, which show the application as the command left it, even if others followed. */
 import { type KybState, OUTCOME_OF } from './application.ts'
-import type { KybApplication } from './record.ts'
-import type { KybCommand, KybDecision } from './transition.ts'
+import type { KybApplication, KybCommand, KybDecision } from './record.ts'
 
 interface Applied {
   readonly command: KybCommand

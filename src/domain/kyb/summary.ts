@@ -6,9 +6,9 @@
 import type { Progress } from '../base/progress.ts'
 import { identifiedIn } from './beneficiary-check.ts'
 import type { KybContent } from './fields.ts'
+import type { KybRecord } from './record.ts'
 import { countDocuments } from './requirements.ts'
 import { isPoliticallyExposed } from './risk.ts'
-import type { KybRecord } from './transition.ts'
 
 export interface Summary {
   /**

@@ -4,9 +4,8 @@ import { type ApplicantForm, CONSENT, encodeValue, typedOf } from '../identifica
 import type { Identification } from '../identification/record.ts'
 import { type Beneficiary, type KybContent, SECTIONS } from '../kyb/fields.ts'
 import type { Form } from '../kyb/form.ts'
-import type { KybApplication } from '../kyb/record.ts'
+import { circumstancesOf, type KybApplication } from '../kyb/record.ts'
 import { currentlyDue } from '../kyb/requirements.ts'
-import { circumstancesOf } from '../kyb/transition.ts'
 
 const VALUES: Readonly<Partial<Record<FieldType, unknown>>> = {
   text: 'An example',

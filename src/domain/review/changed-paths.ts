@@ -8,7 +8,7 @@ import { changesBetween } from '../kyb/changes.ts'
 import { namedFiles } from '../kyb/content.ts'
 import type { KybContent } from '../kyb/fields.ts'
 import type { Form } from '../kyb/form.ts'
-import type { KybRecord } from '../kyb/transition.ts'
+import type { KybRecord } from '../kyb/record.ts'
 
 export interface ChangedPaths {
   readonly fields: readonly string[]
