@@ -1,7 +1,8 @@
 /** Tests the corrections of a requested revision: valid paths, and the changes that resolve them. */
 
 import { describe, expect, test } from 'vitest'
-import { isFieldPath, openCorrections } from '../../src/domain/kyb/content.ts'
+import { isFieldPath } from '../../src/domain/kyb/content.ts'
+import { openCorrections } from '../../src/domain/kyb/corrections.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { type Beneficiary, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { type Field, type Fields, isYesOrNo } from '../../src/domain/fields/field.ts'
-import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb/content.ts'
+import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb/edit.ts'
 import { BENEFICIARY_FIELDS } from '../../src/domain/kyb/fields/beneficiaries.ts'
 import { emptyContent, KYB_FIELDS, type KybContent, SECTIONS } from '../../src/domain/kyb/fields.ts'
 import { DEFAULT_FORM } from '../../src/domain/kyb/form.ts'

@@ -1,15 +1,11 @@
 /** Tests the merge rules of edits: fields, file lists and beneficiaries. */
 
 import { describe, expect, test } from 'vitest'
-import {
-  editContent,
-  type KybEdit,
-  type KybPatch,
-  namedFiles,
-  nameProblemsByPerson,
-} from '../../src/domain/kyb/content.ts'
+import { namedFiles } from '../../src/domain/kyb/content.ts'
+import { editContent, type KybEdit, type KybPatch } from '../../src/domain/kyb/edit.ts'
 import { emptyContent, type KybContent } from '../../src/domain/kyb/fields.ts'
 import { DEFAULT_FORM, fileLists, valueIn } from '../../src/domain/kyb/form.ts'
+import { nameProblemsByPerson } from '../../src/domain/kyb/problem-paths.ts'
 import { ADA, completeContent, UBO } from '../support/kyb.ts'
 
 let ids = 0

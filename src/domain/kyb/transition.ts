@@ -21,16 +21,10 @@ import {
 } from './application.ts'
 import { endedChecks, verifiedIn } from './beneficiary-check.ts'
 import { changed, type KybTransition, underForm, withoutProposal, withUnsubmitted } from './change.ts'
-import {
-  areSame,
-  editContent,
-  isOfRemovedPerson,
-  type KybEdit,
-  openCorrections,
-  openReplies,
-  WHOLE_APPLICATION,
-} from './content.ts'
+import { areSame, isOfRemovedPerson, WHOLE_APPLICATION } from './content.ts'
+import { openCorrections, openReplies } from './corrections.ts'
 import { decide } from './decision.ts'
+import { editContent, type KybEdit } from './edit.ts'
 import { progressEvents } from './events.ts'
 import {
   circumstancesOf,

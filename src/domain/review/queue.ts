@@ -8,7 +8,7 @@ import type { Party } from '../decision/review-progress.ts'
 import type { RiskLevel } from '../decision/risk.ts'
 import type { Entity } from '../entity/entity.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
-import { countFieldCorrections } from '../kyb/content.ts'
+import { countFieldCorrections } from '../kyb/corrections.ts'
 import type { DuplicateReason } from '../screening/duplicate.ts'
 
 /** A case in the queue, with its active assignment. */

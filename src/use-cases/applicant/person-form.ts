@@ -17,7 +17,7 @@ import {
 } from '../../domain/identification/person-form.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { isKybEnded } from '../../domain/kyb/application.ts'
-import type { KybPatch } from '../../domain/kyb/content.ts'
+import type { KybPatch } from '../../domain/kyb/edit.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { fieldsAtLink } from '../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
