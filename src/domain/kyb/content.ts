@@ -16,6 +16,7 @@ import { PEOPLE_PATH } from './requirements.ts'
 /** The path of a correction that names no field. Submitting or changing any content resolves this correction. */
 export const WHOLE_APPLICATION = 'application'
 
+/** Returns the value of the field at this path, the person for a person's path, or the whole content. */
 export function valueAt(content: KybContent, path: string): unknown {
   if (path === WHOLE_APPLICATION) return content
   const [, , id, ...ofPerson] = path.split('.')
