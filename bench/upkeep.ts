@@ -45,7 +45,7 @@ export async function measureUpkeep(
   const progress = { done: () => {}, unopened: console.log }
   await measure('key rotation: one column', () => resealColumn(db, 'identifications.profile', progress))
   let due: string[] = []
-  await measure('erasure: find what is due', async () => {
+  await measure('erasure: find the due identifications', async () => {
     due = (await findDue(db, PERIODS)).map(({ id }) => id)
     return due.length
   })

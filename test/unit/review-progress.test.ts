@@ -38,19 +38,19 @@ describe('an identification', () => {
     'with status %s, waiting on %s, reviewed %s, shows the party %s and the state %s',
     (verification, waits, isReviewed, waitingOn, reviewState) => {
       const state = { verification, waitingOn: waits, awaitsKyb: false }
-      expect(identificationReviewProgress(state, isReviewed, null)).toEqual({ waitingOn, reviewState })
+      expect(identificationReviewProgress(state, isReviewed, null, null)).toEqual({ waitingOn, reviewState })
     },
   )
   test('has the progress of its application while that is under review', () => {
     const kyb = kybReviewProgress('open', 'operator', 'revision_requested')
     const state = { verification: 'initiated', waitingOn: 'client', awaitsKyb: true } as const
-    expect(identificationReviewProgress(state, false, kyb)).toEqual(kyb)
+    expect(identificationReviewProgress(state, false, kyb, null)).toEqual(kyb)
     const escalated = { ...state, verification: 'attention', waitingOn: 'operator' } as const
-    expect(identificationReviewProgress(escalated, true, kybReviewProgress('open', 'client', null))).toEqual(
-      kyb,
-    )
-    expect(identificationReviewProgress({ ...escalated, awaitsKyb: false }, true, kyb).reviewState).toBe(
-      'in_review',
-    )
+    expect(
+      identificationReviewProgress(escalated, true, kybReviewProgress('open', 'client', null), null),
+    ).toEqual(kyb)
+    expect(
+      identificationReviewProgress({ ...escalated, awaitsKyb: false }, true, kyb, null).reviewState,
+    ).toBe('in_review')
   })
 })

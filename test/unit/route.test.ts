@@ -1,5 +1,6 @@
 /**
- * Tests which routes take a slot for reads, and that a route without a role or response does not compile. `npm run check` verifies the directives.
+ * Tests which routes take a slot for reads, and that a route without a role or response does not compile. `npm run check`
+ * verifies the directives.
  */
 import { expect, test } from 'vitest'
 import { z } from 'zod'

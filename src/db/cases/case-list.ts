@@ -3,6 +3,8 @@
  */
 import { type SQL, sql } from 'drizzle-orm'
 import { APPLIED } from '../../../drizzle/schema.ts'
+import type { VaultScope } from '../../domain/access/grant.ts'
+import type { Party } from '../../domain/decision/review-progress.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { CaseFilter, CaseStatus, Decided, QueueEntry } from '../../domain/review/queue.ts'
 import type { Database } from '../connection/database.ts'
@@ -35,6 +37,9 @@ const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
 }
 
 /** Returns a FROM clause for each table that the filter covers. */
+const waitsOn = (entity: Entity, party: Party, scope: VaultScope): SQL =>
+  entity === 'kyb' ? sql`waiting_on = ${party}` : identificationWaitsOn(party, inScope(sql`vault_id`, scope))
+
 function partsOf(db: Database, filter: CaseFilter): Part[] {
   const { kind, scope, status, waitingOn, country, riskLevel } = filter
   const fromOf = (each: Entity, table: SQL) => {
@@ -42,11 +47,7 @@ function partsOf(db: Database, filter: CaseFilter): Part[] {
       each === 'kyb' ? sql`true` : APPLIED,
       inScope(sql`vault_id`, scope),
       ...(status === undefined ? [] : [STATUSES[each][status]]),
-      ...(waitingOn === undefined
-        ? []
-        : each === 'kyb'
-          ? [sql`waiting_on = ${waitingOn}`]
-          : [identificationWaitsOn(waitingOn, inScope(sql`vault_id`, scope))]),
+      ...(waitingOn === undefined ? [] : [waitsOn(each, waitingOn, scope)]),
       // These identifications have no application that could contain the country.
       ...(country === undefined ? [] : [sql`country_hash = ${hashFact(db, country)}`]),
       ...(riskLevel === undefined ? [] : [hasRiskLevel(db, each, riskLevel)]),

@@ -60,7 +60,9 @@ export function timelineInsert(
   }
   return tx.orm.insert(timeline).values({
     ...columns,
-    ...{ entity, entityId, vaultId },
+    entity,
+    entityId,
+    vaultId,
     fields: [...fields],
     files: [...files],
     notes: sealNotes(tx, entityId, notes),

@@ -3,8 +3,8 @@ import { type SQL, sql } from 'drizzle-orm'
 import { UNDELIVERED } from '../../../drizzle/schema.ts'
 
 /**
- * Selects from the emails that match the condition those that no later email or link of the client replaces. The times of
- * the comparison are after the commit of the email and its link.
+ * Selects from the emails that match the condition those that no later email or link of the client replaces. The times
+ * of the comparison are after the commit of the email and its link.
  */
 const selectUndelivered = (column: SQL, where: SQL): SQL => sql`
   SELECT ${column} FROM emails WHERE ${where} AND ${UNDELIVERED}

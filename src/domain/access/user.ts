@@ -15,7 +15,10 @@ export interface User {
   readonly effectiveGrants: readonly Grant[]
   /** When the user's access ends, or null if it does not end. */
   readonly accessEndsAt: Date | null
-  /** The vault whose own administrator added the user, or null. Such a member has a seat in this vault, and no other role. */
+  /**
+   * The vault whose own administrator added the user, or null. Such a member has a seat in this vault, and no other
+   * role.
+   */
   readonly memberOf: string | null
   /** The user's vaults. The first one is the default. */
   readonly vaults: readonly VaultAccess[]
@@ -43,10 +46,13 @@ interface Roles {
 }
 
 /**
- * Returns whether the user can have the roles. A vault's own administrator, who chose the email and the first password of a
- * member, must not get more rights through this account.
+ * Returns whether the user can have the roles. A vault's own administrator, who chose the email and the first password
+ * of a member, must not get more rights through this account.
  */
-export const canHave = ({ memberOf }: Pick<User, 'memberOf'>, { vaults, operatorGrants }: Roles): boolean =>
+export const canHaveRoles = (
+  { memberOf }: Pick<User, 'memberOf'>,
+  { vaults, operatorGrants }: Roles,
+): boolean =>
   memberOf === null ||
   (operatorGrants.length === 0 &&
     vaults.every(

@@ -7,7 +7,7 @@ export interface Page {
   readonly per_page: number
 }
 
-/** The period of the creation of a list's entries. */
+/** The period of a list's entries, which by default is that of their creation. */
 export interface Period {
   readonly from?: Date | undefined
   /** The end of the period, exclusive. */

@@ -39,8 +39,8 @@ export const TYPING_SECONDS = 120
 export const MAX_PER_CASE = 100
 
 /**
- * Returns how many emails each vault can send to a mailbox, even if others have reached its limit. Without a share, one vault
- * could prevent the emails of all others.
+ * Returns how many emails each vault can send to a mailbox, even if others have reached its limit. Without a share, one
+ * vault could prevent the emails of all others.
  */
 export const ownShare = (perAddress: number): number => Math.ceil(perAddress / 3)
 

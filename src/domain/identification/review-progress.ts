@@ -14,7 +14,7 @@ export function identificationReviewProgress(
   }: Pick<IdentificationState, 'verification' | 'waitingOn' | 'awaitsKyb'>,
   isReviewed: boolean,
   kyb: ReviewProgress | null,
-  undeliveredAt: Date | null = null,
+  undeliveredAt: Date | null,
 ): ReviewProgress {
   if (kyb && awaitsKyb && verification === 'initiated') return kyb
   const ended = verification === 'approved' || verification === 'rejected' ? verification : null

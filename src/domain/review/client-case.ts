@@ -55,7 +55,12 @@ export function clientCase(
   const turn = turnOf(waitingOn, undeliveredAt)
   const isOpen = turn === 'client' || turn === 'applicant'
   return {
-    ...{ kind, id, title, country, outcome, turn },
+    kind,
+    id,
+    title,
+    country,
+    outcome,
+    turn,
     waitingSince: turnSince({ waitingOn, waitingSince, undeliveredAt }),
     ...(isOpen ? facts : NO_FACTS),
   }

@@ -1,5 +1,6 @@
 /** Rules for how long personal data is kept, and for what prevents its erasure. */
 import type { VaultScope } from '../access/grant.ts'
+import type { Period } from '../base/page.ts'
 import type { Entity } from '../entity/entity.ts'
 import type { IdentificationStatus } from '../identification/identification.ts'
 
@@ -49,14 +50,11 @@ export interface DueErasure {
   readonly isUnfinished: boolean
 }
 
-/** Selects due identifications. */
-export interface DueFilter {
+/** Selects due identifications. The period is that in which they became due. */
+export interface DueFilter extends Period {
   readonly scope: VaultScope
   /** Selects only those with an application, or only those without one. */
   readonly kind?: Entity | undefined
-  /** The period in which they became due. Its end is exclusive. */
-  readonly from?: Date | undefined
-  readonly before?: Date | undefined
 }
 
 export const RETENTION_BLOCKERS = [

@@ -38,8 +38,8 @@ const roleIn = (roles: readonly string[]): SeatRole =>
   roles.includes('client_admin') ? 'client_admin' : 'client_viewer'
 
 /**
- * Creates a member of the caller's vault, or restores one that was removed. The result does not depend on users who are no
- * members of this vault. Throws `email_taken` for the email of a member, and RateReached after too many changes.
+ * Creates a member of the caller's vault, or restores one that was removed. The result does not depend on users who are
+ * no members of this vault. Throws `email_taken` for the email of a member, and RateReached after too many changes.
  */
 export async function addMember(
   deps: SpendDeps,
@@ -58,8 +58,9 @@ export async function addMember(
 }
 
 /**
- * Changes the role of a member, or removes the seat if `role` is null, and returns the email. Does not change the member's other roles. Throws
- * `not_found` for users without a seat in the caller's vault, and for the caller, who would lose the access.
+ * Changes the role of a member, or removes the seat if `role` is null, and returns the email. Does not change the
+ * member's other roles. Throws `not_found` for users without a seat in the caller's vault, and for the caller, who would
+ * lose the access.
  */
 export async function changeMember(
   deps: SpendDeps,

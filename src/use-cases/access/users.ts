@@ -22,7 +22,7 @@ import type { VaultAccess } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
 import { findSamePeople } from '../../domain/access/same-person.ts'
-import { canHave, type User, type UserFilter, type VaultGrant } from '../../domain/access/user.ts'
+import { canHaveRoles, type User, type UserFilter, type VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { WithDb } from '../base/deps.ts'
@@ -135,7 +135,7 @@ export const replaceRoles = (
     const before = await getUser({ db: tx }, id)
     const { vaults, operatorGrants } = changed(before)
     const asked = { vaults: vaults ?? before.vaults, operatorGrants: operatorGrants ?? before.operatorGrants }
-    if (!canHave(before, asked)) throw new RequestRefused(MEMBER)
+    if (!canHaveRoles(before, asked)) throw new RequestRefused(MEMBER)
     if (Object.keys(auditChanges(rolesOf(before), rolesOf(asked))).length === 0) return before
     await changeRoles(tx, id, { vaults, operatorGrants })
     const after = await getUser({ db: tx }, id)

@@ -69,11 +69,7 @@ async function toClientCases(
 }
 
 /** Returns the facts about one of the vault's cases that only clients see. */
-export async function getClientFacts(
-  { db }: Pick<Deps, 'db'>,
-  caller: Caller,
-  id: string,
-): Promise<ClientFacts> {
+export async function getClientFacts({ db }: WithDb, caller: Caller, id: string): Promise<ClientFacts> {
   const facts = await readClientFacts(db, requireVault(caller, 'api_read'), [{ id }])
   return facts.get(id) ?? NO_FACTS
 }

@@ -14,10 +14,10 @@ import {
   setUrlTopics,
   updateWebhookUrl,
 } from '../../../use-cases/webhooks/urls.ts'
-import { CopyField } from '../../components/copy.tsx'
 import type { Sent } from '../../values/form-values.ts'
 import { flashAt, type ObjectNotice } from '../flash.ts'
 import { listOf, textOf } from '../settings/form.ts'
+import { secretPage } from '../settings/parts.tsx'
 import type { UrlAsk, UrlHandler, UrlReply } from './ask.ts'
 import { TestResult } from './test-result.tsx'
 
@@ -103,28 +103,19 @@ export async function runUrlAction(ask: UrlAsk): Promise<UrlReply> {
 }
 
 /** Replaces the secret of the vault, and shows the new one. */
-async function replaceSecret({ deps, frame, t, client, by, path, sent }: UrlAsk): Promise<UrlReply> {
+async function replaceSecret(ask: UrlAsk): Promise<UrlReply> {
+  const { deps, t, client, by, path, sent } = ask
   if (client === null) throw new RequestRefused({ code: 'not_found' })
   const given = { overlap_hours: numberIn(textOf(sent, 'overlap_hours')) ?? 0 }
   const { overlap_hours: hours } = parseOrRefuse(rotateWebhookSecretBody, given)
   const { secret } = await rotateWebhookSecret(deps, client, by, undefined, hours, formEffect(deps))
-  return {
+  return secretPage(ask, {
     title: t('settings.webhook.secret.new'),
-    children: (
-      <div class="card card-body">
-        <CopyField
-          frame={frame}
-          id="secret"
-          label={t('settings.webhook.secret')}
-          hint={t('settings.webhook.secret.new.text')}
-          value={secret}
-        />
-        <p>
-          <a href={path}>{t('settings.webhook.back')}</a>
-        </p>
-      </div>
-    ),
-  }
+    label: 'settings.webhook.secret',
+    text: 'settings.webhook.secret.new.text',
+    secret,
+    next: path,
+  })
 }
 
 /** Sends a test event to the URL and shows the response. */
