@@ -51,29 +51,37 @@ export async function expectPicture(page: Page, name: string, hidden: readonly s
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   // On a screen of the page's height, the dock has only one place.
   if (viewport) await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, height) })
-  const screenshot = await page.screenshot({
-    animations: 'disabled',
-    caret: 'hide',
-    mask: hidden.map((selector) => page.locator(selector)),
-    maskColor: '#888888',
-  })
+  const take = async () =>
+    shrink(
+      await page.screenshot({
+        animations: 'disabled',
+        caret: 'hide',
+        mask: hidden.map((selector) => page.locator(selector)),
+        maskColor: '#888888',
+      }),
+    )
+  const path = new URL(`${name}.png`, FOLDER)
+  const expected = existsSync(path) ? readFileSync(path) : null
+  let actual = await take()
+  let result = await compare(expected, actual)
+  // A busy browser shows parts that it has not painted yet as blank. Only two equal screenshots are complete.
+  for (let last: Buffer | null = null; result.message !== null && !last?.equals(actual); ) {
+    last = actual
+    actual = await take()
+    result = await compare(expected, actual)
+  }
   if (viewport) await page.setViewportSize(viewport)
   await restore()
-  const actual = await shrink(screenshot)
-  const path = new URL(`${name}.png`, FOLDER)
+  if (result.message === null) return
   if (isWriting) {
     mkdirSync(FOLDER, { recursive: true })
-    if (!existsSync(path) || (await compare(readFileSync(path), actual)).message !== null)
-      writeFileSync(path, actual)
+    writeFileSync(path, actual)
     return
   }
-  expect(existsSync(path), `${name}.png is missing: write it with PICTURES=write`).toBe(true)
-  const { message, difference } = await compare(readFileSync(path), actual)
-  if (message === null) return
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-pictures-'))
   writeFileSync(join(folder, `${name}.png`), actual)
-  if (difference) await difference.toFile(join(folder, `${name}-difference.png`))
-  expect.fail(`${name}.png: ${message}. See ${folder}`)
+  if (result.difference) await result.difference.toFile(join(folder, `${name}-difference.png`))
+  expect.fail(`${name}.png: ${result.message}. See ${folder}`)
 }
 
 /** Uses the same font on all machines, and the same texts in all runs. Returns the function that restores the texts. */
@@ -123,9 +131,10 @@ async function shrink(screenshot: Buffer): Promise<Buffer> {
 
 /** Returns a message about the difference, or null if there is none, and a picture of the differences. */
 async function compare(
-  expected: Buffer,
+  expected: Buffer | null,
   actual: Buffer,
 ): Promise<{ message: string | null; difference?: Sharp }> {
+  if (!expected) return { message: 'the picture is missing. Write it with PICTURES=write' }
   const [before, after] = await Promise.all([expected, actual].map((png) => sharp(png).metadata()))
   if (before?.width !== after?.width || before?.height !== after?.height) {
     const sizes = [before, after].map((size) => `${size?.width} × ${size?.height}`)
