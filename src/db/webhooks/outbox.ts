@@ -85,17 +85,18 @@ const EVENT_NAME = sql.raw(
  * can send it later.
  */
 function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): SQL {
-  const column = (value: (row: NewWebhookLog) => string | null) => sql.param(rows.map(value))
+  // Read by a subquery, arrays do not change the plan, so that PostgreSQL keeps it instead of planning each time.
+  const column = (type: 'text' | 'uuid', value: (row: NewWebhookLog) => string | null) =>
+    sql`(SELECT ${sql.param(rows.map(value))}::${sql.raw(type)}[])`
   return sql`
     INSERT INTO webhook_logs (id, vault_id, topic, event_topic, payload, urls_destiny, status, fail_reason, traceparent)
     SELECT new.id, new.vault_id, used.topic, nullif(new.topic, used.topic), new.payload, urls,
       CASE WHEN urls <> '{}' THEN 'pending' WHEN has_urls THEN 'completed' ELSE 'failed' END,
       CASE WHEN NOT has_urls THEN ${NO_URLS} END, new.traceparent
     FROM unnest(
-      ${column(({ id }) => id)}::uuid[], ${column(({ vaultId }) => vaultId)}::uuid[],
-      ${column(({ topic }) => topic)}::text[],
-      ${column(({ topic }) => FALLBACK_TOPICS[topic] ?? null)}::text[],
-      ${column(({ payload }) => payload)}::text[], ${column(({ traceparent }) => traceparent)}::text[]
+      ${column('uuid', ({ id }) => id)}, ${column('uuid', ({ vaultId }) => vaultId)},
+      ${column('text', ({ topic }) => topic)}, ${column('text', ({ topic }) => FALLBACK_TOPICS[topic] ?? null)},
+      ${column('text', ({ payload }) => payload)}, ${column('text', ({ traceparent }) => traceparent)}
     ) AS new (id, vault_id, topic, fallback, payload, traceparent)
     JOIN webhook_settings USING (vault_id)
     CROSS JOIN LATERAL (
