@@ -57,6 +57,16 @@ export async function claimRequest(
 const unanswered = ({ scope, run }: Run) =>
   and(eq(idempotencyKeys.scope, scope), eq(idempotencyKeys.run, run), isNull(idempotencyKeys.response))
 
+/** Records that a form was submitted. Returns false if it already was, within the last 24 hours. */
+export async function claimForm(tx: Database, scope: string, effectId: string): Promise<boolean> {
+  const claimed = await tx.orm
+    .insert(idempotencyKeys)
+    .values({ scope, effectId, requestHash: Buffer.alloc(0), leaseExpiresAt: sql`clock_timestamp()` })
+    .onConflictDoNothing()
+    .returning({ run: idempotencyKeys.run })
+  return claimed.length > 0
+}
+
 /** Stores the response. Returns false if another run has claimed the request or stored its response. */
 export async function storeResponse(tx: Database, run: Run, answer: object): Promise<boolean> {
   const kept = await tx.orm

@@ -9,7 +9,7 @@ import { type Due, reasonsFor } from '../../../domain/kyb/requirements.ts'
 import { fullNameOf } from '../../../domain/names/full-name.ts'
 import { type Turn, turnOf, turnSince } from '../../../domain/review/client-case.ts'
 import { sendsEmails } from '../../../use-cases/access/vaults.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
+import { onceEffect } from '../../../use-cases/base/effect.ts'
 import { renewPersonLink } from '../../../use-cases/creation/verification-process.ts'
 import { getIdentificationForClient } from '../../../use-cases/identification/identification.ts'
 import { type FormLink, getKybForClient, renewFormLink } from '../../../use-cases/kyb/application.ts'
@@ -23,9 +23,11 @@ import { Chip } from '../../components/chip.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { ageText } from '../age.ts'
+import { idIn } from '../case-form.ts'
 import { caseTitle } from '../queue-cells.tsx'
 import { textOf } from '../settings/form.ts'
 import { Input } from '../settings/inputs.tsx'
+import { NewId } from '../settings/parts.tsx'
 import { labelOf, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
 import { CASE_PATHS } from './case-table.tsx'
@@ -110,6 +112,7 @@ function CaseContent({
                 <p class="client-expired">{t('console.client.link.undelivered.text')}</p>
               ) : null}
               <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[entity], id, 'link')}>
+                <NewId again={again} />
                 {sends ? (
                   <Input
                     {...{ frame, again, name: 'email', type: 'email' }}
@@ -191,7 +194,7 @@ interface PeopleProps {
 
 /** Lists the people who verify themselves, with the state of each and a button for a new link. */
 function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
-  const { visit, frame, t, seat, id } = ask
+  const { visit, frame, t, seat, id, again } = ask
   const people = content.beneficiaries.beneficiaries_list.flatMap((person) => {
     const link = links.get(person.external_id)
     return link ? [{ person, link }] : []
@@ -213,6 +216,7 @@ function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
                   visit={visit}
                   action={seatPath(seat.id, 'kyb', id, 'beneficiaries', person.external_id, 'link')}
                 >
+                  <NewId again={again} />
                   <Button kind="link">
                     {t('console.client.link.renew')}
                     <span class="unseen">: {name}</span>
@@ -271,9 +275,9 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
 export const renewLink =
   (entity: Entity): ClientHandler =>
   async (ask) => {
-    const { deps, caller, id, seat, sent } = ask
+    const { deps, caller, by, id, seat, sent } = ask
     const given = parseOrRefuse(renewLinkForm, { email: textOf(sent, 'email') ?? undefined })
-    const effect = formEffect<FormLink>(deps)
+    const effect = onceEffect<FormLink>(deps, by, idIn(sent))
     const renewed =
       entity === 'kyb'
         ? await renewFormLink(deps, caller, id, { withPassword: false, ...given }, effect)
@@ -283,8 +287,8 @@ export const renewLink =
   }
 
 export async function renewBeneficiaryLink(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, caller, seat, id, req } = ask
-  const effect = formEffect<BeneficiaryLink>(deps)
+  const { deps, caller, by, seat, id, req, sent } = ask
+  const effect = onceEffect<BeneficiaryLink>(deps, by, idIn(sent))
   const { token } = await renewLinkForClient(deps, caller, id, String(req.params.person), effect)
   return linkPage(ask, token, false, seatPath(seat.id, CASE_PATHS.kyb, id))
 }

@@ -3,15 +3,16 @@ import { parseOrRefuse } from '../../../contracts/check.ts'
 import { memberBody } from '../../../contracts/user.ts'
 import { SEAT_ROLES } from '../../../domain/access/access.ts'
 import { addMember, changeMember, getMember, listMembers } from '../../../use-cases/access/members.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
+import { onceEffect } from '../../../use-cases/base/effect.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
 import { textOf } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
-import { confirmationPage, secretPage } from '../settings/parts.tsx'
+import { confirmationPage, NewId, secretPage } from '../settings/parts.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 
 export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
@@ -53,6 +54,7 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
         {maySeat(ask, 'manage_own') ? (
           <Card id="new-member-title" title={t('console.client.members.add')}>
             <PostForm visit={visit} action={base} class="client-form">
+              <NewId again={again} />
               <Input frame={frame} again={again} name="email" type="email" required />
               <Select
                 frame={frame}
@@ -76,7 +78,13 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
 export async function createMember(ask: ClientAsk): Promise<ClientReply> {
   const { deps, t, caller, by, seat, sent } = ask
   const given = parseOrRefuse(memberBody, { email: textOf(sent, 'email') ?? '', role: textOf(sent, 'role') })
-  const { email, oneTimePassword } = await addMember(deps, caller, by, given, formEffect(deps))
+  const { email, oneTimePassword } = await addMember(
+    deps,
+    caller,
+    by,
+    given,
+    onceEffect(deps, by, idIn(sent)),
+  )
   return secretPage(ask, {
     title: email,
     label: 'settings.oneTimePassword',

@@ -11,9 +11,10 @@ import {
   withdrawAction,
 } from '../../../use-cases/access/admin-action.ts'
 import { listEmails, listVaultNames } from '../../../use-cases/access/names.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
+import { formEffect, onceEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { idIn } from '../case-form.ts'
 import { flashAt, type ObjectNotice } from '../flash.ts'
 import { momentOf } from '../words.ts'
 import type { Ask, Reply } from './ask.ts'
@@ -140,8 +141,8 @@ export async function performAction<K extends AdminAction['kind']>(
   action: ActionOf<K>,
   next: (done: Outcomes[K]) => Reply,
 ): Promise<Reply> {
-  const { deps, visit, by } = ask
-  const requested = await requestAction(deps, visit, by, action, formEffect(deps))
+  const { deps, visit, by, sent } = ask
+  const requested = await requestAction(deps, visit, by, action, onceEffect(deps, by, idIn(sent)))
   if (!requested.proposal) return next(requested.done)
   const { passwordHalf } = requested
   if (passwordHalf !== null) return halfPage(ask, passwordHalf, 'actions.half.first')

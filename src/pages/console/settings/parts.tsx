@@ -141,7 +141,7 @@ const InitialValues = ({ again, values }: InitialValuesProps) => (
   </>
 )
 
-/** Renders the ID of the object that the form creates. */
+/** Renders the ID of the form, or of the object that it creates. */
 export const NewId = ({ again: { typed } }: Pick<FormAsk, 'again'>) => (
   <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
 )
@@ -178,12 +178,13 @@ interface ConfirmationText {
 
 /** Returns a page that asks for confirmation before an action that takes effect immediately. The title names the object. */
 export const confirmationPage = (
-  { visit, t }: Pick<FormAsk, 'visit' | 't'>,
+  { visit, t, again }: Pick<FormAsk, 'visit' | 't' | 'again'>,
   { title, text, action, values = {}, press, back }: ConfirmationText,
 ): PageContent => ({
   title,
   children: (
     <PostForm visit={visit} action={action} class="card settings-card">
+      <NewId again={again} />
       {Object.entries(values).map(([name, value]) => (
         <input key={name} type="hidden" name={name} value={value} />
       ))}

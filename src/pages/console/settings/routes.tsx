@@ -72,7 +72,7 @@ const userActions = USER_ACTIONS.map((action): [string, Pages] => [
   `/users/:id/${action}`,
   {
     see: ['administer_deployment', askUserAction(action)],
-    act: ['administer_deployment', doUserAction(action)],
+    save: ['administer_deployment', doUserAction(action), askUserAction(action)],
   },
 ])
 

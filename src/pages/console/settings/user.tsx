@@ -32,7 +32,14 @@ export async function newUserPage(ask: Ask): Promise<Reply> {
     ...PLACE,
     title: t('settings.newUser'),
     children: (
-      <SettingsForm ask={ask} action={`${USERS}/new`} press={t('settings.newUser')} back={USERS} isNew>
+      <SettingsForm
+        ask={ask}
+        action={`${USERS}/new`}
+        press={t('settings.newUser')}
+        back={USERS}
+        isNew
+        isSentOnce
+      >
         <div class="card settings-card">
           <Inputs ask={ask} fields={EMAIL} object={null} />
         </div>

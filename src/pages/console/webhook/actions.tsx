@@ -5,8 +5,8 @@ import { rotateWebhookSecretBody, topicList } from '../../../contracts/webhook.t
 import { updateWebhookUrlBody, urlChangeOf } from '../../../contracts/webhook-url.ts'
 import { RequestRefused } from '../../../domain/base/errors.ts'
 import { type WebhookUrl, withoutQuery } from '../../../domain/webhook/url.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
-import { rotateWebhookSecret } from '../../../use-cases/webhooks/settings.ts'
+import { onceEffect } from '../../../use-cases/base/effect.ts'
+import { type RotatedSecret, rotateWebhookSecret } from '../../../use-cases/webhooks/settings.ts'
 import { testRegisteredUrl } from '../../../use-cases/webhooks/test-event.ts'
 import {
   getWebhookUrl,
@@ -15,6 +15,7 @@ import {
   updateWebhookUrl,
 } from '../../../use-cases/webhooks/urls.ts'
 import type { Sent } from '../../values/form-values.ts'
+import { idIn } from '../case-form.ts'
 import { flashAt, type ObjectNotice } from '../flash.ts'
 import { listOf, textOf } from '../settings/form.ts'
 import { secretPage } from '../settings/parts.tsx'
@@ -108,7 +109,8 @@ async function replaceSecret(ask: UrlAsk): Promise<UrlReply> {
   if (client === null) throw new RequestRefused({ code: 'not_found' })
   const given = { overlap_hours: numberIn(textOf(sent, 'overlap_hours')) ?? 0 }
   const { overlap_hours: hours } = parseOrRefuse(rotateWebhookSecretBody, given)
-  const { secret } = await rotateWebhookSecret(deps, client, by, undefined, hours, formEffect(deps))
+  const effect = onceEffect<RotatedSecret>(deps, by, idIn(sent))
+  const { secret } = await rotateWebhookSecret(deps, client, by, undefined, hours, effect)
   return secretPage(ask, {
     title: t('settings.webhook.secret.new'),
     label: 'settings.webhook.secret',

@@ -11,6 +11,7 @@ import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { dayText } from '../../values/dates.ts'
 import { Checkboxes, Input, TextArea } from '../settings/inputs.tsx'
+import { NewId } from '../settings/parts.tsx'
 import { wordOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 
@@ -150,6 +151,7 @@ export function Options({
         form={
           client ? (
             <>
+              <NewId again={again} />
               <p>{t('settings.webhook.secret.replace.text')}</p>
               <Input
                 {...inputs}
