@@ -68,11 +68,12 @@ test.concurrent('does not wait for idle connections', async () => {
 
 test.concurrent('serves a first request that arrives while the server closes idle connections', async () => {
   const { server, port } = await start()
+  const accepted = once(server, 'connection')
+  const late = connect(port, '127.0.0.1')
+  await accepted
   const stopped = stopServer(server)
   // The server closes idle connections after two seconds.
-  await sleep(1_900)
-  const late = connect(port, '127.0.0.1')
-  await sleep(300)
+  await sleep(2_200)
   late.write('GET / HTTP/1.1\r\nHost: localhost\r\n\r\n')
   expect(await text(late)).toMatch(/^HTTP\/1.1 200 OK.*done/s)
   await stopped
