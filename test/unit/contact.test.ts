@@ -4,6 +4,7 @@ import { findProblems } from '../../src/contracts/check.ts'
 import { hasInternetHost, isEmail, readPhone, readWebAddress } from '../../src/contracts/contact.ts'
 import { VALUES } from '../../src/contracts/field.ts'
 import { patchKybBody } from '../../src/contracts/kyb-application.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
 
 describe('a phone number', () => {
   test.each([
@@ -212,10 +213,11 @@ test('a national number is read with the country of the same request', () => {
 
 test('refuses long hosts in any script without converting them', () => {
   const host = String.fromCodePoint(...Array.from({ length: 5_000 }, (_, n) => 0x4e00 + n))
-  const startedAt = performance.now()
-  for (const each of Array.from({ length: 20 }, (_, n) => `${host}${n}.de`)) {
-    expect(isEmail(`ada@${each}`)).toBe(false)
-    expect(readWebAddress(each)).toBeNull()
-  }
-  expect(performance.now() - startedAt).toBeLessThan(500)
+  const ms = cpuMsOf(() => {
+    for (const each of Array.from({ length: 20 }, (_, n) => `${host}${n}.de`)) {
+      expect(isEmail(`ada@${each}`)).toBe(false)
+      expect(readWebAddress(each)).toBeNull()
+    }
+  })
+  expect(ms).toBeLessThan(500)
 })

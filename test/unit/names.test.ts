@@ -8,6 +8,7 @@ import { subjectsOfIdentification } from '../../src/domain/identification/subjec
 import { fullNameOf, ONE_NAME, surnameOf } from '../../src/domain/names/full-name.ts'
 import { isSameName, spellName } from '../../src/domain/names/name.ts'
 import { readFields } from '../../src/pages/values/form-values.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
 
 const SAME: readonly (readonly [string, string])[] = [
   ['JOERG MUELLER', 'Jörg Müller'],
@@ -100,11 +101,12 @@ describe('names', () => {
   })
 
   test('the comparison of long names takes little time', () => {
-    const began = performance.now()
-    isSameName('ъ'.repeat(500), 'u'.repeat(500))
-    isSameName('ю'.repeat(500), `${'ю'.repeat(499)}я`)
-    isSameName('ъü'.repeat(250), 'uue'.repeat(250))
-    expect(performance.now() - began).toBeLessThan(1_000)
+    const ms = cpuMsOf(() => {
+      isSameName('ъ'.repeat(500), 'u'.repeat(500))
+      isSameName('ю'.repeat(500), `${'ю'.repeat(499)}я`)
+      isSameName('ъü'.repeat(250), 'uue'.repeat(250))
+    })
+    expect(ms).toBeLessThan(1_000)
   })
 
   test('a name is spelt as in a passport', () => {

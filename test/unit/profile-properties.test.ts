@@ -40,6 +40,7 @@ import {
   type ProfileRow,
 } from '../../src/domain/profile/document.ts'
 import { canBeMet } from '../../src/domain/profile/satisfiable.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
 import { answerTo, conditionOn, label, rowsIn, type Sections } from '../support/random-profile.ts'
 
 const SCRIPT: string = '../../src/pages/scripts/condition.js'
@@ -342,13 +343,8 @@ describe('a hostile profile', () => {
     const rows = Array.from({ length: 10 }, (_, n) =>
       row({ path: `additional.f${n}`, asked: lists(`additional.f${n + 1}`) }),
     ) as never
-    const since = performance.now()
-    checkProfile(
-      documentOf([...Array.from(rows), row({ path: 'additional.f10' })] as never),
-      ['en', 'de'],
-      TODAY,
-    )
-    expect(performance.now() - since).toBeLessThan(2_000)
+    const document = documentOf([...Array.from(rows), row({ path: 'additional.f10' })] as never)
+    expect(cpuMsOf(() => checkProfile(document, ['en', 'de'], TODAY))).toBeLessThan(2_000)
   })
 
   test.each([
@@ -379,9 +375,10 @@ describe('a hostile profile', () => {
     const rows = Array.from({ length: 200 }, (_, n) =>
       row({ path: `additional.f${n}`, asked: { field: `additional.f${(n + 1) % 200}`, given: true } }),
     ) as never
-    const since = performance.now()
-    const codes = checkProfile(documentOf(rows), ['en', 'de'], TODAY).map(({ code }) => code)
+    const codes: string[] = []
+    const check = () =>
+      codes.push(...checkProfile(documentOf(rows), ['en', 'de'], TODAY).map(({ code }) => code))
+    expect(cpuMsOf(check)).toBeLessThan(2_000)
     expect(new Set(codes)).toEqual(new Set(['cycle']))
-    expect(performance.now() - since).toBeLessThan(2_000)
   })
 })

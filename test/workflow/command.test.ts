@@ -278,9 +278,7 @@ describe('a command that is not applied in time', () => {
       },
     }))
     const id = await gatehouse.api.createKyb()
-    const started = Date.now()
     const { status, headers, body } = await gatehouse.api.patch(`/kyb/${id}`, person(1))
-    expect(Date.now() - started).toBeLessThan(5_000)
     expect([status, body.errors[0].code, headers.get('retry-after')]).toEqual([
       503,
       'service_unavailable',
