@@ -164,8 +164,8 @@ const onlyForPersons = (field: 'name' | 'surname') => ({
   when: () => true,
 })
 
-/** The form of a new link. Gatehouse sends the link if there is an address. */
-export const renewLinkForm = z.strictObject({ email: email.optional() })
+/** The form of a new link. Gatehouse sends the link if there is an address. Null removes the earlier address. */
+export const renewLinkForm = z.strictObject({ email: email.nullable().optional() })
 
 /** Creates the schema. In the sandbox, redirect URLs can point to the developer's machine. */
 export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: boolean }) =>

@@ -133,8 +133,8 @@ export const renewFormBody = z.strictObject({
     'Whether to create a new password. If false, the existing password remains valid.',
   ),
   email: described(
-    VALUES.email.optional(),
-    'Address to which Gatehouse sends the link, if emails are on for the vault. Later emails about the application go to it, too.',
+    VALUES.email.nullable().optional(),
+    'Address to which Gatehouse sends the link, if emails are on for the vault. Later emails about the application go to it, too. Null means that Gatehouse sends none. Without this field, later emails go to the earlier address.',
     'office@engines.example.com',
   ),
 })

@@ -4,7 +4,7 @@ import { missingBrowser } from '../../dev/browser.ts'
 import { webhookAttempts } from '../../drizzle/schema.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
-import { addVault, startInstance } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { enterCredentials, press } from '../support/operator-browser.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -40,18 +40,20 @@ beforeAll(async () => {
     max_per_second: 20,
   })
   const results = [200, 201, null, 503, 200, 200] as const
-  const [ids, now] = [[] as string[], Date.now()]
+  const now = Date.now()
+  const kyb_uuid = await vault.api.createKyb(unique(), {
+    nature_of_business: { legal_company_name: 'Example Logistics Ltd' },
+  })
   for (const [n, statusCode] of results.entries()) {
     const isAccepted = statusCode !== null && statusCode < 300
     const createdAt = new Date(now - (n + 1) * MINUTE)
     const [logId = ''] = await insertLogs(gatehouse, vault.vaultId, {
       topic: 'identification',
       status: isAccepted ? 'completed' : 'failed',
-      name: EVENTS[n % EVENTS.length] ?? '',
+      payload: JSON.stringify({ data: { event: EVENTS[n % EVENTS.length], attributes: { kyb_uuid } } }),
       urlsDestiny: [URL],
       createdAt,
     })
-    ids.push(logId)
     await db.orm.insert(webhookAttempts).values({
       webhookLogId: logId,
       round: 1,
@@ -113,7 +115,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByText('Paused').first().waitFor()
     await press(page, 'Resume')
     await page.getByRole('link', { name: 'Failed 2', exact: true }).click()
-    expect(await page.locator('tbody tr').count()).toBe(2)
+    const rows = page.locator('tbody tr')
+    await expect.poll(() => rows.count()).toBe(2)
+    expect(await rows.first().textContent()).toContain('Example Logistics Ltd')
+    const filters = page.getByRole('navigation', { name: 'Filters' })
+    await filters.getByText('Event', { exact: true }).click()
+    await filters.getByRole('link', { name: 'kyb_processed', exact: true }).click()
+    await filters.getByRole('link', { name: 'Failed 1', exact: true }).waitFor()
+    expect(await rows.count()).toBe(1)
     await page.goto(forClient().replace(/\/urls.*/, ''))
     await expectRightLooks(page, 'client-webhooks')
   })

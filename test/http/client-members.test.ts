@@ -87,6 +87,22 @@ test('members are added, changed and removed by an admin', async () => {
   expect([left.length, left.join('').includes(email)]).toEqual([2, false])
 })
 
+test('operators see whether an account is one of a single vault, and where its user signs in', async () => {
+  const [email, { id: global }] = [newEmail(), await seat('client_viewer')]
+  await add(admin, HOME, email)
+  const member = await idOf(admin, HOME, email)
+  const { operator_email, operator_password } = gatehouse.credentials
+  const helper = await openConsole(baseUrl, { email: operator_email, password: operator_password })
+  const pages = await Promise.all([member, global].map((id) => helper.text(`/console/settings/users/${id}`)))
+  for (const page of pages) expect(page).toContain(`${HOME}</code>`)
+  const isMember = (page: string) => page.includes('added by its own administrator')
+  expect(pages.map(isMember)).toEqual([true, false])
+  const { id: developer } = await signedIn(gatehouse, 'client', {
+    vaults: [{ id: vaultId, roles: ['api_read'] }],
+  })
+  expect(await helper.text(`/console/settings/users/${developer}`)).not.toContain(HOME)
+})
+
 test('members get no other role and no other vault, and an email is one member', async () => {
   const email = newEmail()
   for (const role of ['api_write', 'administrator'])

@@ -4,14 +4,16 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { pino } from 'pino'
 import { v7 as newId } from 'uuid'
 import { describe, expect, test } from 'vitest'
-import { emails, identifications, verificationLinks } from '../../drizzle/schema.ts'
+import { emails, identifications, kybApplications, verificationLinks } from '../../drizzle/schema.ts'
 import { declineKey, remind } from '../../src/db/cases/notice.ts'
+import { openConsole } from '../support/console.ts'
 import { startWithEmails } from '../support/email-instance.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { historyText } from '../support/history.ts'
 import { untilStatus as untilVerification, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, unique } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const logged: string[] = []
@@ -345,6 +347,31 @@ describe('reminders', () => {
     const received = server.receivedBy(first.email)
     expect(received).toHaveLength(2)
     expect(received.some(({ text }) => text.includes(corrected.url))).toBe(false)
+  })
+
+  test('end if the client removes the address, with the link and with all later emails', async () => {
+    const member = await signedIn(gatehouse, 'client', { vaults: [{ id: vaultId, roles: ['client_admin'] }] })
+    const browser = await openConsole(gatehouse.baseUrl, { email: member.email, password: PASSWORD })
+    const { id, email } = await start()
+    await server.untilReceived(email)
+    const page = `/console/client/${vaultId}/identifications/${id}`
+    expect(await browser.text(page)).toContain(`value="${email}"`)
+    expect((await browser.post(`${page}/link`, { email: 'Ada <ada@example.com>' })).status).toBe(422)
+    expect((await linkOf(id))[0]?.email).not.toBeNull()
+    expect((await browser.post(`${page}/link`, { email: '' })).status).toBe(200)
+    expect(await browser.text(page)).not.toContain(email)
+    const kyb = (await start({ type: 'kyb' })).id
+    const [application] = await db.orm
+      .select({ id: kybApplications.id })
+      .from(kybApplications)
+      .where(eq(kybApplications.identificationId, kyb))
+    expect((await api.post(`/kyb/${application?.id}/form_link`, { email: null })).status).toBe(201)
+    for (const each of [id, kyb]) {
+      const none = { email: null, token: null, remindAt: null }
+      expect((await linkOf(each))[0]).toMatchObject(none)
+      await silentFor(each, 3)
+      expect(await noticesOf(each)).toEqual(['link'])
+    }
   })
 
   test('are sent after three and seven days of silence, and no more', async () => {

@@ -126,6 +126,8 @@ export interface LogValues {
   readonly createdAt?: Date
   /** The name of the event in the payload. */
   readonly name?: string
+  /** The whole body of the event, instead of one with `name` and `text`. */
+  readonly payload?: string
 }
 
 /** Inserts logs of deliveries, each newer than the one before. Returns their IDs. */

@@ -27,6 +27,26 @@ export async function addTitles<T extends { readonly kind: Entity; readonly id: 
   return entries.map((entry) => ({ ...entry, title: titles.get(entry.id) || null }))
 }
 
+interface Titled {
+  readonly kind: Entity
+  readonly id: string
+  readonly title: string | null
+}
+
+/** Returns the vault's cases among these IDs with their titles, keyed by ID. */
+export async function findTitles(
+  db: Database,
+  vaultId: string,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Titled>> {
+  if (ids.length === 0) return new Map()
+  const found = sql`WHERE vault_id = ${vaultId} AND id = ANY(${sql.param(ids)}::uuid[])`
+  const rows = await db.orm.execute<{ kind: Entity; id: string }>(sql`
+    SELECT 'kyb' AS kind, id FROM kyb_applications ${found}
+    UNION ALL SELECT 'identification', id FROM identifications ${found}`)
+  return new Map((await addTitles(db, rows)).map((each) => [each.id, each]))
+}
+
 async function identificationNames(db: Database, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const { id, kind, profile } = identifications

@@ -44,6 +44,10 @@ export function saveVerificationLink(
     createdAt: sql`clock_timestamp()`,
   }
   const sealed = seal(token, 'token')
+  if (email === null) {
+    const removed = { ...values, email: null, token: null, reminders: 0, remindAt: null }
+    return insert.values({ identificationId, ...removed }).onConflictDoUpdate({ target, set: removed })
+  }
   if (email === undefined) {
     const set = {
       ...values,
@@ -68,7 +72,7 @@ export const linkInserts = (
   link: VerificationLink,
 ): SQLWrapper[] => [
   saveVerificationLink(tx, of.identificationId, link),
-  ...(link.email === undefined ? [] : [emailInsert(tx, { ...of, notice: 'link', address: link.email })]),
+  ...(link.email ? [emailInsert(tx, { ...of, notice: 'link', address: link.email })] : []),
 ]
 
 const EXPIRY = sql`clock_timestamp() + interval '7 days'`

@@ -1,7 +1,13 @@
 /** Queries for the deliveries to one URL, with the latest attempt of each. */
 import { type SQL, sql } from 'drizzle-orm'
-import type { Page } from '../../domain/base/page.ts'
-import { LOG_STATUSES, type LogStatus, UNFINISHED_STATUSES } from '../../domain/webhook/events.ts'
+import { validate as isUuid } from 'uuid'
+import type { Page, Period } from '../../domain/base/page.ts'
+import {
+  FINAL_STATUSES,
+  LOG_STATUSES,
+  type LogStatus,
+  UNFINISHED_STATUSES,
+} from '../../domain/webhook/events.ts'
 import type { UrlDelivery, UrlWeek } from '../../domain/webhook/log.ts'
 import type { WebhookUrl } from '../../domain/webhook/url.ts'
 import type { Database } from '../connection/database.ts'
@@ -16,12 +22,17 @@ const STATUSES = {
   waiting: UNFINISHED_STATUSES,
 } as const satisfies Readonly<Record<string, readonly LogStatus[]>>
 
-export type UrlDeliveryFilter = keyof typeof STATUSES
+export interface UrlDeliveryFilter extends Period {
+  readonly show: keyof typeof STATUSES
+  readonly event?: string | undefined
+}
 
 /** A delivery as selected, with times in milliseconds since 1970. */
 interface Row extends Record<string, unknown> {
   readonly id: string
   readonly event: string
+  readonly kyb: string | null
+  readonly identification: string | null
   readonly status: LogStatus
   readonly created: number
   readonly due: number | null
@@ -33,11 +44,11 @@ interface Row extends Record<string, unknown> {
 const milliseconds = (column: SQL) => sql`floor(extract(epoch FROM ${column}) * 1000)::float8`
 
 /** Selects the newest logs of the vault with each status. */
-const newestOf = (vaultId: string, filter: UrlDeliveryFilter, from?: Date): SQL =>
+const newestOf = (vaultId: string, { show, from, before }: UrlDeliveryFilter): SQL =>
   sql.join(
-    STATUSES[filter].map(
+    STATUSES[show].map(
       (status) => sql`SELECT id, ${status}::text AS of FROM (
-        ${selectNewest(vaultId, { topic: 'all', status, from }, MAX_LOGS)}) AS newest`,
+        ${selectNewest(vaultId, { topic: 'all', status, from, before }, MAX_LOGS)}) AS newest`,
     ),
     sql` UNION ALL `,
   )
@@ -49,10 +60,16 @@ const toUrl = (url: string, logs: SQL): SQL => sql`LEFT JOIN LATERAL (
   ) AS latest ON true
   WHERE log.id = ANY(ARRAY(SELECT id FROM (${logs}) AS logs)) AND ${url}::text = ANY(log.urls_destiny)`
 
-/** Joins the latest attempt to the newest deliveries to the URL, and selects those that match the filter. */
-const matching = (vaultId: string, url: string, filter: UrlDeliveryFilter): SQL =>
-  sql`${toUrl(url, newestOf(vaultId, filter))}
-    AND ${filter === 'failed' ? sql`latest.error IS NOT NULL` : sql`true`}`
+/** The name and the attributes of the event of a log. */
+const BODY = sql`coalesce(log.payload::jsonb -> 'data', log.payload::jsonb -> 'error')`
+
+const isFailed = sql`latest.error IS NOT NULL AND log.status = ANY(${sql.param(STATUSES.failed)}::text[])`
+
+const ofEvent = (event: string | undefined): SQL =>
+  event === undefined ? sql`` : sql`AND ${BODY} ->> 'event' = ${event}`
+
+/** True for a query that may omit older logs. */
+const isPartial = sql`EXISTS (SELECT FROM newest GROUP BY of HAVING count(*) >= ${MAX_LOGS})`
 
 const WEEK_MS = 7 * 86_400_000
 
@@ -62,7 +79,7 @@ export async function readUrlWeek(
   { vaultId, url }: Pick<WebhookUrl, 'vaultId' | 'url'>,
 ): Promise<UrlWeek> {
   const [row] = await db.orm.execute<Record<keyof UrlWeek, unknown>>(sql`
-    WITH newest AS MATERIALIZED (${newestOf(vaultId, 'all', new Date(Date.now() - WEEK_MS))}),
+    WITH newest AS MATERIALIZED (${newestOf(vaultId, { show: 'all', from: new Date(Date.now() - WEEK_MS) })}),
     found AS MATERIALIZED (
       SELECT log.id, log.status, latest.error, latest.number
       FROM webhook_logs AS log ${toUrl(url, sql`SELECT id FROM newest`)}
@@ -74,24 +91,29 @@ export async function readUrlWeek(
     SELECT count(*) FILTER (WHERE number IS NOT NULL AND error IS NULL)::int AS "delivered",
       count(*) FILTER (WHERE error IS NOT NULL AND status = ANY(${sql.param(STATUSES.failed)}::text[]))::int AS "failed",
       (SELECT coalesce(max(count), 0) FROM seconds)::int AS "highestPerSecond",
-      EXISTS (SELECT FROM newest GROUP BY of HAVING count(*) >= ${MAX_LOGS}) AS "isPartial"
+      ${isPartial} AS "isPartial"
     FROM found`)
   return row as unknown as UrlWeek
 }
 
-/** Counts at most `most` of the deliveries that each filter lists. */
+export interface UrlCounts extends Readonly<Record<UrlDeliveryFilter['show'], number>> {
+  /** Whether the vault had more deliveries than Gatehouse reads, so that older ones are neither counted nor listed. */
+  readonly isPartial: boolean
+}
+
+/** Counts the deliveries that each value of `show` lists. */
 export async function countUrlDeliveries(
   db: Database,
   { vaultId, url }: Pick<WebhookUrl, 'vaultId' | 'url'>,
-  most: number,
-): Promise<Readonly<Record<UrlDeliveryFilter, number>>> {
-  const count = (filter: UrlDeliveryFilter) =>
-    sql`(SELECT count(*)::int FROM (
-      SELECT FROM webhook_logs AS log ${matching(vaultId, url, filter)} LIMIT ${most}) AS found)`
-  const [row] = await db.orm.execute<Record<UrlDeliveryFilter, number>>(
-    sql`SELECT ${count('all')} AS all, ${count('failed')} AS failed, ${count('waiting')} AS waiting`,
-  )
-  return row ?? { all: 0, failed: 0, waiting: 0 }
+  filter: UrlDeliveryFilter,
+): Promise<UrlCounts> {
+  const [row] = await db.orm.execute<Record<keyof UrlCounts, unknown>>(sql`
+    WITH newest AS MATERIALIZED (${newestOf(vaultId, { ...filter, show: 'all' })})
+    SELECT count(*)::int AS all, count(*) FILTER (WHERE ${isFailed})::int AS failed,
+      count(*) FILTER (WHERE log.status <> ALL(${sql.param(FINAL_STATUSES)}::text[]))::int AS waiting,
+      ${isPartial} AS "isPartial"
+    FROM webhook_logs AS log ${toUrl(url, sql`SELECT id FROM newest`)} ${ofEvent(filter.event)}`)
+  return row as unknown as UrlCounts
 }
 
 /** Returns a page of the newest deliveries to the URL, newest first. */
@@ -102,18 +124,22 @@ export async function listUrlDeliveries(
   { page, per_page }: Page,
 ): Promise<{ deliveries: UrlDelivery[]; hasMore: boolean }> {
   const rows = await db.orm.execute<Row>(sql`
-    SELECT log.id, replace(log.status, 'waiting', 'pending') AS status, log.payload::jsonb #>> '{data,event}' AS event,
+    SELECT log.id, replace(log.status, 'waiting', 'pending') AS status, ${BODY} ->> 'event' AS event,
+      ${BODY} #>> '{attributes,kyb_uuid}' AS kyb, ${BODY} #>> '{attributes,identification_uuid}' AS identification,
       ${milliseconds(sql`log.created_at`)} AS created, ${milliseconds(sql`log.due_at`)} AS due,
       CASE WHEN latest.number IS NOT NULL THEN json_build_object('number', latest.number,
         'statusCode', latest.status_code, 'error', latest.error, 'durationMs', latest.duration_ms,
         'createdAt', ${milliseconds(sql`latest.created_at`)}) END AS latest
     FROM webhook_logs AS log
-    ${matching(vaultId, url, filter)}
+    ${toUrl(url, newestOf(vaultId, filter))} ${ofEvent(filter.event)} ${filter.show === 'failed' ? sql`AND ${isFailed}` : sql``}
     ORDER BY log.id DESC LIMIT ${per_page + 1} OFFSET ${(page - 1) * per_page}`)
-  const deliveries = rows.slice(0, per_page).map(({ created, due, latest, ...row }): UrlDelivery => {
-    const dueAt = due === null ? null : new Date(due)
-    const attempt = latest && { ...latest, createdAt: new Date(latest.createdAt) }
-    return { ...row, createdAt: new Date(created), dueAt, latest: attempt }
-  })
+  const deliveries = rows
+    .slice(0, per_page)
+    .map(({ created, due, latest, kyb, identification, ...row }): UrlDelivery => {
+      const dueAt = due === null ? null : new Date(due)
+      const attempt = latest && { ...latest, createdAt: new Date(latest.createdAt) }
+      const caseId = [kyb, identification].find((id) => id !== null && isUuid(id)) ?? null
+      return { ...row, createdAt: new Date(created), dueAt, caseId, latest: attempt }
+    })
   return { deliveries, hasMore: rows.length > per_page }
 }

@@ -6,8 +6,11 @@ export interface VerificationLink {
   readonly token: string
   /** The redirect URL. If absent, the redirect URL of the earlier link remains. */
   readonly redirectUrl?: string | null
-  /** The address to which the link is sent. If absent, the link is not sent. */
-  readonly email?: string | undefined
+  /**
+   * The address to which the link and later emails are sent. If absent, the link is not sent, and later emails still go
+   * to the earlier address. Null removes the address.
+   */
+  readonly email?: string | null | undefined
 }
 
 /** The identification or beneficiary's verification that a link opens. */

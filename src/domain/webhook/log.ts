@@ -49,6 +49,8 @@ export interface Delivery extends WebhookLog {
 /** The delivery of one event to one URL, with the latest attempt at the URL. */
 export interface UrlDelivery extends Pick<WebhookLog, 'id' | 'status' | 'dueAt' | 'createdAt'> {
   readonly event: string
+  /** The ID of the case that the event names, or null. */
+  readonly caseId: string | null
   readonly latest: Pick<WebhookAttempt, 'number' | 'statusCode' | 'error' | 'durationMs' | 'createdAt'> | null
 }
 

@@ -84,13 +84,15 @@ export async function startVerification(
   return started
 }
 
-/** Returns the address for emails about the verification, or undefined if the vault or the deployment sends none. */
-export const addressFor = async (
+/**
+ * Returns the address for emails about the verification, or undefined if the vault or the deployment sends none. Null
+ * removes the address in any case.
+ */
+export const addressFor = async <E extends string | null | undefined>(
   deps: Pick<Deps, 'config' | 'db'>,
   vaultId: string,
-  email: string | undefined,
-): Promise<string | undefined> =>
-  email !== undefined && (await sendsEmails(deps, vaultId)) ? email : undefined
+  email: E,
+): Promise<E | undefined> => (email && !(await sendsEmails(deps, vaultId)) ? undefined : email)
 
 startVerification.refuses = ['external_uuid_taken'] as const satisfies Refusals
 
@@ -229,7 +231,7 @@ export async function renewPersonLink(
   deps: Pick<Deps, 'config' | 'db' | 'notifier'>,
   caller: Caller,
   id: string,
-  { email }: { readonly email?: string | undefined },
+  { email }: { readonly email?: string | null | undefined },
   effect: Commit<RenewedLink>,
 ): Promise<RenewedLink> {
   const { vaultId } = await findTargetForClient(deps.db, caller, READ_AND_WRITE, 'identification', id)

@@ -121,7 +121,7 @@ export async function renewFormLink(
   deps: Pick<Deps, 'config' | 'db' | 'notifier'>,
   caller: Caller,
   id: string,
-  { withPassword, email }: { readonly withPassword: boolean; readonly email?: string | undefined },
+  { withPassword, email }: { readonly withPassword: boolean; readonly email?: string | null | undefined },
   effect: Commit<FormLink>,
 ): Promise<FormLink> {
   const target = await findTargetForClient(deps.db, caller, READ_AND_WRITE, 'kyb', id)

@@ -3,6 +3,7 @@ import { countCases, readCases } from '../../db/cases/case-list.ts'
 import { readClientFacts } from '../../db/cases/client-case.ts'
 import { countRecentEmails } from '../../db/cases/email.ts'
 import { findVaultId } from '../../db/cases/entity.ts'
+import { findAddress } from '../../db/cases/notice.ts'
 import { addDetails, readSettings } from '../../db/cases/queue-details.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { Page } from '../../domain/base/page.ts'
@@ -72,6 +73,16 @@ async function toClientCases(
 export async function getClientFacts({ db }: WithDb, caller: Caller, id: string): Promise<ClientFacts> {
   const facts = await readClientFacts(db, requireVault(caller, 'api_read'), [{ id }])
   return facts.get(id) ?? NO_FACTS
+}
+
+/** Returns the address to which emails about one of the vault's verifications go now, or null. */
+export async function getLinkAddress(
+  { db }: WithDb,
+  caller: Caller,
+  identificationId: string,
+): Promise<string | null> {
+  const isOwn = (await findClientCase({ db }, caller, identificationId)) === 'identification'
+  return isOwn ? findAddress(db, identificationId) : null
 }
 
 /** The numbers of the last seven days. */

@@ -1,6 +1,7 @@
 /** Use cases for a vault's webhook URLs and their options, for clients and for the operators who help them. */
 import { listSeatUsers, readEmails } from '../../db/access/user.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
+import { findTitles } from '../../db/cases/title.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
@@ -23,7 +24,7 @@ import {
   type UrlDeliveryFilter,
 } from '../../db/webhooks/url-delivery.ts'
 import { aboutVault, type By, personOf } from '../../domain/access/audit.ts'
-import type { Granted } from '../../domain/access/grant.ts'
+import { type Granted, hasPermission } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Topic } from '../../domain/base/topics.ts'
@@ -47,6 +48,9 @@ import {
 import { findCertificateProblem, summarizeCertificate } from '../../webhooks/certificates.ts'
 import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
+import { recordNamesRead } from '../case/reading-record.ts'
+
+export type { UrlDeliveryFilter }
 
 /** A client, or an operator with the vault of the client whom the operator helps. */
 export type UrlUser = Caller | { readonly operator: Granted; readonly vaultId: string }
@@ -140,21 +144,28 @@ export async function getWebhookUrl(deps: WithDb, user: UrlUser, id: string) {
 }
 
 /**
- * Lists the newest deliveries to a URL with the result of the latest attempt, counts at most `most` of each filter, and
- * counts those of the last seven days. Throws `not_found`.
+ * Lists the newest deliveries to a URL with the result of the latest attempt and the cases that the user may see. Counts
+ * those that match the filter, and those of the last seven days. Throws `not_found`.
  */
 export async function listUrlDeliveries(
   deps: WithDb,
   user: UrlUser,
+  by: By,
   id: string,
   filter: UrlDeliveryFilter,
   page: Page,
-  most: number,
 ) {
   const url = await findUrl(deps, user, 'read', id)
+  const { vaultId } = url
+  const listed = await listOf(deps.db, url, filter, page)
+  const mayRead = !('operator' in user) || hasPermission(user.operator, 'read_cases', vaultId)
+  const ids = mayRead ? listed.deliveries.flatMap(({ caseId }) => caseId ?? []) : []
+  const cases = await findTitles(deps.db, vaultId, ids)
+  if ('operator' in user && cases.size > 0) await recordNamesRead(deps, by, [{ vaultId }])
   return {
-    ...(await listOf(deps.db, url, filter, page)),
-    counts: await countUrlDeliveries(deps.db, url, most),
+    ...listed,
+    cases,
+    counts: await countUrlDeliveries(deps.db, url, filter),
     week: await readUrlWeek(deps.db, url),
   }
 }

@@ -14,7 +14,7 @@ import { renewPersonLink } from '../../../use-cases/creation/verification-proces
 import { getIdentificationForClient } from '../../../use-cases/identification/identification.ts'
 import { type FormLink, getKybForClient, renewFormLink } from '../../../use-cases/kyb/application.ts'
 import { renewLinkForClient } from '../../../use-cases/kyb/beneficiary-verification.ts'
-import { getClientFacts } from '../../../use-cases/review/client-cases.ts'
+import { getClientFacts, getLinkAddress } from '../../../use-cases/review/client-cases.ts'
 import { correctionText } from '../../applicant/correction.ts'
 import { dueText, isPlain } from '../../applicant/due.ts'
 import { Button } from '../../components/button.tsx'
@@ -56,6 +56,8 @@ interface CaseProps {
   readonly isUndelivered: boolean
   /** Whether the vault sends the new link by email. */
   readonly sends: boolean
+  /** The address to which emails about the case go now. */
+  readonly address: string | null
   readonly children?: ComponentChildren
 }
 
@@ -69,6 +71,7 @@ function CaseContent({
   canRenew,
   isUndelivered,
   sends,
+  address,
   children,
 }: CaseProps) {
   const { visit, frame, t, seat, id, again } = ask
@@ -115,7 +118,7 @@ function CaseContent({
                 <NewId again={again} />
                 {sends ? (
                   <Input
-                    {...{ frame, again, name: 'email', type: 'email' }}
+                    {...{ frame, again, name: 'email', type: 'email', value: address }}
                     hint={t('console.client.link.email')}
                   />
                 ) : null}
@@ -164,6 +167,7 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
           })),
         ]}
         sends={await sendsEmails(deps, ask.seat.id)}
+        address={await getLinkAddress(deps, caller, application.identificationId)}
         isUndelivered={(await getClientFacts(deps, caller, id)).undeliveredAt !== null}
         canRenew={maySeat(ask, 'manage_own') && isOpen}
       >
@@ -265,6 +269,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
               : []
         }
         sends={await sendsEmails(deps, ask.seat.id)}
+        address={await getLinkAddress(deps, caller, id)}
         canRenew={maySeat(ask, 'manage_own') && isOpen && origin === 'hosted'}
       />
     ),
@@ -276,13 +281,13 @@ export const renewLink =
   (entity: Entity): ClientHandler =>
   async (ask) => {
     const { deps, caller, by, id, seat, sent } = ask
-    const given = parseOrRefuse(renewLinkForm, { email: textOf(sent, 'email') ?? undefined })
+    const given = parseOrRefuse(renewLinkForm, { email: 'email' in sent ? textOf(sent, 'email') : undefined })
     const effect = onceEffect<FormLink>(deps, by, idIn(sent))
     const renewed =
       entity === 'kyb'
         ? await renewFormLink(deps, caller, id, { withPassword: false, ...given }, effect)
         : await renewPersonLink(deps, caller, id, given, effect)
-    const isSent = given.email !== undefined && (await sendsEmails(deps, seat.id))
+    const isSent = Boolean(given.email) && (await sendsEmails(deps, seat.id))
     return linkPage(ask, renewed.token, isSent, seatPath(seat.id, CASE_PATHS[entity], id))
   }
 

@@ -2,7 +2,7 @@
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { newWebhookUrlBody } from '../../../contracts/webhook.ts'
 import { TOPICS } from '../../../domain/base/topics.ts'
-import { LOG_STATUSES, type LogStatus, readEventBody } from '../../../domain/webhook/events.ts'
+import { isUnfinished, LOG_STATUSES, type LogStatus, readEventBody } from '../../../domain/webhook/events.ts'
 import { isInProgress, type WebhookLog } from '../../../domain/webhook/log.ts'
 import { withoutQuery } from '../../../domain/webhook/url.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
@@ -20,7 +20,8 @@ import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { FilterBar } from '../filter-bar.tsx'
+import { DayFilter, queryText, readDay } from '../day-filter.tsx'
+import { FilterBar, LinkFilter } from '../filter-bar.tsx'
 import { flashAt } from '../flash.ts'
 import { PageLinks } from '../page-links.tsx'
 import { listOf, textOf } from '../settings/form.ts'
@@ -52,17 +53,21 @@ const readStatus = (given: unknown): LogStatus | 'all' =>
 export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, frame, t, caller, seat, page, req } = ask
   const status = readStatus(req.query.status)
+  const topic = TOPICS.find((each) => each === req.query.topic) ?? 'all'
+  const on = readDay(req.query.day)
   const base = seatPath(seat.id, 'webhooks')
   const urls = await listUrlsWithHealth(deps, caller)
   const listed = await listWebhookLogs(
     deps,
     caller,
     undefined,
-    { topic: 'all', status },
+    { topic, status, from: on.from, before: on.before },
     { page, per_page: PER_PAGE },
   )
-  const hrefOf = (chosen: LogStatus | 'all', to = 1) =>
-    `${base}?status=${chosen}${to > 1 ? `&page=${to}` : ''}`
+  const hrefOf = (change: Partial<Record<'status' | 'topic' | 'day', string | undefined>>, to = 1) => {
+    const asked = { status, topic: topic === 'all' ? undefined : topic, day: on.day, ...change }
+    return `${base}?${queryText({ ...asked, page: to > 1 ? String(to) : undefined })}`
+  }
   return {
     title: t('settings.webhooks'),
     children: (
@@ -76,11 +81,20 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
           tabs={(['all', ...LOG_STATUSES] as const).map((each) => ({
             key: each,
             name: each === 'all' ? t('console.filter.all') : stateText(frame, each),
-            href: hrefOf(each),
+            href: hrefOf({ status: each }),
             count: each === status ? String(listed.totalCount) : '',
             isCurrent: each === status,
           }))}
-        />
+        >
+          <LinkFilter
+            frame={frame}
+            label={t('settings.topic')}
+            chosen={topic}
+            options={TOPICS.map((each) => [each, each])}
+            hrefOf={(chosen) => hrefOf({ topic: chosen })}
+          />
+          <DayFilter frame={frame} chosen={on.day} hrefOf={(day) => hrefOf({ day })} />
+        </FilterBar>
         {listed.logs.length === 0 ? (
           <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
         ) : (
@@ -120,7 +134,7 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
           frame={frame}
           page={page}
           hasMore={page * PER_PAGE < listed.totalCount}
-          hrefOf={(to) => hrefOf(status, to)}
+          hrefOf={(to) => hrefOf({}, to)}
         />
       </>
     ),
@@ -215,7 +229,7 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
           <PostForm visit={visit} action={`${base}/${id}`}>
             <p class="actions">
               <Button kind="secondary" icon="send">
-                {t('console.deliveries.retry')}
+                {t(isUnfinished(log.status) ? 'settings.webhook.sendNow' : 'console.deliveries.retry')}
               </Button>
               {log.status === 'partial' ? (
                 <Button kind="link" name="only_failed" value="yes">

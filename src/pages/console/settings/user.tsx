@@ -2,11 +2,14 @@
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody, grantsOf, patchUserBody } from '../../../contracts/user.ts'
 import { operatorActor, VAULT_ROLES } from '../../../domain/access/access.ts'
+import { seatsOf } from '../../../domain/access/seat.ts'
+import type { User } from '../../../domain/access/user.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getUser, revokeTokens, type UserWithPassword } from '../../../use-cases/access/users.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { BEGAN, type Sent } from '../../values/form-values.ts'
+import { seatPath } from '../client/ask.ts'
 import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
@@ -144,6 +147,7 @@ export async function userPage(ask: Ask): Promise<Reply> {
           ))}
         </Card>
         {mayChange ? <AnotherVault ask={ask} names={names} /> : null}
+        <Seats ask={ask} user={user} names={allNames} />
         <Card id="access-title" title={t('settings.access')}>
           <div class="actions">
             {actions.map((action) => (
@@ -156,6 +160,35 @@ export async function userPage(ask: Ask): Promise<Reply> {
       </SettingsForm>
     ),
   }
+}
+
+interface SeatsProps {
+  readonly ask: Ask
+  readonly user: User
+  readonly names: Names
+}
+
+/** Shows where a vault's own user signs in, and whether the account is one of that vault only. */
+function Seats({ ask: { deps, t }, user: { memberOf, vaults }, names }: SeatsProps) {
+  const seats = memberOf === null ? seatsOf(vaults).map(({ id }) => id) : [memberOf]
+  if (seats.length === 0) return null
+  const nameOf = (id: string) => names.get(id) ?? id
+  return (
+    <Card id="seats-title" title={t('settings.user.seats')}>
+      <p>
+        {memberOf === null
+          ? t('settings.user.seats.global')
+          : t('settings.user.seats.member', { vault: nameOf(memberOf) })}
+      </p>
+      <ul>
+        {seats.map((id) => (
+          <li key={id}>
+            {nameOf(id)}: <code class="webhook-address">{deps.config.PUBLIC_URL + seatPath(id)}</code>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  )
 }
 
 interface VaultRolesProps {

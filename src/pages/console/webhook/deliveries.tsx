@@ -1,45 +1,81 @@
 /** Component: the newest deliveries to a webhook URL, each with its latest attempt. */
+import { isUnfinished } from '../../../domain/webhook/events.ts'
 import { isInProgress, type UrlDelivery } from '../../../domain/webhook/log.ts'
+import type { WebhookUrl } from '../../../domain/webhook/url.ts'
+import type { UrlDeliveryFilter } from '../../../use-cases/webhooks/urls.ts'
 import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { countText, FilterBar } from '../filter-bar.tsx'
+import { DayFilter, queryText, readDay } from '../day-filter.tsx'
+import { countText, FilterBar, LinkFilter } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
+import { caseTitle } from '../queue-cells.tsx'
 import { failureWords, momentOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
+import { offeredEvents } from './options.tsx'
 
 export const PER_PAGE = 25
-const FILTERS = ['all', 'failed', 'waiting'] as const
-type Filter = (typeof FILTERS)[number]
+const EVENT_NAME = /^[a-z][a-z0-9_]{0,63}$/
+const SHOWN = ['all', 'failed', 'waiting'] as const
 
-export const readFilter = (given: unknown): Filter => FILTERS.find((each) => each === given) ?? 'all'
+/** The filter in the address. Ignores invalid values. */
+export interface DeliveriesFilter extends UrlDeliveryFilter {
+  /** The day in UTC, in ISO 8601. */
+  readonly day?: string | undefined
+}
+
+export function readFilter({ show, event, day }: Readonly<Record<string, unknown>>): DeliveriesFilter {
+  return {
+    show: SHOWN.find((each) => each === show) ?? 'all',
+    event: typeof event === 'string' && EVENT_NAME.test(event) ? event : undefined,
+    ...readDay(day),
+  }
+}
+
+type Asked = Partial<Record<'show' | 'event' | 'day', string | undefined>>
 
 interface DeliveriesProps {
   readonly ask: UrlAsk
-  readonly filter: Filter
+  readonly url: WebhookUrl
+  readonly filter: DeliveriesFilter
   readonly deliveries: readonly UrlDelivery[]
+  /** The cases whose names the reader may see, by ID. */
+  readonly cases: ReadonlyMap<string, { readonly id: string; readonly title: string | null }>
   readonly hasMore: boolean
-  readonly counts: Readonly<Record<Filter, number>>
+  readonly counts: Readonly<Record<(typeof SHOWN)[number], number>> & { readonly isPartial: boolean }
 }
 
-export function Deliveries({ ask, filter, deliveries, hasMore, counts }: DeliveriesProps) {
+export function Deliveries({ ask, url, filter, deliveries, cases, hasMore, counts }: DeliveriesProps) {
   const { frame, t, path, page, base } = ask
-  const hrefOf = (to: number, show = filter) => `${path}?show=${show}${to > 1 ? `&page=${to}` : ''}`
+  const hrefOf = (change: Asked, to = 1) => {
+    const { show, event, day } = { ...filter, ...change }
+    return `${path}?${queryText({ show, event, day, page: to > 1 ? String(to) : undefined })}`
+  }
+  const events = [...new Set([...offeredEvents(url), ...(filter.event ? [filter.event] : [])])]
   return (
     <section aria-labelledby="attempts-title" class="webhook-attempts">
       <h2 id="attempts-title">{t('console.client.attempts')}</h2>
       <FilterBar
         frame={frame}
-        tabs={FILTERS.map((show) => ({
+        tabs={SHOWN.map((show) => ({
           key: show,
           name: t(`settings.webhook.show.${show}`),
-          href: hrefOf(1, show),
+          href: hrefOf({ show }),
           count: countText(counts[show]),
-          isCurrent: show === filter,
+          isCurrent: show === filter.show,
         }))}
-      />
+      >
+        <LinkFilter
+          frame={frame}
+          label={t('console.client.event')}
+          chosen={filter.event}
+          options={events.map((event) => [event, event])}
+          hrefOf={(event) => hrefOf({ event })}
+        />
+        <DayFilter frame={frame} chosen={filter.day} hrefOf={(day) => hrefOf({ day })} />
+      </FilterBar>
       {deliveries.length === 0 ? (
         <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
       ) : (
@@ -56,8 +92,15 @@ export function Deliveries({ ask, filter, deliveries, hasMore, counts }: Deliver
             {
               key: 'event',
               head: t('console.client.event'),
-              cell: ({ id, event }) =>
-                'operator' in ask.user ? <code>{event}</code> : <a href={`${base}/${id}`}>{event}</a>,
+              cell: ({ id, event, caseId }) => {
+                const about = caseId === null ? undefined : cases.get(caseId)
+                return (
+                  <span class="row-text">
+                    {'operator' in ask.user ? <code>{event}</code> : <a href={`${base}/${id}`}>{event}</a>}
+                    {about ? <span class="row-note">{caseTitle(frame, about)}</span> : null}
+                  </span>
+                )
+              },
             },
             {
               key: 'result',
@@ -83,8 +126,8 @@ export function Deliveries({ ask, filter, deliveries, hasMore, counts }: Deliver
           ]}
         />
       )}
-      <PageLinks frame={frame} page={page} hasMore={hasMore} hrefOf={hrefOf} />
-      {page > 1 && !hasMore ? <p class="quiet">{t('settings.webhook.deliveries.newest')}</p> : null}
+      <PageLinks frame={frame} page={page} hasMore={hasMore} hrefOf={(to) => hrefOf({}, to)} />
+      {counts.isPartial ? <p class="quiet">{t('settings.webhook.deliveries.newest')}</p> : null}
     </section>
   )
 }
@@ -95,7 +138,7 @@ interface DeliveryProps {
 }
 
 function Result({ ask: { frame, t }, delivery: { status, dueAt, latest } }: DeliveryProps) {
-  const isUnfinished = status === 'pending' || status === 'processing'
+  const isWaiting = isUnfinished(status)
   if (latest?.error === null)
     return (
       <Chip tone="success" icon="check">
@@ -106,11 +149,11 @@ function Result({ ask: { frame, t }, delivery: { status, dueAt, latest } }: Deli
   return (
     <span class="row-text">
       <span>
-        <Chip tone={isUnfinished ? 'warning' : 'danger'} icon={isUnfinished ? 'clock' : 'x'}>
+        <Chip tone={isWaiting ? 'warning' : 'danger'} icon={isWaiting ? 'clock' : 'x'}>
           {failureWords(frame, latest.error)}
         </Chip>
       </span>
-      {isUnfinished && dueAt ? (
+      {isWaiting && dueAt ? (
         <span class="row-note">{t('console.delivery.later', { at: momentOf(frame, dueAt) })}</span>
       ) : null}
     </span>
@@ -118,14 +161,14 @@ function Result({ ask: { frame, t }, delivery: { status, dueAt, latest } }: Deli
 }
 
 function SendAgain({ ask: { visit, t, path, mayChange }, delivery }: DeliveryProps) {
-  const { id, event, latest } = delivery
+  const { id, event, status, latest } = delivery
   const isFailed = latest !== null && latest.error !== null
   if (!mayChange || !isFailed || isInProgress({ ...delivery, leaseId: null })) return null
   return (
     <PostForm visit={visit} action={path}>
       <input type="hidden" name="delivery" value={id} />
       <Button kind="link" name="act" value="retry">
-        {t('settings.webhook.sendAgain')}
+        {t(isUnfinished(status) ? 'settings.webhook.sendNow' : 'settings.webhook.sendAgain')}
         <span class="unseen">: {event}</span>
       </Button>
     </PostForm>

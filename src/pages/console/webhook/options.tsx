@@ -243,7 +243,7 @@ const Codes = ({ names }: { readonly names: readonly string[] }) => (
 )
 
 /** The events of the URL's topics, and others that are already selected. */
-const offeredEvents = ({ topics, events }: WebhookUrl): string[] => {
+export const offeredEvents = ({ topics, events }: WebhookUrl): string[] => {
   const known = Object.entries(EVENTS).flatMap(([name, { topic }]) => (topics.includes(topic) ? [name] : []))
   return [...new Set([...known, ...(events ?? [])])]
 }

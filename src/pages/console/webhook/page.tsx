@@ -8,7 +8,6 @@ import { Card } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import type { PageContent } from '../ask.ts'
-import { MAX_COUNT } from '../filter-bar.tsx'
 import { confirmationPage } from '../settings/parts.tsx'
 import { momentOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
@@ -16,20 +15,14 @@ import { Deliveries, PER_PAGE, readFilter } from './deliveries.tsx'
 import { Options } from './options.tsx'
 
 export async function urlPage(ask: UrlAsk): Promise<PageContent> {
-  const { deps, frame, t, user, urlId, path, page, req, mayChange } = ask
+  const { deps, frame, t, user, by, urlId, path, page, req, mayChange } = ask
   const shown = await getWebhookUrl(deps, user, urlId)
   const { url, resend, failingSince } = shown
   const header = url.headerNames.find((each) => each === req.query.remove_header)
   if (mayChange && header !== undefined) return askToRemoveHeader(ask, header)
-  const filter = readFilter(req.query.show)
-  const { week, ...listed } = await listUrlDeliveries(
-    deps,
-    user,
-    urlId,
-    filter,
-    { page, per_page: PER_PAGE },
-    MAX_COUNT,
-  )
+  const filter = readFilter(req.query)
+  const range = { page, per_page: PER_PAGE }
+  const { week, ...listed } = await listUrlDeliveries(deps, user, by, urlId, filter, range)
   return {
     title: url.name ?? t('settings.webhook'),
     lead: <Week ask={ask} week={week} />,
@@ -52,7 +45,7 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
             )}
           </ButtonLink>
         </Card>
-        <Deliveries ask={ask} filter={filter} {...listed} />
+        <Deliveries ask={ask} url={url} filter={filter} {...listed} />
       </>
     ),
   }

@@ -1,0 +1,48 @@
+/** Component: a chip that narrows a list to one day in UTC. */
+import type { Period } from '../../domain/base/page.ts'
+import type { Frame } from '../components/layout.tsx'
+import { dayText } from '../values/dates.ts'
+import { LinkFilter } from './filter-bar.tsx'
+
+const DAY_MS = 86_400_000
+/** The number of days that the chip offers. The address can contain any day. */
+const DAYS = 14
+
+/** Returns the day in the address with its period, or nothing if it is invalid. */
+export function readDay(given: unknown): Period & { readonly day?: string } {
+  if (typeof given !== 'string' || !/^\d{4}-\d{2}-\d{2}$/.test(given)) return {}
+  const from = new Date(given)
+  if (Number.isNaN(from.getTime()) || isoDay(from) !== given) return {}
+  return { day: given, from, before: new Date(from.getTime() + DAY_MS) }
+}
+
+const isoDay = (date: Date): string => date.toISOString().slice(0, 10)
+
+/** Returns the query of an address, without the values that are undefined. */
+export const queryText = (values: Readonly<Record<string, string | undefined>>): string =>
+  String(
+    new URLSearchParams(
+      Object.entries(values).filter((each): each is [string, string] => each[1] !== undefined),
+    ),
+  )
+
+interface DayFilterProps {
+  readonly frame: Frame
+  readonly chosen: string | undefined
+  readonly hrefOf: (day: string | undefined) => string
+}
+
+export function DayFilter({ frame, chosen, hrefOf }: DayFilterProps) {
+  const now = Date.now()
+  const days = Array.from({ length: DAYS }, (_, n) => isoDay(new Date(now - n * DAY_MS)))
+  const offered = chosen === undefined || days.includes(chosen) ? days : [...days, chosen]
+  return (
+    <LinkFilter
+      frame={frame}
+      label={frame.t('console.filter.day')}
+      chosen={chosen}
+      options={offered.map((day) => [day, dayText(frame, new Date(day))])}
+      hrefOf={hrefOf}
+    />
+  )
+}
