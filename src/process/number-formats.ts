@@ -34,8 +34,12 @@ const REGISTERS: Readonly<Record<string, readonly string[]>> = {
   UA: ['edrpou'],
 }
 
+/** Removes the signs between the parts of a number, which the library does not ignore in the numbers of all countries. */
+const compact = (text: string): string => text.replace(/[\p{Pd}.:/_·]/gu, '')
+
 const isValidFor = (validators: readonly Validator[], text: string): boolean =>
-  validators.length === 0 || validators.some((each) => each.validate(text).isValid)
+  validators.length === 0 ||
+  validators.some((each) => each.validate(text).isValid || each.validate(compact(text)).isValid)
 
 /** Greece and Northern Ireland have other prefixes in VAT numbers than their country codes. */
 const PREFIXES: Readonly<Record<string, string>> = { EL: 'GR', XI: 'GB' }
@@ -63,10 +67,15 @@ function hasCheckDigits(text: string): boolean {
   return BigInt(digits) % 97n === 1n
 }
 
-const isLei = (text: string): boolean => /^[A-Z0-9]{18}\d{2}$/.test(text) && hasCheckDigits(text)
+function isLei(text: string): boolean {
+  const [, number] = /^(?:LEI)?([A-Z0-9]{18}\d{2})$/.exec(compact(text)) ?? []
+  return number !== undefined && hasCheckDigits(number)
+}
 
-const isIban = (text: string): boolean =>
-  /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/.test(text) && hasCheckDigits(text.slice(4) + text.slice(0, 4))
+function isIban(text: string): boolean {
+  const [, start, rest] = /^(?:IBAN)?([A-Z]{2}\d{2})([A-Z0-9]{11,30})$/.exec(compact(text)) ?? []
+  return start !== undefined && hasCheckDigits(rest + start)
+}
 
 function isTaxNumber(text: string, country = ''): boolean {
   const { entityValidators, personValidators } = numbers()
@@ -75,10 +84,8 @@ function isTaxNumber(text: string, country = ''): boolean {
 
 function isRegistrationNumber(text: string, country = ''): boolean {
   const { [country]: known = {} } = numbers().stdnum
-  return isValidFor(
-    (REGISTERS[country] ?? []).flatMap((name) => known[name] ?? []),
-    text,
-  )
+  const validators = (REGISTERS[country] ?? []).flatMap((name) => known[name] ?? [])
+  return isValidFor(validators, text) || (text.startsWith(country) && isValidFor(validators, text.slice(2)))
 }
 
 /** The check of each format. Numbers of countries that the library does not know have any form. */
@@ -90,6 +97,15 @@ const CHECKS = {
   iban: isIban,
 } as const
 
-/** Returns whether the text has the format, in this country if it is known. Spaces do not matter. */
+/**
+ * Returns whether the text has the format, in this country if it is known. Spaces, invisible characters, signs between
+ * the parts, the width of characters and their case do not matter.
+ */
 export const hasFormat = (format: keyof typeof CHECKS, text: string, country: string | undefined): boolean =>
-  CHECKS[format](text.replace(/\s/g, '').toUpperCase(), country)
+  CHECKS[format](
+    text
+      .normalize('NFKC')
+      .replace(/[\s\p{Cf}]/gu, '')
+      .toUpperCase(),
+    country,
+  )
