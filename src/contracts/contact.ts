@@ -55,9 +55,15 @@ const HOST = new RegExp(`^(${LABEL}\\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$`)
 /** The maximum length of a host, in any script. The conversion to ASCII takes quadratic time. */
 const MAX_HOST = 253
 
+/**
+ * The signs of a host in any script, with wide points. The conversion removes line breaks and invisible characters,
+ * decodes percent signs, and ends at a slash.
+ */
+const HOST_SIGNS = /^(?:[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]|\u200c|\u200d)+$/u
+
 /** Returns whether the text is the name of a host on the internet, in ASCII or in any script. */
 export const isHostName = (host: string): boolean => {
-  if (host.length > MAX_HOST) return false
+  if (host.length > MAX_HOST || !HOST_SIGNS.test(host) || host !== cleanText(host)) return false
   const ascii = domainToASCII(host)
   return ascii.length <= MAX_HOST && HOST.test(ascii)
 }
