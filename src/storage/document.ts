@@ -3,7 +3,7 @@ import type { ContentType, DocumentWarning } from '../domain/base/file.ts'
 import { decodeCompletely } from './image.ts'
 import { firstPictureOf } from './jpeg.ts'
 import { inspectPdf } from './pdf.ts'
-import { AnimationRefused, ImageRefused } from './refusal.ts'
+import { isUnreadable } from './refusal.ts'
 
 interface UploadInspection {
   /** Whether a viewer can open the file. A document that cannot be opened is stored but does not count. */
@@ -35,7 +35,7 @@ async function isDecodable(bytes: Buffer): Promise<boolean> {
     await decodeCompletely(bytes)
     return true
   } catch (error) {
-    if (!(error instanceof ImageRefused) || error instanceof AnimationRefused) throw error
-    return false
+    if (isUnreadable(error)) return false
+    throw error
   }
 }

@@ -4,7 +4,11 @@ import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
 import { DOCUMENT_WARNINGS, type DocumentWarning } from '../domain/base/file.ts'
 
 const END = Buffer.from('%%EOF')
-const MAX_INFLATED_BYTES = 5_000_000
+/** The maximum size of all compressed objects that are searched for names. The others count as unchecked. */
+const MAX_INFLATED_BYTES = 15_000_000
+/** The share of this size that an unreadable stream uses, because each attempt takes time. */
+const FAILED_BYTES = 10_000
+const OBJECT_STREAM = /\/(?:O|#4f)(?:b|#62)(?:j|#6a)(?:S|#53)(?:t|#74)(?:m|#6d)(?![A-Za-z0-9])/gi
 
 /**
  * Returns the warnings for the reviewer, or null if the file cannot be opened without a password, is damaged or has no
@@ -56,22 +60,25 @@ function warningsIn(bytes: Buffer): Set<DocumentWarning> {
   }
   const text = bytes.toString('latin1')
   read(text)
-  for (const match of text.matchAll(
-    /\/(?:O|#4f)(?:b|#62)(?:j|#6a)(?:S|#53)(?:t|#74)(?:m|#6d)(?![A-Za-z0-9])/gi,
-  )) {
-    const start = /stream\r?\n/g
-    start.lastIndex = match.index
-    const objects = start.exec(text) && inflated(bytes.subarray(start.lastIndex))
-    if (objects) read(objects)
-    else found.add('unchecked')
+  const stream = /stream\r?\n/g
+  let left = MAX_INFLATED_BYTES
+  for (const { index } of text.matchAll(OBJECT_STREAM)) {
+    // Several names can precede one stream.
+    if (index < stream.lastIndex) continue
+    stream.lastIndex = index
+    const objects = left > 0 && stream.exec(text) ? inflated(bytes.subarray(stream.lastIndex), left) : null
+    if (objects === null) found.add('unchecked')
+    else read(objects)
+    if (stream.lastIndex === 0) break
+    left -= objects?.length ?? FAILED_BYTES
   }
   return found
 }
 
 /** Returns the text of a compressed stream, or null if it is encrypted, compressed in another way or too large. */
-function inflated(bytes: Buffer): string | null {
+function inflated(bytes: Buffer, maxOutputLength: number): string | null {
   try {
-    return inflateSync(bytes, { maxOutputLength: MAX_INFLATED_BYTES, finishFlush: 2 }).toString('latin1')
+    return inflateSync(bytes, { maxOutputLength, finishFlush: 2 }).toString('latin1')
   } catch {
     return null
   }

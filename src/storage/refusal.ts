@@ -15,3 +15,7 @@ export class AnimationRefused extends ImageRefused {
 
 /** Thrown if the image has too many pixels, although it may be intact. */
 export class TooManyPixels extends ImageRefused {}
+
+/** Returns whether the file cannot be opened, because it is damaged or takes too long or too much memory. */
+export const isUnreadable = (error: unknown): boolean =>
+  error instanceof ImageRefused && !(error instanceof AnimationRefused)

@@ -153,6 +153,19 @@ test('opens a PDF with a page tree of 200,000 levels, or refuses it, and then th
   expect(await inspect(pdfOf('One'))).toMatchObject({ readable: true })
 })
 
+const spaces = deflateSync(Buffer.alloc(4_900_000, ' ')).toString('latin1')
+const CROWDED: readonly (readonly [string, string])[] = [
+  ['200,000 names of object streams before one stream', `${'/ObjStm '.repeat(200_000)}stream\n${spaces}`],
+  ['200,000 names of object streams without a stream', '/ObjStm '.repeat(200_000)],
+  ['400,000 object streams that cannot be read', '/ObjStm stream\n\x78\x9c '.repeat(400_000)],
+  ['1,000 object streams of 5 MB', `/ObjStm stream\n${spaces}\n`.repeat(1_000)],
+]
+test.each(CROWDED)('inspects a PDF with %s', async (_name, objects) => {
+  const bytes = Buffer.concat([Buffer.from(objects, 'latin1'), Buffer.from('\n%%EOF\n')])
+  const pdf = Buffer.concat([pdfOf('One').subarray(0, -6), bytes])
+  expect(await decode('inspectUpload', pdf, 'application/pdf', false)).toMatchObject({ readable: true })
+})
+
 test.each([
   ['takes too long', { deadlineMs: 1 }, 'too slow'],
   ['takes too much memory', { maxResidentBytes: 1 }, 'too much memory'],

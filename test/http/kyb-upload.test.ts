@@ -8,7 +8,7 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { type Api, PDF, PNG } from '../support/api.ts'
 import { blobFolderOf, expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
-import { cameraFiles } from '../support/hostile-files.ts'
+import { cameraFiles, tableBomb } from '../support/hostile-files.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 import { pdfOf as pdfWith } from '../support/pdf.ts'
@@ -98,6 +98,14 @@ describe('POST /kyb/upload_file/{id}', () => {
     expect(await reasonAfter(picture)).toBeUndefined()
     await api.patch(`/kyb/${id}`, { business_files: { [attribute ?? '']: null } })
     expect(await reasonAfter(new Uint8Array(pdfWith('Articles')))).toBeUndefined()
+  })
+
+  test('keeps a document that takes too much memory, as an unreadable one', async () => {
+    const bomb = new Blob([new Uint8Array(tableBomb())])
+    expect((await api.upload(id, { attribute: 'articles_of_association' }, bomb)).status).toBe(201)
+    const { reasons } = (await api.get(`/kyb/${id}`)).body.data.requirements
+    const path = 'business_files.articles_of_association'
+    expect(reasons).toContainEqual(expect.objectContaining({ path, code: 'unreadable' }))
   })
 
   test('opens an image of 1 by 65,535 pixels without enlarging it', async () => {

@@ -89,6 +89,18 @@ export const nestedPdf = (depth: number): Buffer =>
     `%PDF-1.4\n1 0 obj\n<< /Type /Catalog /Pages ${'['.repeat(depth)}${']'.repeat(depth)} >>\nendobj\ntrailer\n<< /Root 1 0 R >>\n%%EOF\n`,
   )
 
+/** Returns a PDF whose table of objects grows to gigabytes. */
+export function tableBomb(): Buffer {
+  const table = deflateSync(Buffer.alloc(360_000_000))
+  return Buffer.concat([
+    Buffer.from(
+      `%PDF-1.5\n4 0 obj\n<< /Type /XRef /W [1 4 1] /Size 60000000 /Root 1 0 R /Length ${table.length} /Filter /FlateDecode >>\nstream\n`,
+    ),
+    table,
+    Buffer.from('\nendstream\nendobj\nstartxref\n9\n%%EOF\n'),
+  ])
+}
+
 /** The beginnings of files from cameras and scanners. */
 export const cameraFiles = {
   heic: Buffer.from('\0\0\0\x18ftypheic\0\0\0\0mif1heic'.padEnd(2_000, '\0'), 'latin1'),

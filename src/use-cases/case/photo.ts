@@ -5,6 +5,7 @@ import type { UploadedFile } from '../../domain/base/file.ts'
 import type { Ref } from '../../domain/entity/entity.ts'
 import { acceptsPdf, type PersonFile } from '../../domain/identification/person-form.ts'
 import type { PhotoInspection, PhotoRefusal } from '../../storage/photo.ts'
+import { isUnreadable } from '../../storage/refusal.ts'
 import type { Deps } from '../base/deps.ts'
 import { decodeFairly } from '../limits/decoding.ts'
 
@@ -52,5 +53,8 @@ function inspect(
     return acceptsPdf(attribute) && readable ? {} : { refused: 'unreadable' }
   return decodeFairly({ vaultId, caller: id }, async (decode) =>
     decode('inspectPhoto', await blobs.read(fileId)),
-  )
+  ).catch((error) => {
+    if (isUnreadable(error)) return { refused: 'unreadable' }
+    throw error
+  })
 }

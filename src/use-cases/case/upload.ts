@@ -19,7 +19,7 @@ import {
   startsWithHeader,
 } from '../../storage/content-type.ts'
 import { releaseMemory } from '../../storage/memory.ts'
-import { AnimationRefused } from '../../storage/refusal.ts'
+import { AnimationRefused, isUnreadable } from '../../storage/refusal.ts'
 import type { Deps } from '../base/deps.ts'
 import { createSharedLimit } from '../limits/concurrency-limit.ts'
 import { decodeFairly } from '../limits/decoding.ts'
@@ -77,6 +77,9 @@ export async function storeUpload(
     const { picture, readable, warnings } = await decodeFairly(share, async (decode) => {
       const bytes = await deps.blobs.read(id)
       return decode('inspectUpload', bytes, contentType, isPhoto).finally(() => releaseMemory(bytes))
+    }).catch((error) => {
+      if (isUnreadable(error)) return UNREADABLE
+      throw error
     })
     if (!readable && !startsWithHeader(start)) throw new RequestRefused(unsupported(start))
     // Stores only the picture that viewers show, so that no one receives another one.
@@ -94,6 +97,9 @@ export async function storeUpload(
     throw error
   }
 }
+
+/** The inspection of a file whose decoder was stopped. */
+const UNREADABLE = { picture: null, readable: false, warnings: [] }
 
 function unsupported(start: Buffer): Problem {
   const problem = { code: 'unsupported_file_type', field: 'file' } as const
