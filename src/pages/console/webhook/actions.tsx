@@ -107,6 +107,8 @@ export async function runUrlAction(ask: UrlAsk): Promise<UrlReply> {
 async function replaceSecret(ask: UrlAsk): Promise<UrlReply> {
   const { deps, t, client, by, path, sent } = ask
   if (client === null) throw new RequestRefused({ code: 'not_found' })
+  // The page of an unknown URL has no form.
+  await nameOf(ask)
   const given = { overlap_hours: numberIn(textOf(sent, 'overlap_hours')) ?? 0 }
   const { overlap_hours: hours } = parseOrRefuse(rotateWebhookSecretBody, given)
   const effect = onceEffect<RotatedSecret>(deps, by, idIn(sent))
