@@ -275,3 +275,66 @@ describe('an address that is no single mailbox is refused', () => {
     if (expected.length === 5) expect(await stateOf(vault.vaultId)).toBe(before)
   })
 })
+
+describe('a redirect', () => {
+  const origin = new URL(baseUrl).origin
+  let email: string
+  beforeAll(async () => {
+    ;({ email } = await signedIn(gatehouse, 'client', {
+      vaults: [{ id: vault.vaultId, roles: ['client_viewer'] }],
+    }))
+  })
+
+  test.each([
+    '//evil.example',
+    '/\\evil.example',
+    '\\\\evil.example',
+    'https://evil.example/console',
+    'https:evil.example',
+    '/console@evil.example',
+    '/console.evil.example',
+    '/console/..//evil.example',
+    '/console/../../evil',
+    '/console\\..\\..\\evil',
+    '\t//evil.example',
+    '/\t/evil.example',
+    '/console\r\nLocation: https://evil.example',
+    '/console/\u0000//evil.example',
+    'javascript:alert(1)//console',
+    'data:text/html,/console',
+    `/console/client/${'x'.repeat(20_000)}`,
+  ])('after signing in stays in the console: %j', async (next) => {
+    const answer = await fetch(`${baseUrl}/console/sign_in?next=${encodeURIComponent(next)}`, {
+      method: 'POST',
+      body: new URLSearchParams({ email, password: PASSWORD }),
+      headers: { Origin: origin },
+      redirect: 'manual',
+    })
+    // The address of a page has a maximum length.
+    if (next.length > 10_000) return expect([414, 431]).toContain(answer.status)
+    expect(answer.status).toBe(303)
+    const target = new URL(answer.headers.get('Location') ?? '', baseUrl)
+    expect([target.origin, target.pathname]).toEqual([origin, expect.stringMatching(/^\/console(\/|$)/)])
+  })
+
+  test('and a page name no host of the request', async () => {
+    const hostile = {
+      'X-Forwarded-Host': 'evil.example',
+      'X-Forwarded-Proto': 'gopher',
+      Forwarded: 'host=evil.example',
+      'X-Original-URL': '/evil.example',
+      'X-Rewrite-URL': '/evil.example',
+      'X-HTTP-Method-Override': 'DELETE',
+      Referer: 'https://evil.example/',
+    }
+    for (const path of ['/console', HOME, `${HOME}/members`, `${HOME}/webhooks`]) {
+      const plain = await attacker.get(path)
+      const answer = await attacker.get(path, hostile)
+      expect([answer.status, answer.headers.get('Location')]).toEqual([
+        plain.status,
+        plain.headers.get('Location'),
+      ])
+      expect(await answer.text()).not.toContain('evil.example')
+    }
+  })
+})
