@@ -176,7 +176,7 @@ describe('hostile options of a URL', () => {
       'the key of another certificate',
       () => ({ act: 'client_certificate', client_certificate: pem.cert, client_key: pem.other }),
     ],
-    ...['0', '-1', '1001', '1e9', '0.5', 'NaN', 'Infinity', '9'.repeat(400), '١'].map(
+    ...['0', '-1', '1001', '1e2', '0x10', '5.0', '1e9', '0.5', 'NaN', 'Infinity', '9'.repeat(400), '١'].map(
       (rate): [string, () => Record<string, string>] => [
         `the rate ${rate.slice(0, 9)}`,
         () => ({ act: 'max_per_second', max_per_second: rate }),

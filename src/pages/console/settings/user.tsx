@@ -180,13 +180,11 @@ function Seats({ ask: { deps, t }, user: { memberOf, vaults }, names }: SeatsPro
           ? t('settings.user.seats.global')
           : t('settings.user.seats.member', { vault: nameOf(memberOf) })}
       </p>
-      <ul>
-        {seats.map((id) => (
-          <li key={id}>
-            {nameOf(id)}: <code class="webhook-address">{deps.config.PUBLIC_URL + seatPath(id)}</code>
-          </li>
-        ))}
-      </ul>
+      {seats.map((id) => (
+        <p key={id}>
+          {nameOf(id)}: <code class="webhook-address">{deps.config.PUBLIC_URL + seatPath(id)}</code>
+        </p>
+      ))}
     </Card>
   )
 }

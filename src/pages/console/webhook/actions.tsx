@@ -24,8 +24,9 @@ import { TestResult } from './test-result.tsx'
 
 type Body = z.input<typeof updateWebhookUrlBody>
 
-/** Returns the number in the text, or the text itself, which the schema refuses. */
-const numberIn = (text: string | null) => (text === null ? null : Number(text))
+/** Returns the number in the text, or NaN, which the schema refuses, also for a number such as 1e3 or 0x10. */
+const numberIn = (text: string | null) =>
+  text === null ? null : /^\d+$/.test(text) ? Number(text) : Number.NaN
 
 /** The changes of the forms in the format of the API, keyed by their action. */
 const CHANGES: Readonly<Record<string, (sent: Sent) => Body>> = {
