@@ -2,14 +2,15 @@
  * Ensures that deliveries connect only to public addresses. Checks the address of each connection, so that a name whose
  * address changes later cannot bypass the check.
  */
-import { createHash } from 'node:crypto'
-import { isIP, type LookupFunction } from 'node:net'
+import { constants, createHash } from 'node:crypto'
+import { isIP, type LookupFunction, type Socket } from 'node:net'
 import { DEFAULT_CIPHERS, rootCertificates } from 'node:tls'
 import { LRUCache } from 'lru-cache'
 import { Agent, buildConnector } from 'undici'
 import { isPublicAddress, withoutBrackets } from '../contracts/public-address.ts'
 import { readPem } from '../process/settings-error.ts'
 import { observeConnection } from './connection.ts'
+import { limitHandshake } from './handshake.ts'
 import { createResolver, type Resolve } from './resolver.ts'
 
 class ForbiddenAddress extends Error {
@@ -47,6 +48,11 @@ const MAX_HEADER_BYTES = 64 * 1024
  * second in each handshake.
  */
 const CIPHERS = `${DEFAULT_CIPHERS}:!kDHE`
+
+/** Refuses further handshakes on a connection, which a receiver could start without end. */
+const SECURE_OPTIONS = constants.SSL_OP_NO_RENEGOTIATION
+
+const CONNECT_MS = 10_000
 
 /** Connections that share their certificates. */
 export interface Connections extends Pick<Agent, 'dispatch' | 'close'> {
@@ -86,14 +92,26 @@ export function createEgress({ allowPrivate, caFile, resolve = createResolver() 
 
   function connect(certificates: Certificates | null): Connections {
     const { ca, client } = certificates ?? { ca: null, client: null }
-    const direct = buildConnector({
-      timeout: 10_000,
+    const tcp = buildConnector({ timeout: CONNECT_MS, ...lookup })
+    const tls = buildConnector({
+      timeout: CONNECT_MS,
       ciphers: CIPHERS,
+      secureOptions: SECURE_OPTIONS,
       ...usualCa,
-      ...lookup,
       ...(ca !== null && { ca }),
       ...(client && { cert: client.certificate, key: client.key }),
     })
+    const direct: buildConnector.connector = (options, callback) => {
+      if (options.protocol !== 'https:') return tcp(options, callback)
+      tcp({ ...options, protocol: 'http:', port: options.port || '443' }, (...[error, socket]) => {
+        if (error) return callback(error, null)
+        const { stream, complete } = limitHandshake(socket)
+        tls({ ...options, httpSocket: stream as Socket }, (...result) => {
+          complete()
+          callback(...result)
+        })
+      })
+    }
     const guarded: buildConnector.connector = (options, callback) => {
       const host = withoutBrackets(options.hostname)
       if (!allowPrivate && isIP(host) && !isPublicAddress(host)) {

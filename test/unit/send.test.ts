@@ -4,7 +4,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
+import { createServer as createTlsServer, type TLSSocket, type TlsOptions } from 'node:tls'
 import { generate } from 'selfsigned'
 import { afterAll, describe, expect, test } from 'vitest'
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
@@ -252,6 +252,22 @@ describe('an attempt over HTTPS fails with the reason', () => {
   ] as const)('if the receiver supports only a slow key exchange in %s', async (_, options) => {
     const { cert, private: key } = await generate([{ name: 'commonName', value: 'localhost' }])
     expect(await failing({ cert, key, ...options })).toMatch(/^the receiver refused the TLS handshake/)
+  })
+  test('if the certificates of the receiver exceed the limit of a handshake', async () => {
+    const longChain = (count: number) => ({
+      cert: `${certificate.cert}\n${`${authority.cert}\n`.repeat(count)}`,
+    })
+    expect(await resultOf(accept, longChain(20))).toMatchObject({ statusCode: 200, error: null })
+    expect(await failing(longChain(120))).toBe(
+      'the TLS certificate was not accepted (CERTIFICATES_TOO_LARGE)',
+    )
+  })
+  test('if the receiver requests another handshake on the connection', async () => {
+    const renegotiate = (socket: Socket) => {
+      socket.once('error', () => socket.destroy())
+      ;(socket as TLSSocket).renegotiate({}, (error) => error === null && socket.write(OK))
+    }
+    expect(await resultOf(renegotiate, { maxVersion: 'TLSv1.2' })).toMatchObject({ statusCode: null })
   })
   test('if the certificate is self-signed or belongs to another host', async () => {
     const other = await receiverAuthority(mkdtempSync(join(folder, 'other-')))
