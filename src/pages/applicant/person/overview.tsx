@@ -5,7 +5,7 @@ import type { IconName } from '../../components/icon.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { ReviewComment } from '../review-comment.tsx'
 import { type Step, StepPage, stepsOf } from './page.tsx'
-import { correctedOn, dueOf, dueOn, hasConsented, type PersonVisit, pagesOf } from './visit.ts'
+import { dueOf, dueOn, fixesOf, hasConsented, type PersonVisit, pagesOf } from './visit.ts'
 
 export const Overview = ({ visit }: { visit: PersonVisit }) => (
   <StepPage visit={visit} current={null} title={overviewTitle(visit)}>
@@ -16,8 +16,10 @@ export const Overview = ({ visit }: { visit: PersonVisit }) => (
 /** Returns the title, which counts the requested changes that are left. */
 export function overviewTitle(visit: PersonVisit): string {
   const { t } = visit.frame
-  const fixes = new Set(pagesOf(visit).flatMap((page) => correctedOn(visit, page)))
-  return fixes.size > 0 ? t('revision.title', { count: fixes.size }) : t('link.person.title')
+  const fixes = fixesOf(visit)
+  return fixes && fixes.done < fixes.total
+    ? t('revision.title', { count: fixes.total - fixes.done })
+    : t('link.person.title')
 }
 
 const ICONS: Readonly<Record<Step | 'check', IconName>> = {

@@ -8,6 +8,7 @@ import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
 import {
   correctedOn,
   dueOn,
+  fixesOf,
   hasConsented,
   type PersonPage,
   type PersonVisit,
@@ -41,10 +42,14 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
   const { frame } = visit
   const { t } = frame
   const steps = stepsOf(visit, current)
-  const done = steps.filter((step) => step.done === step.total).length
+  const fixes = fixesOf(visit)
+  const { done, total } = fixes ?? {
+    done: steps.filter((step) => step.done === step.total).length,
+    total: steps.length,
+  }
   const at = steps.findIndex(({ isCurrent }) => isCurrent)
-  const progress = { done, total: steps.length, steps }
-  const text = t('person.progress', { done, total: steps.length })
+  const progress = { done, total, steps }
+  const text = t(fixes ? 'progress.fixed' : 'person.progress', { done, total })
   const back = backOf(visit, current)
   // A phone to which a computer handed over takes only the photos.
   if (visit.scope !== 'everything') return <Page frame={frame} {...page} />
@@ -63,7 +68,7 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
       progress={
         <ProgressBar
           {...progress}
-          text={at < 0 ? text : t('person.step', { step: at + 1, steps: steps.length })}
+          text={at < 0 || fixes ? text : t('person.step', { step: at + 1, steps: steps.length })}
           end={
             current === null ? null : (
               <span>{current === 'check' ? t('check.title') : titleOf(t, current)}</span>

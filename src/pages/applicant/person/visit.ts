@@ -114,6 +114,16 @@ export const correctedOn = (visit: PersonVisit, page: PersonPage): string[] =>
     .map(({ path }) => path)
     .filter((path) => pageOf(visit, path) === page)
 
+/** Counts the requested changes. Returns null if the reviewer has not requested any. */
+export function fixesOf(visit: PersonVisit): { readonly done: number; readonly total: number } | null {
+  const { review } = visit.identification
+  if (review?.outcome !== 'initiated') return null
+  const left = new Set(pagesOf(visit).flatMap((page) => correctedOn(visit, page)))
+  // A change that is not left is complete.
+  const asked = new Set([...(review.places ?? []).map(({ path }) => path), ...left])
+  return asked.size > 0 ? { done: asked.size - left.size, total: asked.size } : null
+}
+
 /** Returns the next incomplete page after this one, or `check` if there is none. */
 export function nextPage(visit: PersonVisit, after: PersonPage): PersonPage | 'check' {
   const pages = pagesOf(visit)
