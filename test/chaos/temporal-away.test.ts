@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
-import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
 import { startTemporal, type Temporal } from '../../dev/launcher/temporal.ts'
@@ -15,7 +14,7 @@ import { createApi } from '../support/api.ts'
 import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 import { type Spawned, spawnProcess } from '../support/processes.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
-import { deliverTo } from '../support/webhook.ts'
+import { creationEvent, deliverTo } from '../support/webhook.ts'
 
 const AWAY_MS = process.env.CHAOS === 'full' ? 120_000 : 6_000
 /** The number of log lines must not grow with the number of creations. */
@@ -71,8 +70,7 @@ describe('during an outage of Temporal', () => {
 
   async function expectDelivery(): Promise<void> {
     const external_uuid = unique()
-    const attributes = { identification_uuid: newId(), external_uuid, version: 1, status: 'initiated' }
-    await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [{ name: 'identification_created', attributes }])
+    await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [creationEvent(external_uuid)])
     gatehouse.notifier.notify([external_uuid])
     await eventually(() =>
       expect(receiver.received.some((each) => each.attributes.external_uuid === external_uuid)).toBe(true),

@@ -32,6 +32,12 @@ export async function causeEvent(gatehouse: Instance) {
   return logOf(gatehouse, body.data.identification_id)
 }
 
+/** Returns an event about a new identification that does not exist. */
+export const creationEvent = (external_uuid = unique()) => ({
+  name: 'identification_created' as const,
+  attributes: { identification_uuid: newId(), external_uuid, version: 1, status: 'initiated' as const },
+})
+
 /** Returns the log of an identification event. */
 export async function logOf(gatehouse: Instance, identificationId: string) {
   const { topic, payload } = webhookLogs

@@ -12,8 +12,8 @@ import { createLogger } from '../../src/process/log.ts'
 import { MAX_BATCH } from '../../src/temporal/webhook-deliveries.ts'
 import type { Deliverer } from '../../src/webhooks/deliverer.ts'
 import { createDispatcher } from '../../src/webhooks/dispatcher.ts'
-import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
-import { causeEvent, deliverTo, readLog, readLogs, startBatch } from '../support/webhook.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
+import { causeEvent, creationEvent, deliverTo, readLog, readLogs, startBatch } from '../support/webhook.ts'
 
 describe('gathering', () => {
   let gatehouse: OwnInstance
@@ -81,15 +81,7 @@ describe('gathering', () => {
   test('keeps the logs of a large batch if the response to its start was lost, because the workflow has them all', async () => {
     const { db, vaultId } = gatehouse
     // A smaller batch would be merged with others after a failed start.
-    const events = Array.from({ length: MAX_BATCH / 2 }, () => ({
-      name: 'identification_created' as const,
-      attributes: {
-        identification_uuid: newId(),
-        external_uuid: unique(),
-        version: 1,
-        status: 'initiated' as const,
-      },
-    }))
+    const events = Array.from({ length: MAX_BATCH / 2 }, () => creationEvent())
     const ids = await insertWebhookLogs(db, vaultId, events)
     let batchId = ''
     let starts = 0

@@ -1,23 +1,13 @@
 /** Tests that PostgreSQL plans the insert of webhook logs once per connection, because planning takes as long as it. */
 import { sql } from 'drizzle-orm'
-import { v7 as newId } from 'uuid'
 import { expect, test } from 'vitest'
 import { connectDatabase } from '../../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
 import { createLogger } from '../../src/process/log.ts'
-import { sharedInstance, unique } from '../support/instance.ts'
+import { sharedInstance } from '../support/instance.ts'
+import { creationEvent } from '../support/webhook.ts'
 
 const { config, db: shared, vaultId } = await sharedInstance()
-
-const newEvent = () => ({
-  name: 'identification_created' as const,
-  attributes: {
-    identification_uuid: newId(),
-    external_uuid: unique(),
-    version: 1,
-    status: 'initiated' as const,
-  },
-})
 
 /** PostgreSQL plans the first executions of a statement with their values. */
 const PLANNED = 5
@@ -26,7 +16,7 @@ test.each([[[1]], [[2]], [[500]], [[1, 2, 20, 500]]])('batches of %j events keep
   const log = createLogger('silent', 'test')
   const db = connectDatabase(config.DATABASE_URL, shared.encryption, log, { connections: 1 })
   for (let n = 0; n < 2 * PLANNED; n++) {
-    const events = Array.from({ length: sizes[n % sizes.length] ?? 1 }, newEvent)
+    const events = Array.from({ length: sizes[n % sizes.length] ?? 1 }, () => creationEvent())
     await insertWebhookLogs(db, vaultId, events)
   }
   const plans = await db.orm.execute(sql`

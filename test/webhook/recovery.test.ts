@@ -11,10 +11,11 @@ import { createHousekeepingActivities } from '../../activities/housekeeping.ts'
 import { identifications, kybApplications, webhookAttempts, webhookLogs } from '../../drizzle/schema.ts'
 import { findPendingInOldBatches, findProcessingInOldBatches } from '../../src/db/webhooks/batch.ts'
 import { insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
-import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import {
   attemptsOf,
+  creationEvent,
   deliverTo,
   oldBatchId,
   publish,
@@ -54,15 +55,7 @@ describe('recovery of deliveries', () => {
 
   /** Inserts a log as if its process died immediately after the commit. */
   async function committedLog(): Promise<string> {
-    const attributes = {
-      identification_uuid: newId(),
-      external_uuid: unique(),
-      version: 1,
-      status: 'initiated' as const,
-    }
-    const [id = ''] = await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [
-      { name: 'identification_created', attributes },
-    ])
+    const [id = ''] = await insertWebhookLogs(gatehouse.db, gatehouse.vaultId, [creationEvent()])
     return id
   }
 

@@ -36,10 +36,10 @@ const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
   },
 }
 
-/** Returns a FROM clause for each table that the filter covers. */
 const waitsOn = (entity: Entity, party: Party, scope: VaultScope): SQL =>
   entity === 'kyb' ? sql`waiting_on = ${party}` : identificationWaitsOn(party, inScope(sql`vault_id`, scope))
 
+/** Returns a FROM clause for each table that the filter covers. */
 function partsOf(db: Database, filter: CaseFilter): Part[] {
   const { kind, scope, status, waitingOn, country, riskLevel } = filter
   const fromOf = (each: Entity, table: SQL) => {

@@ -18,14 +18,6 @@ export function readDay(given: unknown): Period & { readonly day?: string } {
 
 const isoDay = (date: Date): string => date.toISOString().slice(0, 10)
 
-/** Returns the query of an address, without the values that are undefined. */
-export const queryText = (values: Readonly<Record<string, string | undefined>>): string =>
-  String(
-    new URLSearchParams(
-      Object.entries(values).filter((each): each is [string, string] => each[1] !== undefined),
-    ),
-  )
-
 interface DayFilterProps {
   readonly frame: Frame
   readonly chosen: string | undefined

@@ -15,6 +15,14 @@ export const MAX_COUNT = 1_000
 /** Returns a count of at most `MAX_COUNT` as text. */
 export const countText = (count: number): string => (count < MAX_COUNT ? String(count) : `${MAX_COUNT - 1}+`)
 
+/** Returns the query of an address, without the values that are undefined. */
+export const queryText = (values: Readonly<Record<string, string | undefined>>): string =>
+  String(
+    new URLSearchParams(
+      Object.entries(values).filter((each): each is [string, string] => each[1] !== undefined),
+    ),
+  )
+
 interface FilterTab {
   readonly key: string
   readonly name: string

@@ -166,8 +166,7 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
             text: isPlain(each.reason) ? '' : dueText(frame, each),
           })),
         ]}
-        sends={await sendsEmails(deps, ask.seat.id)}
-        address={await getLinkAddress(deps, caller, application.identificationId)}
+        {...(await emailsOf(ask, application.identificationId))}
         isUndelivered={(await getClientFacts(deps, caller, id)).undeliveredAt !== null}
         canRenew={maySeat(ask, 'manage_own') && isOpen}
       >
@@ -189,6 +188,12 @@ const labelOfPath =
     const name = person.full_name || person.email || ''
     return personField ? `${name}: ${labelOf(t, personField)}` : name
   }
+
+/** Returns whether the vault sends a new link by email and, if it does, the current address. */
+async function emailsOf({ deps, caller, seat }: ClientAsk, identificationId: string) {
+  const sends = await sendsEmails(deps, seat.id)
+  return { sends, address: sends ? await getLinkAddress(deps, caller, identificationId) : null }
+}
 
 interface PeopleProps {
   readonly ask: ClientAsk
@@ -268,8 +273,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
               ? [toSubmit]
               : []
         }
-        sends={await sendsEmails(deps, ask.seat.id)}
-        address={await getLinkAddress(deps, caller, id)}
+        {...(await emailsOf(ask, id))}
         canRenew={maySeat(ask, 'manage_own') && isOpen && origin === 'hosted'}
       />
     ),

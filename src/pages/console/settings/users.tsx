@@ -9,7 +9,7 @@ import { ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { RowName } from '../../components/row-name.tsx'
 import type { Translate } from '../../texts/index.ts'
-import { FilterBar, LinkFilter } from '../filter-bar.tsx'
+import { FilterBar, LinkFilter, queryText } from '../filter-bar.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { grantsText } from './grants.tsx'
 import { List, PER_PAGE } from './parts.tsx'
@@ -32,8 +32,7 @@ export async function usersPage(ask: Ask): Promise<Reply> {
   const counts = await Promise.all(KINDS.map((kind) => countUsers(deps, { ...filter, kind })))
   const hrefOf = (change: UserFilter, to = 1) => {
     const { kind, vaultId } = { ...filter, ...change }
-    const query = Object.entries({ kind, vault_id: vaultId, page: to > 1 ? String(to) : undefined })
-    return `${USERS}?${new URLSearchParams(query.filter((each): each is [string, string] => each[1] !== undefined))}`
+    return `${USERS}?${queryText({ kind, vault_id: vaultId, page: to > 1 ? String(to) : undefined })}`
   }
   return {
     section: 'users',
