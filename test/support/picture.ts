@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Page } from 'playwright-core'
+import { errors, type Page, type PageScreenshotOptions } from 'playwright-core'
 import sharp, { type Sharp } from 'sharp'
 import { expect } from 'vitest'
 
@@ -47,13 +47,13 @@ export async function expectPicture(page: Page, name: string, hidden: readonly s
   const restore = await freeze(page)
   const viewport = page.viewportSize()
   // Draws the page in its new size first, because closed parts keep their height until then.
-  await page.screenshot({ clip: { x: 0, y: 0, width: 1, height: 1 } })
+  await draw(page, { clip: { x: 0, y: 0, width: 1, height: 1 } })
   const height = await page.evaluate(() => document.documentElement.scrollHeight)
   // On a screen of the page's height, the dock has only one place.
   if (viewport) await page.setViewportSize({ ...viewport, height: Math.max(viewport.height, height) })
   const take = async () =>
     shrink(
-      await page.screenshot({
+      await draw(page, {
         animations: 'disabled',
         caret: 'hide',
         mask: hidden.map((selector) => page.locator(selector)),
@@ -82,6 +82,19 @@ export async function expectPicture(page: Page, name: string, hidden: readonly s
   writeFileSync(join(folder, `${name}.png`), actual)
   if (result.difference) await result.difference.toFile(join(folder, `${name}-difference.png`))
   expect.fail(`${name}.png: ${result.message}. See ${folder}`)
+}
+
+/** Takes a screenshot. Chromium sometimes loses the request for a frame, but draws one for a page in another size. */
+async function draw(page: Page, options: PageScreenshotOptions): Promise<Buffer> {
+  try {
+    return await page.screenshot({ ...options, timeout: 15_000 })
+  } catch (error) {
+    const viewport = page.viewportSize()
+    if (!(error instanceof errors.TimeoutError) || !viewport) throw error
+    await page.setViewportSize({ ...viewport, height: viewport.height + 1 })
+    await page.setViewportSize(viewport)
+    return page.screenshot(options)
+  }
 }
 
 /** Uses the same font on all machines, and the same texts in all runs. Returns the function that restores the texts. */
