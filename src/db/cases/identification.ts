@@ -1,6 +1,6 @@
 /** Queries for identifications. Each is built from its row, its accounts and its active holds. */
 
-import { and, desc, eq, getTableColumns, gte, inArray, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, gte, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Risk } from '../../domain/decision/risk.ts'
@@ -24,6 +24,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { leniently, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import { findKybApplication } from './kyb-application.ts'
+import { type ChangeFilter, isFiltered, selectPage, sliceOf } from './list-page.ts'
 import { identificationProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 import { undeliveredAt } from './undelivered.ts'
@@ -176,14 +177,11 @@ export async function findVaultOfAccount(db: Database, id: string): Promise<stri
 
 /** The condition of the partial indexes, which must have exactly the same text. */
 const LISTED = sql`${identifications.origin} <> 'beneficiary'`
-const NEWEST_FIRST = [desc(identifications.createdAt), desc(identifications.id)]
 const countListed = createTotal(identifications, LISTED)
 
-export interface IdentificationFilter extends ReviewProgressFilter {
+export interface IdentificationFilter extends ReviewProgressFilter, ChangeFilter {
   readonly externalUuid?: string | undefined
   readonly status?: IdentificationStatus | undefined
-  /** The earliest time of a change. If set, the result is sorted by the latest change, newest first. */
-  readonly updatedSince?: Date | undefined
 }
 
 function matching(
@@ -207,15 +205,18 @@ function matching(
 export async function listIdentifications(
   db: Database,
   vaultId: string,
-  { page, per_page }: Page,
+  page: Page,
   filter: IdentificationFilter,
 ): Promise<{ identifications: ListedIdentification[]; totalCount: number }> {
-  const offset = (page - 1) * per_page
-  const isFiltered = Object.values(filter).some((value) => value !== undefined)
+  const slice = sliceOf(page)
+  const where = matching(vaultId, filter)
   const [rows, totalCount] = await Promise.all(
-    isFiltered
-      ? [readMatching(db, vaultId, filter, { limit: per_page, offset }), countMatching(db, vaultId, filter)]
-      : [readPage(db).execute({ vaultId, limit: per_page, offset }), countListed(db, vaultId)],
+    isFiltered(filter)
+      ? [
+          readShown(db.orm, selectPage(db.orm, identifications, where, slice, filter)),
+          db.orm.$count(identifications, where),
+        ]
+      : [readPage(db).execute({ vaultId, ...slice }), countListed(db, vaultId)],
   )
   return { identifications: rows.map((row) => unsealListed(db, row, leniently)), totalCount }
 }
@@ -308,43 +309,16 @@ const readByExternalUuid = cacheStatement((orm) =>
     .prepare('find_identification_by_external_uuid'),
 )
 
+const readShown = (orm: Database['orm'], { where, order }: ReturnType<typeof selectPage>) =>
+  selectListed(orm)
+    .where(where)
+    .orderBy(...order)
+
 const readPage = cacheStatement((orm) => {
-  // Reads the related rows only for the identifications on the page.
-  const shown = orm
-    .select({ id: identifications.id })
-    .from(identifications)
-    .where(and(IN_VAULT, LISTED))
-    .orderBy(...NEWEST_FIRST)
-    .limit(sql.placeholder('limit'))
-    .offset(sql.placeholder('offset'))
-  return selectListed(orm)
-    .where(inArray(identifications.id, shown))
-    .orderBy(...NEWEST_FIRST)
-    .prepare('list_identifications')
+  const slice = { limit: sql.placeholder('limit'), offset: sql.placeholder('offset') }
+  const shown = selectPage(orm, identifications, and(IN_VAULT, LISTED), slice)
+  return readShown(orm, shown).prepare('list_identifications')
 })
-
-const countMatching = (db: Database, vaultId: string, filter: IdentificationFilter) =>
-  db.orm.$count(identifications, matching(vaultId, filter))
-
-function readMatching(
-  db: Database,
-  vaultId: string,
-  filter: IdentificationFilter,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
-) {
-  const { id, updatedAt } = identifications
-  const order = filter.updatedSince ? [desc(updatedAt), desc(id)] : NEWEST_FIRST
-  const shown = db.orm
-    .select({ id })
-    .from(identifications)
-    .where(matching(vaultId, filter))
-    .orderBy(...order)
-    .limit(limit)
-    .offset(offset)
-  return selectListed(db.orm)
-    .where(inArray(id, shown))
-    .orderBy(...order)
-}
 
 function unsealListed({ encryption }: Database, found: ListedRow, read: Read) {
   const { row, accounts, holds, company, undeliveredAt: failedAt } = found

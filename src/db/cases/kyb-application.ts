@@ -1,6 +1,6 @@
 /** Queries for KYB applications. Each is built from its row, its beneficiaries and its files. */
 
-import { and, desc, eq, getTableColumns, gt, gte, inArray, lt, or, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, gt, gte, lt, or, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
 import type { Page, Period } from '../../domain/base/page.ts'
 import type { Answers, Finding, Place } from '../../domain/decision/decision.ts'
@@ -17,6 +17,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { createTotal } from '../connection/total.ts'
 import { fileDetails } from './file.ts'
+import { type ChangeFilter, isFiltered, selectPage, sliceOf } from './list-page.ts'
 import { kybProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 
 type Row = Omit<
@@ -111,18 +112,15 @@ export async function getReviewForUpdate(tx: Database, vaultId: string, identifi
   return { ...ended, clientComment: words?.clientComment ?? null }
 }
 
-const NEWEST_FIRST = [desc(kybApplications.createdAt), desc(kybApplications.id)]
 /**
  * The maximum total size of applications that are read together. An application usually takes a few kilobytes, but can
  * take megabytes.
  */
 const PART_BYTES = 1_000_000
 
-export interface KybFilter extends ReviewProgressFilter, Period {
+export interface KybFilter extends ReviewProgressFilter, ChangeFilter, Period {
   readonly externalId?: string | undefined
   readonly status?: ListedStatus | undefined
-  /** The earliest time of a change. If set, the result is sorted by the latest change, newest first. */
-  readonly updatedSince?: Date | undefined
 }
 
 function matching(
@@ -152,31 +150,17 @@ function matching(
  * Returns a page of the vault's applications, newest first, or most recently changed first with `updatedSince`.
  * `rest` reads the applications beyond `PART_BYTES` on demand.
  */
-export async function listKybApplications(
-  db: Database,
-  vaultId: string,
-  { page, per_page }: Page,
-  filter: KybFilter = {},
-) {
-  const { id, updatedAt } = kybApplications
+export async function listKybApplications(db: Database, vaultId: string, page: Page, filter: KybFilter = {}) {
   const where = matching(vaultId, filter)
-  const order = filter.updatedSince ? [desc(updatedAt), desc(id)] : NEWEST_FIRST
-  const isFiltered = Object.values(filter).some((value) => value !== undefined)
-  const shown = db.orm
-    .select({ id })
-    .from(kybApplications)
-    .where(where)
-    .orderBy(...order)
-    .limit(per_page)
-    .offset((page - 1) * per_page)
+  const shown = selectPage(db.orm, kybApplications, where, sliceOf(page), filter)
   const [found, totalCount] = await Promise.all([
     // Reads the sizes only for the applications on the page.
     db.orm
-      .select({ id, bytes: BYTES })
+      .select({ id: kybApplications.id, bytes: BYTES })
       .from(kybApplications)
-      .where(inArray(id, shown))
-      .orderBy(...order),
-    isFiltered ? db.orm.$count(kybApplications, where) : countApplications(db, vaultId),
+      .where(shown.where)
+      .orderBy(...shown.order),
+    isFiltered(filter) ? db.orm.$count(kybApplications, where) : countApplications(db, vaultId),
   ])
   const [first = [], ...others] = inParts(found)
   const read = async (ids: readonly string[]) => {
