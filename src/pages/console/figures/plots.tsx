@@ -14,6 +14,7 @@ import {
   type Series,
   type Wording,
 } from './drawing.tsx'
+import { sum } from './wording.ts'
 
 const HEIGHT = 190
 
@@ -28,7 +29,7 @@ export function drawStates<S extends string>(
   { date, short }: Pick<Wording, 'date' | 'short'>,
 ): VNode {
   const states = Object.keys(labels) as S[]
-  const totalOf = (row: OfDay<S>) => states.reduce((sum, state) => sum + row[state], 0)
+  const totalOf = (row: OfDay<S>) => sum(states.map((state) => row[state]))
   const y = scaleLinear([0, Math.max(1, ...rows.map(totalOf))], [HEIGHT, 0]).nice(4)
   const shareOf = (index: number) => (index + 0.5) / rows.length
   const ticks = y.ticks(4).filter(Number.isInteger)
@@ -123,7 +124,6 @@ interface BarRow {
 
 /** Draws a horizontal bar for each row, with a segment for each series. */
 export function drawBars(series: readonly Series[], rows: readonly BarRow[]): VNode {
-  const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
   const most = Math.max(1, ...rows.map(({ counts }) => sum(counts)))
   return (
     <>

@@ -10,11 +10,9 @@ import {
 } from '../../../domain/review/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { drawBars, drawStates, drawTimes } from './plots.tsx'
-import { type Row, SENTENCES, totalOf, unitOf, type Words, wordsOf } from './wording.ts'
+import { type Row, SENTENCES, sum, totalOf, unitOf, type Words, wordsOf } from './wording.ts'
 
 const MAX_REASONS = 8
-
-const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0)
 
 /** Returns the name and the total of each series. */
 const labelsOf = <S extends string>(

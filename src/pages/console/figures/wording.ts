@@ -62,7 +62,7 @@ export function wordsOf({ t, language }: Frame) {
   return { t, number, short, shortUnit, percent, date, duration, reason, column, age, cell }
 }
 
-const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
+export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 export const totalOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], column: K): number =>
   sum(rows.map((row) => row[column]))
 
