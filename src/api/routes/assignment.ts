@@ -1,17 +1,17 @@
 /** Routes for the assignment of cases to operators. */
 import { assignBody, assignmentResponse } from '../../contracts/assignment.ts'
 import { idParams } from '../../contracts/common.ts'
-import type { Entity } from '../../domain/entity/entity.ts'
 import { assign, unassign } from '../../use-cases/case/assignment.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { presentAssignment } from '../presenters/assignment.ts'
-import { type Route, route } from '../routing/route.ts'
+import { entityRoutes } from '../routing/entity-routes.ts'
+import { route } from '../routing/route.ts'
 
-const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
+export const assignmentRoutes = entityRoutes((noun, path, entity) => [
   route({
     name: `assign${noun}`,
     method: 'put',
-    path,
+    path: `${path}/assignment`,
     role: 'decide',
     summary: 'Assign the case to yourself',
     retryGuidance: 'same',
@@ -28,7 +28,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
   route({
     name: `unassign${noun}`,
     method: 'delete',
-    path,
+    path: `${path}/assignment`,
     role: 'decide',
     summary: 'Unassign the case',
     retryGuidance: 'same',
@@ -44,9 +44,4 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
       return { body: { data: presentAssignment(assignment) } }
     },
   }),
-]
-
-export const assignmentRoutes: readonly Route[] = [
-  ...routesFor('Kyb', '/kyb/:id/assignment', 'kyb'),
-  ...routesFor('Identification', '/identifications/:id/assignment', 'identification'),
-]
+])

@@ -7,17 +7,17 @@ import {
   listDeliveriesQuery,
   retryWebhookLogBody,
 } from '../../contracts/webhook.ts'
-import type { Entity } from '../../domain/entity/entity.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { listDeliveries, retryDelivery } from '../../use-cases/webhooks/deliveries.ts'
 import { presentDelivery } from '../presenters/webhook-log.ts'
-import { type Route, route } from '../routing/route.ts'
+import { entityRoutes } from '../routing/entity-routes.ts'
+import { route } from '../routing/route.ts'
 
-const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
+export const deliveryRoutes = entityRoutes((noun, path, entity) => [
   route({
     name: `list${noun}Deliveries`,
     method: 'get',
-    path,
+    path: `${path}/deliveries`,
     role: 'read_cases',
     summary: 'List the webhook deliveries of the case with their attempts, newest first',
     response: { 200: deliveryListResponse },
@@ -31,7 +31,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
   route({
     name: `retry${noun}Delivery`,
     method: 'post',
-    path: `${path}/:delivery_id/retry`,
+    path: `${path}/deliveries/:delivery_id/retry`,
     role: 'decide',
     summary: 'Send a webhook delivery of the case again',
     retryGuidance: 'delivery',
@@ -45,9 +45,4 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
       return { body: { message: 'Delivery is sent again' } }
     },
   }),
-]
-
-export const deliveryRoutes: readonly Route[] = [
-  ...routesFor('Kyb', '/kyb/:id/deliveries', 'kyb'),
-  ...routesFor('Identification', '/identifications/:id/deliveries', 'identification'),
-]
+])

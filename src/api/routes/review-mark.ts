@@ -7,16 +7,16 @@ import {
   presentMark,
   reviewMarksResponse,
 } from '../../contracts/review-mark.ts'
-import type { Entity } from '../../domain/entity/entity.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { readReviewMarks, setReviewMarks } from '../../use-cases/review/review-mark.ts'
-import { type Route, route } from '../routing/route.ts'
+import { entityRoutes } from '../routing/entity-routes.ts'
+import { route } from '../routing/route.ts'
 
-const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
+export const reviewMarkRoutes = entityRoutes((noun, path, entity) => [
   route({
     name: `list${noun}Marks`,
     method: 'get',
-    path,
+    path: `${path}/marks`,
     role: 'read_cases',
     summary: 'List your marks on the fields and documents of the case',
     response: { 200: reviewMarksResponse },
@@ -30,7 +30,7 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
   route({
     name: `change${noun}Marks`,
     method: 'patch',
-    path,
+    path: `${path}/marks`,
     role: 'decide',
     summary: 'Accept or flag fields and documents of the case',
     retryGuidance: 'same',
@@ -46,9 +46,4 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
       return { body: { data: marks.map(presentMark) } }
     },
   }),
-]
-
-export const reviewMarkRoutes: readonly Route[] = [
-  ...routesFor('Kyb', '/kyb/:id/marks', 'kyb'),
-  ...routesFor('Identification', '/identifications/:id/marks', 'identification'),
-]
+])

@@ -3,14 +3,14 @@
 import { idParams } from '../../contracts/common.ts'
 import { noteBody, noteResponse, timelineResponse } from '../../contracts/timeline.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
-import type { Entity } from '../../domain/entity/entity.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { addNote, readTimeline } from '../../use-cases/case/timeline.ts'
 import { presentEntry } from '../presenters/timeline.ts'
+import { entityRoutes } from '../routing/entity-routes.ts'
 import { presentEach } from '../routing/response.ts'
-import { type Route, route } from '../routing/route.ts'
+import { route } from '../routing/route.ts'
 
-const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
+export const timelineRoutes = entityRoutes((noun, path, entity) => [
   route({
     name: `get${noun}Timeline`,
     method: 'get',
@@ -40,11 +40,6 @@ const routesFor = (noun: string, path: string, entity: Entity): Route[] => [
       return effect.answering(presentNote, (commit) => addNote(target, caller, body.text, commit))
     },
   }),
-]
+])
 
 const presentNote = (note: TimelineEntry) => ({ status: 201 as const, body: { data: presentEntry(note) } })
-
-export const timelineRoutes: readonly Route[] = [
-  ...routesFor('Kyb', '/kyb/:id', 'kyb'),
-  ...routesFor('Identification', '/identifications/:id', 'identification'),
-]
