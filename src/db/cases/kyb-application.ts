@@ -1,11 +1,10 @@
 /** Queries for KYB applications. Each is built from its row, its beneficiaries and its files. */
 
-import { and, eq, getTableColumns, gt, gte, lt, or, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
-import type { Page, Period } from '../../domain/base/page.ts'
 import type { Answers, Finding, Place } from '../../domain/decision/decision.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
-import type { KybState, ListedStatus } from '../../domain/kyb/application.ts'
+import type { KybState } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
 import { type Beneficiary, emptyContent } from '../../domain/kyb/fields.ts'
 import type { Form } from '../../domain/kyb/form.ts'
@@ -14,11 +13,8 @@ import type { SealedContent } from '../../domain/kyb/summary.ts'
 import { laterVersions, readForm, readLaterForms } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
-import { leniently, orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
-import { createTotal } from '../connection/total.ts'
+import { orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
 import { fileDetails } from './file.ts'
-import { type ChangeFilter, isFiltered, selectPage, sliceOf } from './list-page.ts'
-import { kybProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 
 type Row = Omit<
   typeof kybApplications.$inferSelect,
@@ -43,7 +39,7 @@ export async function findKybApplication(
   id: string,
 ): Promise<KybApplication | null> {
   const [row] = await readOne(db).execute({ vaultId, id })
-  return row ? opened(db, row) : null
+  return row ? openKybRow(db, row) : null
 }
 
 /** Returns the application of the vault's identification, or null if there is none. */
@@ -53,7 +49,7 @@ export async function findKybApplicationOf(
   identificationId: string,
 ): Promise<KybApplication | null> {
   const [row] = await readOneOf(db).execute({ vaultId, identificationId })
-  return row ? opened(db, row) : null
+  return row ? openKybRow(db, row) : null
 }
 
 /** Returns the vault's application, locked until the transaction ends, or null if there is none. */
@@ -111,100 +107,6 @@ export async function getReviewForUpdate(tx: Database, vaultId: string, identifi
   const words = orNull(() => sealed && tx.encryption.unsealJson<SealedReview>(sealed, reviewContext(row.id)))
   return { ...ended, clientComment: words?.clientComment ?? null }
 }
-
-/**
- * The maximum total size of applications that are read together. An application usually takes a few kilobytes, but can
- * take megabytes.
- */
-const PART_BYTES = 1_000_000
-
-export interface KybFilter extends ReviewProgressFilter, ChangeFilter, Period {
-  readonly externalId?: string | undefined
-  readonly status?: ListedStatus | undefined
-}
-
-function matching(
-  vaultId: string,
-  { externalId, status, from, before, updatedSince, ...progress }: KybFilter,
-) {
-  const {
-    vaultId: ofVault,
-    externalId: own,
-    completed,
-    status: column,
-    createdAt,
-    updatedAt,
-  } = kybApplications
-  return and(
-    eq(ofVault, vaultId),
-    externalId === undefined ? undefined : eq(own, externalId),
-    status && (status === 'completed' ? completed : eq(column, status)),
-    from && gte(createdAt, from),
-    before && lt(createdAt, before),
-    updatedSince && gte(updatedAt, updatedSince),
-    kybProgressCondition(progress),
-  )
-}
-
-/**
- * Returns a page of the vault's applications, newest first, or most recently changed first with `updatedSince`.
- * `rest` reads the applications beyond `PART_BYTES` on demand.
- */
-export async function listKybApplications(db: Database, vaultId: string, page: Page, filter: KybFilter = {}) {
-  const where = matching(vaultId, filter)
-  const shown = selectPage(db.orm, kybApplications, where, sliceOf(page), filter)
-  const [found, totalCount] = await Promise.all([
-    // Reads the sizes only for the applications on the page.
-    db.orm
-      .select({ id: kybApplications.id, bytes: BYTES })
-      .from(kybApplications)
-      .where(shown.where)
-      .orderBy(...shown.order),
-    isFiltered(filter) ? db.orm.$count(kybApplications, where) : countApplications(db, vaultId),
-  ])
-  const [first = [], ...others] = inParts(found)
-  const read = async (ids: readonly string[]) => {
-    const rows = await readMany(db).execute({ vaultId, ids })
-    const inOrder = rows.sort((a, b) => ids.indexOf(a.row.id) - ids.indexOf(b.row.id))
-    return Promise.all(inOrder.map((row) => opened(db, row, leniently)))
-  }
-  async function* readOthers() {
-    for (const ids of others) yield* await read(ids)
-  }
-  const rest = others.length > 0 ? readOthers() : undefined
-  return { applications: await read(first), rest, totalCount }
-}
-
-/**
- * The stored size of an application, which PostgreSQL determines without reading the values. Counts 100 bytes for the
- * other columns of each file.
- */
-const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)
-  + coalesce(octet_length(proposal), 0) + (
-  SELECT coalesce(sum(octet_length(person)), 0) FROM beneficiaries
-  WHERE kyb_application_id = kyb_applications.id AND removed_at IS NULL)::int + (
-  SELECT coalesce(sum(octet_length(name) + 100), 0) FROM files
-  WHERE kyb_application_id = kyb_applications.id AND state IN ('uploading', 'attached'))::int`
-
-/**
- * Splits the applications, in their order, into parts of at most `PART_BYTES`. A larger application forms a part by
- * itself.
- */
-function inParts(found: readonly { id: string; bytes: number }[]): string[][] {
-  const parts: string[][] = []
-  let left = 0
-  for (const { id, bytes } of found) {
-    if (bytes > left) {
-      parts.push([])
-      left = PART_BYTES
-    }
-    parts.at(-1)?.push(id)
-    left -= bytes
-  }
-  return parts
-}
-
-const countApplications = createTotal(kybApplications)
 
 interface Person {
   readonly id: string
@@ -265,39 +167,15 @@ const readOneOf = cacheStatement((orm) =>
     .prepare('find_kyb_application_of_identification'),
 )
 
-const readMany = cacheStatement((orm) =>
+/** Reads the rows of the vault's applications with these IDs, in any order. */
+export const readKybRows = cacheStatement((orm) =>
   select(orm)
     .where(and(IN_VAULT, eqAny(kybApplications.id, sql.placeholder('ids'))))
     .prepare('list_kyb_applications'),
 )
 
-/** Reads the vault's open and approved applications in parts, oldest first. */
-export async function* readUnderReview(db: Database, vaultId: string): AsyncGenerator<KybApplication> {
-  const { id, status, reviewOutcome } = kybApplications
-  let last: string | undefined
-  for (;;) {
-    const found = await db.orm
-      .select({ id })
-      .from(kybApplications)
-      .where(
-        and(
-          eq(kybApplications.vaultId, vaultId),
-          or(eq(status, 'open'), eq(reviewOutcome, 'approved')),
-          last === undefined ? undefined : gt(id, last),
-        ),
-      )
-      .orderBy(id)
-      .limit(REHEARSED_TOGETHER)
-    const rows = await readMany(db).execute({ vaultId, ids: found.map((each) => each.id) })
-    for (const row of rows) yield opened(db, row, leniently)
-    last = found.at(-1)?.id
-    if (found.length < REHEARSED_TOGETHER) return
-  }
-}
-
-const REHEARSED_TOGETHER = 50
-
-async function opened(
+/** Builds an application from its row and decrypts it. */
+export async function openKybRow(
   db: Database,
   { row, policy, people, uploaded, later }: Awaited<ReturnType<typeof select>>[number],
   read: Read = strictly,

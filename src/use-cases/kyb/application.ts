@@ -1,6 +1,7 @@
 /** Use cases for clients' KYB applications, each found in the vault that contains it. */
 import { readCurrentForm } from '../../db/access/profile.ts'
-import { findKybApplication, type KybFilter, listKybApplications } from '../../db/cases/kyb-application.ts'
+import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import { type KybFilter, listKybApplications } from '../../db/cases/kyb-application-list.ts'
 import { readKybSnapshot } from '../../db/cases/snapshot.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'

@@ -1,7 +1,7 @@
 /** Use case: the rehearsal of a draft profile over a vault's open and approved applications. */
 import { readForm } from '../../db/access/profile.ts'
 import { findVault } from '../../db/access/vault.ts'
-import { readUnderReview } from '../../db/cases/kyb-application.ts'
+import { readUnderReview } from '../../db/cases/kyb-application-list.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import type { Form } from '../../domain/kyb/form.ts'
