@@ -5,7 +5,7 @@ import { RequestRefused } from '../domain/base/errors.ts'
 import { forgettingCallers } from '../http/access-change.ts'
 import { cutOff } from '../http/cut-off.ts'
 import type { RouteDeps } from '../http/deps.ts'
-import { refuseAmbiguousPath } from '../http/entry-path.ts'
+import { refuseAmbiguousHost, refuseAmbiguousPath } from '../http/entry-path.ts'
 import { errorHandler } from '../http/errors.ts'
 import { type OnResponse, requestLog } from '../http/request-log.ts'
 import { requestSpan } from '../http/request-span.ts'
@@ -45,7 +45,7 @@ export function createApp(
   app.use(requestLog(log, onResponse))
   app.use(cutOff)
   app.use(ACCESS, forgettingCallers(deps.forgetCallers))
-  app.use(refuseAmbiguousPath(NO_PATH))
+  app.use(refuseAmbiguousHost, refuseAmbiguousPath(NO_PATH))
   app.use(health)
   if (deps.db.span !== NO_SPAN) app.use(requestSpan(deps.db.span, isOfClient))
 

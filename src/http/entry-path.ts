@@ -1,5 +1,5 @@
 /**
- * Refuses paths that a proxy could read differently. Proxies resolve `..`, decode `%2f` or merge slashes before they
+ * Refuses requests that a proxy could read differently. Proxies resolve `..`, decode `%2f` or merge slashes before they
  * apply the rules for networks, and Express does none of this.
  */
 import type { RequestHandler } from 'express'
@@ -45,6 +45,15 @@ export function isUnambiguous(url: string, path: string): boolean {
   if (/[\\#]/.test(target) || url.includes('#')) return false
   const entry = entryOf(path)
   return readingsOf(path).every((each) => entryOf(each) === entry)
+}
+
+const ONE_HOST = { code: 'malformed_request', message: 'Send exactly one Host header.' } as const
+
+/** HTTP/1.0 does not require the header. */
+export const refuseAmbiguousHost: RequestHandler = ({ headersDistinct, httpVersion }, _res, next) => {
+  const { length } = headersDistinct.host ?? []
+  if (length > 1 || (length === 0 && httpVersion !== '1.0')) throw new RequestRefused(ONE_HOST)
+  next()
 }
 
 export const refuseAmbiguousPath =

@@ -18,6 +18,8 @@ const LIMITS = {
   keepAliveTimeout: 65_000,
   connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
+  /** `refuseAmbiguousHost` responds instead, with the body of an error. */
+  requireHostHeader: false,
 } as const satisfies ServerOptions
 
 const CODES: Record<string, ErrorCode> = {
@@ -53,6 +55,9 @@ export function createHttpServer(app: RequestListener, limits: ServerOptions = {
     res.on('close', () => own?.delete(res))
   })
   server.on('request', app)
+  // HTTP allows servers to ignore unknown expectations. Node.js would respond without a body.
+  server.on('checkExpectation', (req, res) => server.emit('request', req, res))
+  server.on('connect', (_req, socket) => refuse(socket as Socket, 'malformed_request'))
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy()

@@ -161,6 +161,8 @@ describe('an endless body', () => {
   })
 })
 
+const TWO_LENGTHS = 'POST /v1/kyb HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\n'
+
 describe('the server', () => {
   async function say(port: number, text: string): Promise<string> {
     const socket = connect(port, '127.0.0.1')
@@ -173,6 +175,21 @@ describe('the server', () => {
     const large = await say(port(), `GET /v1/kyb HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(17_000)}\r\n\r\n`)
     expect(large).toMatch(/^HTTP\/1.1 431 .*"code":"headers_too_large"/s)
     expect(await say(port(), 'nonsense\r\n\r\n')).toMatch(/^HTTP\/1.1 400 .*"code":"malformed_request"/s)
+  })
+  test.each([
+    ['without a host', 'GET /v1/kyb HTTP/1.1\r\n', 400, 'malformed_request'],
+    ['with two hosts', 'GET /v1/kyb HTTP/1.1\r\nHost: a\r\nHost: b\r\n', 400, 'malformed_request'],
+    ['of HTTP/1.0', 'GET /none HTTP/1.0\r\n', 404, 'not_found'],
+    ['with an unknown expectation', 'GET /none HTTP/1.1\r\nHost: a\r\nExpect: more\r\n', 404, 'not_found'],
+    ['for a tunnel', 'CONNECT a:443 HTTP/1.1\r\nHost: a\r\n', 400, 'malformed_request'],
+    ['with two lengths', `${TWO_LENGTHS}Content-Length: 3\r\n`, 400, 'malformed_request'],
+    ['with a length and chunks', `${TWO_LENGTHS}Transfer-Encoding: chunked\r\n`, 400, 'malformed_request'],
+    ['with an unknown method', 'SEND /v1/kyb HTTP/1.1\r\nHost: a\r\n', 400, 'malformed_request'],
+    ['with an unknown version', 'GET /v1/kyb HTTP/9.1\r\nHost: a\r\n', 400, 'malformed_request'],
+  ])('responds to a request %s with the body of an error', async (_, head, status, code) => {
+    const answer = await say(port(), `${head}Connection: close\r\n\r\n`)
+    expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+    expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ errors: [{ code }] })
   })
   test.each([
     ['headers', 'POST /v1/kyb HTTP/1.1\r\nHost: a\r\n'],
