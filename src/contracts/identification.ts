@@ -8,6 +8,8 @@ import {
   type ApplicantForm,
   addedFilesIn,
   addedOf,
+  isBirthdate,
+  MAX_AGE_YEARS,
   PERSON_PATHS,
   typedOf,
 } from '../domain/identification/person-form.ts'
@@ -63,6 +65,10 @@ const pastDate = calendarDate.refine(
   (date) => !isFuture(date),
   'This date is in the future. Send an earlier date.',
 )
+const birthdate = calendarDate.refine(
+  (date) => !isDate(date) || isBirthdate(date, newestDay(new Date())),
+  `This date is in the future, or more than ${MAX_AGE_YEARS} years ago. Send the date of birth.`,
+)
 
 const required = (description: string, example: string, max = MAX_TEXT) =>
   described(requiredText(max), description, example)
@@ -94,7 +100,11 @@ const person = z.strictObject({
   address: required(...ADDRESS),
   city: required(...CITY),
   country: country.describe('Country of residence, ISO 3166-1 alpha-2 code.'),
-  birthdate: described(pastDate, 'Date of birth, YYYY-MM-DD, not in the future.', '1990-12-10'),
+  birthdate: described(
+    birthdate,
+    `Date of birth, YYYY-MM-DD, not in the future, and at most ${MAX_AGE_YEARS} years ago.`,
+    '1990-12-10',
+  ),
   email: email.meta(EMAIL),
   document_type: required('Type of the identity document.', 'PASSPORT'),
   document_number: required('Number of the identity document.', 'C01X00T47'),
@@ -192,7 +202,7 @@ export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: b
 
 /** Returns the schema of the fields that a person fills in on hosted pages. `null` clears a field. */
 export const fillInBodyOf = (form: ApplicantForm) =>
-  z.strictObject({ ...fieldsOf(typedOf(form)), birthdate: pastDate.nullish() })
+  z.strictObject({ ...fieldsOf(typedOf(form)), birthdate: birthdate.nullish() })
 
 /** Returns the schema of a request whose additional values must have the types of the form. */
 export const additionalOfPerson = (form: ApplicantForm) =>

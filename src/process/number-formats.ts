@@ -37,22 +37,42 @@ const REGISTERS: Readonly<Record<string, readonly string[]>> = {
 /** Removes the signs between the parts of a number, which the library does not ignore in the numbers of all countries. */
 const compact = (text: string): string => text.replace(/[\p{Pd}.:/_·]/gu, '')
 
+/** Hungarian tax numbers, which begin with the VAT number. */
+const HUNGARIAN = /^(?:HU)?(\d{8})-[1-5]-\d{2}$/
+
+/** No number is longer. The library would spend a long time on longer texts. */
+const MAX_LENGTH = 100
+
 const isValidFor = (validators: readonly Validator[], text: string): boolean =>
   validators.length === 0 ||
-  validators.some((each) => each.validate(text).isValid || each.validate(compact(text)).isValid)
+  (text.length <= MAX_LENGTH &&
+    [text, compact(text), text.replace(HUNGARIAN, '$1')].some((form) =>
+      validators.some((each) => isValidBy(each, form)),
+    ))
+
+function isValidBy(validator: Validator, text: string): boolean {
+  try {
+    return validator.validate(text).isValid
+  } catch {
+    return false // The library throws for some texts without a digit.
+  }
+}
 
 /** Greece and Northern Ireland have other prefixes in VAT numbers than their country codes. */
 const PREFIXES: Readonly<Record<string, string>> = { EL: 'GR', XI: 'GB' }
-/** The countries outside the library's list whose VAT numbers it knows. */
-const OTHER_VAT: Readonly<Record<string, string>> = { GB: 'vat', NO: 'mva', IS: 'vsk' }
+/** The VAT numbers that are not in the library's list. Switzerland and Norway add a word to the register number. */
+const OTHER_VAT: Readonly<Record<string, readonly string[]>> = {
+  CH: ['vat', 'uid'],
+  GB: ['vat'],
+  IS: ['vsk'],
+  NO: ['mva', 'orgnr'],
+}
 
 function isVat(text: string, country: string | undefined): boolean {
   const { stdnum, euVat } = numbers()
   const [prefix = ''] = /^[A-Z]{2}/.exec(text) ?? []
-  const validatorsIn = (code: string): readonly Validator[] => {
-    const other = stdnum[code]?.[OTHER_VAT[code] ?? '']
-    return euVat[code] ?? (other ? [other] : [])
-  }
+  const validatorsIn = (code: string): readonly Validator[] =>
+    OTHER_VAT[code]?.flatMap((name) => stdnum[code]?.[name] ?? []) ?? euVat[code] ?? []
   const named = PREFIXES[prefix] ?? prefix
   if (validatorsIn(named).length > 0) {
     const number = prefix === named ? text : text.slice(2)
@@ -97,15 +117,39 @@ const CHECKS = {
   iban: isIban,
 } as const
 
+/** The maximum number of words before and after a number, such as in `RCS Paris B 732 829 320`. */
+const MAX_WORDS = 4
+
+/** Returns the text, and then the text without words that have no digit at its start and end. */
+function withoutLabels(text: string): string[] {
+  const words = [...text.matchAll(/[^\s\p{P}]+/gu)]
+  const hasDigit = ([word]: RegExpExecArray) => /\d/.test(word)
+  const [first, last] = [words.findIndex(hasDigit), words.findLastIndex(hasDigit)]
+  if (first === -1) return [text]
+  const after = words.slice(last, last + MAX_WORDS + 1).reverse()
+  const starts = words.slice(Math.max(first - MAX_WORDS, 0), first + 1)
+  return [
+    text,
+    ...starts.flatMap(({ index }) =>
+      after.map(({ index: at, 0: word }) => text.slice(index, at + word.length)),
+    ),
+  ]
+}
+
+/** Replaces each letter O next to digits, which is a frequent mistake. The check digits show whether it is one. */
+const withZeros = (text: string): string =>
+  text.replace(/[\dO]+/g, (part) => (/\d/.test(part) ? part.replaceAll('O', '0') : part))
+
 /**
  * Returns whether the text has the format, in this country if it is known. Spaces, invisible characters, signs between
- * the parts, the width of characters and their case do not matter.
+ * the parts, the width of characters, their case, and the names of the register or of the number do not matter.
  */
-export const hasFormat = (format: keyof typeof CHECKS, text: string, country: string | undefined): boolean =>
-  CHECKS[format](
-    text
-      .normalize('NFKC')
-      .replace(/[\s\p{Cf}]/gu, '')
-      .toUpperCase(),
-    country,
+export function hasFormat(format: keyof typeof CHECKS, text: string, country: string | undefined): boolean {
+  const plain = text
+    .normalize('NFKC')
+    .replace(/\p{Cf}/gu, '')
+    .toUpperCase()
+  return [...new Set([plain, withZeros(plain)])].some((each) =>
+    withoutLabels(each).some((number) => CHECKS[format](number.replace(/\s/g, ''), country)),
   )
+}

@@ -181,12 +181,12 @@ describe('possible duplicates', () => {
 
   test('are people with the same email, or the same name and birth date, in beneficiaries and identifications', async () => {
     const email = `${unique()}@example.com`
-    const known = { name: 'Ada', surname: unique(), birthdate: '1815-12-10' }
+    const known = { name: 'Ada', surname: unique(), birthdate: '1915-12-10' }
     const [first, second] = [await api.createKyb(unique(), {}), await api.createKyb(unique(), {})]
     for (const id of [first, second]) await api.patch(`/kyb/${id}`, person(email))
     const one = await createImported(api, { ...known, email })
     const two = await createImported(api, { ...known, name: 'ADA ' })
-    const other = await createImported(api, { ...known, birthdate: '1815-12-11' })
+    const other = await createImported(api, { ...known, birthdate: '1915-12-11' })
     const application = await readKyb(first)
     expect(reasonsIn(application, second)).toEqual(['email'])
     expect(reasonsIn(application, one)).toEqual(['email'])

@@ -89,6 +89,7 @@ describe('POST /identifications/soft_kyc', () => {
     [{ country: 'XX' }, { code: 'invalid', field: 'country' }],
     [{ email: 'ada' }, { code: 'invalid', field: 'email' }],
     [{ birthdate: '2999-01-01' }, { code: 'invalid', field: 'birthdate' }],
+    [{ birthdate: '1800-02-28' }, { code: 'invalid', field: 'birthdate' }],
     [{ name: 7 }, { code: 'invalid', field: 'name' }],
     [{ name: '' }, { code: 'required', field: 'name' }],
     [{ name: ' \u200b\u2800' }, { code: 'required', field: 'name' }],

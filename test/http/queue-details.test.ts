@@ -230,7 +230,7 @@ describe('a possible duplicate', () => {
 
   test('is found by the same rule as on the page of the case', async () => {
     const email = `${unique()}@example.com`
-    const person = { name: 'Ada', surname: unique(), birthdate: '1815-12-10', email }
+    const person = { name: 'Ada', surname: unique(), birthdate: '1915-12-10', email }
     const [one, two] = [await createSoftKyc(api, person), await createSoftKyc(api, person)]
     for (const id of [one, two]) await untilWaitingOn({ ...gatehouse, vaultId }, id, 'operator')
     expect(await entryOf(one)).toMatchObject({ reason: 'possible_duplicate' })

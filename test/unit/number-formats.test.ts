@@ -1,5 +1,6 @@
 /** Tests the formats of numbers that a profile can ask for. */
 import { expect, test } from 'vitest'
+import { COUNTRY_CODES } from '../../src/domain/fields/countries.ts'
 import { hasFormat } from '../../src/process/number-formats.ts'
 
 type Case = readonly [format: Parameters<typeof hasFormat>[0], text: string, country?: string]
@@ -35,6 +36,31 @@ const accepted: readonly Case[] = [
   ['registration_number', 'NO 923 609 016', 'NO'],
   ['registration_number', 'J40/1372/2002', 'RO'],
   ['registration_number', 'HRB 18421', 'DE'],
+  ['registration_number', 'RCS Paris 732 829 320', 'FR'],
+  ['registration_number', '732 829 320 R.C.S. Paris B', 'FR'],
+  ['registration_number', 'SIRET n° 732 829 320 00074', 'FR'],
+  ['registration_number', 'NO 923 609 016 MVA', 'NO'],
+  ['registration_number', 'CHE-107.787.577 MWST', 'CH'],
+  ['registration_number', 'Org.nr. 556036-0793', 'SE'],
+  ['registration_number', 'IČO: 25123891', 'CZ'],
+  ['registration_number', 'CVR-nr. 13585628', 'DK'],
+  ['registration_number', '0428.759.497 RPR Brussel', 'BE'],
+  ['registration_number', 'Y-tunnus 2O77474-0', 'FI'],
+  ['vat', 'CHE-107.787.577 MWST/TVA/IVA'],
+  ['vat', 'CHE-107.787.577 MVA', 'CH'],
+  ['vat', 'CHE-107.787.577', 'CH'],
+  ['vat', 'NO 923 609 016 MVA'],
+  ['vat', '923 609 016', 'NO'],
+  ['vat', 'USt-IdNr.: DE 136695976'],
+  ['vat', 'VAT Reg No: GB980780684'],
+  ['vat', 'BTW BE 0428.759.497'],
+  ['vat', 'P.IVA 00743110157', 'IT'],
+  ['vat', 'NL004495445BO1'],
+  ['vat', '12892312-2-42', 'HU'],
+  ['vat', 'HU12892312-2-42'],
+  ['tax_number', '12892312-2-42', 'HU'],
+  ['tax_number', 'St.-Nr. 181/815/08155', 'DE'],
+  ['iban', 'DE89 37O4 OO44 0532 0130 00'],
 ]
 test.each(accepted.map((each) => [each] as const))('accepts %j', ([format, text, country]) => {
   expect(hasFormat(format, text, country)).toBe(true)
@@ -50,10 +76,30 @@ const refused: readonly Case[] = [
   ['iban', 'DE89'],
   ['iban', 'DE89+3704+0044+0532+0130+00'],
   ['lei', '529900T8BM49AURSD055'],
+  ['vat', 'HU12892313-2-42'],
+  ['vat', 'NL'],
+  ['vat', '-', 'NL'],
+  ['tax_number', '-', 'SE'],
+  ['registration_number', 'RCS Paris 732 829 321', 'FR'],
+  ['registration_number', 'RCS Paris', 'FR'],
   ['tax_number', 'no number', 'DE'],
   ['registration_number', '732829321', 'FR'],
   ['registration_number', 'x', 'NO'],
 ]
 test.each(refused.map((each) => [each] as const))('refuses %j', ([format, text, country]) => {
   expect(hasFormat(format, text, country)).toBe(false)
+})
+
+test('checks any text in any country without an error, and in a short time', () => {
+  const parts = ['', '-', '.', 'B', 'O', '0', 'X1', 'no number 1 no number', 'ſ', '٣', '1'.repeat(5_000)]
+  const texts = [...parts, 'A B '.repeat(1_250), '1 O-'.repeat(1_250), ' '.repeat(5_000)]
+  const formats = ['vat', 'tax_number', 'registration_number'] as const
+  const before = process.cpuUsage()
+  for (const format of formats)
+    for (const country of COUNTRY_CODES)
+      for (const text of texts)
+        for (const each of [text, country + text])
+          expect(typeof hasFormat(format, each, country)).toBe('boolean')
+  const { user } = process.cpuUsage(before)
+  expect(user / 1_000 / formats.length / COUNTRY_CODES.length / texts.length / 2).toBeLessThan(5)
 })

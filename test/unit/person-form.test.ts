@@ -6,6 +6,7 @@ import {
   filesOf,
   fillIn,
   findPersonDue,
+  isBirthdate,
   PERSON_PATHS,
   requiredOfApplicant,
 } from '../../src/domain/identification/person-form.ts'
@@ -227,4 +228,13 @@ test('closes the identification of a removed beneficiary in any state', () => {
     expect(events.map(({ name }) => name)).toEqual(['identification_closed'])
     expect(transitionOnFact(record, fact, NOW).record).toBe(record)
   }
+})
+
+test.each([
+  ['2026-06-01', true],
+  ['2026-06-02', false],
+  ['1901-06-01', true],
+  ['1901-05-31', false],
+])('a person can have been born on %s: %s', (date, expected) => {
+  expect(isBirthdate(date, '2026-06-01')).toBe(expected)
 })

@@ -3,7 +3,7 @@
 import type { Problem } from '../base/errors.ts'
 import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
-import type { Facts } from '../fields/condition.ts'
+import { dateBefore, type Facts } from '../fields/condition.ts'
 import { type Field, type Fields, isYesOrNo, requiredIn } from '../fields/field.ts'
 import { isGiven } from '../fields/given.ts'
 import { findLimitReason } from '../fields/limits.ts'
@@ -36,6 +36,13 @@ export const PERSON_FIELDS = {
     document_number: { type: 'text', required: true },
   },
 } as const satisfies Record<string, Fields>
+
+/** The maximum age. The oldest known person lived for 122 years. */
+export const MAX_AGE_YEARS = 125
+
+/** Returns whether a person who lives today can have been born on this date. */
+export const isBirthdate = (date: string, today: string): boolean =>
+  date <= today && date >= (dateBefore(today, `P${MAX_AGE_YEARS}Y`) ?? '')
 
 /** The photos. The profile contains the file ID of each photo. A passport has no back, because one page has all data. */
 const PHOTOS = {

@@ -299,6 +299,7 @@ export function textOf(
 /** Returns the message for an invalid field. */
 export function problemText(t: Translate, field: string, type: FieldType | undefined): string {
   const label = labelOf(t, field)
-  const name = `problem.${type === 'short_text' ? 'text' : type}`
+  const own = `problem.${field}`
+  const name = isTextName(own) ? own : `problem.${type === 'short_text' ? 'text' : type}`
   return isTextName(name) ? t(name, { label, max: MAX_TEXT_LENGTH }) : t('problem.choice', { label })
 }
