@@ -39,7 +39,8 @@ export async function sendJson(res: Response, status: number, body: object): Pro
     res.setHeader('Content-Length', size).end(text)
     return
   }
-  const bytes = await compress(text)
+  // zlib keeps its input until the next full garbage collection. A string would then fill the heap with old responses.
+  const bytes = await compress(Buffer.from(text))
   res.setHeader('Content-Encoding', 'gzip').setHeader('Content-Length', bytes.length).end(bytes)
 }
 
