@@ -274,7 +274,7 @@ describe('a verification', () => {
     const page = await wrong.text()
     for (const name of ['birthdate', 'email']) expect(page).toContain(`id="${name}-problem"`)
     const tooOld = await person.post('/details', { ...PERSON.details, birthdate: '1800-02-28' })
-    expect(await tooOld.text()).toContain('enter a date within the last 125 years')
+    expect(await tooOld.text()).toContain('enter a date within the last 130 years')
     expect((await person.post('/check')).status).toBe(422)
     const check = await (await person.get('/check')).text()
     for (const label of ['7 answers missing', '3 answers missing', '2 photos missing'])

@@ -233,8 +233,8 @@ test('closes the identification of a removed beneficiary in any state', () => {
 test.each([
   ['2026-06-01', true],
   ['2026-06-02', false],
-  ['1901-06-01', true],
-  ['1901-05-31', false],
+  ['1896-06-01', true],
+  ['1896-05-31', false],
 ])('a person can have been born on %s: %s', (date, expected) => {
   expect(isBirthdate(date, '2026-06-01')).toBe(expected)
 })

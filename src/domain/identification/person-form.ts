@@ -37,8 +37,8 @@ export const PERSON_FIELDS = {
   },
 } as const satisfies Record<string, Fields>
 
-/** The maximum age. The oldest known person lived for 122 years. */
-export const MAX_AGE_YEARS = 125
+/** The maximum age. The oldest known person lived for 122 years, and some systems use 1900 for unknown dates. */
+export const MAX_AGE_YEARS = 130
 
 /** Returns whether a person who lives today can have been born on this date. */
 export const isBirthdate = (date: string, today: string): boolean =>
