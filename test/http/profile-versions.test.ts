@@ -141,6 +141,27 @@ const openTab = async (path: string) => {
   return (await openConsole(gatehouse.baseUrl, { email, password })).text(`/console/${path}?tab=documents`)
 }
 
+const FLAG = { code: 'unreadable', comment: 'Blurred' }
+/** Expects the page, marks and decision to refuse flags of documents, and to accept those of another field. */
+async function expectNoFlags(path: string, other: string, outcome: string, places: [string, string][]) {
+  const page = await openTab(path)
+  expect(page).toContain(`data-mark="${other}"`)
+  expect(page).toContain('name="accept"')
+  const flags = places.flatMap(([place, file]) => [{ path: place }, { path: place, file_id: file }])
+  for (const flag of flags) {
+    expect(page).not.toContain(`data-mark="${[flag.path, flag.file_id].filter(Boolean).join('#')}"`)
+    expect(await profiles.operator.patch(`/${path}/marks`, { marks: [{ ...flag, ...FLAG }] })).toMatchObject({
+      status: 422,
+      body: { errors: [{ code: 'invalid', field: 'marks' }] },
+    })
+    const refused = { outcome, reason_code: 'other', findings: [{ ...flag, ...FLAG }] }
+    expect(await profiles.operator.post(`/${path}/decision`, refused)).toMatchObject({
+      status: 422,
+      body: { errors: [{ code: 'invalid', field: expect.stringContaining('findings.0.') }] },
+    })
+  }
+}
+
 test('operators still see documents of a company that a later version does not ask for', async () => {
   const list = (name: string, label: string, section: string) =>
     row(name, { type: 'files', section, label: text(label) })
@@ -152,6 +173,14 @@ test('operators still see documents of a company that a later version does not a
   const upload = async (fields: Record<string, string>) => (await vault.api.upload(id, fields)).body.id
   const licence = await upload({ attribute: 'additional.licence' })
   const cv = await upload({ attribute: 'additional.cv', email: UBO })
+  const [owner] = (await read(id)).beneficiaries.beneficiaries_list
+  const places: [string, string][] = [
+    ['additional.licence', licence],
+    [`beneficiaries.beneficiaries_list.${owner.external_id}.additional.cv`, cv],
+  ]
+  const flags = places.map(([path, file_id]) => ({ path, file_id, ...FLAG }))
+  const marks = `/kyb/${id}/marks`
+  expect((await profiles.operator.patch(marks, { marks: flags })).body.data).toHaveLength(2)
   await legalHold(identification)
   await profiles.publish(documentOf([LEI]))
   expect((await profiles.operator.post(`/kyb/${id}/profile`, {})).status).toBe(200)
@@ -162,6 +191,10 @@ test('operators still see documents of a company that a later version does not a
     for (const file of [licence, cv]) expect((await profiles.operator.get(`/files/${file}`)).status).toBe(200)
   }
   await expectBoth()
+  const known = 'beneficiaries.evidence_of_ubos'
+  for (const outcome of ['revision_requested', 'rejected'])
+    await expectNoFlags(`kyb/${id}`, known, outcome, places)
+  expect((await profiles.operator.get(marks)).body.data).toEqual([])
   // The removal of another file does not remove them.
   await legalHold(identification, false)
   const other = await upload({ attribute: 'aml_policies' })
@@ -230,6 +263,13 @@ describe('a verification', () => {
     const { files } = (await profiles.operator.get(`/identifications/${person.id}`)).body.data
     expect(files).toContainEqual(expect.objectContaining({ attribute: PROOF.path, id: file.id }))
     expect((await profiles.operator.get(`/files/${file.id}`)).status).toBe(200)
+    await fillInPerson(person, { name: 'Attention Ada', 'additional.place_of_birth': 'London' })
+    await submitPerson(person)
+    await untilStatus(vault.api, person.id, 'attention')
+    for (const outcome of ['initiated', 'rejected'])
+      await expectNoFlags(`identifications/${person.id}`, 'selfie', outcome, [
+        [PROOF.path as string, file.id],
+      ])
     await legalHold(person.id, false)
     await reconcile(gatehouse)
     await eventually(async () => expect((await profiles.operator.get(`/files/${file.id}`)).status).toBe(404))

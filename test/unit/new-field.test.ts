@@ -170,7 +170,8 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
         fields: shownFields(KYB_FIELDS.nature_of_business, filled.nature_of_business, 'nature_of_business.'),
         marks: {
           visit: { ...NO_ONE, frame: visit(language, filled).frame },
-          ...{ base: '', tab: 'company', document: null, byKey: new Map(), canMark: false, flagging: null },
+          ...{ base: '', tab: 'company', document: null, byKey: new Map(), flagging: null },
+          ...{ canMark: false, canFlag: () => false },
         },
         corrections: [],
       }),

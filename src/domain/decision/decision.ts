@@ -81,6 +81,12 @@ export interface Correction {
   readonly message: string | null
 }
 
+/** A field or file that a finding can name. The ID of the file is null or absent if the finding is about the field. */
+export interface FlagPlace {
+  readonly path: string
+  readonly fileId?: string | null | undefined
+}
+
 /** The field of a correction, and the document if the correction is about one. */
 export type Place = Pick<Correction, 'path' | 'fileId'>
 

@@ -1,7 +1,9 @@
 /** Maps each kind of entity to its rules, so that decisions, commands and pages need no branch for the kind. */
 import type { Problem } from '../base/errors.ts'
+import type { FlagPlace } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { identificationAfter } from '../identification/after-command.ts'
+import { canFlag as canFlagOfPerson } from '../identification/decision.ts'
 import {
   decideIdentification,
   identificationStatus,
@@ -21,6 +23,7 @@ import {
   offeredOutcomes,
   type ReviewOutcome,
 } from '../kyb/application.ts'
+import { canFlag } from '../kyb/content.ts'
 import type { KybApplication, KybDecision } from '../kyb/record.ts'
 import { transitionKyb } from '../kyb/transition.ts'
 import type { Commands, Entity, States } from './entity.ts'
@@ -69,6 +72,8 @@ export interface Rules<E extends Entity> {
   /** Returns the outcomes that an operator can choose now. */
   offered(state: States[E]): readonly Outcomes[E][]
   commandOf(outcome: Outcomes[E]): Decisions[E]['kind']
+  /** Returns whether operators can accept or flag the field, or the file in it. */
+  canFlag(record: Records[E], place: FlagPlace): boolean
 }
 
 export const RULES: { readonly [E in Entity]: Rules<E> } = {
@@ -81,6 +86,7 @@ export const RULES: { readonly [E in Entity]: Rules<E> } = {
     waitingOn: kybWaitingOn,
     offered: offeredOutcomes,
     commandOf: (outcome) => DECISION_OF[outcome],
+    canFlag,
   },
   identification: {
     decide: decideIdentification,
@@ -91,6 +97,7 @@ export const RULES: { readonly [E in Entity]: Rules<E> } = {
     waitingOn: ({ waitingOn }) => waitingOn,
     offered: offeredMoves,
     commandOf: moveKindOf,
+    canFlag: canFlagOfPerson,
   },
 }
 

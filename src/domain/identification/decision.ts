@@ -1,11 +1,11 @@
 /** Rules for decisions on an identification, and for the fields that they can name. */
 
 import type { Problem } from '../base/errors.ts'
-import { type Decision, missingRequest } from '../decision/decision.ts'
+import { type Decision, type FlagPlace, missingRequest } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { changed, reviewOf, withMove } from './change.ts'
 import { isFilledIn, MOVES, type MoveKind } from './identification.ts'
-import { isPersonFile, PERSON_PATHS, pathsOf, requiredOfApplicant } from './person-form.ts'
+import { formOf, isPersonFile, pathsOf, requiredOfApplicant } from './person-form.ts'
 import type { IdentificationDecision, IdentificationRecord } from './record.ts'
 
 export function decide<R extends IdentificationRecord>(
@@ -31,22 +31,17 @@ function unknownPaths(
   fields: readonly string[],
   { findings = [] }: Decision,
 ): Problem[] {
-  const required = requiredOfApplicant(record.profile, record.form)
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
-  const paths = record.form ? pathsOf(record.form) : PERSON_PATHS
-  const correctable = (path: string) =>
-    paths.includes(path) && (!isPersonFile(path, record.form) || required.includes(path))
   const asks = kind === 'request_information'
   const canAsk = isFilledIn(record)
   const check = (field: string, mayBeNamed: boolean, isKnown: boolean): Problem[] => {
     if (!mayBeNamed)
       return [wrong(field, 'Only an applicant on the hosted pages can correct fields. Remove this field.')]
-    return isKnown ? [] : [wrong(field, `Choose from: ${paths.join(', ')}.`)]
+    return isKnown ? [] : [wrong(field, `Choose from: ${pathsOf(formOf(record)).join(', ')}.`)]
   }
   return [
-    ...fields.flatMap((path, index) => check(`fields.${index}`, asks && canAsk, correctable(path))),
+    ...fields.flatMap((path, index) => check(`fields.${index}`, asks && canAsk, canFlag(record, { path }))),
     ...findings.flatMap(({ path, fileId }, index) => {
-      const isKnown = correctable(path) || (!asks && Object.hasOwn(record.profile, path))
       const isOther = fileId !== undefined && fileId !== record.profile[path]
       if (isOther)
         return [
@@ -55,7 +50,23 @@ function unknownPaths(
             'The field does not have this file. Send the ID of a file in the field.',
           ),
         ]
-      return check(`findings.${index}.path`, canAsk || !asks, isKnown)
+      return check(`findings.${index}.path`, canAsk || !asks, canFlag(record, { path }))
     }),
   ]
+}
+
+/**
+ * Returns whether operators can accept or flag the field or the file. Applicants on the hosted pages can correct only the
+ * fields that the form asks them for. Other identifications have the fields of their profiles.
+ */
+export function canFlag(
+  record: Pick<IdentificationRecord, 'form' | 'kind' | 'origin' | 'profile'>,
+  { path, fileId = null }: FlagPlace,
+): boolean {
+  const { form, profile } = record
+  const isAsked =
+    pathsOf(formOf(record)).includes(path) &&
+    (!isPersonFile(path, form) || requiredOfApplicant(profile, form).includes(path))
+  const isKnown = isAsked || (!isFilledIn(record) && Object.hasOwn(profile, path))
+  return isKnown && (fileId === null || profile[path] === fileId)
 }

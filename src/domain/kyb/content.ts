@@ -1,5 +1,6 @@
 /** Rules for the content of an application: its paths, its files, and comparisons. */
 
+import type { FlagPlace } from '../decision/decision.ts'
 import type { KybContent } from './fields.ts'
 import {
   addedFields,
@@ -41,6 +42,12 @@ export function isFieldPath(form: Form, content: KybContent, path: string): bool
     content.beneficiaries.beneficiaries_list.some(({ external_id }) => external_id === id)
   return isKnown && (ofPerson.length === 0 || fieldAt(form, path) !== undefined)
 }
+
+/** Returns whether operators can accept or flag the field, or the file in it. */
+export const canFlag = (
+  { form, content }: { readonly form: Form; readonly content: KybContent },
+  { path, fileId = null }: FlagPlace,
+): boolean => isFieldPath(form, content, path) && (fileId === null || hasFile(content, path, fileId))
 
 /** Returns whether the path belongs to a person who is no longer in the application. */
 export function isOfRemovedPerson({ beneficiaries }: KybContent, path: string): boolean {

@@ -4,7 +4,7 @@ import { correctionsOf, missingRequest, placesOf } from '../decision/decision.ts
 import type { TransitionContext } from '../decision/transition.ts'
 import { OUTCOME_OF, type ReviewOutcome } from './application.ts'
 import { type KybTransition, withSubmission } from './change.ts'
-import { hasFile, isFieldPath, WHOLE_APPLICATION } from './content.ts'
+import { canFlag, WHOLE_APPLICATION } from './content.ts'
 import { resource } from './events.ts'
 import type { KybDecision, KybRecord } from './record.ts'
 
@@ -45,16 +45,16 @@ export function decide<R extends KybRecord>(
 }
 
 /** Returns a problem for each field or file in the decision that the application does not contain. */
-function unknownPaths({ form, content }: KybRecord, { fields = [], findings = [] }: KybDecision): Problem[] {
+function unknownPaths(record: KybRecord, { fields = [], findings = [] }: KybDecision): Problem[] {
   const wrong = (field: string, message: string): Problem => ({ code: 'invalid', field, message })
   const noField = 'The application has no field with this path. Send a field’s path.'
   return [
     ...fields.flatMap((path, index) =>
-      isFieldPath(form, content, path) ? [] : [wrong(`fields.${index}`, noField)],
+      canFlag(record, { path }) ? [] : [wrong(`fields.${index}`, noField)],
     ),
     ...findings.flatMap(({ path, fileId }, index) => {
-      if (!isFieldPath(form, content, path)) return [wrong(`findings.${index}.path`, noField)]
-      if (fileId === undefined || hasFile(content, path, fileId)) return []
+      if (!canFlag(record, { path })) return [wrong(`findings.${index}.path`, noField)]
+      if (canFlag(record, { path, fileId })) return []
       return [
         wrong(
           `findings.${index}.file_id`,

@@ -1,5 +1,7 @@
 /** Rules for marks, with which an operator accepts or flags fields and documents before deciding. */
 import type { FindingCode } from '../decision/decision.ts'
+import { type Records, RULES } from '../entity/rules.ts'
+import type { Change } from '../kyb/changes.ts'
 
 export interface MarkPlace {
   /** The path of the field. */
@@ -26,17 +28,40 @@ export function readMarkKey(key: string): MarkPlace {
   return { path, fileId }
 }
 
-interface Since {
+/** The facts that determine which marks of a case still apply. */
+export interface MarkRules {
   /** When the case last started to wait on an operator. */
   readonly waitingSince: Date
   /** When the latest decision was made, or null if there is none. */
   readonly decidedAt: Date | null
   readonly isChanged: (path: string) => boolean
+  /** Returns whether the decision accepts a finding at the place. */
+  readonly canFlag: (place: MarkPlace) => boolean
 }
 
 /** Returns whether the mark still applies. A decision settles flags, and a changed value must be checked again. */
 export const isCurrentMark = (
-  { path, code, createdAt }: ReviewMark,
-  { waitingSince, decidedAt, isChanged }: Since,
+  { code, createdAt, ...place }: ReviewMark,
+  { waitingSince, decidedAt, isChanged, canFlag }: MarkRules,
 ): boolean =>
-  code === null ? createdAt >= waitingSince || !isChanged(path) : decidedAt === null || createdAt > decidedAt
+  canFlag(place) &&
+  (code === null
+    ? createdAt >= waitingSince || !isChanged(place.path)
+    : decidedAt === null || createdAt > decidedAt)
+
+export const markRulesOfKyb = (application: Records['kyb'], changes: readonly Change[]): MarkRules => {
+  const changed = new Set(changes.map(({ path }) => path))
+  return {
+    waitingSince: application.waitingSince,
+    decidedAt: application.review?.decidedAt ?? null,
+    isChanged: (path) => changed.has(path),
+    canFlag: (place) => RULES.kyb.canFlag(application, place),
+  }
+}
+
+export const markRulesOfIdentification = (identification: Records['identification']): MarkRules => ({
+  waitingSince: identification.waitingSince,
+  decidedAt: identification.review && new Date(identification.review.decidedAt * 1_000),
+  isChanged: () => true,
+  canFlag: (place) => RULES.identification.canFlag(identification, place),
+})

@@ -15,6 +15,7 @@ import type { Due } from '../kyb/requirements.ts'
 import type { DuplicateReason } from '../screening/duplicate.ts'
 import type { ScreeningResult } from '../screening/hit.ts'
 import type { KeptValue } from './removed.ts'
+import type { MarkRules } from './review-mark.ts'
 
 interface VaultName {
   readonly id: string
@@ -52,6 +53,8 @@ export interface UnderReview {
   readonly screening: ScreeningResult
   /** The values that were removed under a legal hold or an open case, oldest first. */
   readonly removed: readonly KeptValue[]
+  /** The facts that determine which marks still apply, and which fields and files can have one. */
+  readonly marked: MarkRules
   /** The workflow. Its URL in the Temporal UI is null if the address of the UI is not configured. */
   readonly workflow: { readonly id: string; readonly url: string | null }
 }

@@ -38,9 +38,8 @@ export async function showApplication(
   refused: Refused = NOTHING_REFUSED,
 ): Promise<void> {
   const review = await getKybReview(deps, by, byOf(by, res.req), target)
-  const { application, changes } = review
+  const { application } = review
   const visit = { ...by, frame: withFormTexts(by.frame, application.form) }
-  const changed = new Set(changes.map(({ path }) => path))
   const view = await loadCaseView({
     deps,
     visit,
@@ -52,10 +51,6 @@ export async function showApplication(
     externalId: application.externalId,
     documents: documentsOf(visit.frame, application),
     files: [...application.files].map(([id, file]) => ({ id, ...file })),
-    marked: {
-      decidedAt: application.review?.decidedAt ?? null,
-      isChanged: (path) => changed.has(path),
-    },
   })
   sendPage(res, refused.status, <Application {...view} review={review} />)
 }

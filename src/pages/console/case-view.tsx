@@ -46,8 +46,6 @@ interface Asked<E extends Entity> {
   readonly documents: readonly CaseDocument[]
   /** The files whose names the timeline shows. */
   readonly files: Parameters<typeof findTimeline>[3]
-  /** The values that determine which marks are current. */
-  readonly marked: Omit<Parameters<typeof readMarks>[4], 'waitingSince'>
 }
 
 /** A technical detail of a case, such as an ID. */
@@ -75,7 +73,6 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
   const tab = readTab(req, refused.problems)
   const chosen = chosenOf(req, documents, tab)
   const canMark = outcomes.length > 0 && !state.pending
-  const since = { ...asked.marked, waitingSince }
   const shown = { base, tab, document: chosen?.id ?? null, canMark }
   return {
     visit,
@@ -108,7 +105,7 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
     /** The ID of the newest timeline entry that the operator saw before a form was refused. */
     since: readUntil(req),
     tab,
-    marks: await readMarks(deps, visit, target, req, since, shown),
+    marks: await readMarks(deps, visit, target, req, review.marked, shown),
     /** The ID of the hit in the address. */
     hit: typeof req.query.hit === 'string' ? req.query.hit : undefined,
     deciding: await findDeciding(deps, visit, target, res, refused),

@@ -46,7 +46,7 @@ export async function showIdentification(
   const review = await getIdentificationReview(deps, by, byOf(by, res.req), target)
   const visit = { ...by, frame: withApplicantTexts(by.frame, formOf(review.identification)) }
   const { identification, photos } = review
-  const { review: decided, kind, origin } = identification
+  const { kind, origin } = identification
   const { t } = visit.frame
   const view = await loadCaseView({
     deps,
@@ -67,10 +67,6 @@ export async function showIdentification(
       label: labelOf(t, attribute),
     })),
     files: photos,
-    marked: {
-      decidedAt: decided && new Date(decided.decidedAt * 1_000),
-      isChanged: () => true,
-    },
   })
   sendPage(res, refused.status, <Identification {...view} review={review} />)
 }

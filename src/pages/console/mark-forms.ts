@@ -4,7 +4,13 @@ import { validate as isUuid } from 'uuid'
 import { FINDING_CODES, type FindingCode } from '../../domain/decision/decision.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
-import { isCurrentMark, markKey, type NewMark, readMarkKey } from '../../domain/review/review-mark.ts'
+import {
+  isCurrentMark,
+  type MarkRules,
+  markKey,
+  type NewMark,
+  readMarkKey,
+} from '../../domain/review/review-mark.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listReviewMarks, setReviewMarks } from '../../use-cases/review/review-mark.ts'
 import { collectProblems } from '../routing/refusals.ts'
@@ -14,8 +20,6 @@ import { isTab } from './case-tabs.ts'
 import { refusedDecision } from './decision.ts'
 import type { Marks } from './marks.tsx'
 import type { ConsoleVisit } from './visit.ts'
-
-type Since = Parameters<typeof isCurrentMark>[1]
 
 interface Shown extends Pick<Marks, 'tab' | 'document' | 'canMark'> {
   readonly base: string
@@ -27,14 +31,15 @@ export async function readMarks(
   visit: ConsoleVisit,
   target: EntityRef,
   { query }: Request,
-  since: Since,
+  rules: MarkRules,
   shown: Shown,
 ): Promise<Marks> {
   const marks = await listReviewMarks(deps, target, visit.userId)
-  const current = marks.filter((mark) => isCurrentMark(mark, since))
+  const current = marks.filter((mark) => isCurrentMark(mark, rules))
   return {
     ...shown,
     visit,
+    canFlag: rules.canFlag,
     byKey: new Map(current.map((mark) => [markKey(mark), mark])),
     flagging: typeof query.flag === 'string' ? query.flag : null,
   }

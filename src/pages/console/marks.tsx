@@ -20,6 +20,8 @@ export interface Marks {
   readonly byKey: ReadonlyMap<string, ReviewMark>
   /** True if the case can be decided. */
   readonly canMark: boolean
+  /** Returns whether the decision accepts a finding at the place. */
+  readonly canFlag: (place: MarkPlace) => boolean
   /** The key in the address of the field to flag, or null. */
   readonly flagging: string | null
 }
@@ -83,12 +85,13 @@ export function MarkRow(props: MarkRowProps) {
       id={id}
       class={`mark-row ${state} ${more}`.trim()}
       data-fresh
-      {...(marks.canMark && {
-        'data-mark': key,
-        'data-label': label,
-        'data-code': mark?.code ?? undefined,
-        'data-comment': mark?.comment ?? undefined,
-      })}
+      {...(marks.canMark &&
+        marks.canFlag(place) && {
+          'data-mark': key,
+          'data-label': label,
+          'data-code': mark?.code ?? undefined,
+          'data-comment': mark?.comment ?? undefined,
+        })}
     >
       {children}
     </div>
@@ -107,6 +110,7 @@ export function MarkKeys(props: MarkKeysProps) {
   const { t } = frame
   const key = markKey(place)
   const mark = marks.byKey.get(key)
+  const canFlag = marks.canMark && marks.canFlag(place)
   const isAccepted = mark?.code === null
   const isFlagged = mark !== undefined && !isAccepted
   const isOpen = marks.flagging === key
@@ -119,7 +123,7 @@ export function MarkKeys(props: MarkKeysProps) {
   return (
     <>
       {isFlagged && !isOpen ? <span class="mark-comment">{said.filter(Boolean).join(': ')}</span> : null}
-      {marks.canMark ? (
+      {canFlag ? (
         <span class={isAccepted ? 'mark-keys is-accepted' : isFlagged ? 'mark-keys is-flagged' : 'mark-keys'}>
           {canAccept ? (
             <PlainButton
@@ -153,7 +157,7 @@ export function MarkKeys(props: MarkKeysProps) {
       ) : isFlagged ? (
         <Icon name="flag" />
       ) : null}
-      {marks.canMark && isOpen ? <FlagForm marks={marks} place={place} label={label} mark={mark} /> : null}
+      {canFlag && isOpen ? <FlagForm marks={marks} place={place} label={label} mark={mark} /> : null}
     </>
   )
 }

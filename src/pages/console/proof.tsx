@@ -1,4 +1,5 @@
 /** Component: the fields that the open document proves, with the buttons to accept or flag them. */
+import { markKey } from '../../domain/review/review-mark.ts'
 import type { Frame } from '../components/layout.tsx'
 import { FieldRow, type FieldRowProps, FileMark } from './facts.tsx'
 import { AcceptRest, MarkCount, type Marks } from './marks.tsx'
@@ -46,7 +47,11 @@ function Proof({ path, documents, fields, isShown, ...shared }: PartProps) {
   const { frame, marks } = shared
   const { t } = frame
   const id = `proof-${path}`
-  const keys = [...documents.map((file) => `${path}#${file.id}`), ...fields.map(({ field }) => field.path)]
+  const places = [
+    ...documents.map((file) => ({ path, fileId: file.id })),
+    ...fields.map(({ field }) => ({ path: field.path, fileId: null })),
+  ]
+  const keys = places.filter(marks.canFlag).map(markKey)
   return (
     <section class="proof" aria-labelledby={`${id}-title`} data-proof={path} hidden={!isShown}>
       <div class="proof-head">

@@ -19,6 +19,7 @@ import { type Change, changesBetween } from '../../domain/kyb/changes.ts'
 import { circumstancesOf, type KybApplication, risksOfKyb } from '../../domain/kyb/record.ts'
 import { reasonsFor } from '../../domain/kyb/requirements.ts'
 import type { IdentificationUnderReview, KybUnderReview, UnderReview } from '../../domain/review/review.ts'
+import { markRulesOfIdentification, markRulesOfKyb } from '../../domain/review/review-mark.ts'
 import { REVIEW_TARGET_HOURS } from '../../domain/review/review-target.ts'
 import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { workflowIdOf } from '../../temporal/entities.ts'
@@ -42,6 +43,7 @@ export async function getKybReview(
   const { application, removed } = await showKeptOfCompany(deps, current)
   const risks = risksOfKyb(current)
   const screening = await readScreening(deps, target)
+  const changes = await readChangesSinceDecision(deps, current)
   return {
     ...(await readAbout(deps, operator, target, identificationId)),
     application,
@@ -52,8 +54,9 @@ export async function getKybReview(
     due: reasonsFor(currentlyDue, content, circumstancesOf(current, new Date())),
     checks: await findPersonChecks(db, application),
     decided: await findNewestEntry(db, id, Object.keys(OUTCOME_OF)),
-    changes: await readChangesSinceDecision(deps, current),
+    changes,
     screening,
+    marked: markRulesOfKyb(current, changes),
   }
 }
 
@@ -82,6 +85,7 @@ export async function getIdentificationReview(
     riskLevel: riskLevel(risks, openHitsIn(screening).length),
     checks: await listChecks(db, id),
     screening,
+    marked: markRulesOfIdentification(current),
   }
 }
 
