@@ -11,7 +11,8 @@ sharp.unblock({ operation: ['VipsForeignLoadJpeg', 'VipsForeignLoadPng'] })
 sharp.concurrency(1)
 sharp.cache(false)
 
-const MAX_PIXELS = 50_000_000
+/** The largest photo of phones with 50 megapixels, which have up to 0.7% more pixels. */
+const MAX_PIXELS = 8_192 * 6_144
 /** The maximum size of one decoded image, in memory. */
 const MAX_DECODED_BYTES = 200_000_000
 /** Photos have up to 20 scans. A decoder visits all pixels in each of them. */

@@ -64,6 +64,7 @@ const ACCEPTED: readonly (readonly [string, () => Promise<Buffer>])[] = [
   ['a photo', () => photograph()],
   ['a progressive photo of 16 million pixels', () => manyScans(4_000, 1)],
   ['49 million pixels', () => stillJpeg(7_000, 7_000)],
+  ['8,192 × 6,144 pixels, as phones call 50 megapixels', () => stillJpeg(8_192, 6_144)],
   ['a PNG with a short compressed text', () => textBomb(10_000)],
 ]
 test.each(ACCEPTED)('decodes %s', async (_name, create) => {
