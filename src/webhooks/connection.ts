@@ -1,4 +1,7 @@
-/** Observes the connections for deliveries, and hides 100 Continue responses, at which undici would give up. */
+/**
+ * Observes the connections for deliveries, and hides 100 Continue responses, at which undici would give up. Limits the
+ * data that a receiver sends for each request, because undici also reads endless interim responses and trailers.
+ */
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 
@@ -12,8 +15,28 @@ export interface Connection {
   failure: Error | null
 }
 
+/**
+ * The maximum size of everything that a receiver sends for one request, in bytes. The headers and the body that are read
+ * take up to 128 kB of it.
+ */
+const MAX_RESPONSE_BYTES = 160_000
+
+/** How many bytes a receiver may still send. */
+export interface Allowance {
+  left: number
+}
+
+export const allowResponse = (allowance: Allowance): Allowance =>
+  Object.assign(allowance, { left: MAX_RESPONSE_BYTES })
+
+export class ResponseTooLong extends Error {
+  override readonly name = 'ResponseTooLong'
+  readonly code = 'RESPONSE_TOO_LONG'
+}
+
 interface Known extends Connection {
   isUsed: boolean
+  readonly allowance: Allowance
 }
 
 const CONNECTIONS = new WeakMap<object, Known>()
@@ -21,9 +44,10 @@ const CONNECTIONS = new WeakMap<object, Known>()
 const CONTINUE = /^HTTP\/1\.1 100\b/
 const STATUS_AT = 'HTTP/1.1 '.length
 
-/** Starts to observe a new connection. */
-export function observeConnection(socket: Socket): void {
-  const connection: Known = { isUsed: false, isReused: false, isAnswered: false, failure: null }
+/** Starts to observe a new connection. `counted` is an allowance from which the caller deducts the bytes. */
+export function observeConnection(socket: Socket, counted?: Allowance): void {
+  const allowance = counted ?? allowResponse({ left: 0 })
+  const connection: Known = { isUsed: false, isReused: false, isAnswered: false, failure: null, allowance }
   CONNECTIONS.set(socket, connection)
   socket.once('error', (error) => {
     connection.failure = error
@@ -32,6 +56,8 @@ export function observeConnection(socket: Socket): void {
   socket.read = (size) => {
     const chunk: unknown = read(size)
     if (chunk !== null) connection.isAnswered = true
+    if (!counted && Buffer.isBuffer(chunk)) allowance.left -= chunk.length
+    if (allowance.left < 0 && !socket.destroyed) socket.destroy(new ResponseTooLong())
     // Replaces the status with that of another interim response, which undici skips.
     if (Buffer.isBuffer(chunk) && CONTINUE.test(chunk.toString('latin1', 0, 13)))
       chunk.write('103', STATUS_AT)
@@ -48,6 +74,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   connection.isReused = connection.isUsed
   connection.isUsed = true
   connection.isAnswered = false
+  allowResponse(connection.allowance)
   starting(connection)
   starting = null
 })

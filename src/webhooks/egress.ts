@@ -102,13 +102,20 @@ export function createEgress({ allowPrivate, caFile, resolve = createResolver() 
       ...(client && { cert: client.certificate, key: client.key }),
     })
     const direct: buildConnector.connector = (options, callback) => {
-      if (options.protocol !== 'https:') return tcp(options, callback)
+      if (options.protocol !== 'https:') {
+        return tcp(options, (...[error, socket]) => {
+          if (error) return callback(error, null)
+          observeConnection(socket)
+          callback(null, socket)
+        })
+      }
       tcp({ ...options, protocol: 'http:', port: options.port || '443' }, (...[error, socket]) => {
         if (error) return callback(error, null)
         const { stream, complete } = limitHandshake(socket)
-        tls({ ...options, httpSocket: stream as Socket }, (...result) => {
-          complete()
-          callback(...result)
+        tls({ ...options, httpSocket: stream as Socket }, (...[failure, secured]) => {
+          if (failure) return callback(failure, null)
+          observeConnection(secured, complete())
+          callback(null, secured)
         })
       })
     }
@@ -117,10 +124,7 @@ export function createEgress({ allowPrivate, caFile, resolve = createResolver() 
       if (!allowPrivate && isIP(host) && !isPublicAddress(host)) {
         callback(new ForbiddenAddress('the address is not public'), null)
       } else {
-        direct(options, (...result) => {
-          if (result[1]) observeConnection(result[1])
-          callback(...result)
-        })
+        direct(options, callback)
       }
     }
     const common = { connect: guarded, maxHeaderSize: MAX_HEADER_BYTES }

@@ -231,6 +231,7 @@ const FAILURE_OF: Readonly<Record<string, Failure>> = {
   UND_ERR_SOCKET: 'closed',
   UND_ERR_HEADERS_OVERFLOW: 'large_headers',
   HPE_HEADER_OVERFLOW: 'large_headers',
+  RESPONSE_TOO_LONG: 'large_headers',
   ENOTFOUND: 'unknown_host',
   EAI_AGAIN: 'unknown_host',
   UND_ERR_CONNECT_TIMEOUT: 'connect_timeout',

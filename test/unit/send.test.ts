@@ -102,6 +102,31 @@ describe.each([
     expect(result).toMatchObject({ statusCode: null, error: 'connection closed before the response' })
   })
 
+  const interim = 'HTTP/1.1 103 Early Hints\r\n\r\n'
+  const chunked = 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n'
+  const tooLong = { statusCode: null, error: 'the response headers exceed 64 kB' }
+  const accepted = { statusCode: 200, error: null }
+  test.each([
+    ['interim responses', '', interim, tooLong],
+    ['interim responses with headers', '', interim.replace('\r\n', '\r\nLink: </a>\r\n'), tooLong],
+    ['100 responses', '', CONTINUE, { statusCode: null }],
+    ['empty lines', '', '\r\n', tooLong],
+    ['a reason', 'HTTP/1.1 200 ', 'a', tooLong],
+    ['headers', 'HTTP/1.1 200 OK\r\nA: ', 'a', tooLong],
+    ['a body', 'HTTP/1.1 200 OK\r\n\r\n', 'a', accepted],
+    ['chunks', chunked, '1\r\na\r\n', accepted],
+    ['chunk extensions', `${chunked}1;`, 'a', accepted],
+    ['trailers', `${chunked}2\r\nok\r\n0\r\n`, 'A: b\r\n', accepted],
+  ])('ends if the receiver sends %s without end', async (_name, start, part, expected) => {
+    const flood = part.repeat(16_000)
+    const result = await resultOf((socket) => {
+      const pour = () => void (socket.writable && socket.write(flood, pour))
+      socket.write(start, pour)
+    }, options)
+    expect(result).toMatchObject(expected)
+    expect(result?.durationMs).toBeLessThan(9_000)
+  })
+
   const closings: [string, (socket: Socket) => void][] = [
     ['closes', (socket) => socket.end()],
     ['aborts', (socket) => socket.destroy()],
