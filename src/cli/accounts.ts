@@ -11,10 +11,11 @@ import { recordAudit } from '../db/audit/audit.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import { CLIENT_ROLES, type ClientRole } from '../domain/access/access.ts'
 import { auditChanges, BY_COMMAND_LINE, type Changes } from '../domain/access/audit.ts'
-import { type Grant, type Granted, grantsOfNames, ROLE_NAMES } from '../domain/access/grant.ts'
+import { type Grant, grantsOfNames, ROLE_NAMES } from '../domain/access/grant.ts'
 import type { Config } from '../process/config.ts'
 import { drawMixed, newPassword } from '../storage/random.ts'
 import { createApiKey } from '../use-cases/access/api-keys.ts'
+import type { VaultUser } from '../use-cases/access/caller.ts'
 import { changeGroup, getGroup, listGroups } from '../use-cases/access/operator-groups.ts'
 import { recordedGrants } from '../use-cases/access/users.ts'
 import { createVault } from '../use-cases/access/vaults.ts'
@@ -22,7 +23,7 @@ import { formEffect } from '../use-cases/base/effect.ts'
 import { hashPassword } from '../use-cases/credentials/password-hash.ts'
 
 /** The owner of the machine, who needs no second administrator. */
-const OWNER: Granted = { grants: [{ role: 'administrator', vaultId: null }] }
+const OWNER: VaultUser = { operator: { grants: [{ role: 'administrator', vaultId: null }] } }
 
 /** Creates a vault and prints its ID. */
 export async function printNewVault(db: Database, config: Config, name: string): Promise<void> {
@@ -40,7 +41,8 @@ export async function printNewApiKey(
   const vaultId = await existingVault(db, vault)
   const asked = { roles: rolesOf(CLIENT_ROLES, givenRoles), name: null, expiresAt: null }
   const { key } = await createApiKey(
-    { db, config },
+    // Only clients have a limit.
+    { db, config, spend: async () => {} },
     OWNER,
     BY_COMMAND_LINE,
     vaultId,

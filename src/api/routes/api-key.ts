@@ -31,7 +31,7 @@ export const apiKeyRoutes: readonly Route[] = [
     handler: ({ deps, caller, by, params, body: { roles, name = null, expires_at }, effect }) => {
       const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
       return effect.answering(presentCreated, (commit) =>
-        createApiKey(deps, caller, by, params.id, asked, commit),
+        createApiKey(deps, { operator: caller }, by, params.id, asked, commit),
       )
     },
   }),
@@ -45,7 +45,7 @@ export const apiKeyRoutes: readonly Route[] = [
     params: idParams,
     query: listApiKeysQuery,
     handler: async ({ deps, caller, params, query }) => {
-      const { keys, totalCount } = await listApiKeys(deps, caller, params.id, query)
+      const { keys, totalCount } = await listApiKeys(deps, { operator: caller }, params.id, query)
       return { body: listResponse(keys.map(presentApiKey), totalCount, query) }
     },
   }),
@@ -59,7 +59,7 @@ export const apiKeyRoutes: readonly Route[] = [
     response: { 200: apiKeyResponse },
     params: idParams,
     handler: async ({ deps, caller, by, params }) => ({
-      body: { data: presentApiKey(await revokeApiKey(deps, caller, by, params.id)) },
+      body: { data: presentApiKey(await revokeApiKey(deps, { operator: caller }, by, params.id)) },
     }),
   }),
 ]

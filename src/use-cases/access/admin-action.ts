@@ -192,7 +192,7 @@ export const withdrawAction = (
     const { firstHalf: _, ...proposal } = await take(tx, operator, id)
     const { action } = proposal
     // A key that no one confirms must not remain.
-    if (action.kind === 'confirm_api_key') await revokeApiKey({ db: tx }, operator, by, action.keyId)
+    if (action.kind === 'confirm_api_key') await revokeApiKey({ db: tx }, { operator }, by, action.keyId)
     await record(tx, by, 'admin_action_withdrawn', proposal.action)
     return proposal
   })

@@ -11,7 +11,7 @@ import {
   rolesWith,
   visibleVaults,
 } from '../../domain/access/grant.ts'
-import { ERRORS, RequestRefused } from '../../domain/base/errors.ts'
+import { ERRORS, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 
 /**
  * The client role or operator permission that a route requires. `signed_in` accepts any user with a token, but no API
@@ -136,6 +136,28 @@ export function requireVault(caller: Caller, needed: Needed, vaultId?: string): 
     throw lacking(needed, vault.roles, isElsewhere ? IN_FIRST : ' in this vault')
   }
   return vault.id
+}
+
+/** A client, or an operator, with the vault of the client whom the operator helps if the request names it. */
+export type VaultUser = Caller | { readonly operator: Granted; readonly vaultId?: string }
+
+/** The role of a client and the permission of an operator that reading and changing a vault's settings require. */
+const RIGHTS = {
+  read: { role: 'api_read', permission: 'read_settings' },
+  change: { role: 'api_write', permission: 'administer' },
+} as const
+export type Access = keyof typeof RIGHTS
+
+/**
+ * Returns the vault that `vaultId` names, or the user's own vault. Throws the errors of `requirePermission` for
+ * operators, and those of `requireVault` for clients.
+ */
+export function requireAccess(user: VaultUser, access: Access, vaultId?: string): string {
+  const { role, permission } = RIGHTS[access]
+  if (!('operator' in user)) return requireVault(user, role, vaultId)
+  const id = requireFound(vaultId ?? user.vaultId)
+  requirePermission(user.operator, permission, id)
+  return id
 }
 
 /**

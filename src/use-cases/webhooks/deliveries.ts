@@ -3,7 +3,6 @@ import { v7 as newId } from 'uuid'
 import { appendTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import { isDeliveryAbout, listDeliveries as listAbout } from '../../db/webhooks/delivery.ts'
-import { retryWebhookLog } from '../../db/webhooks/retry.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
@@ -12,7 +11,7 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps } from '../base/deps.ts'
 import { findTarget } from '../case/entity-ref.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
-import { retryWebhookLog as retryAsClient } from './logs.ts'
+import { retryLog, retryWebhookLog } from './logs.ts'
 
 /** Lists deliveries with their attempts, newest first, and records the read of the case. Throws `not_found`. */
 export async function listDeliveries(
@@ -43,8 +42,7 @@ export async function retryDelivery(
 ): Promise<void> {
   if (!(await isDeliveryAbout(db, target, deliveryId))) throw new RequestRefused({ code: 'not_found' })
   await transaction(db, async (tx) => {
-    const log = await retryWebhookLog(tx, target.vaultId, deliveryId, onlyFailed)
-    if (typeof log === 'string') throw new RequestRefused({ code: log })
+    const log = await retryLog(tx, target.vaultId, deliveryId, onlyFailed)
     // A form that was submitted twice, or after another operator's retry, must not send the delivery twice.
     if (round !== undefined && log.round !== round + 1)
       throw new RequestRefused({ code: 'delivery_in_progress' })
@@ -53,4 +51,4 @@ export async function retryDelivery(
   notifier.notify([deliveryId])
 }
 
-retryDelivery.refuses = retryAsClient.refuses
+retryDelivery.refuses = retryWebhookLog.refuses

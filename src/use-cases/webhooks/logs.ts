@@ -1,11 +1,12 @@
 /** Use cases for a vault's webhook deliveries, which the client lists, searches and retries. */
+import type { Database } from '../../db/connection/database.ts'
 import {
   findVaultOfWebhookLog,
   findWebhookLog,
   listWebhookAttempts as listAttempts,
   listWebhookLogs as listLogs,
 } from '../../db/webhooks/log.ts'
-import { retryWebhookLog as retryLog, retryWebhookLogs as retryLogs } from '../../db/webhooks/retry.ts'
+import { retryWebhookLogs as retryLogs, retryWebhookLog as tryAgain } from '../../db/webhooks/retry.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
@@ -47,11 +48,7 @@ export async function retryWebhookLog(
   effect: Commit<WebhookLog>,
 ): Promise<WebhookLog> {
   const vaultId = await vaultOfLog({ db }, caller, 'api_write', logId)
-  const retried = await effect.commit(async (tx) => {
-    const log = await retryLog(tx, vaultId, logId, onlyFailed)
-    if (typeof log === 'string') throw new RequestRefused({ code: log })
-    return log
-  })
+  const retried = await effect.commit((tx) => retryLog(tx, vaultId, logId, onlyFailed))
   notifier.notify([retried.id])
   return retried
 }
@@ -61,6 +58,18 @@ retryWebhookLog.refuses = [
   'no_urls_configured',
   'no_failed_urls',
 ] as const satisfies Refusals
+
+/** Sets a delivery of the vault to pending and returns it. Throws RequestRefused with the problem. */
+export async function retryLog(
+  tx: Database,
+  vaultId: string,
+  logId: string,
+  onlyFailed?: boolean,
+): Promise<WebhookLog> {
+  const log = await tryAgain(tx, vaultId, logId, onlyFailed)
+  if (typeof log === 'string') throw new RequestRefused({ code: log })
+  return log
+}
 
 /** Retries several deliveries and returns their number. Throws `no_urls_configured` if the topic has no URL. */
 export async function retryWebhookLogs(

@@ -1,5 +1,6 @@
 /** Use cases for a vault's webhook URLs, retries and signing secret. */
 import { isOtpRequired } from '../../db/access/user-otp.ts'
+import type { Database } from '../../db/connection/database.ts'
 import { listFailingUrls } from '../../db/webhooks/failing-url.ts'
 import {
   hasWebhookUrls as hasUrls,
@@ -41,8 +42,8 @@ export async function getWebhookSettings(
   vaultId: string,
 ): Promise<ShownSettings> {
   await getVault({ db }, operator, 'read_settings', vaultId)
-  const { secret: _, ...settings } = await readWebhookSettings(db, vaultId)
-  return { ...settings, vaultId, failing: await listFailingUrls(db, vaultId) }
+  const { secret: _, ...settings } = await readSettings(db, vaultId)
+  return settings
 }
 
 /** Returns the settings of the caller's first vault, or of `vaultId`. */
@@ -51,16 +52,16 @@ export async function getOwnWebhookSettings(
   caller: Caller,
   vaultId?: string,
 ): Promise<OwnSettings> {
-  const ownId = requireVault(caller, 'api_read', vaultId)
-  const { secret, ...settings } = await readWebhookSettings(db, ownId)
-  return {
-    ...settings,
-    vaultId: ownId,
-    failing: await listFailingUrls(db, ownId),
-    secret: secret(),
-    isOtpRequired: caller.userId !== null && (await isOtpRequired(db, caller.userId)),
-  }
+  const { secret, ...settings } = await readSettings(db, requireVault(caller, 'api_read', vaultId))
+  const usesOtp = caller.userId !== null && (await isOtpRequired(db, caller.userId))
+  return { ...settings, secret: secret(), isOtpRequired: usesOtp }
 }
+
+const readSettings = async (db: Database, vaultId: string) => ({
+  ...(await readWebhookSettings(db, vaultId)),
+  vaultId,
+  failing: await listFailingUrls(db, vaultId),
+})
 
 interface SettingsChange {
   /** Only the listed topics change. An empty list stops the topic's deliveries. */

@@ -10,7 +10,6 @@ import {
   startResend as startResending,
   stopResend as stopResending,
 } from '../../db/webhooks/resend.ts'
-import { retryWebhookLog } from '../../db/webhooks/retry.ts'
 import { readSecretReplacedAt, updateWebhookSettings } from '../../db/webhooks/setting.ts'
 import {
   listWebhookUrls as listUrls,
@@ -46,31 +45,17 @@ import {
   withTopics,
 } from '../../domain/webhook/url.ts'
 import { findCertificateProblem, summarizeCertificate } from '../../webhooks/certificates.ts'
-import { type Caller, requirePermission, requireVault } from '../access/caller.ts'
+import { type Access, type Caller, requireAccess, requireVault } from '../access/caller.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { recordNamesRead } from '../case/reading-record.ts'
+import { retryLog } from './logs.ts'
 
 export type { UrlDeliveryFilter }
 
 /** A client, or an operator with the vault of the client whom the operator helps. */
 export type UrlUser = Caller | { readonly operator: Granted; readonly vaultId: string }
 
-/** The role of a client and the permission of an operator that reading and changing require. */
-const NEEDED = {
-  read: { role: 'api_read', permission: 'read_settings' },
-  change: { role: 'api_write', permission: 'administer' },
-} as const
-type Access = keyof typeof NEEDED
-
 type ChangeDeps = Pick<Deps, 'db' | 'spend' | 'notifier'>
-
-/** Returns the vault of the operator, or the client's vault that `vaultId` names. Throws the errors of both checks. */
-function requireAccess(user: UrlUser, access: Access, vaultId?: string): string {
-  const { role, permission } = NEEDED[access]
-  if (!('operator' in user)) return requireVault(user, role, vaultId)
-  requirePermission(user.operator, permission, user.vaultId)
-  return user.vaultId
-}
 
 /** Lists the registered URLs of the user's vault, or of the client's vault that `vaultId` names. */
 export const listWebhookUrls = ({ db }: WithDb, user: UrlUser, vaultId?: string) =>
@@ -295,8 +280,7 @@ export async function resendDelivery(
 ): Promise<void> {
   const url = await findUrlToChange(deps, user, id)
   await transaction(deps.db, async (tx) => {
-    const log = await retryWebhookLog(tx, url.vaultId, logId, true)
-    if (typeof log === 'string') throw new RequestRefused({ code: log })
+    await retryLog(tx, url.vaultId, logId, true)
     await recordResend(tx, by, url, logId)
   })
   deps.notifier.notify([logId])

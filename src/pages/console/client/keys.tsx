@@ -1,10 +1,5 @@
 /** Page: the API keys of a vault, for the vault's own users. */
-import {
-  createOwnApiKey,
-  getOwnApiKey,
-  listOwnApiKeys,
-  revokeOwnApiKey,
-} from '../../../use-cases/access/api-keys.ts'
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../../use-cases/access/api-keys.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
@@ -14,8 +9,8 @@ import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 const listPath = ({ seat }: ClientAsk) => seatPath(seat.id, 'keys')
 
 export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, t, caller } = ask
-  const { keys } = await listOwnApiKeys(deps, caller, { page: 1, per_page: SHOWN_KEYS })
+  const { deps, t, caller, seat } = ask
+  const { keys } = await listApiKeys(deps, caller, seat.id, { page: 1, per_page: SHOWN_KEYS })
   const list = listPath(ask)
   return {
     title: t('settings.keys'),
@@ -32,19 +27,19 @@ export async function keysPage(ask: ClientAsk): Promise<ClientReply> {
 }
 
 export async function createKey(ask: ClientAsk): Promise<ClientReply> {
-  const { deps, caller, by, sent } = ask
-  const key = await createOwnApiKey(deps, caller, by, keyIn(sent), formEffect(deps, idIn(sent)))
+  const { deps, caller, by, seat, sent } = ask
+  const key = await createApiKey(deps, caller, by, seat.id, keyIn(sent), formEffect(deps, idIn(sent)))
   return newKeyPage(ask, key, listPath(ask))
 }
 
 export async function askToRevoke(ask: ClientAsk): Promise<ClientReply> {
   const { deps, caller, id } = ask
   const list = listPath(ask)
-  return revocationPage(ask, await getOwnApiKey(deps, caller, id), `${list}/${id}/revoke`, list)
+  return revocationPage(ask, await getApiKey(deps, caller, id), `${list}/${id}/revoke`, list)
 }
 
 export async function revokeKey(ask: ClientAsk): Promise<ClientReply> {
   const { deps, caller, by, res, id } = ask
-  const key = await revokeOwnApiKey(deps, caller, by, id)
+  const key = await revokeApiKey(deps, caller, by, id)
   return flashAt(res, listPath(ask), 'keyRevoked', keyName(key))
 }

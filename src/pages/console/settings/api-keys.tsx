@@ -116,7 +116,7 @@ export function Keys({ ask, keys, mayChange, action, revocationOf }: KeysProps) 
 export async function keysPage(ask: Ask): Promise<Reply> {
   const { deps, visit, t, id: vaultId } = ask
   const place = await placeInVault(ask, 'keys')
-  const { keys } = await listApiKeys(deps, visit, vaultId, { page: 1, per_page: SHOWN_KEYS })
+  const { keys } = await listApiKeys(deps, { operator: visit }, vaultId, { page: 1, per_page: SHOWN_KEYS })
   return {
     ...place,
     title: t('settings.keys'),
@@ -193,19 +193,19 @@ export async function createKey(ask: Ask): Promise<Reply> {
   const asked = keyIn(sent)
   // Loads the rest of the page first, because a key that cannot be shown is lost.
   const place = await placeInVault(ask, 'keys')
-  const key = await createApiKey(deps, visit, by, vaultId, asked, formEffect(deps, idIn(sent)))
+  const key = await createApiKey(deps, { operator: visit }, by, vaultId, asked, formEffect(deps, idIn(sent)))
   return { ...place, ...newKeyPage(ask, key, vaultPath(vaultId, 'keys')) }
 }
 
 export async function askToRevoke(ask: Ask): Promise<Reply> {
   const { deps, visit, id } = ask
-  const key = await getApiKey(deps, visit, id)
+  const key = await getApiKey(deps, { operator: visit }, id)
   const { vaultId } = key
   const page = revocationPage(ask, key, revocationPath(id), vaultPath(vaultId, 'keys'))
   return { ...(await placeInVault(ask, 'keys', { vaultId })), ...page }
 }
 
 export async function revokeKey({ deps, visit, by, res, id }: Ask): Promise<Reply> {
-  const key = await revokeApiKey(deps, visit, by, id)
+  const key = await revokeApiKey(deps, { operator: visit }, by, id)
   return flashAt(res, vaultPath(key.vaultId, 'keys'), 'keyRevoked', keyName(key))
 }
