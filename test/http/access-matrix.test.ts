@@ -34,6 +34,8 @@ const GUARDED = ROWS.filter((row) => {
   return !needed.includes('public') && !(row.surface === 'console' && needed.includes('self'))
 })
 
+const SURFACES = [...new Set(GUARDED.map(({ surface }) => surface))]
+
 type Browser = Awaited<ReturnType<typeof openConsole>>
 
 interface Caller {
@@ -218,35 +220,41 @@ test('finds the routes', () => {
   )
 })
 
-test('each caller can use the routes of its permissions, and no others', async () => {
-  for (const caller of callers) {
-    for (const row of GUARDED) {
-      const { status, body } = await send(row, caller, { id: unique })
-      const seen = { route: nameOf(row), caller: caller.name }
-      const refusal = refusalOf(row, caller)
-      expect(status, JSON.stringify(seen)).toBeLessThan(500)
-      if (!may(row, caller)) expect({ ...seen, status }).toEqual({ ...seen, status: refusal })
-      else if (row.surface !== 'console')
-        expect({ ...seen, status, isRefused: isRefusal(status) }).toEqual({
-          ...seen,
-          status,
-          isRefused: false,
-        })
-      // A page about a resource that does not exist also returns 404.
-      else if (!row.path.includes(':'))
-        expect({ ...seen, isOpen: status !== 404 && isRefusal(status) === (row.method === 'POST') }).toEqual({
-          ...seen,
-          isOpen: true,
-        })
-      if (may(row, caller) || row.surface === 'console') continue
-      const expected =
-        refusal === 401
-          ? { error: expect.any(String) }
-          : { errors: [{ code: 'insufficient_role', message: expect.any(String) }] }
-      expect({ ...seen, body }).toEqual({ ...seen, body: expected })
+test.each(SURFACES)(
+  'each caller can use the %s routes of its permissions, and no others',
+  async (surface) => {
+    for (const caller of callers) {
+      for (const row of GUARDED.filter((each) => each.surface === surface)) {
+        const { status, body } = await send(row, caller, { id: unique })
+        const seen = { route: nameOf(row), caller: caller.name }
+        const refusal = refusalOf(row, caller)
+        expect(status, JSON.stringify(seen)).toBeLessThan(500)
+        if (!may(row, caller)) expect({ ...seen, status }).toEqual({ ...seen, status: refusal })
+        else if (row.surface !== 'console')
+          expect({ ...seen, status, isRefused: isRefusal(status) }).toEqual({
+            ...seen,
+            status,
+            isRefused: false,
+          })
+        // A page about a resource that does not exist also returns 404.
+        else if (!row.path.includes(':'))
+          expect({
+            ...seen,
+            isOpen: status !== 404 && isRefusal(status) === (row.method === 'POST'),
+          }).toEqual({
+            ...seen,
+            isOpen: true,
+          })
+        if (may(row, caller) || row.surface === 'console') continue
+        const expected =
+          refusal === 401
+            ? { error: expect.any(String) }
+            : { errors: [{ code: 'insufficient_role', message: expect.any(String) }] }
+        expect({ ...seen, body }).toEqual({ ...seen, body: expected })
+      }
     }
-  }
-})
+  },
+)
 
 const DECISION = { outcome: 'approved', reason_code: 'complete' }
 const TEMPLATE = { language: 'en', title: 'x', text: 'x' }
