@@ -63,7 +63,8 @@ const toUrl = (url: string, logs: SQL): SQL => sql`LEFT JOIN LATERAL (
 /** The name and the attributes of the event of a log. */
 const BODY = sql`coalesce(log.payload::jsonb -> 'data', log.payload::jsonb -> 'error')`
 
-const isFailed = sql`latest.error IS NOT NULL AND log.status = ANY(${sql.param(STATUSES.failed)}::text[])`
+/** True for a delivery whose latest attempt at the URL failed and that Gatehouse will not attempt again. */
+const isFailed = sql`error IS NOT NULL AND status = ANY(${sql.param(STATUSES.failed)}::text[])`
 
 const ofEvent = (event: string | undefined): SQL =>
   event === undefined ? sql`` : sql`AND ${BODY} ->> 'event' = ${event}`
@@ -89,7 +90,7 @@ export async function readUrlWeek(
       GROUP BY date_trunc('second', created_at)
     )
     SELECT count(*) FILTER (WHERE number IS NOT NULL AND error IS NULL)::int AS "delivered",
-      count(*) FILTER (WHERE error IS NOT NULL AND status = ANY(${sql.param(STATUSES.failed)}::text[]))::int AS "failed",
+      count(*) FILTER (WHERE ${isFailed})::int AS "failed",
       (SELECT coalesce(max(count), 0) FROM seconds)::int AS "highestPerSecond",
       ${isPartial} AS "isPartial"
     FROM found`)

@@ -10,14 +10,20 @@ import {
 } from '../../../domain/review/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { drawBars, drawStates, drawTimes } from './plots.tsx'
-import { type Row, SENTENCES, sum, totalOf, unitOf, type Words, wordsOf } from './wording.ts'
+import { type Row, sum, unitOf, type Words, wordsOf } from './wording.ts'
 
 const MAX_REASONS = 8
+
+type Counts<K extends string> = Readonly<Record<K, number>>
+
+/** Returns the total of the columns. */
+const totalOf = <K extends string>(rows: readonly Counts<K>[], ...columns: readonly K[]): number =>
+  sum(rows.flatMap((row) => columns.map((column) => row[column])))
 
 /** Returns the name and the total of each series. */
 const labelsOf = <S extends string>(
   series: readonly S[],
-  rows: readonly Readonly<Record<S, number>>[],
+  rows: readonly Counts<S>[],
   { column, number }: Words,
 ) =>
   Object.fromEntries(
@@ -33,46 +39,13 @@ const STACKED = {
   deliveries: readonly (typeof DELIVERY_STATES)[number][]
 }
 
-const PLOTS: {
-  readonly [N in FigureName]: (title: string, figure: Figures[N], words: Words) => VNode
-} = {
-  applications: (title, figure, words) =>
-    drawStates(title, figure, labelsOf(STACKED.applications, figure.rows, words), words),
-  decision_times(title, figure, words) {
-    const longest = Math.max(...figure.rows.map(({ p90_seconds }) => p90_seconds ?? 0))
-    const [unit, unitSeconds] = unitOf(longest)
-    const labels = { median: words.t('figures.median'), p90: words.t('figures.p90') }
-    return drawTimes(title, figure, labels, { ...words, axis: words.shortUnit(unit), unitSeconds })
-  },
-  queue_ages(_title, figure, words) {
-    const labels = labelsOf(ENTITY_KINDS, figure.rows, words)
-    const series = ENTITY_KINDS.map((name) => ({ name, label: labels[name] }))
-    const rows = figure.rows.map((row) => {
-      const counts = ENTITY_KINDS.map((kind) => row[kind])
-      return { label: words.age(row), counts, text: words.number(sum(counts)) }
-    })
-    return drawBars(series, rows)
-  },
-  reasons(_title, figure, words) {
-    const labels = labelsOf(DECISION_OUTCOMES, figure.rows, words)
-    const given = DECISION_OUTCOMES.filter((outcome) => totalOf(figure.rows, outcome) > 0)
-    const rows = figure.rows
-      .map((row) => ({ row, count: sum(given.map((outcome) => row[outcome])) }))
-      .filter(({ count }) => count > 0)
-      .toSorted((a, b) => b.count - a.count)
-      .slice(0, MAX_REASONS)
-    return drawBars(
-      given.map((name) => ({ name, label: labels[name] })),
-      rows.map(({ row, count }) => ({
-        label: words.reason(row.reason_code),
-        counts: given.map((outcome) => row[outcome]),
-        text: words.number(count),
-      })),
-    )
-  },
-  deliveries: (title, figure, words) =>
-    drawStates(title, figure, labelsOf(STACKED.deliveries, figure.rows, words), words),
-}
+const FINISHED = ['completed', 'partial', 'failed'] as const
+
+/** Returns the reasons with the number of their decisions, the most frequent one first. */
+const byFrequency = (rows: Figures['reasons']['rows']) =>
+  rows
+    .map((row) => ({ row, count: totalOf([row], ...DECISION_OUTCOMES) }))
+    .toSorted((a, b) => b.count - a.count)
 
 /** A number at the top of the page. */
 interface KeyFigure {
@@ -83,52 +56,133 @@ interface KeyFigure {
   readonly values: readonly (number | null)[]
 }
 
+interface Report<F> {
+  /** Returns a sentence with the main number, or null if there is no data. */
+  readonly sentence: (figure: F, words: Words) => string | null
+  readonly plot: (title: string, figure: F, words: Words) => VNode
+  /** Returns the key figure, or null if there is no data. */
+  readonly key?: (figure: F, words: Words) => KeyFigure | null
+}
+
 const shareOf = (part: number, whole: number): number | null => (whole === 0 ? null : part / whole)
 
-/** Functions that build the key figure of a report, or return null if there is no data. */
-const KEY_FIGURES: {
-  readonly [N in FigureName]?: (figure: Figures[N], words: Words) => KeyFigure | null
-} = {
-  queue_ages({ rows, longest_seconds }, { t, number, duration }) {
-    if (longest_seconds === null) return null
-    return {
-      label: t('figures.key.waiting'),
-      value: number(totalOf(rows, 'kyb') + totalOf(rows, 'identification')),
-      note: t('figures.key.waiting.note', { longest: duration(longest_seconds) }),
-      values: [],
-    }
+const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
+  applications: {
+    sentence({ rows }, { t }) {
+      const decided = totalOf(rows, 'approved', 'rejected')
+      const count = decided + totalOf(rows, 'closed', 'waiting', 'in_review')
+      return count === 0 ? null : t('figures.applications.sentence', { count, decided })
+    },
+    plot: (title, figure, words) =>
+      drawStates(title, figure, labelsOf(STACKED.applications, figure.rows, words), words),
+    key({ rows }, { t, number, percent }) {
+      const approved = totalOf(rows, 'approved')
+      const decided = approved + totalOf(rows, 'rejected')
+      if (decided === 0) return null
+      return {
+        label: t('figures.key.approved'),
+        value: percent(approved / decided),
+        note: t('figures.key.approved.note', { approved: number(approved), decided: number(decided) }),
+        values: rows.map((row) => shareOf(row.approved, row.approved + row.rejected)),
+      }
+    },
   },
-  decision_times({ rows, overall: { median_seconds, p90_seconds } }, { t, duration }) {
-    if (median_seconds === null || p90_seconds === null) return null
-    return {
-      label: t('figures.key.median'),
-      value: duration(median_seconds),
-      note: t('figures.key.median.note', { p90: duration(p90_seconds) }),
-      values: rows.map((row) => row.median_seconds),
-    }
+  decision_times: {
+    sentence({ overall: { decisions, median_seconds, p90_seconds } }, { t, duration }) {
+      if (median_seconds === null || p90_seconds === null) return null
+      const times = { median: duration(median_seconds), p90: duration(p90_seconds) }
+      return t('figures.decision_times.sentence', { decisions, ...times })
+    },
+    plot(title, figure, words) {
+      const longest = Math.max(...figure.rows.map(({ p90_seconds }) => p90_seconds ?? 0))
+      const [unit, unitSeconds] = unitOf(longest)
+      const labels = { median: words.t('figures.median'), p90: words.t('figures.p90') }
+      return drawTimes(title, figure, labels, { ...words, axis: words.shortUnit(unit), unitSeconds })
+    },
+    key({ rows, overall: { median_seconds, p90_seconds } }, { t, duration }) {
+      if (median_seconds === null || p90_seconds === null) return null
+      return {
+        label: t('figures.key.median'),
+        value: duration(median_seconds),
+        note: t('figures.key.median.note', { p90: duration(p90_seconds) }),
+        values: rows.map((row) => row.median_seconds),
+      }
+    },
   },
-  applications({ rows }, { t, number, percent }) {
-    const approved = totalOf(rows, 'approved')
-    const decided = approved + totalOf(rows, 'rejected')
-    if (decided === 0) return null
-    return {
-      label: t('figures.key.approved'),
-      value: percent(approved / decided),
-      note: t('figures.key.approved.note', { approved: number(approved), decided: number(decided) }),
-      values: rows.map((row) => shareOf(row.approved, row.approved + row.rejected)),
-    }
+  queue_ages: {
+    sentence({ longest_seconds, rows }, { t, duration }) {
+      if (longest_seconds === null) return null
+      const count = totalOf(rows, ...ENTITY_KINDS)
+      return t('figures.queue_ages.sentence', { count, longest: duration(longest_seconds) })
+    },
+    plot(_title, figure, words) {
+      const labels = labelsOf(ENTITY_KINDS, figure.rows, words)
+      const series = ENTITY_KINDS.map((name) => ({ name, label: labels[name] }))
+      const rows = figure.rows.map((row) => {
+        const counts = ENTITY_KINDS.map((kind) => row[kind])
+        return { label: words.age(row), counts, text: words.number(sum(counts)) }
+      })
+      return drawBars(series, rows)
+    },
+    key({ rows, longest_seconds }, { t, number, duration }) {
+      if (longest_seconds === null) return null
+      return {
+        label: t('figures.key.waiting'),
+        value: number(totalOf(rows, ...ENTITY_KINDS)),
+        note: t('figures.key.waiting.note', { longest: duration(longest_seconds) }),
+        values: [],
+      }
+    },
   },
-  deliveries({ rows }, { t, number, percent }) {
-    const finishedOf = (row: (typeof rows)[number]) => row.completed + row.partial + row.failed
-    const finished = sum(rows.map(finishedOf))
-    if (finished === 0) return null
-    const completed = totalOf(rows, 'completed')
-    return {
-      label: t('figures.key.delivered'),
-      value: percent(completed / finished),
-      note: t('figures.key.delivered.note', { completed: number(completed), finished: number(finished) }),
-      values: rows.map((row) => shareOf(row.completed, finishedOf(row))),
-    }
+  reasons: {
+    sentence({ rows }, { t, reason }) {
+      const [first] = byFrequency(rows)
+      if (!first || first.count === 0) return null
+      const count = totalOf(rows, ...DECISION_OUTCOMES)
+      const { reason_code } = first.row
+      return t('figures.reasons.sentence', { count, reason: reason(reason_code), times: first.count })
+    },
+    plot(_title, { rows }, words) {
+      const labels = labelsOf(DECISION_OUTCOMES, rows, words)
+      const given = DECISION_OUTCOMES.filter((outcome) => totalOf(rows, outcome) > 0)
+      return drawBars(
+        given.map((name) => ({ name, label: labels[name] })),
+        byFrequency(rows)
+          .filter(({ count }) => count > 0)
+          .slice(0, MAX_REASONS)
+          .map(({ row, count }) => ({
+            label: words.reason(row.reason_code),
+            counts: given.map((outcome) => row[outcome]),
+            text: words.number(count),
+          })),
+      )
+    },
+  },
+  deliveries: {
+    sentence({ rows }, { t, percent }) {
+      const ended = totalOf(rows, ...FINISHED)
+      const count = ended + totalOf(rows, 'unfinished')
+      if (count === 0) return null
+      return ended === 0
+        ? t('figures.deliveries.unfinished', { count })
+        : t('figures.deliveries.sentence', {
+            count: ended,
+            share: percent(totalOf(rows, 'completed') / ended),
+          })
+    },
+    plot: (title, figure, words) =>
+      drawStates(title, figure, labelsOf(STACKED.deliveries, figure.rows, words), words),
+    key({ rows }, { t, number, percent }) {
+      const finished = totalOf(rows, ...FINISHED)
+      if (finished === 0) return null
+      const completed = totalOf(rows, 'completed')
+      return {
+        label: t('figures.key.delivered'),
+        value: percent(completed / finished),
+        note: t('figures.key.delivered.note', { completed: number(completed), finished: number(finished) }),
+        values: rows.map((row) => shareOf(row.completed, totalOf([row], ...FINISHED))),
+      }
+    },
   },
 }
 
@@ -149,8 +203,9 @@ export const headingOf = (name: FigureName): string => `figure-${name}`
 
 export function viewOf<N extends FigureName>(frame: Frame, name: N, figure: Figures[N]): View {
   const words = wordsOf(frame)
-  const sentence = SENTENCES[name](figure, words)
-  const plot = sentence === null ? null : PLOTS[name](sentence, figure, words)
-  const key = KEY_FIGURES[name]?.(figure, words) ?? null
+  const report = REPORTS[name]
+  const sentence = report.sentence(figure, words)
+  const plot = sentence === null ? null : report.plot(sentence, figure, words)
+  const key = report.key?.(figure, words) ?? null
   return { name, sentence, plot, key, rows: figure.rows as unknown as readonly Row[] }
 }

@@ -1,5 +1,5 @@
-/** Builds the texts of reports: sentences with the main number, column labels and formatted values. */
-import { type FigureName, type Figures, PERIODS, type Period } from '../../../domain/review/figures.ts'
+/** Builds the texts of reports: column labels and formatted values. */
+import { PERIODS, type Period } from '../../../domain/review/figures.ts'
 import type { Frame } from '../../components/layout.tsx'
 import { isTextName, LOCALES } from '../../texts/index.ts'
 
@@ -63,53 +63,6 @@ export function wordsOf({ t, language }: Frame) {
 }
 
 export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
-export const totalOf = <K extends string>(rows: readonly Readonly<Record<K, number>>[], column: K): number =>
-  sum(rows.map((row) => row[column]))
-
-/** Functions that return a sentence with the main number of a report, or null if there is no data. */
-export const SENTENCES: {
-  readonly [N in FigureName]: (figure: Figures[N], words: Words) => string | null
-} = {
-  applications({ rows }, { t }) {
-    const decided = totalOf(rows, 'approved') + totalOf(rows, 'rejected')
-    const count = decided + totalOf(rows, 'closed') + totalOf(rows, 'waiting') + totalOf(rows, 'in_review')
-    return count === 0 ? null : t('figures.applications.sentence', { count, decided })
-  },
-  decision_times({ overall: { decisions, median_seconds, p90_seconds } }, { t, duration }) {
-    if (median_seconds === null || p90_seconds === null) return null
-    const times = { median: duration(median_seconds), p90: duration(p90_seconds) }
-    return t('figures.decision_times.sentence', { decisions, ...times })
-  },
-  queue_ages({ longest_seconds, rows }, { t, duration }) {
-    if (longest_seconds === null) return null
-    const count = totalOf(rows, 'kyb') + totalOf(rows, 'identification')
-    return t('figures.queue_ages.sentence', { count, longest: duration(longest_seconds) })
-  },
-  reasons({ rows }, { t, reason }) {
-    const counted = rows.map(({ reason_code, ...outcomes }) => ({
-      reason: reason(reason_code),
-      count: sum(Object.values(outcomes)),
-    }))
-    const [first] = counted.toSorted((a, b) => b.count - a.count)
-    if (!first || first.count === 0) return null
-    const count = sum(counted.map((each) => each.count))
-    return t('figures.reasons.sentence', { count, reason: first.reason, times: first.count })
-  },
-  deliveries({ rows }, { t, percent }) {
-    const [completed, partial, failed, unfinished] = [
-      totalOf(rows, 'completed'),
-      totalOf(rows, 'partial'),
-      totalOf(rows, 'failed'),
-      totalOf(rows, 'unfinished'),
-    ]
-    const count = completed + partial + failed + unfinished
-    if (count === 0) return null
-    const ended = count - unfinished
-    return ended === 0
-      ? t('figures.deliveries.unfinished', { count })
-      : t('figures.deliveries.sentence', { count: ended, share: percent(completed / ended) })
-  },
-}
 
 /** Returns the period in the address, or undefined if it is invalid. */
 export const periodOf = (asked: unknown): Period | undefined =>

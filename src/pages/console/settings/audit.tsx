@@ -16,6 +16,7 @@ import { listNamedAudit } from '../../../use-cases/access/audit.ts'
 import type { Names as NamesById } from '../../../use-cases/access/names.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import type { Frame } from '../../components/layout.tsx'
+import { readDay } from '../day-filter.tsx'
 import { Choice, Day, FilterForm, type Option } from '../filter-form.tsx'
 import type { ConsoleVisit } from '../visit.ts'
 import { momentOf } from '../words.ts'
@@ -25,8 +26,6 @@ import { List, PER_PAGE } from './parts.tsx'
 import { BASE } from './sections.ts'
 import { valueText } from './value-text.ts'
 
-const DAY = /^\d{4}-\d{2}-\d{2}$/
-const DAY_MS = 86_400_000
 const words = text(100)
 
 /** The filter in the address, without its invalid parameters. */
@@ -34,14 +33,12 @@ type Asked = Readonly<Record<'actor' | 'action' | 'vault_id' | 'from' | 'to', st
 
 export function askedOf({ query }: Request): Asked {
   const word = (name: string) => words.safeParse(query[name]).data ?? ''
-  const day = (name: string) =>
-    DAY.test(word(name)) && !Number.isNaN(Date.parse(word(name))) ? word(name) : ''
   return {
     actor: word('actor'),
     action: AUDIT_ACTIONS.find((action) => action === query.action) ?? '',
     vault_id: isUuid(word('vault_id')) ? word('vault_id') : '',
-    from: day('from'),
-    to: day('to'),
+    from: readDay(query.from).day ?? '',
+    to: readDay(query.to).day ?? '',
   }
 }
 
@@ -49,8 +46,8 @@ export const filterOf = (visit: ConsoleVisit, { actor, action, vault_id, from, t
   actor: actor || undefined,
   action: AUDIT_ACTIONS.find((each) => each === action),
   scope: vaultsFor(visit, 'read_settings', vault_id || undefined),
-  from: from ? new Date(from) : undefined,
-  before: to ? new Date(Date.parse(to) + DAY_MS) : undefined,
+  from: readDay(from).from,
+  before: readDay(to).before,
 })
 
 export function auditHref(asked: Partial<Asked>, page = 1): string {
