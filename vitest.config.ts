@@ -4,6 +4,8 @@ const common = {
   pool: 'forks' as const,
   testTimeout: 60_000,
   hookTimeout: 60_000,
+  // Waits for a state as long as `eventually` does. The default of a second fails on a busy machine.
+  expect: { poll: { timeout: 40_000 } },
 }
 const unit = { ...common, maxWorkers: 3 }
 const withServers = { ...common, globalSetup: ['test/support/global-setup.ts'], sequence: { groupOrder: 1 } }

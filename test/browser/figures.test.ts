@@ -4,9 +4,11 @@ import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
+import { awayFromMidnight } from '../support/day.ts'
 import { seedFigures } from '../support/figures.ts'
 import { addVault, startInstance } from '../support/instance.ts'
 
+await awayFromMidnight()
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 const { baseUrl, credentials, vaultId } = gatehouse

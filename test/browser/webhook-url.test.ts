@@ -4,6 +4,7 @@ import { missingBrowser } from '../../dev/browser.ts'
 import { webhookAttempts } from '../../drizzle/schema.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
+import { awayFromMidnight } from '../support/day.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
 import { enterCredentials, press } from '../support/operator-browser.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
@@ -11,11 +12,12 @@ import { startReceiver } from '../support/receiver.ts'
 import { insertLogs, readLogs } from '../support/webhook.ts'
 import { vaultWith } from '../support/webhook-url.ts'
 
+await awayFromMidnight()
 const gatehouse = await startInstance()
 const { baseUrl, db } = gatehouse
 afterAll(() => gatehouse.stop())
 
-const MINUTE = 60_000
+const SECOND = 1_000
 const URL = 'https://api.nordlicht.example/hooks/gatehouse'
 const EVENTS = [
   'identification_approved',
@@ -46,7 +48,7 @@ beforeAll(async () => {
   })
   for (const [n, statusCode] of results.entries()) {
     const isAccepted = statusCode !== null && statusCode < 300
-    const createdAt = new Date(now - (n + 1) * MINUTE)
+    const createdAt = new Date(now - (n + 1) * SECOND)
     const [logId = ''] = await insertLogs(gatehouse, vault.vaultId, {
       topic: 'identification',
       status: isAccepted ? 'completed' : 'failed',

@@ -3,7 +3,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 import { beneficiaries, files, holds, identifications } from '../../drizzle/schema.ts'
 import { changeLegalHold } from '../../src/cli/erasure.ts'
-import { connectDatabase, transaction } from '../../src/db/connection/database.ts'
+import { transaction } from '../../src/db/connection/database.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { type Erasure, eraseIdentification } from '../../src/use-cases/review/erasure.ts'
 import { blobFolderOf, blobsIn, expectErrors } from '../support/checks.ts'
@@ -377,15 +377,17 @@ test('names an identification whose rows are locked, and erases the others', asy
   const ids = [await rejected(), await rejected()]
   const [locked = '', other = ''] = ids
   for (const [index, id] of ids.entries()) await conclude(gatehouse, id, 9 - index)
-  const impatient = connectDatabase(gatehouse.env.DATABASE_URL, gatehouse.db.encryption, gatehouse.log, {
-    connections: 1,
-    queryMs: 500,
-  })
   const { complete, output } = await transaction(gatehouse.db, async (tx) => {
     await tx.orm.execute(sql`SELECT FROM webhook_logs WHERE payload LIKE ${`%${locked}%`} FOR UPDATE`)
-    return eraseHere({ ...gatehouse, db: impatient }, { due: true })
+    const erasing = eraseHere(gatehouse, { due: true })
+    await untilBlocked()
+    // As PostgreSQL does after the request timeout.
+    await gatehouse.db.orm.execute(
+      sql`SELECT pg_cancel_backend(pid) FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    )
+    return erasing
   })
-  await impatient.end()
   expect(complete).toBe(false)
   expect(output).toContain(`${locked} was not erased. PostgreSQL returned the error 57014`)
   expect(await erasedAt(gatehouse, other)).not.toBe(null)

@@ -6,10 +6,12 @@ import { PERIODS } from '../../src/domain/review/figures.ts'
 import { createFigures } from '../../src/use-cases/review/figures.ts'
 import type { Api } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
+import { awayFromMidnight } from '../support/day.ts'
 import { dayOf, seedFigures } from '../support/figures.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { addVault, eventually, startInstance } from '../support/instance.ts'
 
+await awayFromMidnight()
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 const { db, vaultId } = gatehouse

@@ -64,8 +64,9 @@ type Begun = Pick<Instance, 'api' | 'baseUrl'>
 
 /** Creates a company's form whose link has not been opened. */
 export async function beginForm(gatehouse: Begun, baseUrl = gatehouse.baseUrl) {
-  const { link, password } = await beginCompany(gatehouse, unique())
-  const { data } = (await gatehouse.api.get('/kyb?per_page=1')).body
+  const externalId = unique()
+  const { link, password } = await beginCompany(gatehouse, externalId)
+  const { data } = (await gatehouse.api.get(`/kyb?external_id=${externalId}`)).body
   return { url: baseUrl + link, password, id: data[0].id as string }
 }
 

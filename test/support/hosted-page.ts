@@ -42,8 +42,7 @@ export function companyPages(gatehouse: Pick<Instance, 'api' | 'baseUrl'>) {
   const signIn = (company: { link: string; password: string }) => startForm(baseUrl, company)
 
   async function kybOf(externalUuid: string) {
-    const { data } = (await api.get('/kyb?per_page=100')).body
-    return data.find((each: { external_id: string }) => each.external_id === externalUuid)
+    return (await api.get(`/kyb?external_id=${externalUuid}`)).body.data[0]
   }
 
   /** Creates a complete application and opens its form. */

@@ -23,6 +23,7 @@ import { connectTemporal } from '../../src/temporal/client.ts'
 import { setupTemporal } from '../../src/temporal/setup.ts'
 import { installRuntime } from '../../src/temporal/workers.ts'
 import { hashPassword } from '../../src/use-cases/credentials/password-hash.ts'
+import type { FeedWatch } from '../../src/webhooks/feed-watch.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { createApi } from './api.ts'
 import { asOwner, cloneDatabase, dropDatabase, serviceUrlOf } from './database.ts'
@@ -84,7 +85,14 @@ export async function startInstance(options: InstanceOptions = {}) {
   }
   const config = readConfig(env)
   const log = options.log ?? createLogger(config.LOG_LEVEL, 'test')
-  const composed = composeApi(config, log, { deadlineMs: options.deadlineMs ?? 30_000 })
+  let feedWatch = {} as FeedWatch
+  const composed = composeApi(config, log, {
+    deadlineMs: options.deadlineMs ?? 30_000,
+    wrap(deps) {
+      feedWatch = deps.feedWatch
+      return deps
+    },
+  })
   const { app, db, temporal, blobs, notifier, gateway } = composed
   const server = createHttpServer(app).listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
@@ -144,6 +152,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     blobs,
     notifier,
     gateway,
+    feedWatch,
     log,
     name,
     startWorker,

@@ -1,10 +1,9 @@
 /** Tests the event feed: its order, its cursors, waiting for events, and its bounds. */
-import { setTimeout as sleep } from 'node:timers/promises'
-import { eq, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
-import { afterAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { freePort } from '../../dev/launcher/ports.ts'
-import { eventFeeds, feedEvents } from '../../drizzle/schema.ts'
+import { apiKeys, eventFeeds, feedEvents } from '../../drizzle/schema.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { placeEvents, selectPlacedEvents } from '../../src/db/webhooks/event-feed.ts'
 import { deleteOldWebhookLogs } from '../../src/db/webhooks/housekeeping.ts'
@@ -24,9 +23,15 @@ afterAll(() => gatehouse.stop())
 
 let api: Api
 let vaultId: string
+const waits = vi.spyOn(gatehouse.feedWatch, 'wait')
 beforeEach(async () => {
+  waits.mockClear()
   ;({ api, vaultId } = await addVault(gatehouse))
 })
+
+/** Waits until requests have begun to wait for events this number of times. */
+const begunWaits = (count: number) =>
+  eventually(() => expect(waits.mock.calls.length).toBeGreaterThanOrEqual(count))
 
 interface Event {
   readonly id: string
@@ -168,7 +173,7 @@ describe('waiting', () => {
     const { cursor } = await read()
     const began = performance.now()
     const waiting = read({ after: cursor, wait: 20 })
-    await sleep(300)
+    await begunWaits(1)
     await publishTo('ticket')
     expect((await waiting).data).toHaveLength(1)
     expect(performance.now() - began).toBeLessThan(19_000)
@@ -177,16 +182,17 @@ describe('waiting', () => {
 
   test('waits for the topic, whatever other events come', async () => {
     const waiting = read({ topic: 'account', wait: 20 })
+    await begunWaits(1)
     await publishTo('ticket', 3)
-    await sleep(400)
+    await begunWaits(2)
     await publishTo('account')
     expect(namesOf(await waiting)).toEqual(['account_made'])
   })
 
   test('holds no database connection and no slot, even for a hundred requests', async () => {
-    const waiting = Promise.all(Array.from({ length: 100 }, () => read({ wait: 8 })))
+    const waiting = Promise.all(Array.from({ length: 100 }, () => read({ wait: 30 })))
     waiting.catch(() => {})
-    await sleep(1_500)
+    await begunWaits(100)
     expect(gatehouse.db.usage()).toMatchObject({ waiting: 0 })
     // Responds while the others still wait.
     expect(await Promise.race([waiting, api.get('/users/settings')])).toMatchObject({ status: 200 })
@@ -207,20 +213,23 @@ describe('waiting', () => {
         signal: gone.signal,
       })
     const waiting = Promise.allSettled(Array.from({ length: 100 }, ask))
-    await sleep(1_500)
+    await begunWaits(100)
+    const began = performance.now()
     gone.abort()
     await waiting
-    await eventually(async () => expect((await api.get('/events?wait=1')).status).toBe(200), 2_000)
+    await eventually(async () => expect((await api.get('/events?wait=1')).status).toBe(200))
+    expect(performance.now() - began).toBeLessThan(25_000)
   })
 
   test('ends at once when the process is asked to stop', async () => {
     const port = await freePort()
     const server = spawnProcess('src/server.ts', { ...gatehouse.env, PORT: String(port), HOST: '127.0.0.1' })
     await server.ready()
-    const { key } = await createKey(gatehouse, { roles: ['api_read'] }, vaultId)
+    const { id, key } = await createKey(gatehouse, { roles: ['api_read'] }, vaultId)
     const ask = () => fetch(`http://127.0.0.1:${port}/v1/events?wait=30`, { headers: { Authorization: key } })
     const waiting = ask()
-    await sleep(1_000)
+    const used = and(eq(apiKeys.id, id), isNotNull(apiKeys.lastUsedAt))
+    await eventually(async () => expect(await gatehouse.db.orm.$count(apiKeys, used)).toBe(1))
     const began = performance.now()
     const stopped = server.stop()
     expect((await waiting).status).toBe(200)
@@ -233,7 +242,7 @@ describe('waiting', () => {
   test('returns nothing to a key that was revoked in the meantime', async () => {
     const { id, api: own } = await createKey(gatehouse, { roles: ['api_read'] }, vaultId)
     const waiting = read({ wait: 10 }, own)
-    await sleep(300)
+    await begunWaits(1)
     expect((await operator.delete(`/api_keys/${id}`)).status).toBe(200)
     await publishTo('ticket')
     expect(await waiting).toMatchObject({ data: [], has_more: false })
