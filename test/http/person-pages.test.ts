@@ -146,11 +146,14 @@ describe('the complete verification', () => {
     expect((await decide(asked)).body.errors).toMatchObject([{ code: 'invalid_transition' }])
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     expect(await (await person.get('/details')).text()).toContain('Another town?')
+    const segments = async () => (await (await person.get('')).text()).match(/<progress max="1" value="\d"/g)
     expect(await (await person.get('')).text()).toMatch(/0 of 2 fixed.+2 changes left/s)
+    expect(await segments()).toEqual(['<progress max="1" value="0"', '<progress max="1" value="0"'])
     // A new photo does not resolve a finding about a text.
     await person.upload('selfie', photoFile(await photograph()))
     expect((await person.get('/next/selfie')).headers.get('Location')).toBe(`${person.base}/check`)
     expect(await (await person.get('')).text()).toMatch(/1 of 2 fixed.+1 change left/s)
+    expect(await segments()).toEqual(['<progress max="1" value="0"', '<progress max="1" value="1"'])
     expect(await (await person.get('/check')).text()).toMatch(/Corrections needed.+Another town\?/s)
     expect((await person.post('/check')).status).toBe(422)
     // A change to the field resolves its finding.

@@ -20,15 +20,16 @@ export interface RailStep {
   readonly isNext?: boolean
 }
 
-interface ProgressProps {
-  readonly done: number
-  readonly total: number
+/** One segment of the progress bar. */
+type Segment = Pick<RailStep, 'done' | 'total'>
+
+/** Returns the segment of a requested change. */
+export const segmentOf = (isFixed: boolean): Segment => ({ done: isFixed ? 1 : 0, total: 1 })
+
+interface RailProps extends Segment {
   /** The progress as text, such as "9 of 13 done". */
   readonly text: string
   readonly steps: readonly RailStep[]
-}
-
-interface RailProps extends ProgressProps {
   /** The name of the navigation for screen readers. */
   readonly label: string
   /** Further lines, such as the company's name and the reference. */
@@ -64,19 +65,22 @@ export const Rail = ({ done, total, text, label, steps, children }: RailProps) =
   </nav>
 )
 
-/** Renders a bar with one segment per step. The bar must be in the header of the page. */
-export const ProgressBar = ({ text, steps, end }: ProgressProps & { end?: ComponentChildren }) => (
+interface ProgressBarProps extends Pick<RailProps, 'text'> {
+  readonly segments: readonly Segment[]
+  readonly end?: ComponentChildren
+}
+
+/** Renders a bar with one segment per step or requested change. The bar must be in the header of the page. */
+export const ProgressBar = ({ text, segments, end }: ProgressBarProps) => (
   <div class="progress">
     <div class="progress-text">
       <strong>{text}</strong>
       {end}
     </div>
     <div class="progress-bars" aria-hidden="true">
-      {steps
-        .filter(({ icon }) => icon === undefined)
-        .map(({ href, done, total }) => (
-          <progress key={href} max={Math.max(1, total)} value={done} />
-        ))}
+      {segments.map(({ done, total }, place) => (
+        <progress key={place} max={Math.max(1, total)} value={done} />
+      ))}
     </div>
   </div>
 )

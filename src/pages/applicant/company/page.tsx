@@ -5,9 +5,8 @@ import { Button, ButtonLink, PlainButton } from '../../components/button.tsx'
 import { SaveStatus } from '../../components/form.tsx'
 import type { GlyphState } from '../../components/glyph.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
-import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
-import { replyPlace } from '../reply.tsx'
-import { type Fix, fixesOf } from './revision.tsx'
+import { ProgressBar, Rail, type RailStep, segmentOf } from '../../components/progress.tsx'
+import { fixesOf } from './revision.tsx'
 import { companyName, pageOf, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -62,27 +61,11 @@ export function progressParts(visit: CompanyVisit, current: CompanyPageProps['cu
     ),
     progress: (
       <ProgressBar
-        done={done}
-        total={total}
-        steps={fixes ? fixes.list.map(segmentOf) : sections}
+        segments={fixes ? fixes.list.map(({ state }) => segmentOf(state !== 'open')) : sections}
         text={text}
         end={current === 'overview' ? null : steps.find(({ isCurrent }) => isCurrent)?.name}
       />
     ),
-  }
-}
-
-/** Returns the segment of the progress bar for a correction. */
-const segmentOf = (fix: Fix): RailStep => {
-  const isOpen = fix.state === 'open'
-  return {
-    href: replyPlace(fix),
-    name: '',
-    state: isOpen ? 'warning' : 'done',
-    status: '',
-    done: isOpen ? 0 : 1,
-    total: 1,
-    isCurrent: false,
   }
 }
 

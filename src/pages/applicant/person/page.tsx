@@ -4,7 +4,7 @@ import { ADDED } from '../../../domain/identification/person-form.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Page } from '../../components/layout.tsx'
-import { ProgressBar, Rail, type RailStep } from '../../components/progress.tsx'
+import { ProgressBar, Rail, type RailStep, segmentOf } from '../../components/progress.tsx'
 import {
   correctedOn,
   dueOn,
@@ -48,7 +48,6 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
     total: steps.length,
   }
   const at = steps.findIndex(({ isCurrent }) => isCurrent)
-  const progress = { done, total, steps }
   const text = t(fixes ? 'progress.fixed' : 'person.progress', { done, total })
   const back = backOf(visit, current)
   // A phone to which a computer handed over takes only the photos.
@@ -64,10 +63,10 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
           </ButtonLink>
         ),
       })}
-      rail={<Rail {...progress} text={text} label={t('link.person.title')} />}
+      rail={<Rail done={done} total={total} steps={steps} text={text} label={t('link.person.title')} />}
       progress={
         <ProgressBar
-          {...progress}
+          segments={fixes?.areFixed.map(segmentOf) ?? steps}
           text={at < 0 || fixes ? text : t('person.step', { step: at + 1, steps: steps.length })}
           end={
             current === null ? null : (

@@ -1,4 +1,5 @@
 /** Loads a person's verification for a session, and determines its pages and their status. */
+import type { Progress } from '../../../domain/base/progress.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
   ADDED,
@@ -114,14 +115,20 @@ export const correctedOn = (visit: PersonVisit, page: PersonPage): string[] =>
     .map(({ path }) => path)
     .filter((path) => pageOf(visit, path) === page)
 
+interface Fixes extends Progress {
+  /** Whether each requested change is complete. */
+  readonly areFixed: readonly boolean[]
+}
+
 /** Counts the requested changes. Returns null if the reviewer has not requested any. */
-export function fixesOf(visit: PersonVisit): { readonly done: number; readonly total: number } | null {
+export function fixesOf(visit: PersonVisit): Fixes | null {
   const { review } = visit.identification
   if (review?.outcome !== 'initiated') return null
   const left = new Set(pagesOf(visit).flatMap((page) => correctedOn(visit, page)))
   // A change that is not left is complete.
   const asked = new Set([...(review.places ?? []).map(({ path }) => path), ...left])
-  return asked.size > 0 ? { done: asked.size - left.size, total: asked.size } : null
+  const areFixed = [...asked].map((path) => !left.has(path))
+  return asked.size > 0 ? { areFixed, done: asked.size - left.size, total: asked.size } : null
 }
 
 /** Returns the next incomplete page after this one, or `check` if there is none. */

@@ -96,17 +96,7 @@ function SamplePage({ frame: { t }, vault, name }: SampleProps & { readonly name
   const total = rows.reduce((sum, each) => sum + each.total, 0)
   return (
     <div class={`preview-${name}`}>
-      <ProgressBar
-        done={done}
-        total={total}
-        text={t('progress.done', { done, total })}
-        steps={rows.map(({ icon: _, ...each }) => ({
-          ...each,
-          href: each.name,
-          status: '',
-          isCurrent: false,
-        }))}
-      />
+      <ProgressBar segments={rows} text={t('progress.done', { done, total })} />
       <div class="preview-body">
         <p class="preview-title">{title}</p>
         <p class="quiet">{lead}</p>
