@@ -50,6 +50,9 @@ function picture(place) {
   label.textContent = label.dataset.short ?? ''
   label.dataset.start = ''
   dock.append(label)
+  const use = document.querySelector('[data-use]')
+  if (use) dock.prepend(use)
+  dock.classList.add('dock')
   step(false)
   // The applicant may have chosen a file before the script ran.
   showChosen()

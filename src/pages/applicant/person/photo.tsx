@@ -98,16 +98,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable || isWarned} />
           </>
         )}
-        <div class="dock photo-dock">
-          {isUsable ? (
-            <ButtonLink
-              kind={isWarned ? 'secondary' : 'filled'}
-              href={`${base}/next/${attribute}`}
-              data-start
-            >
-              {t(isWarned ? 'picture.keep' : 'picture.use')}
-            </ButtonLink>
-          ) : null}
+        <div class={isUsable && !isWarned ? 'actions photo-dock' : 'dock photo-dock'}>
           <Button
             kind={isUsable && !isWarned ? 'secondary' : 'filled'}
             data-seen={t('picture.use')}
@@ -142,6 +133,7 @@ interface TakenProps {
 function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
   const { frame, base } = visit
   const { t } = frame
+  const isWarned = photo.warnings.length > 0
   return (
     <section class="card card-body taken" aria-labelledby="taken" data-start>
       <h2 id="taken">{t(isRefused ? 'picture.sent' : QUESTIONS[kindOf(attribute)])}</h2>
@@ -150,13 +142,22 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
       ) : (
         <p>{photo.name}</p>
       )}
-      {!isRefused && (photo.isShown || photo.warnings.length > 0) ? (
-        <Checks frame={frame} warnings={photo.warnings} />
-      ) : null}
+      {!isRefused && (photo.isShown || isWarned) ? <Checks frame={frame} warnings={photo.warnings} /> : null}
       {isRefused ? null : (
-        <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
-          <Button kind="link">{t('picture.remove')}</Button>
-        </PostForm>
+        <div class="actions">
+          {/* A script hides the next field, and moves this link to the buttons below the photo. */}
+          <ButtonLink
+            kind={isWarned ? 'secondary' : 'filled'}
+            href={`${base}/next/${attribute}`}
+            data-start
+            data-use
+          >
+            {t(isWarned ? 'picture.keep' : 'picture.use')}
+          </ButtonLink>
+          <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
+            <Button kind="link">{t('picture.remove')}</Button>
+          </PostForm>
+        </div>
       )}
     </section>
   )
