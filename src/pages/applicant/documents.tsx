@@ -11,7 +11,7 @@ import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Sheet } from '../components/sheet.tsx'
-import { isTextName, LOCALES, ownText } from '../texts/index.ts'
+import { isTextName, LOCALES, ownText, type Translate } from '../texts/index.ts'
 import {
   acceptsFiles,
   type FileList,
@@ -150,10 +150,14 @@ function DocumentRow({ visit, list, problems }: RowProps) {
   )
 }
 
-/** Returns the hint about this type of document. */
-function guideTo({ t }: Frame, { field, path, accepted }: FileList): string {
-  const name = `guide.${field}`
-  return accepted ?? ownText(t, 'help', path) ?? (isTextName(name) ? t(name) : t('files.format'))
+/** Returns the hint about the documents of a list. */
+const guideTo = ({ t }: Frame, { path, accepted }: FileList): string =>
+  accepted ?? documentHint(t, path) ?? t('files.format')
+
+/** Returns the hint that says which document is meant, or undefined if there is none. */
+export function documentHint(t: Translate, path: string): string | undefined {
+  const name = `guide.${path.split('.').at(-1)}`
+  return ownText(t, 'help', path) ?? (isTextName(name) ? t(name) : undefined)
 }
 
 /** Returns the accepted documents of a list as text, or null if it accepts all. */

@@ -15,6 +15,7 @@ import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
+import { documentHint } from '../documents.tsx'
 import { CompanyPage, progressOn } from './page.tsx'
 import { NextFix, Revision, revisionTitle, wordsOf } from './revision.tsx'
 import { companyName, itemAddress, nameOf, ownersOf, SECTION_PAGES, type SectionPage } from './sections.ts'
@@ -255,13 +256,21 @@ const DOCUMENT_ICONS: Readonly<Record<string, IconName>> = {
   power_of_attorney: 'key-round',
 }
 
+interface AtHandEntry {
+  readonly key: string
+  readonly icon: IconName
+  readonly text: string
+  readonly hint?: string | undefined
+}
+
 /** Lists the documents that the applicant still has to find. */
 function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] }) {
   const { t } = visit.frame
-  const entries = items.flatMap((item): { key: string; icon: IconName; text: string }[] => {
+  const entries = items.flatMap((item): AtHandEntry[] => {
     if (item.kind === 'document') {
       const field = item.path.split('.').at(-1) ?? ''
-      return [{ key: item.path, icon: DOCUMENT_ICONS[field] ?? 'file-text', text: labelOf(t, field) }]
+      const icon = DOCUMENT_ICONS[field] ?? 'file-text'
+      return [{ key: item.path, icon, text: labelOf(t, field), hint: documentHint(t, item.path) }]
     }
     if (item.kind !== 'person' || !item.open.some((path) => path.endsWith('.beneficiary_identification')))
       return []
@@ -275,10 +284,13 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
     <section class="at-hand" aria-labelledby="at-hand-title">
       <h2 id="at-hand-title">{t('overview.atHand')}</h2>
       <ul class="list">
-        {entries.map(({ key, icon, text }) => (
+        {entries.map(({ key, icon, text, hint }) => (
           <li key={key}>
             <Icon name={icon} size={20} />
-            {text}
+            <span class="row-text">
+              <span class="row-name">{text}</span>
+              {hint ? <span class="row-note">{hint}</span> : null}
+            </span>
           </li>
         ))}
       </ul>

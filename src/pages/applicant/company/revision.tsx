@@ -12,6 +12,7 @@ import type { Frame } from '../../components/layout.tsx'
 import { inShort, valueText } from '../../components/values.tsx'
 import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
+import { documentHint } from '../documents.tsx'
 import { replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
 import { hrefOf, isAwaited, itemAddress, nameOf, ownersOf, pageOf, peopleLeft } from './sections.ts'
@@ -142,7 +143,8 @@ export function wordsOf(
   if (item.kind === 'people') return { title: t('next.people'), text: t('section.beneficiaries.text') }
   if (item.kind === 'document') {
     const field = item.path.split('.').at(-1) ?? ''
-    return { title: t('next.document', { label: labelOf(t, field) }), text: t('section.business_files.text') }
+    const text = documentHint(t, item.path) ?? t('section.business_files.text')
+    return { title: t('next.document', { label: labelOf(t, field) }), text }
   }
   if (item.kind === 'group') return { title: t(`group.${item.group}`), text: t('next.missing', { missing }) }
   const person = ownersOf(application).find(({ external_id }) => external_id === item.personId)
