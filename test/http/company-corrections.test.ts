@@ -230,6 +230,31 @@ test('counts an owner whose details are missing with the corrections', async () 
   await expect.poll(() => read()).toMatch(/1 of 1 fixed.+Submit again/s)
 })
 
+test('leads from the list of corrections to missing details that no correction names', async () => {
+  const { id, base, headers, read } = await openComplete()
+  const revision = {
+    outcome: 'revision_requested',
+    reason_code: 'other',
+    fields: ['nature_of_business.phone'],
+  }
+  expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, revision)).status).toBe(200)
+  await api.patch(`/kyb/${id}`, { nature_of_business: { subject_of_supervision: 'BaFin' } })
+  const place = `href="${base}/business_files#usage_of_account.proof_regulations"`
+  const asked = await read('')
+  expect(asked).toMatch(
+    /0 of 1 fixed.+1 change left.+1 detail is missing.+Documents.+Available when everything above is done/s,
+  )
+  expect(asked).toContain(`${place}>1 detail is missing`)
+  expect(asked).toMatch(/<details class="card rows others"><summary>/)
+  await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123457' } })
+  const next = await send(`${base}/next/nature_of_business`, undefined, headers)
+  expect(next.headers.get('Location')).toBe(base)
+  expect((await read('')).split(`${place}`)).toHaveLength(3)
+  expect(await read('')).toMatch(/1 of 1 fixed.+<div class="dock">.+> ?Continue/s)
+  expect((await api.upload(id, { attribute: 'proof_regulations' })).status).toBe(201)
+  expect(await read('')).not.toContain('missing')
+})
+
 describe('revision requests', () => {
   async function asked(field: string) {
     const { id, base, headers, csrf } = await openComplete()

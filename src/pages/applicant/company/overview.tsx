@@ -68,7 +68,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Shows the sections of the form during a revision. They are open only if details that no correction names are missing. */
+/** Shows the sections of the form during a revision. The list of corrections leads to missing details. */
 function OtherDetails({
   visit: { frame },
   items,
@@ -84,7 +84,7 @@ function OtherDetails({
   const documents = countDocumentItems(rest).done
   const details = countDetails(rest).done - documents
   return (
-    <details class="card rows others" open={!isComplete}>
+    <details class="card rows others">
       <summary>
         <Icon name={isComplete ? 'circle-check' : 'layout-list'} size={20} />
         <span class="row-name">

@@ -15,7 +15,16 @@ import { correctionText } from '../correction.ts'
 import { documentHint } from '../documents.tsx'
 import { replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
-import { hrefOf, isAwaited, itemAddress, nameOf, ownersOf, pageOf, peopleLeft } from './sections.ts'
+import {
+  detailsLeft,
+  hrefOf,
+  isAwaited,
+  itemAddress,
+  nameOf,
+  ownersOf,
+  pageOf,
+  peopleLeft,
+} from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export interface Fix {
@@ -51,7 +60,10 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fix
   )
   add('replied', replies)
   add('open', corrections)
-  for (const { item, path } of peopleLeft(application))
+  for (const {
+    item,
+    missing: [path],
+  } of peopleLeft(application))
     places.set(replyPlace({ path }), { path, state: 'open', item })
   const list = [...places.values()]
   return { list, done: list.filter(({ state }) => state !== 'open').length, total: list.length }
@@ -91,6 +103,10 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const fixes = fixesOf(visit)
   if (!fixes) return null
   const [next] = openIn(fixes)
+  const isMissing = detailsLeft(application).length > 0
+  const locked = isMissing
+    ? frame.t('task.locked')
+    : next && frame.t('revision.locked', { total: fixes.total })
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
       {application.review?.clientComment ? (
@@ -103,26 +119,35 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
         {fixes.list.map((fix, place) => (
           <FixRow key={replyPlace(fix)} visit={visit} fix={fix} place={place + 1} isNext={fix === next} />
         ))}
-        <FixedRow frame={frame} href={next ? null : `${base}/check`} total={fixes.total} />
+        <MissingRow visit={visit} />
+        <FixedRow frame={frame} href={`${base}/check`} locked={locked} />
       </ol>
     </section>
   )
 }
 
-/** Links to the next correction, or to the check page once all are made. */
+/** Links to the next correction, then to the missing details, or to the check page once nothing is left. */
 export function NextFix({ visit }: { visit: CompanyVisit }) {
   const { t } = visit.frame
   const fixes = fixesOf(visit)
   if (!fixes) return null
   const [next, ...later] = openIn(fixes)
+  const [left] = detailsLeft(visit.application)
   const text = next
     ? later.length === 0 && fixes.total > 1
       ? 'revision.last'
       : 'revision.next'
-    : 'check.sendAgain'
+    : left
+      ? 'next.go'
+      : 'check.sendAgain'
+  const href = next
+    ? fixAddress(visit, next)
+    : left
+      ? hrefOf(visit.base, visit.application, left.missing[0])
+      : `${visit.base}/check`
   return (
     <div class="dock">
-      <ButtonLink href={next ? fixAddress(visit, next) : `${visit.base}/check`} endIcon="arrow-right">
+      <ButtonLink href={href} endIcon="arrow-right">
         {t(text)}
       </ButtonLink>
     </div>
@@ -213,20 +238,48 @@ function currentValue({ frame, application }: CompanyVisit, path: string): strin
   return isEmpty(value) ? null : inShort(valueText({ frame, field, value, files }))
 }
 
-/** Leads to the last step, which is locked until all corrections are made. */
-const FixedRow = ({ frame: { t }, href, total }: { frame: Frame; href: string | null; total: number }) => (
-  <li class={href === null ? 'fix-locked' : undefined}>
+/** Counts the missing details that no correction names, and leads to the first one. */
+function MissingRow({ visit: { frame, base, application } }: { visit: CompanyVisit }) {
+  const left = detailsLeft(application)
+  const [first] = left
+  if (!first) return null
+  const count = left.reduce((sum, { missing }) => sum + missing.length, 0)
+  const sections = new Set(left.map(({ item }) => frame.t(`section.${item.section}`)))
+  return (
+    <li>
+      <Glyph state="todo" />
+      <span class="row-text">
+        <a class="row-name" href={hrefOf(base, application, first.missing[0])}>
+          {frame.t('check.missing', { count })}
+        </a>
+        <span class="row-note">{[...sections].join(', ')}</span>
+      </span>
+      <Icon name="chevron-right" />
+    </li>
+  )
+}
+
+interface FixedRowProps {
+  readonly frame: Frame
+  readonly href: string
+  /** The reason why the step is locked, if it is. */
+  readonly locked: string | undefined
+}
+
+/** Leads to the last step, which is locked until nothing is left. */
+const FixedRow = ({ frame: { t }, href, locked }: FixedRowProps) => (
+  <li class={locked && 'fix-locked'}>
     <Icon name="send" size={20} />
     <span class="row-text">
-      {href === null ? (
+      {locked ? (
         <span class="row-name">{t('check.sendAgain')}</span>
       ) : (
         <a class="row-name" href={href}>
           {t('check.sendAgain')}
         </a>
       )}
-      <span class="row-note">{href === null ? t('revision.locked', { total }) : t('next.check.text')}</span>
+      <span class="row-note">{locked ?? t('next.check.text')}</span>
     </span>
-    <Icon name={href === null ? 'lock' : 'chevron-right'} />
+    <Icon name={locked ? 'lock' : 'chevron-right'} />
   </li>
 )

@@ -119,14 +119,27 @@ export function itemAddress(base: string, application: KybApplication, item: Ite
   return first === undefined ? `${base}/${item.section}` : hrefOf(base, application, first)
 }
 
-/** Returns the people with missing details that no correction names, each with the path of the first one. */
-export function peopleLeft(application: KybApplication): { item: Item; path: string }[] {
+interface ItemLeft {
+  readonly item: Item
+  /** The paths of the missing details that no correction names. */
+  readonly missing: readonly [string, ...string[]]
+}
+
+/** Returns the items with missing details that no correction names. */
+function itemsLeft(application: KybApplication): ItemLeft[] {
   const corrected = application.corrections.map(({ path }) => path)
   return itemsOf(application).flatMap((item) => {
-    const path = item.kind === 'person' && item.open.find((each) => !corrected.includes(each))
-    return path ? { item, path } : []
+    const [first, ...more] = item.open.filter((path) => !corrected.includes(path))
+    return first === undefined ? [] : { item, missing: [first, ...more] }
   })
 }
+
+export const peopleLeft = (application: KybApplication): ItemLeft[] =>
+  itemsLeft(application).filter(({ item }) => item.kind === 'person')
+
+/** Returns the items with missing details that are not about one person. */
+export const detailsLeft = (application: KybApplication): ItemLeft[] =>
+  itemsLeft(application).filter(({ item }) => item.kind !== 'person')
 
 /** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`
@@ -154,7 +167,7 @@ export const followingPage = (application: KybApplication, page: SectionPage): S
 
 /**
  * Returns the address that follows a saved page. During a revision, this is the list of corrections, or the check once
- * all are made.
+ * all are made and no detail is missing.
  */
 export function nextAddress(
   { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
@@ -162,7 +175,7 @@ export function nextAddress(
 ): string {
   const isFixed =
     application.corrections.every(({ path }) => path === WHOLE_APPLICATION) &&
-    peopleLeft(application).length === 0
+    itemsLeft(application).length === 0
   if (isRevision(application)) return isFixed ? `${base}/check` : base
   if (isSectionPage(page)) {
     const following = followingPage(application, page)
