@@ -98,16 +98,19 @@ export async function usersPage(ask: Ask): Promise<Reply> {
 
 const SHOWN_PAIRS = 10
 
-/** Warns about people who seem to have two accounts, with which they can confirm their own decisions. */
+/** Warns about people who seem to have two accounts, with which they can confirm their own decisions. Newest first. */
 const SamePeople = ({ t, pairs }: { t: Translate; pairs: Awaited<ReturnType<typeof listSamePeople>> }) => (
   <Banner tone="warning" title={t('settings.samePeople')}>
     <p>{t('settings.samePeople.text')}</p>
     <ul>
-      {pairs.slice(0, SHOWN_PAIRS).map(([one, other]) => (
-        <li key={`${one.id} ${other.id}`}>
-          <a href={userPath(one.id)}>{one.email}</a>, <a href={userPath(other.id)}>{other.email}</a>
-        </li>
-      ))}
+      {pairs
+        .slice(-SHOWN_PAIRS)
+        .toReversed()
+        .map(([one, other]) => (
+          <li key={`${one.id} ${other.id}`}>
+            <a href={userPath(one.id)}>{one.email}</a>, <a href={userPath(other.id)}>{other.email}</a>
+          </li>
+        ))}
     </ul>
   </Banner>
 )
