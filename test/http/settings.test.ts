@@ -524,7 +524,16 @@ describe('actions', () => {
       vaults: [{ id: vaultId, roles: ['api_write'] }],
       operator_roles: ['operator_review'],
     })
-    const none = { [`was:roles-${vaultId}`]: 'api_write', 'was:operator_roles': 'senior_reviewer:' }
+    const more = { vaults: vaultId, roles: 'api_read', grant_roles: 'auditor' }
+    expect((await admin.post(path, more)).status).toBe(303)
+    expect(await read()).toMatchObject({
+      vaults: [{ id: vaultId, roles: ['api_write', 'api_read'] }],
+      operator_grants: expect.arrayContaining([{ role: 'auditor', vault_id: vaultId }]),
+    })
+    const none = {
+      [`was:roles-${vaultId}`]: 'api_write,api_read',
+      'was:operator_roles': `senior_reviewer:,auditor:${vaultId}`,
+    }
     expect((await admin.post(path, none)).status).toBe(303)
     expect(await read()).toMatchObject({ vaults: [], operator_roles: [] })
     for (const [action, status, audited] of [

@@ -24,38 +24,55 @@ interface GrantInputsProps {
   readonly hint: TextName
 }
 
-/**
- * Renders checkboxes for all roles in all vaults and for the current roles in single vaults, and inputs to add a role
- * in another vault.
- */
+/** Renders checkboxes for all roles in all vaults and for the current roles in single vaults. */
 export function GrantInputs({ ask: { frame, t, again }, grants, names, hint }: GrantInputsProps) {
   const offered: readonly Grant[] = [
     ...OPERATOR_ROLES.map((role) => ({ role, vaultId: null })),
     ...grants.filter(({ vaultId }) => vaultId !== null),
   ]
-  const about = { frame, again }
   return (
-    <>
-      <Checkboxes
-        {...about}
-        name="operator_roles"
-        hint={t(hint)}
-        options={offered.map((grant) => ({ value: grantValue(grant), label: grantText(t, names, grant) }))}
-        chosen={grants.map(grantValue)}
-        isRow
-      />
-      <Select {...about} name="grant_vault" none="settings.vaults.noneMore" options={vaultOptions(names)} />
-      <Checkboxes {...about} name="grant_roles" options={optionsOf(t, OPERATOR_ROLES)} isRow />
-    </>
+    <Checkboxes
+      frame={frame}
+      again={again}
+      name="operator_roles"
+      hint={t(hint)}
+      options={offered.map((grant) => ({ value: grantValue(grant), label: grantText(t, names, grant) }))}
+      chosen={grants.map(grantValue)}
+      isRow
+    />
   )
 }
 
-export const vaultOptions = (names: Names): Option[] => [...names].map(([value, label]) => ({ value, label }))
+interface VaultGrantInputsProps extends Pick<GrantInputsProps, 'ask' | 'names'> {
+  /** The name of the list of vaults. */
+  readonly name: string
+  readonly hint?: TextName
+}
 
-/** Returns the grants that the form sets, in the format of the API, or undefined if the form changed nothing. */
+/** Renders inputs to add an operator's roles in another vault. */
+export const VaultGrantInputs = ({ ask: { frame, t, again }, names, name, hint }: VaultGrantInputsProps) => (
+  <>
+    <Select
+      frame={frame}
+      again={again}
+      name={name}
+      none="settings.vaults.noneMore"
+      hint={hint && t(hint)}
+      options={vaultOptions(names)}
+    />
+    <Checkboxes frame={frame} again={again} name="grant_roles" options={optionsOf(t, OPERATOR_ROLES)} isRow />
+  </>
+)
+
+const vaultOptions = (names: Names): Option[] => [...names].map(([value, label]) => ({ value, label }))
+
+/**
+ * Returns the grants that the form sets, in the format of the API, or undefined if the form changed nothing. The forms
+ * of users name the vault in `vaults`.
+ */
 export function sentGrants(sent: Sent, now: readonly Grant[]) {
   const kept = chosenOf(sent, 'operator_roles', now.map(grantValue))
-  const vaultId = textOf(sent, 'grant_vault')
+  const vaultId = textOf(sent, 'grant_vault') ?? textOf(sent, 'vaults')
   const added = vaultId === null ? [] : listOf(sent, 'grant_roles').map((role) => `${role}:${vaultId}`)
   if (kept === undefined && added.length === 0) return undefined
   return [...new Set([...(kept ?? now.map(grantValue)), ...added])].map((value) => {

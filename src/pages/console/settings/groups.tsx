@@ -9,7 +9,7 @@ import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { type Field, textOf } from './form.ts'
-import { GrantInputs, grantsText, grantText, grantValue, sentGrants } from './grants.tsx'
+import { GrantInputs, grantsText, grantText, grantValue, sentGrants, VaultGrantInputs } from './grants.tsx'
 import { Inputs } from './inputs.tsx'
 import { List, RowLink, SettingsForm } from './parts.tsx'
 import { BASE } from './sections.ts'
@@ -77,6 +77,7 @@ async function showGroup(ask: Ask, name: string | null): Promise<Reply> {
             <input type="hidden" name="group" value={name} />
           )}
           <GrantInputs ask={ask} names={names} grants={operatorGrants} hint="settings.groups.rolesHint" />
+          <VaultGrantInputs ask={ask} names={names} name="grant_vault" />
         </div>
       </SettingsForm>
     ) : (

@@ -166,11 +166,11 @@ interface ChoicesProps extends About {
 }
 
 /** Renders checkboxes, of which any number can be selected. */
-export function Checkboxes({ frame, again, name, options, chosen = [], hint, isRow }: ChoicesProps) {
+export function Checkboxes({ frame, again, name, label, options, chosen = [], hint, isRow }: ChoicesProps) {
   const checked = again.typed ? listOf(again.typed, name) : chosen
   return (
     <fieldset id={name} class={classOf(again, name)} tabIndex={-1} {...described(again, name, hint)}>
-      <legend>{labelOf(frame.t, name)}</legend>
+      <legend>{label ?? labelOf(frame.t, name)}</legend>
       <Hint name={name} hint={hint} />
       <div class={isRow ? 'choices choices-line' : 'choices'}>
         {options.map(({ value, label }) => (

@@ -14,8 +14,8 @@ import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { chosenOf, type Field, listOf, optionsOf, textOf } from './form.ts'
-import { GrantInputs, grantValue, sentGrants, vaultOptions } from './grants.tsx'
-import { Checkboxes, Inputs, Select } from './inputs.tsx'
+import { GrantInputs, grantValue, sentGrants, VaultGrantInputs } from './grants.tsx'
+import { Checkboxes, Inputs } from './inputs.tsx'
 import { confirmationPage, SettingsForm, secretPage } from './parts.tsx'
 import { BASE } from './sections.ts'
 import { USERS, UserStates, userPath } from './users.tsx'
@@ -46,41 +46,38 @@ export async function newUserPage(ask: Ask): Promise<Reply> {
         <div class="card settings-card">
           <Inputs ask={ask} fields={EMAIL} object={null} />
         </div>
-        <Card id="staff-title" title={t('settings.staff')} text={t('settings.staff.text')}>
+        <OneVault ask={ask} names={names} />
+        <Card id="staff-title" title={t('settings.inAllVaults')}>
           <GrantInputs ask={ask} grants={[]} names={names} hint="settings.operator_roles.hint" />
         </Card>
-        <AnotherVault ask={ask} names={names} />
       </SettingsForm>
     ),
   }
 }
 
-/** Renders the inputs for another vault and the roles in it. */
-const AnotherVault = ({ ask: { frame, t, again }, names }: { readonly ask: Ask; readonly names: Names }) => (
-  <Card id="client-title" title={t('settings.client')} text={t('settings.client.text')}>
-    <Select
-      frame={frame}
-      again={again}
-      name="vaults"
-      none="settings.vaults.noneMore"
-      hint={t('settings.vaults.hint')}
-      options={vaultOptions(names)}
-    />
+/** Renders the inputs for roles in one more vault, as an operator or as the client's user. */
+const OneVault = ({ ask, names }: { readonly ask: Ask; readonly names: Names }) => (
+  <Card id="vault-title" title={ask.t('settings.inOneVault')}>
+    <VaultGrantInputs ask={ask} names={names} name="vaults" hint="settings.vaults.hint" />
     <Checkboxes
-      frame={frame}
-      again={again}
+      frame={ask.frame}
+      again={ask.again}
       name="roles"
-      options={optionsOf(t, VAULT_ROLES)}
-      hint={t('settings.roles.hint')}
+      label={ask.t('settings.clientRoles')}
+      options={optionsOf(ask.t, VAULT_ROLES)}
+      hint={ask.t('settings.roles.hint')}
       isRow
     />
   </Card>
 )
 
-/** Returns a list with the vault that was chosen in `AnotherVault`, or an empty list if none was chosen. */
-function anotherVault(sent: Sent) {
+/** Returns a list with the vault in which `OneVault` adds client roles, or an empty list if it adds none. */
+function vaultAdded(sent: Sent) {
   const id = textOf(sent, 'vaults')
-  return id === null ? [] : [{ id, roles: listOf(sent, 'roles') }]
+  const roles = listOf(sent, 'roles')
+  // A vault without any role is an error.
+  const isForOperator = roles.length === 0 && listOf(sent, 'grant_roles').length > 0
+  return id === null || isForOperator ? [] : [{ id, roles }]
 }
 
 export async function createUser(ask: Ask): Promise<Reply> {
@@ -88,7 +85,7 @@ export async function createUser(ask: Ask): Promise<Reply> {
   const { email, vaults, ...given } = parseOrRefuse(createUserBody, {
     email: textOf(sent, 'email') ?? '',
     operator_grants: sentGrants(sent, []) ?? [],
-    vaults: anotherVault(sent),
+    vaults: vaultAdded(sent),
   })
   const action = { kind: 'create_user', email, vaults, operatorGrants: grantsOf(given) ?? [] } as const
   return performAction(ask, action, (user) => passwordPage(ask, user))
@@ -111,9 +108,7 @@ const inVault = (id: string): string => `roles-${id}`
 export async function userPage(ask: Ask): Promise<Reply> {
   const { deps, t, id } = ask
   const user = await getUser(deps, id)
-  const allNames = await listVaultNames(deps, 'all')
-  const names = new Map(allNames)
-  for (const vault of user.vaults) names.delete(vault.id)
+  const names = await listVaultNames(deps, 'all')
   const path = userPath(id)
   const actor = user.effectiveGrants.length > 0 ? operatorActor(id) : `user:${id}`
   const mayChange = mayAdministerAll(ask)
@@ -139,15 +134,15 @@ export async function userPage(ask: Ask): Promise<Reply> {
           <GrantInputs
             ask={ask}
             grants={user.operatorGrants}
-            names={allNames}
+            names={names}
             hint="settings.operator_roles.hint"
           />
           {user.vaults.map((vault) => (
             <VaultRoles key={vault.id} ask={ask} vault={vault} />
           ))}
         </Card>
-        {mayChange ? <AnotherVault ask={ask} names={names} /> : null}
-        <Seats ask={ask} user={user} names={allNames} />
+        {mayChange ? <OneVault ask={ask} names={names} /> : null}
+        <Seats ask={ask} user={user} names={names} />
         <Card id="access-title" title={t('settings.access')}>
           <div class="actions">
             {actions.map((action) => (
@@ -218,14 +213,19 @@ export async function changeUser(ask: Ask): Promise<Reply> {
   const { email, vaults: reached, operatorGrants } = await getUser(deps, id)
   const chosen = reached.map((vault) => chosenOf(sent, inVault(vault.id), vault.roles))
   // A user without a role in a vault has no access to it.
+  const added = vaultAdded(sent)
   const kept = reached
     .map(({ id, roles }, index) => ({ id, roles: chosen[index] ?? roles }))
     .filter(({ roles }) => roles.length > 0)
-  const more = anotherVault(sent)
-  const areTouched = more.length > 0 || chosen.some((roles) => roles !== undefined)
+  // The vault may already be one of the user's vaults, which then gets more roles.
+  const rolesOf = (id: string) => added.find((vault) => vault.id === id)?.roles ?? []
+  const more = added.filter(({ id }) => kept.every((vault) => vault.id !== id))
+  const areTouched = added.length > 0 || chosen.some((roles) => roles !== undefined)
   const asked = parseOrRefuse(patchUserBody, {
     operator_grants: sentGrants(sent, operatorGrants),
-    vaults: areTouched ? [...kept, ...more] : undefined,
+    vaults: areTouched
+      ? [...kept.map(({ id, roles }) => ({ id, roles: [...new Set([...roles, ...rolesOf(id)])] })), ...more]
+      : undefined,
   })
   const { vaults } = asked
   const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
