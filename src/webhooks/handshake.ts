@@ -1,6 +1,7 @@
 /**
- * Limits the data that receivers send before, during and after TLS handshakes. The main thread verifies all certificates
- * that a receiver sends, and a long chain of certificates with unusual keys would block it for half a second.
+ * Limits the data that receivers send during and after TLS handshakes. The main thread verifies all certificates that a
+ * receiver sends. A long chain of certificates with unusual keys would block it for half a second, and many handshakes at
+ * the same time would block it for longer.
  */
 import type { Socket } from 'node:net'
 import { Duplex } from 'node:stream'
@@ -21,10 +22,30 @@ interface LimitedSocket {
   readonly complete: () => Allowance
 }
 
+/** How long handshakes may take in each turn of the event loop, before other work runs. */
+const TURN_MS = 10
+
+const waiting: (() => void)[] = []
+
+/** Runs the parts of all handshakes in their order. */
+function inTurn(part: () => void): void {
+  if (waiting.push(part) === 1) setImmediate(runTurn)
+}
+
+function runTurn(): void {
+  const until = performance.now() + TURN_MS
+  while (waiting.length > 0 && performance.now() < until) {
+    waiting[0]?.()
+    waiting.shift()
+  }
+  if (waiting.length > 0) setImmediate(runTurn)
+}
+
 /** Wraps a connection. Fails if the receiver sends more than it may. */
 export function limitHandshake(socket: Socket): LimitedSocket {
   const allowance: Allowance = { left: MAX_HANDSHAKE_BYTES }
   let isComplete = false
+  let parts = 0
   const stream = new Duplex({
     read: () => void socket.resume(),
     write: (chunk, _encoding, done) => void socket.write(chunk, done),
@@ -36,12 +57,21 @@ export function limitHandshake(socket: Socket): LimitedSocket {
   })
   const tooMuch = () =>
     isComplete ? new ResponseTooLong() : new CertificatesTooLarge('the receiver sent too many certificates')
+  const push = (chunk: Buffer | string | null) => void (stream.push(chunk) || socket.pause())
+  const pass = (chunk: Buffer | string | null) => {
+    if (isComplete && parts === 0) return push(chunk)
+    parts += 1
+    inTurn(() => {
+      if (!stream.destroyed) push(chunk)
+      parts -= 1
+    })
+  }
   socket.on('data', (chunk) => {
     allowance.left -= chunk.length
     if (allowance.left < 0) stream.destroy(tooMuch())
-    else if (!stream.push(chunk)) socket.pause()
+    else pass(chunk)
   })
-  socket.on('end', () => stream.push(null))
+  socket.on('end', () => pass(null))
   socket.on('error', (error) => stream.destroy(error))
   socket.on('close', () => stream.destroy())
   const complete = () => {
