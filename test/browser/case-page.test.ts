@@ -101,8 +101,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.locator('[data-viewer]').focus()
     expect(await hasInk(page)).toBe(true)
     // Only the open document has a thumbnail, because each download is recorded.
+    await page.locator('[data-film] [aria-current] canvas').waitFor()
     expect(await page.locator('[data-film] canvas').count()).toBe(1)
-    expect(await page.locator('[data-film] [aria-current] canvas').count()).toBe(1)
     const width = async () => (await drawn(page).locator('canvas').boundingBox())?.width ?? 0
     const fitting = await width()
     await page.keyboard.press('+')
@@ -200,10 +200,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await keyboard.type('Text')
     await keyboard.press('Escape')
     await keyboard.press('r')
-    expect(await drawer.getByRole('radio', { name: 'Reject' }).isChecked()).toBe(true)
+    await drawer.getByRole('radio', { name: 'Reject', checked: true }).waitFor()
     expect([await message.inputValue(), await flag.inputValue()]).toEqual(['Text', 'ra'])
     await keyboard.press('Escape')
-    expect(await drawer.isVisible()).toBe(false)
+    await drawer.waitFor({ state: 'hidden' })
   })
 
   test('does not call a document damaged if the download fails', async () => {
@@ -249,7 +249,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await drawer.getByText('Required details or documents are missing').waitFor()
     expect(await drawer.getByRole('group', { name: 'Reason' }).count()).toBe(0)
     await page.keyboard.press('v')
-    expect(await revision.isChecked()).toBe(true)
+    await expect.poll(() => revision.isChecked()).toBe(true)
     expect(await drawer.getByRole('group', { name: 'Reason' }).getByRole('radio').count()).toBe(4)
     await page.keyboard.press('Escape')
     await enterFinding(page, name, 'mismatch', 'The register says another name.')
@@ -297,7 +297,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'History' }).click()
     await page.getByRole('textbox', { name: 'Note for other operators' }).fill(lines)
     await press(page, 'Add note')
-    expect(await page.locator('[data-action="note"] p').allInnerTexts()).toEqual([lines])
+    await expect.poll(() => page.locator('[data-action="note"] p').allInnerTexts()).toEqual([lines])
     const name = 'Legal name of the company'
     await enterFinding(page, name, 'mismatch', lines)
     await openDecision(page, 'Request changes')
@@ -305,11 +305,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Message').fill(lines)
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     // Line breaks depend on the style sheet.
-    await preview.waitForLoadState()
-    expect(await preview.locator('.revision q').allInnerTexts()).toEqual([lines])
-    expect(await preview.locator('.comment').allInnerTexts()).toEqual([
-      `Correct this item. It does not match the other details.\n“${lines}”`,
-    ])
+    await expect.poll(() => preview.locator('.revision q').allInnerTexts()).toEqual([lines])
+    await expect
+      .poll(() => preview.locator('.comment').allInnerTexts())
+      .toEqual([`Correct this item. It does not match the other details.\n“${lines}”`])
   })
 
   test('sends a webhook to the failed URL again by keyboard, and shows a refusal on the page', async () => {

@@ -68,7 +68,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Password for the form').waitFor()
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByRole('link', { name: 'With the applicant' }).click()
-    expect(await page.getByRole('link', { name: 'Sample Cask AB' }).count()).toBe(0)
+    await page.getByRole('link', { name: 'Sample Cask AB' }).waitFor({ state: 'detached' })
     await page.getByRole('link', { name: 'All open' }).click()
     await page.getByRole('link', { name: 'Example Trading GmbH' }).first().click()
     await page.getByRole('heading', { name: 'Missing details' }).waitFor()

@@ -532,7 +532,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await fileOf(slot('back')).setInputFiles([await image('back.png', 'gray')])
       await chip.filter({ hasText: 'ID added' }).waitFor()
       await slot('back').locator('.slot-file').waitFor()
-      expect(await page.locator('.slot img.thumbnail').count()).toBe(2)
+      await expect.poll(() => page.locator('.slot img.thumbnail').count()).toBe(2)
       expect(await names()).toEqual(['front again.png', 'back.png'])
       await expectRightLooks(page, 'sides-both')
     })

@@ -156,7 +156,7 @@ describeUnless(await missingBrowser(), 'at a desk', () => {
     await page.waitForURL(`**/console/kyb/${id}`)
     const first = await document.getAttribute('data-document')
     await press(']')
-    expect(await document.getAttribute('data-document')).not.toBe(first)
+    await expect.poll(() => document.getAttribute('data-document')).not.toBe(first)
     await press('a')
     await page.getByRole('radio', { name: 'Approve' }).and(page.locator(':checked')).waitFor()
     await press('Control+Enter')

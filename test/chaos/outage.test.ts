@@ -102,8 +102,14 @@ async function expectNothingLeft(): Promise<void> {
   const operator = await gatehouse.operator()
   await operator.delete(`/api_keys/${key.id}`)
   const since = performance.now()
-  await eventually(async () => expect((await ofKey.get('/kyb')).status).toBe(401))
-  expect(performance.now() - since).toBeLessThan(4_000)
+  let lastAccepted = since
+  await eventually(async () => {
+    const asked = performance.now()
+    const { status } = await ofKey.get('/kyb')
+    if (status === 200) lastAccepted = asked
+    expect(status).toBe(401)
+  })
+  expect(lastAccepted - since).toBeLessThan(4_000)
   await eventually(async () => {
     const { all, left } = await sessions()
     expect(all).toBeLessThanOrEqual(MOST_SESSIONS + OWN_SESSIONS)

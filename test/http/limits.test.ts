@@ -8,6 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { sendInParts } from '../../src/api/routing/response.ts'
 import { createHttpServer } from '../../src/http/server.ts'
 import { expectErrors } from '../support/checks.ts'
+import { cpuMs } from '../support/cpu-time.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -80,9 +81,9 @@ describe('the API', () => {
     let isDone = false
     const asking = (async () => {
       while (!isDone) {
-        const began = performance.now()
+        const began = cpuMs()
         expect((await fetch(`${gatehouse.baseUrl}/health`)).status).toBe(200)
-        slowest = Math.max(slowest, performance.now() - began)
+        slowest = Math.max(slowest, cpuMs() - began)
       }
     })()
     for (const [name, text] of Object.entries(shapes)) {
@@ -96,7 +97,7 @@ describe('the API', () => {
     }
     isDone = true
     await asking
-    // The defects that this detects take seconds or minutes. A busy machine stays below the limit.
+    // The defects that this detects take seconds or minutes of the thread that tests and the API share.
     expect(slowest).toBeLessThan(5_000)
   })
   test('returns 415 for JSON in an encoding other than UTF-8', async () => {

@@ -32,8 +32,9 @@ test.concurrent('completes current requests, and closes their connection', async
   const { server, port } = await start()
   const agent = new Agent({ keepAlive: true })
   expect((await get(port, agent)).connection).toBe('keep-alive')
+  const arrived = once(server, 'request')
   const inProgress = get(port, agent)
-  await sleep(50)
+  await arrived
   const stopped = stopServer(server)
   expect(await inProgress).toEqual({ text: 'done', connection: 'close' })
   await stopped
@@ -45,10 +46,11 @@ test.concurrent('closes the connection of a caller with continuous requests with
   const { server, port } = await start()
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const answers: string[] = []
+  const arrived = once(server, 'request')
   const asking = (async () => {
     for (;;) answers.push((await get(port, agent)).text)
   })().catch((error: NodeJS.ErrnoException) => error.code)
-  await sleep(RESPONSE_MS / 2)
+  await arrived
   await stopServer(server)
   expect(await asking).toBe('ECONNREFUSED')
   expect(new Set(answers)).toEqual(new Set(['done']))
