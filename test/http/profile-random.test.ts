@@ -2,6 +2,9 @@
 import fc from 'fast-check'
 import { parse } from 'node-html-parser'
 import { afterAll, beforeEach, expect, test } from 'vitest'
+import { setLegalHold } from '../../src/db/cases/retention.ts'
+import { transaction } from '../../src/db/connection/database.ts'
+import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { DOCUMENT_SECTION, PERSON_SECTION, type ProfileRow } from '../../src/domain/profile/document.ts'
 import { blobFolderOf, blobsIn } from '../support/checks.ts'
 import { dumpSealed, dumpTables } from '../support/dump.ts'
@@ -9,10 +12,11 @@ import { conclude, eraseHere } from '../support/erasure.ts'
 import { sentFields } from '../support/form.ts'
 import { companyPages, sendForm } from '../support/hosted-page.ts'
 import { addVault, startInstance } from '../support/instance.ts'
+import { completeApplication, UBO } from '../support/kyb.ts'
 import { beginPerson, fillInPerson, openPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
 import { createPlants, foundIn } from '../support/plants.ts'
-import { documentOf, profilesOf, type Row } from '../support/profile.ts'
+import { documentOf, profilesOf, type Row, row, text } from '../support/profile.ts'
 import { answerTo, rowsIn, type Sections } from '../support/random-profile.ts'
 
 // This test needs a separate instance, because it searches everything that is stored.
@@ -62,7 +66,7 @@ async function answer(send: Send, { html, path }: Page, names: ReadonlyMap<strin
     expect(action, name).toBeDefined()
     const form = new FormData()
     form.set('_csrf', csrfOf(html))
-    form.set('file', photo)
+    form.set('file', photo, `${plants.text(`file name of ${name}`)}.jpg`)
     expect((await send(action ?? '', form)).status, name).toBe(303)
   }
   const typed = [...names].filter(([, { type }]) => type !== 'files')
@@ -147,6 +151,7 @@ test('pages without scripts complete each profile of people, and an erasure leav
       const vault = await vaultAsking([], [], sorted as readonly ProfileRow[])
       fc.pre(vault !== null)
       if (!vault) return
+      const before = stored()
       const person = await openPerson(gatehouse.baseUrl, await beginPerson({ api: vault.api }))
       await fillInPerson(person)
       const send: Send = (path, form) => sendForm(gatehouse.baseUrl + path, form, person.headers)
@@ -179,7 +184,59 @@ test('pages without scripts complete each profile of people, and an erasure leav
       const { complete, output } = await eraseHere(gatehouse, { identification: person.id })
       expect(complete, output).toBe(true)
       expect(await leftIn()).toEqual([])
+      expect(stored()).toEqual(before)
     }),
     RUNS,
   )
+})
+
+test('an erasure leaves no document that a later version does not ask for', async () => {
+  const before = stored()
+  const list = (name: string, section: string) =>
+    row(name, { type: 'files', section, label: text('Document'), required: true })
+  const vault = await addVault(gatehouse)
+  const profiles = await profilesOf(vault)
+  await profiles.publish(
+    documentOf(
+      [list('licence', 'business_files')],
+      [list('cv', 'details')],
+      [list('proof_of_address', 'document')],
+    ),
+  )
+  const names: string[] = []
+  const named = (name: string) => {
+    names.push(name)
+    return `${plants.text(name)}.pdf`
+  }
+  const pdf = () => new Blob([`%PDF-1.4\n${plants.text('content')}\n%%EOF\n`])
+  const { id } = await completeApplication(vault.api)
+  for (const fields of [{ attribute: 'additional.licence' }, { attribute: 'additional.cv', email: UBO }])
+    expect((await vault.api.upload(id, fields, pdf(), named(fields.attribute))).status).toBe(201)
+  const person = await openPerson(gatehouse.baseUrl, await beginPerson({ api: vault.api }))
+  await fillInPerson(person)
+  const proof = photoFile(await photograph(), named('additional.proof_of_address'))
+  expect((await person.upload('additional.proof_of_address', proof)).status).toBe(303)
+
+  const { identification_id: ofCompany } = (await vault.api.get(`/kyb/${id}`)).body.data
+  const identifications: string[] = [ofCompany, person.id]
+  const setLegalHolds = (isSet: boolean) =>
+    transaction(gatehouse.db, async (tx) => {
+      for (const each of identifications) await setLegalHold(tx, BY_COMMAND_LINE, each, isSet)
+    })
+  await setLegalHolds(true)
+  await profiles.publish(documentOf([row('lei', { format: 'lei' })]))
+  for (const path of [`/kyb/${id}`, `/identifications/${person.id}`])
+    expect((await profiles.operator.post(`${path}/profile`, {})).status).toBe(200)
+  expect(await leftIn()).toEqual(expect.arrayContaining(names))
+  expect(stored().length).toBeGreaterThan(before.length)
+
+  await setLegalHolds(false)
+  for (const each of identifications) {
+    await vault.api.put(`/identifications/${each}/close`)
+    await conclude(gatehouse, each, 30)
+    const { complete, output } = await eraseHere(gatehouse, { identification: each })
+    expect(complete, output).toBe(true)
+  }
+  expect(await leftIn()).toEqual([])
+  expect(stored()).toEqual(before)
 })
