@@ -121,6 +121,11 @@ const user = named(
       .describe(VAULTS_GUIDE),
     operator_roles: z.array(z.string()).meta(OPERATOR_ROLES_GUIDE),
     operator_grants: operatorGrants,
+    member_of: described(
+      uuid.nullable(),
+      'ID of the vault whose administrator added the user, or null. Such a member can have only the roles `client_viewer` and `client_admin`, in this vault.',
+      '0b9c7a3e-6f0d-4a51-9d7e-2f4f2f6f8a10',
+    ),
     otp_required_for_login: described(
       z.boolean(),
       'Whether the sign-in requires a one-time code in addition to the password.',

@@ -97,6 +97,8 @@ test('operators see whether an account is one of a single vault, and where its u
   for (const page of pages) expect(page).toContain(`${HOME}</code>`)
   const isMember = (page: string) => page.includes('added by its own administrator')
   expect(pages.map(isMember)).toEqual([true, false])
+  const memberOf = async (id: string) => (await operator.get(`/users/${id}`)).body.data.member_of
+  expect(await Promise.all([member, global].map(memberOf))).toEqual([vaultId, null])
   const { id: developer } = await signedIn(gatehouse, 'client', {
     vaults: [{ id: vaultId, roles: ['api_read'] }],
   })

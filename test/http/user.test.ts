@@ -36,6 +36,7 @@ describe('POST /users', () => {
       vaults: vaults.map((vault) => ({ ...vault, name: expect.any(String) })),
       operator_roles: [],
       operator_grants: [],
+      member_of: null,
       otp_required_for_login: false,
       password_change_required: true,
       created_at: expect.any(Number),
