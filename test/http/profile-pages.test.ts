@@ -45,6 +45,54 @@ test('lists the specified questions and when they are asked', async () => {
   expect(text).toContain('The default profile applies.')
 })
 
+describe('the list', () => {
+  const labels = (html: string) =>
+    [...html.matchAll(/class="row-link"[^>]*>([^<]+)</g)].map(([, label]) => label)
+  const chips = (html: string) =>
+    [...html.matchAll(/class="filter-chip"[^>]*>([^<]+) <span class="number">(\d+)</g)].map(
+      ([, name, count]) => `${name} ${count}`,
+    )
+
+  test('is limited to changed questions, incomplete languages and a search', async () => {
+    expect(chips(await admin.text(page))).not.toContain(expect.stringContaining('Changed'))
+    await save(ROW)
+    await save({ ...ROW, path: 'trade_name', label_en: 'Trade name', label_de: '' })
+    expect(chips(await admin.text(page))).toEqual(expect.arrayContaining(['Changed 2', 'Language missing 1']))
+    expect(labels(await admin.text(`${page}?show=changed`))).toEqual(['Tax number', 'Trade name'])
+    const incomplete = await admin.text(`${page}?show=languages`)
+    expect(labels(incomplete)).toEqual(['Trade name'])
+    expect(incomplete).toContain('1 of 2')
+    expect(incomplete).toContain('Deutsch missing')
+    expect(labels(await admin.text(`${page}?show=changed&find=TAX`))).toEqual(['Tax number'])
+    expect(labels(await admin.text(`${page}?find=legal_company_name`))).toEqual(['Legal name of the company'])
+    const none = await admin.text(`${page}?show=languages&find=%3Cb%3E`)
+    expect(labels(none)).toEqual([])
+    expect(none).toContain('No questions match these filters')
+    expect(none).not.toContain('<b>')
+    for (const nonsense of [
+      'show=x',
+      'show=changed&show=languages',
+      'find[]=x',
+      'find=%00',
+      `find=${'x'.repeat(5_000)}`,
+    ])
+      expect([nonsense, (await admin.get(`${page}?${nonsense}`)).status]).toEqual([nonsense, 200])
+  })
+
+  test('keeps its filters while a question is changed', async () => {
+    await save(ROW)
+    const [, link = ''] =
+      /class="row-link" href="([^"]+)"/.exec(await admin.text(`${page}?show=changed&find=tax`)) ?? []
+    expect(link).toContain('show=changed')
+    const query = new URL(link.replaceAll('&amp;', '&'), gatehouse.baseUrl).search
+    const saved = await save(ROW, query)
+    expect([saved.status, saved.headers.get('Location')]).toEqual([
+      303,
+      `${page}?part=company&show=changed&find=tax`,
+    ])
+  })
+})
+
 test.each(['company', 'beneficiary', 'person'])(
   'shows each question of a %s and the form for a new one',
   async (part) => {

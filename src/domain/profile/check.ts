@@ -138,6 +138,14 @@ function* textProblems(row: ProfileRow, languages: readonly string[]): Generator
         yield [`${place}.${language}`, 'unknown_language']
 }
 
+/** Returns the languages in which a text of the row is missing. */
+export function missingLanguages(row: ProfileRow, languages: readonly string[]): string[] {
+  const found = [...textProblems(row, languages)]
+  return languages.filter((language) =>
+    found.some(([place, code]) => code === 'missing_language' && place.endsWith(`.${language}`)),
+  )
+}
+
 const missingTexts = (place: string, texts: Texts | undefined, languages: readonly string[]): Found[] =>
   languages
     .filter((language) => !isGiven(texts?.[language]))

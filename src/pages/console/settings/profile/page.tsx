@@ -18,16 +18,17 @@ import { ButtonLink } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
-import { FilterBar } from '../../filter-bar.tsx'
+import { EmptyState } from '../../../components/empty-state.tsx'
 import { flashAt } from '../../flash.ts'
 import { momentOf } from '../../words.ts'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { NEW_FORM, textOf } from '../form.ts'
 import { confirmationPage } from '../parts.tsx'
-import { profilePath, rowQuery } from './address.ts'
+import { listQuery, profilePath, rowQuery } from './address.ts'
 import { documentOf, labelOfRow, sectionsOf } from './fields.ts'
 import type { Previewed } from './preview.tsx'
 import { problemsInWords } from './problems.ts'
+import { filterIn, RowFilters, rowsOf } from './row-filter.tsx'
 import { emptyRow, RowPanel } from './row-form.tsx'
 import { SectionCard } from './row-list.tsx'
 import { type Subject, sentRow } from './sent-row.ts'
@@ -72,7 +73,11 @@ export async function profilePage(ask: Ask): Promise<Reply> {
   const part = partIn(ask)
   const maySave = mayAdminister(ask, id)
   const [newest] = state.versions
-  const back = profilePath(id, `?part=${part}`)
+  const filter = filterIn(ask)
+  const { languages } = place.vault
+  const listed = { ask, state, part, filter, languages }
+  const rows = rowsOf(listed)
+  const back = profilePath(id, listQuery(part, filter))
   return {
     ...place,
     title: t('settings.profile'),
@@ -106,7 +111,7 @@ export async function profilePage(ask: Ask): Promise<Reply> {
       <RowPanel
         ask={ask}
         subject={subject}
-        action={profilePath(id, rowQuery(part, subject.isNew ? '' : subject.row.path))}
+        action={profilePath(id, rowQuery(part, subject.isNew ? '' : subject.row.path, filter))}
         back={back}
         maySave={maySave}
         problems={problemsOf(part, subject.row.path)}
@@ -114,14 +119,20 @@ export async function profilePage(ask: Ask): Promise<Reply> {
     ) : undefined,
     children: (
       <>
-        <Tabs ask={ask} state={state} />
+        <RowFilters {...listed} />
+        {rows.length === 0 ? (
+          <EmptyState icon="list-checks" text={t('settings.profile.noMatch')}>
+            <ButtonLink kind="secondary" href={profilePath(id, listQuery(part))}>
+              {t('settings.profile.showAll')}
+            </ButtonLink>
+          </EmptyState>
+        ) : null}
         {sectionsOf(part).map((section) => (
           <SectionCard
             key={section}
-            ask={ask}
-            state={state}
-            part={part}
+            {...listed}
             section={section}
+            rows={rows.filter((row) => row.section === section)}
             chosen={subject?.row.path}
             problemsOf={problemsOf}
           />
@@ -140,26 +151,6 @@ export async function profilePage(ask: Ask): Promise<Reply> {
       </>
     ),
   }
-}
-
-function Tabs({ ask, state }: { readonly ask: Ask; readonly state: ProfileState }) {
-  const { frame, t, id } = ask
-  const part = partIn(ask)
-  const tabs = PARTS.map((key) => ({
-    key,
-    name: t(`settings.profile.part.${key}`),
-    href: profilePath(id, `?part=${key}`),
-    count: completeRows(documentOf(state), key).length,
-    isCurrent: key === part,
-  }))
-  return (
-    <FilterBar
-      frame={frame}
-      tabs={tabs
-        .filter(({ count, isCurrent }) => count > 0 || isCurrent)
-        .map((tab) => ({ ...tab, count: String(tab.count) }))}
-    />
-  )
 }
 
 function Versions({ ask, state }: { readonly ask: Ask; readonly state: ProfileState }) {
@@ -202,7 +193,7 @@ export async function saveRow(ask: Ask): Promise<Reply> {
     if (subject.isNew && isTaken) throw new RequestRefused({ code: 'invalid', field: 'path' })
     return withRow(document, part, subject.isNew ? null : row.path, row)
   })
-  return flashAt(res, profilePath(id, `?part=${part}`), 'rowSaved', labelOfRow(frame, row))
+  return flashAt(res, profilePath(id, listQuery(part, filterIn(ask))), 'rowSaved', labelOfRow(frame, row))
 }
 
 export async function askToRemoveRow(ask: Ask): Promise<Reply> {
@@ -211,7 +202,7 @@ export async function askToRemoveRow(ask: Ask): Promise<Reply> {
   const subject = subjectOf(ask, await getProfileState(deps, visit, id), [])
   if (!subject || subject.isNew) throw new RequestRefused({ code: 'not_found' })
   const { part, row } = subject
-  const query = rowQuery(part, row.path)
+  const query = rowQuery(part, row.path, filterIn(ask))
   const verb = isAddedRow(row) ? 'remove' : 'reset'
   const confirmation = confirmationPage(ask, {
     title: t(`settings.profile.${verb}.title`, { label: labelOfRow(frame, row) }),
@@ -230,7 +221,7 @@ export async function removeRow(ask: Ask): Promise<Reply> {
   const document = documentOf(await getProfileState(deps, visit, id))
   const row = completeRows(document, part).find((each) => each.path === path)
   await changeDraft(deps, visit, by, id, (draft) => withoutRow(draft, part, path))
-  const back = profilePath(id, `?part=${part}`)
+  const back = profilePath(id, listQuery(part, filterIn(ask)))
   if (!row) return back
   return flashAt(res, back, isAddedRow(row) ? 'rowRemoved' : 'rowReset', labelOfRow(frame, row))
 }

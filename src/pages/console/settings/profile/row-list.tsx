@@ -1,46 +1,47 @@
 /** Component: the rows of one section of a profile. */
 
 import { LINK_SECTION } from '../../../../domain/kyb/form.ts'
+import { missingLanguages } from '../../../../domain/profile/check.ts'
 import {
   DOCUMENT_SECTION,
   type Part,
   PERSON_SECTION,
   type ProfileRow,
 } from '../../../../domain/profile/document.ts'
-import { completeRows, isAddedRow, isSame, missingRows } from '../../../../domain/profile/draft.ts'
+import { isAddedRow, missingRows } from '../../../../domain/profile/draft.ts'
 import { rowInWords } from '../../../../domain/profile/words.ts'
-import type { ProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { ButtonLink } from '../../../components/button.tsx'
 import { Card } from '../../../components/card.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { Icon } from '../../../components/icon.tsx'
-import { type Ask, mayAdminister } from '../ask.ts'
+import { LANGUAGES, type Language, type Translate } from '../../../texts/index.ts'
+import { mayAdminister } from '../ask.ts'
 import { profilePath, rowQuery } from './address.ts'
 import { documentOf, labelOfRow, namesIn, sectionLabel } from './fields.ts'
+import { changeOf, type Listed } from './row-filter.tsx'
 
 /** The number of unchanged rows that a section shows before the others are unfolded. */
 const SHOWN = 4
 
-interface SectionProps {
-  readonly ask: Ask
-  readonly state: ProfileState
-  readonly part: Part
+interface SectionProps extends Listed {
   readonly section: ProfileRow['section']
+  /** The rows of the section that match the filters. */
+  readonly rows: readonly ProfileRow[]
   readonly chosen: string | undefined
   readonly problemsOf: (part: Part, path: string) => readonly string[]
 }
 
-export function SectionCard({ ask, state, part, section, chosen, problemsOf }: SectionProps) {
+export function SectionCard(props: SectionProps) {
+  const { ask, state, part, filter, section, rows, chosen, problemsOf } = props
   const { t, id } = ask
-  const rows = completeRows(documentOf(state), part).filter((row) => row.section === section)
+  const isFiltered = filter.show !== undefined || filter.find !== undefined
+  if (isFiltered && rows.length === 0) return null
   const isNotable = (row: ProfileRow) =>
     isAddedRow(row) || row.path === chosen || problemsOf(part, row.path).length > 0
-  const first = rows.filter((row, index) => index < SHOWN || isNotable(row))
+  const first = rows.filter((row, index) => index < SHOWN || isFiltered || isNotable(row))
   const others = rows.filter((row) => !first.includes(row))
-  const table = (some: readonly ProfileRow[]) => (
-    <Rows ask={ask} state={state} part={part} rows={some} chosen={chosen} problemsOf={problemsOf} />
-  )
+  const table = (some: readonly ProfileRow[]) => <Rows {...props} rows={some} />
   return (
     <Card
       id={`section-${section}`}
@@ -62,12 +63,16 @@ export function SectionCard({ ask, state, part, section, chosen, problemsOf }: S
                   key={row.path}
                   kind="link"
                   icon="plus"
-                  href={profilePath(id, rowQuery(part, row.path))}
+                  href={profilePath(id, rowQuery(part, row.path, filter))}
                 >
                   {labelOfRow(ask.frame, row)}
                 </ButtonLink>
               ))}
-            <ButtonLink kind="link" icon="plus" href={profilePath(id, rowQuery(part, '', section))}>
+            <ButtonLink
+              kind="link"
+              icon="plus"
+              href={profilePath(id, rowQuery(part, '', { ...filter, section }))}
+            >
               {t('settings.profile.add')}
             </ButtonLink>
           </>
@@ -95,9 +100,8 @@ const ICONS = {
   [LINK_SECTION]: 'smartphone',
 } as const
 
-type RowsProps = Omit<SectionProps, 'section'> & { readonly rows: readonly ProfileRow[] }
-
-function Rows({ ask, state, part, rows, chosen, problemsOf }: RowsProps) {
+function Rows(props: SectionProps) {
+  const { ask, state, part, filter, languages, rows, chosen, problemsOf } = props
   const { frame, t, id } = ask
   const names = namesIn(frame, documentOf(state), part)
   return (
@@ -113,10 +117,10 @@ function Rows({ ask, state, part, rows, chosen, problemsOf }: RowsProps) {
           head: t('settings.profile.question'),
           cell: (row) => (
             <>
-              <a class="row-link" href={profilePath(id, rowQuery(part, row.path))}>
+              <a class="row-link" href={profilePath(id, rowQuery(part, row.path, filter))}>
                 {labelOfRow(frame, row)}
               </a>{' '}
-              <State ask={ask} state={state} part={part} row={row} />
+              <State t={t} change={changeOf(props, row)} />
               <p class="row-note">{t(`settings.type.${row.type}`)}</p>
             </>
           ),
@@ -135,20 +139,48 @@ function Rows({ ask, state, part, rows, chosen, problemsOf }: RowsProps) {
             </>
           ),
         },
+        ...(languages.length > 1
+          ? [
+              {
+                key: 'languages',
+                head: t('settings.languages'),
+                cell: (row: ProfileRow) => <Complete t={t} row={row} languages={languages} />,
+              },
+            ]
+          : []),
       ]}
     />
   )
 }
 
+interface CompleteProps {
+  readonly t: Translate
+  readonly row: ProfileRow
+  readonly languages: readonly string[]
+}
+
+/** Shows in how many languages of the vault the texts are complete, and names the missing ones. */
+function Complete({ t, row, languages }: CompleteProps) {
+  const missing = missingLanguages(row, languages)
+  const count = t('settings.profile.complete', {
+    count: languages.length - missing.length,
+    total: languages.length,
+  })
+  if (missing.length === 0) return <span class="quiet">{count}</span>
+  const names = missing.map((each) => LANGUAGES[each as Language]?.['language.name'] ?? each)
+  return (
+    <>
+      {count}
+      <p class="profile-problem">
+        <Icon name="triangle-alert" size={14} />{' '}
+        {t('settings.profile.incompleteIn', { languages: names.join(', ') })}
+      </p>
+    </>
+  )
+}
+
 /** Shows whether the draft adds or changes the row. */
-function State({
-  ask: { t },
-  state,
-  part,
-  row,
-}: Pick<SectionProps, 'ask' | 'state' | 'part'> & { row: ProfileRow }) {
-  if (!state.draft) return null
-  const before = completeRows(state.published, part).find(({ path }) => path === row.path)
-  if (!before) return <Chip tone="success">{t('settings.profile.new')}</Chip>
-  return isSame(before, row) ? null : <Chip tone="info">{t('settings.profile.changed')}</Chip>
+function State({ t, change }: { readonly t: Translate; readonly change: ReturnType<typeof changeOf> }) {
+  if (change === null) return null
+  return <Chip tone={change === 'new' ? 'success' : 'info'}>{t(`settings.profile.${change}`)}</Chip>
 }
