@@ -13,9 +13,16 @@ import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { collectProblems, explain } from '../routing/refusals.ts'
 import { sendPage } from '../routing/response.tsx'
 import { plain, type Sent } from '../values/form-values.ts'
+import { correctionText } from './correction.ts'
 import type { ApplicantVisit } from './visit.ts'
 
-type Finding = Pick<Correction, 'path' | 'fileId'>
+export type Finding = Pick<Correction, 'path' | 'fileId'>
+
+/** Returns the places of the corrections, without duplicates. */
+export const findingsOf = (corrections: readonly Correction[]): Finding[] => {
+  const places = new Map(corrections.map((each) => [replyPlace(each), each]))
+  return [...places.values()].map(({ path, fileId }) => ({ path, ...(fileId !== undefined && { fileId }) }))
+}
 
 /** Returns the element ID of the reply form for a finding. */
 export const replyPlace = ({ path, fileId }: Finding): string =>
@@ -29,7 +36,7 @@ export const replyHref = (base: string, corrections: readonly Correction[], path
   return finding ? `${base}/check#${replyPlace(finding)}` : null
 }
 
-interface ReplyFormProps {
+export interface ReplyFormProps {
   readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf' | 'base'>
   readonly finding: Finding
   /** The label of the field or document. */
@@ -115,28 +122,23 @@ interface RepliesProps {
   readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf' | 'base'>
   readonly replies: readonly Reply[]
   readonly labelOf: (reply: Reply) => string
-  readonly wordsOf: (reply: Reply) => string | null
-  /** True while the applicant can change the replies. */
-  readonly isOpen: boolean
   readonly problems: readonly FieldProblem[]
   readonly typed: Readonly<Record<string, unknown>>
 }
 
-/** Shows the findings that the applicant disputes, with the replies. */
-export function Replies({ visit, replies, labelOf, wordsOf, isOpen, ...again }: RepliesProps) {
+/** Shows the findings that the applicant disputes, with the replies, which the applicant can change. */
+export function Replies({ visit, replies, labelOf, ...again }: RepliesProps) {
   if (replies.length === 0) return null
-  const { t } = visit.frame
+  const { frame } = visit
   return (
-    <Card id="replies-title" icon="message-square-text" title={t('reply.title')}>
+    <Card id="replies-title" icon="message-square-text" title={frame.t('reply.title')}>
       <ul class="list replies">
         {replies.map((each) => (
           <li key={replyPlace(each)}>
             <strong>{labelOf(each)}</strong>
-            <p class="quiet lines">{wordsOf(each)}</p>
+            <p class="quiet lines">{correctionText(frame, [each], each.path)}</p>
             <p class="lines">{each.reply}</p>
-            {isOpen ? (
-              <ReplyForm visit={visit} finding={each} label={labelOf(each)} reply={each.reply} {...again} />
-            ) : null}
+            <ReplyForm visit={visit} finding={each} label={labelOf(each)} reply={each.reply} {...again} />
           </li>
         ))}
       </ul>

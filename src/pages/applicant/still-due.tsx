@@ -3,6 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { Button } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { type Finding, ReplyForm, type ReplyFormProps } from './reply.tsx'
 
 export interface DueField {
   readonly href: string
@@ -10,23 +11,31 @@ export interface DueField {
   readonly why: string | null
   /** The number of details, if the line stands for several. */
   readonly count?: number
-  /** The form with which the applicant can reply instead of changing the value. */
-  readonly reply?: ComponentChildren
 }
+
+/** A finding to which the applicant can reply instead of changing the value. */
+export type OpenFinding = DueField & Finding
 
 const countDetails = (fields: readonly DueField[]): number =>
   fields.reduce((sum, { count = 1 }) => sum + count, 0)
 
-interface StillDueProps {
-  readonly frame: Frame
-  readonly corrected: readonly DueField[]
+interface StillDueProps extends Pick<ReplyFormProps, 'visit' | 'problems' | 'typed'> {
+  readonly corrected: readonly OpenFinding[]
   readonly missing: readonly DueField[]
 }
 
-export function StillDue({ frame: { t }, corrected, missing }: StillDueProps) {
+export function StillDue({ corrected, missing, ...form }: StillDueProps) {
+  const { t } = form.visit.frame
   return (
     <>
-      <DueList title={t('check.corrections')} text={t('check.incomplete')} fields={corrected} />
+      <DueList
+        title={t('check.corrections')}
+        text={t('check.incomplete')}
+        fields={corrected.map((each) => ({
+          ...each,
+          reply: <ReplyForm finding={each} label={each.label} {...form} />,
+        }))}
+      />
       <DueList
         title={t('check.missing', { count: countDetails(missing) })}
         text={t('check.incomplete')}
@@ -62,7 +71,7 @@ export const LockedSubmission = ({ frame: { t }, label, missing, children }: Loc
 interface DueListProps {
   readonly title: string
   readonly text: string
-  readonly fields: readonly DueField[]
+  readonly fields: readonly (DueField & { readonly reply?: ComponentChildren })[]
   /** True if other parts of the page also show these fields, so that paper shows only their number. */
   readonly isRepeated?: boolean
 }

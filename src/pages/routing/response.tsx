@@ -72,6 +72,10 @@ export function sendMessage(res: Response, status: number, frame: Frame, about: 
   sendPage(res, status, page)
 }
 
+/** Reports that the page does not exist. */
+export const sendMissing = (res: Response, { frame }: { readonly frame: Frame }): void =>
+  sendMessage(res, 404, frame, 'missing')
+
 /** Reports that the applicant's session has expired. The applicant can start a new session with the link. */
 export const refuseClosed = (req: Request, res: Response): void =>
   sendMessage(res, 401, frameOf(req, null), req.method === 'GET' ? 'session' : 'unsaved')

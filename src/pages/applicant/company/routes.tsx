@@ -16,7 +16,7 @@ import {
   submitCompany,
 } from '../../../use-cases/applicant/company-form.ts'
 import { collectProblems } from '../../routing/refusals.ts'
-import { sendMessage, sendPage } from '../../routing/response.tsx'
+import { sendMissing, sendPage } from '../../routing/response.tsx'
 import { plain, type Sent } from '../../values/form-values.ts'
 import { leave } from '../leave.tsx'
 import { findSubmitProblems, replyPlace, replyProblem, saveReply } from '../reply.tsx'
@@ -29,7 +29,7 @@ import { qrCodeOf } from './owners.tsx'
 import { ReplyPage } from './reply-page.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
-import { isSectionPage, nextAddress, ownersOf, personPlace } from './sections.ts'
+import { isSectionPage, nextAddress, ownersOf, personPlace, type SectionPage } from './sections.ts'
 import { Check, openFindings } from './summary.tsx'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
@@ -118,18 +118,12 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
     withList(visit, req, res, (list) => markPassport(deps, list, String(req.params.file), res)),
   )
 
-  get('/:page', ({ visit, req, res }) => {
-    const page = String(req.params.page)
-    return isSectionPage(page)
-      ? show(visit, res, <SectionForm visit={visit} page={page} />)
-      : sendMessage(res, 404, visit.frame, 'missing')
-  })
-  post('/:page', ({ deps, visit, req, res }) => {
-    const page = String(req.params.page)
-    return isSectionPage(page)
-      ? saveSection(deps, visit, page, req, res)
-      : sendMessage(res, 404, visit.frame, 'missing')
-  })
+  get('/:page', ({ visit, req, res }) =>
+    withPage(visit, req, res, (page) => show(visit, res, <SectionForm visit={visit} page={page} />)),
+  )
+  post('/:page', ({ deps, visit, req, res }) =>
+    withPage(visit, req, res, (page) => saveSection(deps, visit, page, req, res)),
+  )
   return router
 }
 
@@ -146,6 +140,11 @@ async function submit(deps: RouteDeps, visit: CompanyVisit, req: Request, res: R
   sendPage(res, statusOf(refused), <Check visit={visit} problems={problems} />)
 }
 
+function withPage(visit: CompanyVisit, req: Request, res: Response, handle: (page: SectionPage) => unknown) {
+  const page = String(req.params.page)
+  return isSectionPage(page) ? handle(page) : sendMissing(res, visit)
+}
+
 function withOwner(
   visit: CompanyVisit,
   req: Request,
@@ -153,7 +152,7 @@ function withOwner(
   handle: (person: Beneficiary) => unknown,
 ) {
   const person = ownersOf(visit.application).find(({ external_id }) => external_id === req.params.owner)
-  return person ? handle(person) : sendMessage(res, 404, visit.frame, 'missing')
+  return person ? handle(person) : sendMissing(res, visit)
 }
 
 function withList(
@@ -171,5 +170,5 @@ function withList(
     })
   const path = fileLists(form).get(attribute)
   if (req.params.owner === undefined && path) return handle({ visit, person: null, attribute, path })
-  return sendMessage(res, 404, visit.frame, 'missing')
+  return sendMissing(res, visit)
 }

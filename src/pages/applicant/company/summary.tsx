@@ -14,9 +14,9 @@ import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
 import { dueText, invalidText, isPlain } from '../due.ts'
-import { Replies, ReplyForm, ReplyText, replyPlace } from '../reply.tsx'
+import { findingsOf, Replies, ReplyText, replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
-import { type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
+import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import { SECTION_ICONS } from './overview.tsx'
 import { CompanyPage } from './page.tsx'
 import { labelOfFinding, labelOfPath } from './revision.tsx'
@@ -40,20 +40,6 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   const open = openFindings(visit)
   const whole = replyPlace({ path: WHOLE_APPLICATION })
   const isAboutWhole = application.corrections.some(({ path }) => path === WHOLE_APPLICATION)
-  const corrected = open.map(({ path, why, label, ...finding }) => ({
-    href: hrefOf(base, application, path),
-    label,
-    why,
-    reply: (
-      <ReplyForm
-        visit={visit}
-        finding={{ path, ...finding }}
-        label={label}
-        problems={problems}
-        typed={typed}
-      />
-    ),
-  }))
   const missing = missingLines(
     visit,
     visit.due.filter((due) => !open.some(({ path }) => path === due.path)),
@@ -72,13 +58,11 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       problems={problems}
     >
       {isAboutWhole || application.review?.clientComment ? <Comment visit={visit} /> : null}
-      <StillDue frame={frame} corrected={corrected} missing={missing} />
+      <StillDue visit={visit} corrected={open} missing={missing} problems={problems} typed={typed} />
       <Replies
         visit={visit}
         replies={application.replies}
         labelOf={(reply) => labelOfFinding(visit, reply)}
-        wordsOf={(reply) => correctionText(frame, [reply], reply.path)}
-        isOpen
         problems={problems}
         typed={typed}
       />
@@ -159,19 +143,16 @@ const Comment = ({ visit: { frame, application } }: { visit: CompanyVisit }) =>
  * Returns the findings on fields and documents, without duplicates. Omits a comment on the whole application, because
  * submitting resolves it.
  */
-export function openFindings(visit: CompanyVisit) {
-  const { frame, application, due } = visit
-  const places = new Map(
-    application.corrections
-      .filter(({ path }) => path !== WHOLE_APPLICATION)
-      .map((each) => [replyPlace(each), each]),
-  )
-  return [...places].map(([place, { path, fileId }]) => {
-    const same = application.corrections.filter((each) => replyPlace(each) === place)
+export function openFindings(visit: CompanyVisit): OpenFinding[] {
+  const { frame, application, base, due } = visit
+  const corrections = application.corrections.filter(({ path }) => path !== WHOLE_APPLICATION)
+  return findingsOf(corrections).map((finding) => {
+    const { path } = finding
+    const same = corrections.filter((each) => replyPlace(each) === replyPlace(finding))
     return {
-      path,
-      ...(fileId !== undefined && { fileId }),
-      label: labelOfFinding(visit, { path, fileId }),
+      ...finding,
+      href: hrefOf(base, application, path),
+      label: labelOfFinding(visit, finding),
       why: [correctionText(frame, same, path), invalidText(frame, due, path)].filter(Boolean).join('\n'),
     }
   })

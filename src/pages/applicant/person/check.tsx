@@ -13,9 +13,8 @@ import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { isEmpty } from '../../values/form-values.ts'
-import { correctionText } from '../correction.ts'
-import { Replies, ReplyForm, replyPlace } from '../reply.tsx'
-import { type DueField, LockedSubmission, StillDue } from '../still-due.tsx'
+import { findingsOf, Replies } from '../reply.tsx'
+import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
 import { isInStep, STEPS, type Step, StepPage } from './page.tsx'
 import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, photoOf, titleOf } from './visit.ts'
@@ -25,11 +24,6 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   const { t } = frame
   const open = openFindings(visit)
   const missing = dueOf(visit).filter((field) => !open.some(({ path }) => path === field))
-  const placeOf = (field: string) => ({
-    href: `${base}/${pageOf(visit, field)}#${field}`,
-    label: labelOf(t, field),
-    why: commentOn(visit)(field),
-  })
   return (
     <StepPage
       visit={visit}
@@ -39,21 +33,16 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       problems={problems}
     >
       <StillDue
-        frame={frame}
-        corrected={open.map(({ label, ...finding }) => ({
-          ...placeOf(finding.path),
-          reply: (
-            <ReplyForm visit={visit} finding={finding} label={label} problems={problems} typed={typed} />
-          ),
-        }))}
+        visit={visit}
+        corrected={open}
         missing={missingSteps(visit, missing)}
+        problems={problems}
+        typed={typed}
       />
       <Replies
         visit={visit}
         replies={visit.identification.review?.replies ?? []}
         labelOf={({ path }) => labelOf(t, path)}
-        wordsOf={(reply) => correctionText(frame, [reply], reply.path)}
-        isOpen
         problems={problems}
         typed={typed}
       />
@@ -77,28 +66,28 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
 /** Returns a line for each step with missing details, which leads to the first of them. */
 const missingSteps = (visit: PersonVisit, missing: readonly string[]): DueField[] =>
   (Object.keys(STEPS) as Step[]).flatMap((step) => {
-    const { base } = visit
     const { t } = visit.frame
     const fields = missing.filter((field) => isInStep(step, pageOf(visit, field)))
     const [first] = fields
     if (first === undefined) return []
     const label = t('check.step', { step: t(`person.${step}`), count: fields.length })
-    return [{ href: `${base}/${pageOf(visit, first)}#${first}`, label, why: null, count: fields.length }]
+    return [{ href: hrefOf(visit, first), label, why: null, count: fields.length }]
   })
 
 /** Returns the findings that the applicant has not answered, without duplicates. */
-export function openFindings(visit: PersonVisit) {
+export function openFindings(visit: PersonVisit): OpenFinding[] {
   const due = dueOf(visit)
-  const corrections = visit.identification.review?.corrections ?? []
-  const places = new Map(corrections.map((each) => [replyPlace(each), each]))
-  return [...places.values()]
+  return findingsOf(visit.identification.review?.corrections ?? [])
     .filter(({ path }) => due.includes(path))
-    .map(({ path, fileId }) => ({
-      path,
-      ...(fileId !== undefined && { fileId }),
-      label: labelOf(visit.frame.t, path),
+    .map((finding) => ({
+      ...finding,
+      href: hrefOf(visit, finding.path),
+      label: labelOf(visit.frame.t, finding.path),
+      why: commentOn(visit)(finding.path),
     }))
 }
+
+const hrefOf = (visit: PersonVisit, field: string): string => `${visit.base}/${pageOf(visit, field)}#${field}`
 
 interface DetailsProps {
   readonly visit: PersonVisit

@@ -8,7 +8,7 @@ import { attachPhoto, detachPhoto, viewPhoto } from '../../../use-cases/applican
 import { PhotoRefused } from '../../../use-cases/case/photo.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { collectProblems } from '../../routing/refusals.ts'
-import { sendMessage, sendPage } from '../../routing/response.tsx'
+import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Sent } from '../../values/form-values.ts'
 import { fileRefusal, receiveFile } from '../files.ts'
 import { PhotoPage } from './photo.tsx'
@@ -90,7 +90,7 @@ export async function showPhoto(
   const picture = filesIn(visit.form)
     .map((attribute) => photoOf(visit, attribute))
     .find((each) => each?.id === fileId)
-  if (!picture?.isShown) return sendMessage(res, 404, visit.frame, 'missing')
+  if (!picture?.isShown) return sendMissing(res, visit)
   try {
     const view = await viewPhoto(deps, visit, fileId, () => res.destroyed)
     if (!view) return

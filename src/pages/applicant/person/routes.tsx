@@ -21,7 +21,7 @@ import {
 } from '../../../use-cases/applicant/person-form.ts'
 import { getRedirectUrl } from '../../../use-cases/applicant/redirect.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
-import { sendMessage, sendPage } from '../../routing/response.tsx'
+import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Handler } from '../../routing/session-routes.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { leave } from '../leave.tsx'
@@ -92,13 +92,13 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute, visit.form) && hasConsented(visit)
       ? addPhoto(deps, visit, attribute, req, res)
-      : sendMessage(res, 404, visit.frame, 'missing')
+      : sendMissing(res, visit)
   })
   open.press('/files/:attribute/remove', ({ deps, visit, req, res }) => {
     const attribute = String(req.params.attribute)
     return isPersonFile(attribute, visit.form)
       ? removePhoto(deps, visit, attribute, res)
-      : sendMessage(res, 404, visit.frame, 'missing')
+      : sendMissing(res, visit)
   })
 
   get('/leave', ({ deps, visit, req, res }) => leave(deps, 'person', visit, req, res))
@@ -107,7 +107,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
     open.get(`/${attribute}`, ({ visit, res }) =>
       pagesOf(visit).includes(attribute)
         ? showAgreed(visit, res, <PhotoPage visit={visit} attribute={attribute} />)
-        : sendMessage(res, 404, visit.frame, 'missing'),
+        : sendMissing(res, visit),
     )
   get('/:page', ({ visit, req, res }) => {
     const page = pagesOf(visit).find((each) => each === req.params.page)
@@ -116,7 +116,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
       showAgreed(visit, res, <LinkForm visit={visit} atLink={visit.atLink} />)
     else if (page && isPersonFile(page, visit.form))
       showAgreed(visit, res, <PhotoPage visit={visit} attribute={page} />)
-    else sendMessage(res, 404, visit.frame, 'missing')
+    else sendMissing(res, visit)
   })
   post('/:page', ({ deps, visit, req, res }) => {
     const page = String(req.params.page)
@@ -124,7 +124,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
       return saveAtLink(deps, visit, visit.atLink, req, res)
     return isFieldsPage(page) && hasConsented(visit)
       ? saveFields(deps, visit, page, req, res)
-      : sendMessage(res, 404, visit.frame, 'missing')
+      : sendMissing(res, visit)
   })
   return router
 }

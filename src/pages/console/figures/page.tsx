@@ -17,7 +17,7 @@ import { hasWebhookUrls } from '../../../use-cases/webhooks/settings.ts'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { LinkMenu } from '../../components/menu.tsx'
-import { sendMessage, sendPage } from '../../routing/response.tsx'
+import { sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Option } from '../filter-form.tsx'
 import { Shell } from '../shell.tsx'
 import type { ConsoleRequest, ConsoleVisit } from '../visit.ts'
@@ -90,7 +90,7 @@ const withoutUrls = ({ t }: Frame, figure: Shown): Shown =>
 
 export async function sendFigure({ deps, visit, req, res }: ConsoleRequest) {
   const name = FIGURES.find((each) => each === req.params.name)
-  if (!name) return sendMessage(res, 404, visit.frame, 'missing')
+  if (!name) return sendMissing(res, visit)
   const filter = filterOf(visit, askedOf(req))
   const { rows } = await exportFigure(deps, byOf(visit, req), name, filter)
   sendCsv(res, name, rows as unknown as readonly Row[])
