@@ -138,6 +138,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await preview.getByText('Send the newest one.').first().waitFor()
     // The preview disables the applicant's controls.
     expect(await preview.getByLabel('City').isDisabled()).toBe(true)
+    await preview.locator('.others > summary').click()
     await preview.getByRole('link', { name: 'Documents' }).click()
     await preview.getByRole('region', { name: 'Documents' }).getByText('It ended in May.').waitFor()
     await expectRightLooks(preview, 'case-preview')
