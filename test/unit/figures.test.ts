@@ -18,6 +18,7 @@ test('writes the columns first, quotes special characters and disarms formulas',
       { day: '=HYPERLINK("https://evil.example")', count: -1, times: '+1\r\n' },
     ]),
   ).toBe('day,count,times\r\n2026-03-01,3,\r\n"\'=HYPERLINK(""https://evil.example"")",-1,"\'+1\r\n"\r\n')
-  for (const begins of ['=', '+', '-', '@', '\t'])
+  expect(csvOf([{ text: 'Mill & Co;=1;@a' }])).toBe(`text\r\n"Mill & Co;'=1;'@a"\r\n`)
+  for (const begins of ['=', '+', '-', '@', '\t', '＝', '＋', '－', '＠'])
     expect(csvOf([{ text: `${begins}1` }])).toBe(`text\r\n'${begins}1\r\n`)
 })

@@ -4,11 +4,17 @@ import type { Response } from 'express'
 type Cell = string | number | null
 type CsvRow = Readonly<Record<string, Cell>>
 
+/**
+ * The starts of formulas, also in full-width characters. Spreadsheets in some languages split cells at semicolons, even
+ * within quotes.
+ */
+const FORMULA = /^(?=[\t\r])|(?<=^|[;\t\r\n])(?=[=+\-@＝＋－＠])/g
+
 /** Returns a cell. Quotes text with separators, and prefixes text that a spreadsheet would run as a formula. */
 function cellOf(value: Cell): string {
   if (typeof value === 'number') return String(value)
-  const text = /^[=+\-@\t\r]/.test(value ?? '') ? `'${value}` : (value ?? '')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  const text = (value ?? '').replace(FORMULA, "'")
+  return /[",;\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
 /** Returns the rows as CSV, with the column names in the first line. All rows must have the same columns. */
