@@ -4,6 +4,7 @@
  */
 import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
+import type { TLSSocket } from 'node:tls'
 
 /** The state of the latest request on a connection. */
 export interface Connection {
@@ -20,14 +21,19 @@ export interface Connection {
  * take up to 128 kB of it.
  */
 const MAX_RESPONSE_BYTES = 160_000
+/** The maximum number of responses that a connection over HTTP/2 carries at the same time. */
+const MAX_SHARED = 50
 
 /** How many bytes a receiver may still send. */
 export interface Allowance {
   left: number
 }
 
-export const allowResponse = (allowance: Allowance): Allowance =>
-  Object.assign(allowance, { left: MAX_RESPONSE_BYTES })
+/** Allows a response. Over HTTP/2, adds to the allowance, because several requests share the connection. */
+export function allowResponse(allowance: Allowance, isShared = false): Allowance {
+  const left = isShared ? Math.min(allowance.left, MAX_RESPONSE_BYTES * (MAX_SHARED - 1)) : 0
+  return Object.assign(allowance, { left: left + MAX_RESPONSE_BYTES })
+}
 
 export class ResponseTooLong extends Error {
   override readonly name = 'ResponseTooLong'
@@ -36,6 +42,7 @@ export class ResponseTooLong extends Error {
 
 interface Known extends Connection {
   isUsed: boolean
+  readonly isShared: boolean
   readonly allowance: Allowance
 }
 
@@ -47,7 +54,9 @@ const STATUS_AT = 'HTTP/1.1 '.length
 /** Starts to observe a new connection. `counted` is an allowance from which the caller deducts the bytes. */
 export function observeConnection(socket: Socket, counted?: Allowance): void {
   const allowance = counted ?? allowResponse({ left: 0 })
-  const connection: Known = { isUsed: false, isReused: false, isAnswered: false, failure: null, allowance }
+  const isShared = (socket as Partial<TLSSocket>).alpnProtocol === 'h2'
+  const state = { isUsed: false, isReused: false, isAnswered: false, failure: null }
+  const connection: Known = { ...state, isShared, allowance }
   CONNECTIONS.set(socket, connection)
   socket.once('error', (error) => {
     connection.failure = error
@@ -74,7 +83,7 @@ subscribe('undici:client:sendHeaders', (message) => {
   connection.isReused = connection.isUsed
   connection.isUsed = true
   connection.isAnswered = false
-  allowResponse(connection.allowance)
+  allowResponse(connection.allowance, connection.isShared)
   starting(connection)
   starting = null
 })

@@ -1,5 +1,6 @@
 /** Tests the results of single attempts with receivers that behave unusually at the level of bytes. */
 import { mkdtempSync, rmSync } from 'node:fs'
+import { createSecureServer } from 'node:http2'
 import { createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -233,6 +234,25 @@ describe('the excerpt', () => {
     const body = `${'x'.repeat(2_000)}${value}`
     expect(await excerptOf(body, { 'X-Key': value })).toBe('x'.repeat(2_000) + '*'.repeat(48))
   })
+})
+
+test('attempts over HTTP/2 share a connection', async () => {
+  let connections = 0
+  const server = createSecureServer(certificate, (req, res) => {
+    req.resume().on('end', () => res.end('x'.repeat(10_000)))
+  })
+  server.on('session', () => {
+    connections += 1
+  })
+  servers.push(server)
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const { port } = server.address() as { port: number }
+  const url = `https://localhost:${port}/`
+  for (const count of [1, 50, 1, 50]) {
+    const results = await Promise.all(Array.from({ length: count }, () => send(url)))
+    expect(results.map((each) => each?.error)).toEqual(results.map(() => null))
+  }
+  expect(connections).toBeLessThan(10)
 })
 
 describe('an attempt over HTTPS fails with the reason', () => {
