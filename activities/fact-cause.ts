@@ -1,9 +1,9 @@
 /** Reads the actor and the content of a fact about an identification from the database. */
 
 import { findKybOfCheck } from '../src/db/cases/beneficiary.ts'
-import { isLost } from '../src/db/cases/file.ts'
 import { findHold, insertHold } from '../src/db/cases/hold.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
+import { isLost } from '../src/db/cases/stored-file.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
 import { findCheck } from '../src/db/cases/verification-check.ts'
 import type { Database } from '../src/db/connection/database.ts'

@@ -1,6 +1,7 @@
 /** Command: `check-files`. Compares the stored files with their rows, for example after a restore. */
 
-import { findKnownFiles, hasFiles, listStoredFiles, markLost } from '../db/cases/file.ts'
+import { findKnownFiles, hasFiles } from '../db/cases/file.ts'
+import { listStoredFiles, markLost } from '../db/cases/stored-file.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 

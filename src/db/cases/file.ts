@@ -2,8 +2,7 @@
  * Queries for uploaded files of applications and people. The blob store contains the bytes of a file under the same ID.
  */
 
-import { and, asc, eq, gt, inArray, isNotNull, isNull, lt, lte, ne, or, type SQL, sql } from 'drizzle-orm'
-import { NIL } from 'uuid'
+import { and, eq, inArray, isNotNull, isNull, lt, lte, or, type SQL, sql } from 'drizzle-orm'
 import { files, identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type {
   DocumentWarning,
@@ -22,14 +21,13 @@ import {
   createBlobStore,
 } from '../../storage/blob-store.ts'
 import { FIRST_CURSOR } from '../connection/cursor.ts'
-import { type Database, transaction } from '../connection/database.ts'
+import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { type Read, sealedFor, strictly } from '../connection/sealed.ts'
-import { insertFact } from './pending-fact.ts'
 
 export const fileContext = (id: string) => sealedFor('files.name', id)
 
-const ofOwner = (owner: FileOwner) =>
+export const ofOwner = (owner: FileOwner) =>
   'kybApplicationId' in owner
     ? eq(files.kybApplicationId, owner.kybApplicationId)
     : eq(files.identificationId, owner.identificationId)
@@ -37,39 +35,6 @@ const ofOwner = (owner: FileOwner) =>
 /** Counts the owner's files, including detached files whose bytes are still stored. */
 export const countFiles = (db: Database, owner: FileOwner): Promise<number> =>
   db.orm.$count(files, ofOwner(owner))
-
-export interface StorageUsed {
-  readonly files: number
-  readonly bytes: number
-}
-
-const STORED = {
-  files: sql<number>`count(*)::int`,
-  bytes: sql<number>`coalesce(sum(${files.sizeBytes}), 0)::float8`,
-}
-
-/** Returns the storage that the vault uses, including detached files, whose bytes remain for a day. */
-export async function readStorageUsed(db: Database, vaultId: string): Promise<StorageUsed> {
-  const [used] = await db.orm.select(STORED).from(files).where(eq(files.vaultId, vaultId))
-  return used ?? { files: 0, bytes: 0 }
-}
-
-/** Returns the largest number of files in any vault, and the largest number of bytes in any vault. */
-export async function readLargestStorage(db: Database): Promise<StorageUsed> {
-  const each = db.orm
-    .select({ files: STORED.files.as('files'), bytes: STORED.bytes.as('bytes') })
-    .from(files)
-    .where(isNotNull(files.vaultId))
-    .groupBy(files.vaultId)
-    .as('each')
-  const [largest] = await db.orm
-    .select({
-      files: sql<number>`coalesce(max(${each.files}), 0)::int`,
-      bytes: sql<number>`coalesce(max(${each.bytes}), 0)::float8`,
-    })
-    .from(each)
-  return largest ?? { files: 0, bytes: 0 }
-}
 
 /**
  * Inserts the row of a file before the first byte is written, so that every blob has a row. The name is empty, because it
@@ -169,6 +134,9 @@ export const fileDetails = (
   warnings: file.readable || isLostFile(file) ? file.warnings : ['unreadable', ...file.warnings],
 })
 
+export const isLostFile = ({ warnings }: Pick<typeof files.$inferSelect, 'warnings'>) =>
+  warnings.includes('lost')
+
 /** Returns an attached file and its owner, or null if there is no such file. */
 export async function findAttachedFile(
   db: Database,
@@ -262,86 +230,6 @@ async function hasStoredFiles(db: Database): Promise<boolean> {
 }
 
 const SWEPT = 500
-
-const isLostFile = ({ warnings }: Pick<typeof files.$inferSelect, 'warnings'>) => warnings.includes('lost')
-
-/** Matches files that were stored completely, except lost ones and those that housekeeping is about to delete. */
-const isStored = and(
-  isNotNull(files.sha256),
-  sql`NOT 'lost' = ANY(${files.warnings})`,
-  or(ne(files.state, 'detached'), gt(files.keptUntil, sql`clock_timestamp() + interval '10 minutes'`)),
-)
-
-const STORED_FILE = {
-  id: files.id,
-  sha256: sql<Buffer>`${files.sha256}`,
-  sizeBytes: sql<number>`coalesce(${files.sizeBytes}, 0)`,
-}
-type FileChecksum = { readonly id: string; readonly sha256: Buffer; readonly sizeBytes: number }
-
-/** Yields pages of the stored files, oldest first. */
-export async function* listStoredFiles(db: Database): AsyncGenerator<readonly FileChecksum[]> {
-  for (let after: string = NIL; ; ) {
-    const page: FileChecksum[] = await db.orm
-      .select(STORED_FILE)
-      .from(files)
-      .where(and(isStored, gt(files.id, after)))
-      .orderBy(asc(files.id))
-      .limit(SWEPT)
-    yield page
-    const last = page[SWEPT - 1]
-    if (!last) return
-    after = last.id
-  }
-}
-
-export async function findStoredFile(db: Database, id: string): Promise<FileChecksum | null> {
-  const [row] = await db.orm
-    .select(STORED_FILE)
-    .from(files)
-    .where(and(isStored, eq(files.id, id)))
-  return row ?? null
-}
-
-export async function countStoredFiles(db: Database): Promise<StorageUsed> {
-  const [used] = await db.orm.select(STORED).from(files).where(isStored)
-  return used ?? { files: 0, bytes: 0 }
-}
-
-/** Runs the work while the file cannot be detached. Returns null if the file is no longer stored. */
-export const whileStored = <T>(db: Database, id: string, work: () => Promise<T>): Promise<T | null> =>
-  transaction(db, async (tx) => {
-    const [locked] = await tx.orm
-      .select({ id: files.id })
-      .from(files)
-      .where(and(isStored, eq(files.id, id)))
-      .for('update')
-    return locked ? work() : null
-  })
-
-/** Marks a file as lost, and inserts the fact that requests it again from the applicant. */
-export const markLost = (db: Database, id: string): Promise<void> =>
-  transaction(db, async (tx) => {
-    const marked = await tx.orm
-      .update(files)
-      .set({ readable: false, warnings: sql`array_prepend('lost', ${files.warnings})` })
-      .where(and(isStored, eq(files.id, id)))
-      .returning({ id: files.id })
-    const file = marked.length > 0 && (await findAttachedFile(tx, id))
-    if (!file) return
-    const target = { id: file.entityId, vaultId: file.vaultId }
-    const fact = { id: `file-lost-${id}`, kind: 'file_lost' } as const
-    if (file.entity === 'kyb') await insertFact(tx, id, { ...target, entity: 'kyb' }, fact)
-    else await insertFact(tx, id, { ...target, entity: 'identification' }, { ...fact, fileId: id })
-  })
-
-export async function isLost(db: Database, owner: FileOwner, id: string): Promise<boolean> {
-  const [row] = await db.orm
-    .select({ warnings: files.warnings })
-    .from(files)
-    .where(and(ofOwner(owner), eq(files.id, id)))
-  return row !== undefined && isLostFile(row)
-}
 
 /** Deletes the rows of the files that are detached. */
 export async function deleteDetachedFiles(db: Database, ids: readonly string[]): Promise<void> {

@@ -1,6 +1,6 @@
 /** Limits the files and bytes that each vault stores, including files removed in the last 24 hours. */
 import { LRUCache } from 'lru-cache'
-import { readStorageUsed, type StorageUsed } from '../../db/cases/file.ts'
+import { readStorageUsed, type StorageUsed } from '../../db/cases/stored-file.ts'
 import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Config } from '../../process/config.ts'
