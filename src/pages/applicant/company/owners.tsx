@@ -1,6 +1,5 @@
 /** Component: the owners and directors with their shares, and how each proves their identity. */
 
-import { renderSVG } from 'uqr'
 import { type CheckProgress, identifiedIn, progressOfCheck } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import { type Item, isDone, itemsOf } from '../../../domain/kyb/progress.ts'
@@ -8,20 +7,17 @@ import { beneficiaryPath, PEOPLE_PATH } from '../../../domain/kyb/requirements.t
 import { sharesOf } from '../../../domain/kyb/shares.ts'
 import { Avatar } from '../../components/avatar.tsx'
 import { Banner } from '../../components/banner.tsx'
-import { Button } from '../../components/button.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
 import { ChoiceLink } from '../../components/choice-card.tsx'
-import { CopyField } from '../../components/copy.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { roleOf } from '../../components/fields.tsx'
-import { PostForm } from '../../components/form.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { Menu } from '../../components/menu.tsx'
 import { ShareBar } from '../../components/share-bar.tsx'
-import { dayText } from '../../values/dates.ts'
 import { showPercent, showQuantity } from '../../values/numbers.ts'
 import { IdentityUploads, OtherUploads } from './identity-slots.tsx'
+import { OwnLink } from './owner-link.tsx'
 import {
   isAwaited,
   nameOf,
@@ -266,85 +262,3 @@ function Identity({ visit, person, check, way, problems }: IdentityProps) {
     </div>
   )
 }
-
-/** Returns the address of the person's verification link. */
-const linkOf = ({ publicUrl, application }: CompanyVisit, { external_id }: Beneficiary): string =>
-  `${publicUrl}/verify/${application.links.get(external_id)?.token}`
-
-/** Renders the QR code dark on light in every colour scheme, with the quiet zone of 4 modules that scanners need. */
-export const qrCodeOf = (visit: CompanyVisit, person: Beneficiary): string =>
-  renderSVG(linkOf(visit, person), { border: 4 })
-
-/**
- * Shows the link with which the person verifies their own identity, so that the company does not need to upload their
- * documents.
- */
-function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
-  const { frame, base, application } = visit
-  const { t } = frame
-  const link = application.links.get(person.external_id)
-  if (!link) return null
-  const isGood = link.expiresAt > new Date()
-  const until = dayText(frame, link.expiresAt)
-  const isRefused = link.verification === 'rejected' || link.verification === 'closed'
-  return (
-    <>
-      {link.verification === 'initiated' ? (
-        link.isBegun ? (
-          <Banner title={t('owners.link.opened')} />
-        ) : null
-      ) : (
-        <Banner
-          tone={isRefused ? 'danger' : 'warning'}
-          title={t(
-            link.verification === 'approved' ? 'due.verified_as_another' : `owners.link.${link.verification}`,
-          )}
-        />
-      )}
-      {isGood ? (
-        <CopyField
-          frame={frame}
-          id={`link-${person.external_id}`}
-          label={t('owners.link.label', { name: nameOf(person) })}
-          value={linkOf(visit, person)}
-        />
-      ) : null}
-      <div class="link-controls">
-        {isGood ? (
-          <Button
-            type="button"
-            kind="tonal"
-            icon="send"
-            data-share={linkOf(visit, person)}
-            data-title={t('owners.share.title', { vault: frame.vaultName ?? '' })}
-            hidden
-          >
-            {t('owners.share')}
-          </Button>
-        ) : null}
-        {isGood ? <QrCode visit={visit} person={person} /> : null}
-        <span class="quiet">{t(isGood ? 'owners.link.until' : 'owners.link.expired', { until })}</span>
-        <PostForm visit={visit} action={`${base}/owners/${person.external_id}/link`}>
-          <Button kind={isGood ? 'link' : 'tonal'}>{t('owners.link.renew')}</Button>
-        </PostForm>
-      </div>
-    </>
-  )
-}
-
-const QrCode = ({ visit: { frame, base }, person }: { visit: CompanyVisit; person: Beneficiary }) => (
-  <details class="qr-code">
-    <summary>
-      <Icon name="qr-code" />
-      {frame.t('owners.link.showQr')}
-    </summary>
-    <img
-      class="qr"
-      src={`${base}/owners/${person.external_id}/qr.svg`}
-      alt={frame.t('owners.link.qr', { name: nameOf(person) })}
-      width="180"
-      height="180"
-      loading="lazy"
-    />
-  </details>
-)
