@@ -10,6 +10,7 @@ import { sealedFor } from '../../src/db/connection/sealed.ts'
 import type { Topic } from '../../src/domain/base/topics.ts'
 import type { LogStatus } from '../../src/domain/webhook/events.ts'
 import { TASK_QUEUES } from '../../src/temporal/client.ts'
+import { SCHEDULE_ID } from '../../src/temporal/setup.ts'
 import { startBatch as start } from '../../src/temporal/webhook-deliveries.ts'
 import type { Api } from './api.ts'
 import { eventually, type Instance, unique } from './instance.ts'
@@ -103,6 +104,18 @@ export const reconcile = (gatehouse: Instance) =>
     workflowId: `housekeeping-${unique()}`,
     taskQueue: TASK_QUEUES.entities,
   })
+
+/**
+ * Ends the scheduled passes of housekeeping, so that only those of the test run. Must be called without a worker, because
+ * a pass that has started waits for one.
+ */
+export async function stopScheduledPasses({ temporal }: Pick<Instance, 'temporal'>): Promise<void> {
+  const schedule = temporal.schedule.getHandle(SCHEDULE_ID)
+  await schedule.pause()
+  const { info } = await schedule.describe()
+  for (const { workflow } of info.runningActions)
+    await temporal.workflow.getHandle(workflow.workflowId).terminate()
+}
 
 /** Returns a batch ID old enough for recovery by housekeeping. */
 export const oldBatchId = () => newId({ msecs: Date.now() - 11_000 })

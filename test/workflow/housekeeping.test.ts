@@ -9,12 +9,11 @@ import type { HousekeepingResult } from '../../workflows/activities.ts'
 import { createImported, createSoftKyc } from '../support/identification.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { insertLostFact } from '../support/pending-fact.ts'
-import { reconcile } from '../support/webhook.ts'
+import { reconcile, stopScheduledPasses } from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
-const { db, api, temporal } = gatehouse
-// The schedule is paused, so that only the tests run passes.
-await temporal.schedule.getHandle('gatehouse-housekeeping').pause()
+const { db, api } = gatehouse
+await stopScheduledPasses(gatehouse)
 await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
