@@ -657,10 +657,9 @@ test('warns in the API and on the page of users if one person seems to have two 
     user: { id: one, email: `${name}@a.example` },
     other_user: { id: other, email: `${name}@b.example` },
   })
-  // The page shows the oldest pairs, and operators of other tests can have similar emails.
+  // Other tests can add operators with similar emails, but the page begins with the newest pair.
   const shown = await warning()
-  for (const { user, other_user: similar } of data.slice(0, 10))
-    for (const { id } of [user, similar]) expect(shown).toContain(`/console/settings/users/${id}`)
+  for (const id of [one, other]) expect(shown).toContain(`/console/settings/users/${id}`)
 })
 
 test('shows a webhook URL, pauses it, and sends its failed deliveries again', async () => {
