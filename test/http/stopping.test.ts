@@ -19,10 +19,8 @@ async function start() {
 
 function get(port: number, agent: Agent): Promise<{ text: string; connection: string | undefined }> {
   return new Promise((resolve, reject) => {
-    const asked = request({ port, agent }, async (res) => {
-      let text = ''
-      for await (const chunk of res) text += chunk
-      resolve({ text, connection: res.headers.connection })
+    const asked = request({ port, agent }, (res) => {
+      text(res).then((body) => resolve({ text: body, connection: res.headers.connection }), reject)
     })
     asked.on('error', reject).end()
   })

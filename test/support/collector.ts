@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { eventually } from './instance.ts'
+import { wholeBody } from './whole-body.ts'
 
 /** A value of an attribute, as OTLP encodes it. */
 interface Value {
@@ -30,9 +31,9 @@ export async function startCollector(respond: Respond = accept) {
   const bodies: string[] = []
   const headers: IncomingHttpHeaders[] = []
   const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
-    bodies.push(Buffer.concat(chunks).toString('utf8'))
+    const body = await wholeBody(req)
+    if (!body) return
+    bodies.push(body.toString('utf8'))
     headers.push(req.headers)
     respond(res)
   })

@@ -3,6 +3,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { wholeBody } from './whole-body.ts'
 
 export interface BucketRequest {
   readonly method: string
@@ -97,12 +98,12 @@ export async function startFakeBucket() {
 
   const server = createServer(async (req, res) => {
     const { pathname, searchParams: query } = new URL(req.url ?? '', 'http://bucket')
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
+    const body = await wholeBody(req)
+    if (!body) return
     const [key, method] = [pathname.split('/').slice(2).join('/'), req.method ?? '']
     const operation = operationOf(method, key, query)
     const { headers } = req
-    const request = { method, key, query, headers, body: Buffer.concat(chunks), operation }
+    const request = { method, key, query, headers, body, operation }
     requests.push(request)
     if (!replace(request, res)) respond(request, res)
   }).listen(0, '127.0.0.1')

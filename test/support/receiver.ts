@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net'
 import type { TlsOptions } from 'node:tls'
 import type { Certificate } from '../../dev/certificates.ts'
 import { eventually } from './instance.ts'
+import { wholeBody } from './whole-body.ts'
 
 export interface Received {
   readonly event: string
@@ -28,9 +29,9 @@ const accept: Respond = (res) => res.writeHead(200).end('thank you')
 export async function startReceiver(respond: Respond = accept, certificate?: Certificate & TlsOptions) {
   const received: Received[] = []
   const listener = async (req: IncomingMessage, res: ServerResponse) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk)
-    const body = Buffer.concat(chunks).toString('utf8')
+    const bytes = await wholeBody(req)
+    if (!bytes) return
+    const body = bytes.toString('utf8')
     const { data, error } = JSON.parse(body)
     received.push({
       ...(data ?? error),

@@ -5,14 +5,14 @@ import type { AddressInfo } from 'node:net'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Subject } from '../../src/domain/screening/screening.ts'
 import { createYente } from '../../src/screening/yente.ts'
+import { wholeBody } from '../support/whole-body.ts'
 
 type Answer = (req: IncomingMessage, body: string, res: ServerResponse) => void
 let answer: Answer
 const requests: { method: string | undefined; url: string | undefined; key: unknown; body: string }[] = []
 const server = createServer(async (req, res) => {
-  const chunks: Buffer[] = []
-  for await (const chunk of req) chunks.push(chunk)
-  const body = Buffer.concat(chunks).toString()
+  const body = (await wholeBody(req))?.toString()
+  if (body === undefined) return
   requests.push({ method: req.method, url: req.url, key: req.headers.authorization, body })
   answer(req, body, res)
 }).listen(0, '127.0.0.1')
