@@ -35,6 +35,7 @@ function inTurn(part: () => void): void {
 function runTurn(): void {
   const until = performance.now() + TURN_MS
   while (waiting.length > 0 && performance.now() < until) {
+    // While it runs, it stays in the list, so that a part that it adds does not start a second turn.
     waiting[0]?.()
     waiting.shift()
   }

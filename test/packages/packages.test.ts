@@ -8,6 +8,7 @@ import { execa } from 'execa'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { buildPackages } from '../../dev/packages/build.ts'
 import { signatureHeader } from '../../src/webhooks/signature.ts'
+import { wholeBody } from '../support/whole-body.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 /** The client's dependencies as installed here, so that nothing is downloaded. */
@@ -53,9 +54,8 @@ test.each([
 ])('runs the client in %s', async (file, code) => {
   const asked: unknown[] = []
   const server = createServer(async (req, res) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of req) chunks.push(chunk as Buffer)
-    asked.push([req.method, req.url, req.headers.authorization, Buffer.concat(chunks).toString()])
+    const body = await wholeBody(req)
+    asked.push([req.method, req.url, req.headers.authorization, body?.toString()])
     res.setHeader('Content-Type', 'application/json').end('{"data":{"id":"one"}}')
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

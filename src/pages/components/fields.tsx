@@ -2,6 +2,7 @@
 
 import { type FieldType, isChoice, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
+import { MAX_AGE_YEARS } from '../../domain/identification/person-form.ts'
 import { isTextName, ownText, type Translate } from '../texts/index.ts'
 import { dayText } from '../values/dates.ts'
 import { BEGAN, countriesOf, NONE, plain } from '../values/form-values.ts'
@@ -301,5 +302,7 @@ export function problemText(t: Translate, field: string, type: FieldType | undef
   const label = labelOf(t, field)
   const own = `problem.${field}`
   const name = isTextName(own) ? own : `problem.${type === 'short_text' ? 'text' : type}`
-  return isTextName(name) ? t(name, { label, max: MAX_TEXT_LENGTH }) : t('problem.choice', { label })
+  return isTextName(name)
+    ? t(name, { label, max: MAX_TEXT_LENGTH, years: MAX_AGE_YEARS })
+    : t('problem.choice', { label })
 }

@@ -10,6 +10,7 @@ import { Glyph } from '../../components/glyph.tsx'
 import { Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { inShort, valueText } from '../../components/values.tsx'
+import type { TextName } from '../../texts/index.ts'
 import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
 import { documentHint } from '../documents.tsx'
@@ -103,10 +104,9 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const fixes = fixesOf(visit)
   if (!fixes) return null
   const [next] = openIn(fixes)
-  const isMissing = detailsLeft(application).length > 0
-  const locked = isMissing
-    ? frame.t('task.locked')
-    : next && frame.t('revision.locked', { total: fixes.total })
+  const left = detailsLeft(application)
+  const locked =
+    left.length > 0 ? frame.t('task.locked') : next && frame.t('revision.locked', { total: fixes.total })
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
       {application.review?.clientComment ? (
@@ -119,32 +119,32 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
         {fixes.list.map((fix, place) => (
           <FixRow key={replyPlace(fix)} visit={visit} fix={fix} place={place + 1} isNext={fix === next} />
         ))}
-        <MissingRow visit={visit} />
+        <MissingRow visit={visit} left={left} />
         <FixedRow frame={frame} href={`${base}/check`} locked={locked} />
       </ol>
     </section>
   )
 }
 
-/** Links to the next correction, then to the missing details, or to the check page once nothing is left. */
+/** Returns the next correction, then the missing details, or the check page once nothing is left. */
+function nextStep(visit: CompanyVisit, fixes: Fixes): { readonly href: string; readonly text: TextName } {
+  const { base, application } = visit
+  const [next, ...later] = openIn(fixes)
+  if (next) {
+    const isLast = later.length === 0 && fixes.total > 1
+    return { href: fixAddress(visit, next), text: isLast ? 'revision.last' : 'revision.next' }
+  }
+  const [left] = detailsLeft(application)
+  if (left) return { href: hrefOf(base, application, left.missing[0]), text: 'next.go' }
+  return { href: `${base}/check`, text: 'check.sendAgain' }
+}
+
+/** Links to the next step of a revision. */
 export function NextFix({ visit }: { visit: CompanyVisit }) {
   const { t } = visit.frame
   const fixes = fixesOf(visit)
   if (!fixes) return null
-  const [next, ...later] = openIn(fixes)
-  const [left] = detailsLeft(visit.application)
-  const text = next
-    ? later.length === 0 && fixes.total > 1
-      ? 'revision.last'
-      : 'revision.next'
-    : left
-      ? 'next.go'
-      : 'check.sendAgain'
-  const href = next
-    ? fixAddress(visit, next)
-    : left
-      ? hrefOf(visit.base, visit.application, left.missing[0])
-      : `${visit.base}/check`
+  const { href, text } = nextStep(visit, fixes)
   return (
     <div class="dock">
       <ButtonLink href={href} endIcon="arrow-right">
@@ -238,9 +238,13 @@ function currentValue({ frame, application }: CompanyVisit, path: string): strin
   return isEmpty(value) ? null : inShort(valueText({ frame, field, value, files }))
 }
 
+interface MissingRowProps {
+  readonly visit: CompanyVisit
+  readonly left: ReturnType<typeof detailsLeft>
+}
+
 /** Counts the missing details that no correction names, and leads to the first one. */
-function MissingRow({ visit: { frame, base, application } }: { visit: CompanyVisit }) {
-  const left = detailsLeft(application)
+function MissingRow({ visit: { frame, base, application }, left }: MissingRowProps) {
   const [first] = left
   if (!first) return null
   const count = left.reduce((sum, { missing }) => sum + missing.length, 0)

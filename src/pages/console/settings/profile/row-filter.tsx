@@ -27,21 +27,25 @@ export function filterIn({ req: { query } }: Ask): RowFilter {
 
 const MAX_FIND = 100
 
-/** Returns whether the draft adds or changes the row, or null if it does neither. */
-export function changeOf({ state, part }: Pick<Listed, 'state' | 'part'>, row: ProfileRow) {
-  if (!state.draft) return null
-  const before = completeRows(state.published, part).find(({ path }) => path === row.path)
-  if (!before) return 'new'
-  return isSame(before, row) ? null : 'changed'
+/** Returns a function that returns whether the draft adds or changes a row, or null if it does neither. */
+export function changesIn({ state, part }: Pick<Listed, 'state' | 'part'>) {
+  const published = new Map(completeRows(state.published, part).map((row) => [row.path, row]))
+  return (row: ProfileRow) => {
+    if (!state.draft) return null
+    const before = published.get(row.path)
+    if (!before) return 'new'
+    return isSame(before, row) ? null : 'changed'
+  }
 }
 
 /** Returns the rows that match the filters. */
 export function rowsOf({ ask: { frame }, filter, ...listed }: Listed): ProfileRow[] {
   const { state, part, languages } = listed
+  const changeOf = changesIn(listed)
   const find = filter.find?.toLocaleLowerCase(frame.language)
   return completeRows(documentOf(state), part).filter(
     (row) =>
-      (filter.show !== 'changed' || changeOf(listed, row) !== null) &&
+      (filter.show !== 'changed' || changeOf(row) !== null) &&
       (filter.show !== 'languages' || missingLanguages(row, languages).length > 0) &&
       (find === undefined ||
         row.path.includes(find) ||

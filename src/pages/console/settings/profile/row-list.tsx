@@ -19,7 +19,7 @@ import { LANGUAGES, type Language, type Translate } from '../../../texts/index.t
 import { mayAdminister } from '../ask.ts'
 import { profilePath, rowQuery } from './address.ts'
 import { documentOf, labelOfRow, namesIn, sectionLabel } from './fields.ts'
-import { changeOf, type Listed } from './row-filter.tsx'
+import { changesIn, type Listed } from './row-filter.tsx'
 
 /** The number of unchanged rows that a section shows before the others are unfolded. */
 const SHOWN = 4
@@ -104,6 +104,7 @@ function Rows(props: SectionProps) {
   const { ask, state, part, filter, languages, rows, chosen, problemsOf } = props
   const { frame, t, id } = ask
   const names = namesIn(frame, documentOf(state), part)
+  const changeOf = changesIn(props)
   return (
     <DataTable
       rows={rows}
@@ -120,7 +121,7 @@ function Rows(props: SectionProps) {
               <a class="row-link" href={profilePath(id, rowQuery(part, row.path, filter))}>
                 {labelOfRow(frame, row)}
               </a>{' '}
-              <State t={t} change={changeOf(props, row)} />
+              <State t={t} change={changeOf(row)} />
               <p class="row-note">{t(`settings.type.${row.type}`)}</p>
             </>
           ),
@@ -180,7 +181,13 @@ function Complete({ t, row, languages }: CompleteProps) {
 }
 
 /** Shows whether the draft adds or changes the row. */
-function State({ t, change }: { readonly t: Translate; readonly change: ReturnType<typeof changeOf> }) {
+function State({
+  t,
+  change,
+}: {
+  readonly t: Translate
+  readonly change: ReturnType<ReturnType<typeof changesIn>>
+}) {
   if (change === null) return null
   return <Chip tone={change === 'new' ? 'success' : 'info'}>{t(`settings.profile.${change}`)}</Chip>
 }
