@@ -182,6 +182,7 @@ const requests = startTable(
 /** Puts load on the floor and then on the API, so that changes in the machine's speed affect both. */
 async function loadBoth(count: number, { ours, floor }: Row) {
   const beside = await load(`http://127.0.0.1:${port}`, count, SECONDS, plain(floor))
+  if (beside.failed.size > 0) throw new Error(`the floor answered ${notAccepted(beside)}`)
   const before = pids.map(([, pid]) => cpuSeconds(pid))
   const loaded = await load(origin, count, SECONDS, withCredentials(ours))
   const cpu = pids.map(([, pid], i) => ((cpuSeconds(pid) - (before[i] ?? 0)) / loaded.answers) * 1_000)
