@@ -2,7 +2,7 @@
 import { middle } from './middle.ts'
 
 const MIN_TIMES = 3
-const MAX_TIMES = 8
+const MAX_TIMES = 5
 /** The repetition ends at this relative standard error of the mean. */
 const ENOUGH = 0.03
 
@@ -13,7 +13,7 @@ export interface Repeated<T> {
   median(figureOf: (run: T) => number): number
 }
 
-/** Measures at least three times, and at most eight times if `figureOf` varies. */
+/** Measures at least three times, and at most five times if `figureOf` varies. */
 export async function repeat<T>(
   measure: () => Promise<T>,
   figureOf: (run: T) => number,

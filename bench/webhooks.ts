@@ -204,7 +204,8 @@ function print(name: string, runs: readonly Measured[], spread: string): void {
   )
 }
 
-const chosen = SCENARIOS.filter(({ name }) => name.includes(values.only))
+const only = new RegExp(values.only)
+const chosen = SCENARIOS.filter(({ name }) => only.test(name))
 // Code that has just started is slower, because it is compiled while it runs.
 if (chosen[0]) print(`${chosen[0].name}, cold`, [await measure(chosen[0])], '')
 await floorPerSecond(WARM_UP.publishers)
