@@ -35,3 +35,9 @@ test('the profile of the United Kingdom has no text field, which could hold a pe
   const { company, beneficiary } = SHIPPED.uk.document
   expect([...company.rows, ...beneficiary.rows].map(({ type }) => type)).toEqual(['files', 'one_of'])
 })
+
+test('a date of birth is at most 130 years ago', () => {
+  const rows = SHIPPED_NAMES.flatMap((name) => PARTS.flatMap((part) => SHIPPED[name].document[part].rows))
+  const limits = rows.filter(({ path }) => path.endsWith('date_of_birth')).map(({ earliest }) => earliest)
+  expect(limits).toEqual(['P130Y', 'P130Y'])
+})

@@ -1,7 +1,7 @@
 /** Rules for the profile of Regulation (EU) 2024/1624, which applies from 10 July 2027. */
 import type { Condition } from '../../fields/condition.ts'
 import { PERSON_SECTION, type Texts } from '../document.ts'
-import { type SourcedRow, shippedProfile } from './profile.ts'
+import { BIRTH_DATE, type SourcedRow, shippedProfile } from './profile.ts'
 
 const article = (place: string) => `Regulation (EU) 2024/1624, Article ${place}`
 
@@ -222,7 +222,7 @@ export const EU_AMLR = shippedProfile({
       {
         path: 'additional.date_of_birth',
         section: PERSON_SECTION,
-        type: 'date',
+        ...BIRTH_DATE,
         asked: OWNER,
         required: true,
         label: { en: 'Date of birth', de: 'Geburtsdatum', pl: 'Data urodzenia' },

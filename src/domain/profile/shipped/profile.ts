@@ -1,4 +1,5 @@
 /** Rules for the profiles that Gatehouse ships, with which an administrator can begin a draft. */
+import { MAX_AGE_YEARS } from '../../identification/person-form.ts'
 import { PARTS, type Part, type ProfileDocument, type ProfileRow, type Texts } from '../document.ts'
 
 export const SHIPPED_NAMES = ['default', 'eu-amlr', 'uk', 'us'] as const
@@ -19,6 +20,9 @@ export interface ShippedProfile {
 export type SourcedRow = ProfileRow & { readonly source: string }
 
 type Sourced = { readonly [P in Part]: readonly SourcedRow[] }
+
+/** The type and limit of a date of birth, as in the form of a person. */
+export const BIRTH_DATE = { type: 'date', earliest: `P${MAX_AGE_YEARS}Y` } as const
 
 /** Returns the profile with these rows. */
 export function shippedProfile({

@@ -1,7 +1,7 @@
 /** Rules for the profile of the United States: owners at the first account, or if there is a doubt about them. */
 import type { Condition } from '../../fields/condition.ts'
 import { PERSON_SECTION, type Texts } from '../document.ts'
-import { type SourcedRow, shippedProfile } from './profile.ts'
+import { BIRTH_DATE, type SourcedRow, shippedProfile } from './profile.ts'
 
 const FIRST_ACCOUNT = '31 CFR 1010.230(b), with the order FIN-2026-R001'
 const OWNER_DATA = '31 CFR 1010.230(b)(2) and 1020.220(a)(2)(i)'
@@ -24,7 +24,7 @@ const isUsPerson = (is: boolean): Condition => ({ all: [IS_NEEDED, { field: 'add
 const needed = (
   name: string,
   label: Texts,
-  more: Partial<Pick<SourcedRow, 'asked' | 'type'>> = {},
+  more: Partial<Pick<SourcedRow, 'asked' | 'type' | 'earliest'>> = {},
 ): SourcedRow => ({
   path: `additional.${name}`,
   section: PERSON_SECTION,
@@ -96,11 +96,7 @@ export const US = shippedProfile({
         },
         { type: 'boolean' },
       ),
-      needed(
-        'date_of_birth',
-        { en: 'Date of birth', de: 'Geburtsdatum', pl: 'Data urodzenia' },
-        { type: 'date' },
-      ),
+      needed('date_of_birth', { en: 'Date of birth', de: 'Geburtsdatum', pl: 'Data urodzenia' }, BIRTH_DATE),
       needed(
         'residential_address',
         {
