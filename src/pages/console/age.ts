@@ -14,13 +14,19 @@ export const waitText = (frame: Frame, party: string, since: Date): string =>
     ? wordOf(frame, 'console.party', party)
     : `${wordOf(frame, 'console.party', party)}, ${ageText(frame, since)}`
 
-/** Returns the age in the largest unit of which at least one has passed. */
-export function ageText({ language }: Frame, since: Date): string {
+/** Returns the largest unit of which at least one has passed, and how many have. */
+function ageOf(since: Date): { readonly unit: (typeof STEPS)[number][0]; readonly count: number } {
   const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit,
-    unitDisplay: unit === 'day' ? 'long' : 'short',
-  }).format(Math.floor(seconds / length))
+  return { unit, count: Math.floor(seconds / length) }
 }
+
+/** Returns the age in the largest unit of which at least one has passed. */
+export function ageText({ language }: Frame, since: Date): string {
+  const { unit, count } = ageOf(since)
+  const unitDisplay = unit === 'day' ? 'long' : 'short'
+  return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay }).format(count)
+}
+
+/** Returns the age as it follows "for" or its translation, which can need another case of the noun. */
+export const sinceText = ({ t }: Frame, since: Date): string => t('console.age.since', ageOf(since))

@@ -9,7 +9,7 @@ import type { IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { RowName } from '../../components/row-name.tsx'
 import { dayText } from '../../values/dates.ts'
-import { ageText } from '../age.ts'
+import { sinceText } from '../age.ts'
 import { CaseSign, caseTitle, OutcomeCell } from '../queue-cells.tsx'
 import { labelOf } from '../words.ts'
 import { type ClientAsk, maySeat, seatPath } from './ask.ts'
@@ -103,7 +103,7 @@ function TurnCell({ frame, shown }: CellProps) {
       <span>
         <Chip {...TURN_LOOKS[turn]}>{frame.t(`console.client.turn.${turn}`)}</Chip>
       </span>
-      <span class="row-note">{frame.t('console.client.since', { age: ageText(frame, waitingSince) })}</span>
+      <span class="row-note">{frame.t('console.client.since', { age: sinceText(frame, waitingSince) })}</span>
     </span>
   )
 }

@@ -22,7 +22,7 @@ import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { ageText } from '../age.ts'
+import { sinceText } from '../age.ts'
 import { idIn } from '../case-form.ts'
 import { caseTitle } from '../queue-cells.tsx'
 import { textOf } from '../settings/form.ts'
@@ -81,7 +81,7 @@ function CaseContent({
         {turn === null ? null : (
           <>
             <Chip>{t(`console.client.turn.${turn}`)}</Chip>{' '}
-            <span class="quiet">{t('console.client.since', { age: ageText(frame, since) })}</span>
+            <span class="quiet">{t('console.client.since', { age: sinceText(frame, since) })}</span>
           </>
         )}
         {turn === null && review ? <Chip>{wordOf(frame, 'console.decided', review.outcome)}</Chip> : null}

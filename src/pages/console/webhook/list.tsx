@@ -5,7 +5,7 @@ import { Chip } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { ageText } from '../age.ts'
+import { sinceText } from '../age.ts'
 import type { ConsoleRequest } from '../visit.ts'
 
 /** Renders a banner with links to the failing URLs, or nothing if none has failed for an hour. */
@@ -105,7 +105,7 @@ function UrlState({
           </Chip>
         ) : failingSince ? (
           <Chip tone="danger" icon="circle-alert">
-            {t('settings.webhooks.failing', { age: ageText(frame, failingSince) })}
+            {t('settings.webhooks.failing', { age: sinceText(frame, failingSince) })}
           </Chip>
         ) : (
           <Chip tone={health.some(({ accepted }) => accepted > 0) ? 'success' : 'neutral'}>
@@ -115,7 +115,7 @@ function UrlState({
       </span>
       {oldestPendingAt ? (
         <span class="row-note">
-          {t('settings.webhooks.waiting', { age: ageText(frame, oldestPendingAt) })}
+          {t('settings.webhooks.waiting', { age: sinceText(frame, oldestPendingAt) })}
         </span>
       ) : null}
     </span>

@@ -1,0 +1,20 @@
+/** Tests waiting times as text. */
+import { expect, test } from 'vitest'
+import type { Frame } from '../../src/pages/components/layout.tsx'
+import { ageText, sinceText } from '../../src/pages/console/age.ts'
+import { translate } from '../../src/pages/texts/index.ts'
+
+test.each([
+  ['en', 30, '0 min', '0 min'],
+  ['en', 3_600, '1 hr', '1 hr'],
+  ['en', 86_400, '1 day', '1 day'],
+  ['en', 200_000, '2 days', '2 days'],
+  ['de', 90, '1 Min.', '1 Min.'],
+  ['de', 86_399, '23 Std.', '23 Std.'],
+  ['de', 86_400, '1 Tag', '1 Tag'],
+  ['de', 900_000, '10 Tage', '10 Tagen'],
+] as const)('in %s, %i seconds are %s, or since %s', (language, seconds, age, since) => {
+  const frame = { language, t: translate(language) } as Frame
+  const then = new Date(Date.now() - seconds * 1_000)
+  expect([ageText(frame, then), sinceText(frame, then)]).toEqual([age, since])
+})
