@@ -6,7 +6,7 @@ import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
-import { sharedInstance } from '../support/instance.ts'
+import { sharedInstance, unique } from '../support/instance.ts'
 import { pdfOf } from '../support/pdf.ts'
 import { enter, field, photoOf } from '../support/person-browser.ts'
 import {
@@ -48,7 +48,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const person = await openPerson(baseUrl, link)
         await useSession(context, person)
         const at = (path: string) => baseUrl + person.base + path
-        await look('link', baseUrl + link)
+        await look('link', baseUrl + (await linkOfOwner()))
+        await look('link-person', baseUrl + link)
         await look('overview', at(''))
         await look('consent', at('/consent'))
         await page.locator('input[value="no"]').check()
@@ -166,6 +167,20 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     )
   })
 })
+
+/** Returns the path of the link for an owner whom a company has named. */
+async function linkOfOwner(): Promise<string> {
+  const { body } = await api.post('/kyb', {
+    external_id: unique(),
+    nature_of_business: { legal_company_name: 'Havelkante Robotics GmbH' },
+    beneficiaries: {
+      beneficiaries_list: [
+        { full_name: 'Jonas Reuter', email: 'jonas@example.com', roles: ['ubo'] },
+      ],
+    },
+  })
+  return new URL(body.data.beneficiaries.beneficiaries_list[0].link).pathname
+}
 
 /** Adds the cookie of the person's session to the browser. */
 async function useSession(context: BrowserContext, { headers, base }: PersonSession): Promise<void> {

@@ -213,9 +213,15 @@ describe('a verification', () => {
       expect.stringContaining('Choose whether you agree'),
     ])
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('Consent declined')
+    expect(await declined.text()).toContain('You chose another way')
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
+  })
+  test('explains before the choice what a refusal causes, and that it can be changed', async () => {
+    const page = await (await (await open()).get('/consent')).text()
+    expect(page).toMatch(
+      /I do not agree.+Entries made here are removed.+You can change your mind at any time/s,
+    )
   })
   test('loses the entered data if the consent is withdrawn', async () => {
     const person = await open(await begin({ email: 'ada@example.com' }))
@@ -380,7 +386,11 @@ describe('a photo', () => {
     expect((await person.upload('selfie', photoFile(await photograph(options)))).status).toBe(303)
     const page = await (await person.get('/selfie')).text()
     expect(page).toContain(says)
-    expect(page).toMatch(/Use this photo anyway.+<input type="file"/s)
+    expect(page).toMatch(
+      /You can use this photo if your face is clearly visible.+Use this photo<.+<input type="file"/s,
+    )
+    // No dock covers the button.
+    expect(page).not.toContain('class="dock')
   })
   test.each([
     ['too small', async () => photograph({ width: 500, height: 500 }), 'at least 600 × 600 pixels'],
@@ -552,10 +562,10 @@ describe('a beneficiary', () => {
     const [ada] = people.beneficiaries_list
     const page = async () =>
       (await (await sendForm(baseUrl + pathOf(ada))).text()).replaceAll(/<[^>]+>/g, ' ')
-    expect(await page()).not.toContain('Ada Lovelace')
+    expect(await page()).toMatch(/^(?!.*Ada Lovelace).+Anti-money-laundering law requires/s)
     await api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Example GmbH' } })
     expect(await page()).toMatch(
-      /Example GmbH has named you in its application to .+Ada Lovelace\s+.*Director of Example GmbH/s,
+      /Example GmbH has named you in its application to .+Ada Lovelace\s+.*Director of Example GmbH.+About five minutes.+Only .+ can see your details/s,
     )
   })
   test('meets the identification requirement through their own link', async () => {

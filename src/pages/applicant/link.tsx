@@ -124,6 +124,10 @@ function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps)
 export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkProps) {
   const { t } = frame
   const isOpen = waitingOn === 'applicant'
+  const role = named?.fullName && named.companyName ? named : null
+  const reason = role
+    ? t('link.person.because', { company: role.companyName, vault: vault.name })
+    : t('link.person.law', { vault: vault.name })
   return (
     <Page
       frame={frame}
@@ -134,9 +138,9 @@ export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkP
           <h1>{t('link.person.asks', { vault: vault.name })}</h1>
         </>
       }
-      lead={t(isOpen ? 'link.person.time' : 'link.person.done')}
+      lead={isOpen ? reason : t('link.person.done')}
     >
-      {named?.fullName && named.companyName ? <Role frame={frame} named={named} vault={vault.name} /> : null}
+      {role ? <Role frame={frame} named={role} /> : null}
       {isOpen ? (
         <ul class="needs">
           {PERSON_NEEDS.map(([icon, part]) => (
@@ -149,6 +153,10 @@ export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkP
           ))}
         </ul>
       ) : null}
+      <p class="private">
+        <Icon name="lock" />
+        {t('link.private', { vault: vault.name })}
+      </p>
       <form method="post" class="dock">
         <Button>{t('link.open')}</Button>
       </form>
@@ -156,26 +164,23 @@ export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkP
   )
 }
 
-/** Shows why a person gets the link, because a request for an identity document can look like fraud. */
-function Role({
-  frame: { t, language },
-  named,
-  vault,
-}: Pick<LinkProps, 'frame'> & { readonly named: NamedPerson; readonly vault: string }) {
+/** Shows for whom the person is verified, because a request for an identity document can look like fraud. */
+function Role({ frame: { t, language }, named }: Pick<LinkProps, 'frame'> & { readonly named: NamedPerson }) {
   const { fullName, companyName: company } = named
   const roles = new Intl.ListFormat(language).format(named.roles.map((role) => roleOf(t, role)))
-  const note = roles ? t('link.person.role', { roles, company }) : company
   return (
-    <>
-      <p class="lead">{t('link.person.because', { company, vault })}</p>
-      <ul class="card rows">
-        <TaskRow icon="user" name={fullName} note={note} />
-      </ul>
-    </>
+    <ul class="card rows">
+      <TaskRow
+        icon="user"
+        name={fullName}
+        note={roles ? t('link.person.role', { roles, company }) : company}
+      />
+    </ul>
   )
 }
 
 const PERSON_NEEDS = [
+  ['clock', 'time'],
   ['list-checks', 'details'],
   ['id-card', 'document'],
   ['camera', 'selfie'],

@@ -100,7 +100,10 @@ function picture(place) {
     const retake = /** @type {HTMLElement} */ (dock.querySelector('[data-retake]'))
     send.className = isBad ? 'button button-secondary' : 'button'
     retake.className = isBad ? 'button' : 'button button-secondary'
-    send.textContent = (isBad ? send.dataset.keep : send.dataset.seen) ?? ''
+    send.textContent = send.dataset.seen ?? ''
+    // The server refuses photos whose use the page does not offer.
+    const hint = /** @type {HTMLElement} */ (checks.querySelector('[data-warned]'))
+    hint.hidden = !isBad || send.hidden
   }
 
   /** Shows either the controls that choose a photo, or the chosen photo. @param {boolean} isSeen */

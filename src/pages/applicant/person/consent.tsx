@@ -29,21 +29,6 @@ export function Consent({
       lead={t('consent.text', { vault })}
       problems={problems}
     >
-      <details class="card explained">
-        <summary>
-          <Icon name="shield-check" size={20} />
-          <span>{t('consent.more')}</span>
-          <Icon name="chevron-down" size={20} />
-        </summary>
-        <dl>
-          {PARTS.map((part) => (
-            <div key={part}>
-              <dt>{t(`consent.${part}`)}</dt>
-              <dd>{t(`consent.${part}.text`, { vault })}</dd>
-            </div>
-          ))}
-        </dl>
-      </details>
       <PostForm visit={visit} action={`${base}/consent`} class="flow">
         {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
         <fieldset class="field" id="consent" tabIndex={-1}>
@@ -62,8 +47,24 @@ export function Consent({
             ))}
           </div>
         </fieldset>
+        <details class="card explained">
+          <summary>
+            <Icon name="shield-check" size={20} />
+            <span>{t('consent.more')}</span>
+            <Icon name="chevron-down" size={20} />
+          </summary>
+          <dl>
+            {PARTS.map((part) => (
+              <div key={part}>
+                <dt>{t(`consent.${part}`)}</dt>
+                <dd>{t(`consent.${part}.text`, { vault })}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
         <div class="dock">
           <Button>{t('person.continue')}</Button>
+          <p class="dock-note row-note">{t('consent.reversible')}</p>
         </div>
       </PostForm>
     </StepPage>
@@ -80,7 +81,7 @@ export function Declined({ visit }: { visit: PersonVisit }) {
     <Page
       frame={frame}
       title={t('consent.declined')}
-      icon="ban"
+      icon="message-square-text"
       lead={<span role="status">{t('consent.declined.text', { vault })}</span>}
     >
       <div class="result">
@@ -95,7 +96,7 @@ export function Declined({ visit }: { visit: PersonVisit }) {
         />
         <div class="dock">
           {mail ? (
-            <ButtonLink kind="secondary" icon="mail" href={`mailto:${mail}`}>
+            <ButtonLink icon="mail" href={`mailto:${mail}`}>
               {t('done.write', { vault })}
             </ButtonLink>
           ) : null}

@@ -98,11 +98,11 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable || isWarned} />
           </>
         )}
-        <div class={isUsable && !isWarned ? 'actions photo-dock' : 'dock photo-dock'}>
+        {/* Without scripts, a dock would cover the button that uses the photo. */}
+        <div class={isUsable ? 'actions photo-dock' : 'dock photo-dock'}>
           <Button
             kind={isUsable && !isWarned ? 'secondary' : 'filled'}
             data-seen={t('picture.use')}
-            data-keep={t('picture.keep')}
             data-again={t('picture.again')}
           >
             {t(isUsable ? 'picture.sendOther' : 'picture.send')}
@@ -142,7 +142,9 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
       ) : (
         <p>{photo.name}</p>
       )}
-      {!isRefused && (photo.isShown || isWarned) ? <Checks frame={frame} warnings={photo.warnings} /> : null}
+      {!isRefused && (photo.isShown || isWarned) ? (
+        <Checks frame={frame} kind={kindOf(attribute)} warnings={photo.warnings} />
+      ) : null}
       {isRefused ? null : (
         <div class="actions">
           {/* A script hides the next field, and moves this link to the buttons below the photo. */}
@@ -152,7 +154,7 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
             data-start
             data-use
           >
-            {t(isWarned ? 'picture.keep' : 'picture.use')}
+            {t('picture.use')}
           </ButtonLink>
           <PostForm visit={visit} action={`${base}/files/${attribute}/remove`}>
             <Button kind="link">{t('picture.remove')}</Button>
@@ -189,31 +191,48 @@ function Accepted({
 /** The question that the applicant answers before using the photo. */
 const QUESTIONS = { document: 'picture.taken', selfie: 'picture.taken.selfie' } as const
 
+/** What happens to a photo that is used despite a warning. */
+const WARNED = { document: 'picture.warned', selfie: 'picture.warned.selfie' } as const
+
 const CHECKS = ['small', 'blurred', 'dark'] as const
 
-/** Lists the quality checks of a photo. If `warnings` is absent, a script shows the results. */
-const Checks = ({ frame: { t }, warnings }: { frame: Frame; warnings?: readonly string[] }) => (
-  <ul class="photo-checks" data-checks>
-    {CHECKS.map((check) => {
-      const isWarned = warnings?.includes(check)
-      return (
-        <li key={check} data-check={check}>
-          {isWarned === true ? null : (
-            <p data-good>
-              <Glyph state="done" />
-              {t(`picture.good.${check}`)}
-            </p>
-          )}
-          {isWarned === false ? null : (
-            <p data-bad hidden={isWarned === undefined}>
-              <Glyph state="warning" />
-              {t(`picture.${check}`)}
-            </p>
-          )}
-        </li>
-      )
-    })}
-  </ul>
+interface ChecksProps {
+  readonly frame: Frame
+  readonly kind: keyof typeof WARNED
+  /** If absent, a script shows the results. */
+  readonly warnings?: readonly string[]
+}
+
+/** Lists the quality checks of a photo, and explains what happens despite a warning. */
+const Checks = ({ frame: { t }, kind, warnings }: ChecksProps) => (
+  <div class="photo-checks" data-checks>
+    <ul class="list">
+      {CHECKS.map((check) => {
+        const isWarned = warnings?.includes(check)
+        return (
+          <li key={check} data-check={check}>
+            {isWarned === true ? null : (
+              <p data-good>
+                <Glyph state="done" />
+                {t(`picture.good.${check}`)}
+              </p>
+            )}
+            {isWarned === false ? null : (
+              <p data-bad hidden={isWarned === undefined}>
+                <Glyph state="warning" />
+                {t(`picture.${check}`)}
+              </p>
+            )}
+          </li>
+        )
+      })}
+    </ul>
+    {warnings?.length === 0 ? null : (
+      <p class="quiet" data-warned hidden={warnings === undefined}>
+        {t(WARNED[kind])}
+      </p>
+    )}
+  </div>
 )
 
 /** Renders the template with which a script shows the photo, its warnings and the progress of the upload. */
@@ -225,7 +244,7 @@ const SeenTemplate = ({ frame, attribute }: { frame: Frame; attribute: PersonFil
         <div data-shown data-title={t(QUESTIONS[kindOf(attribute)])}>
           <img class="photo" alt={t('picture.preview')} />
           <p data-name hidden />
-          <Checks frame={frame} />
+          <Checks frame={frame} kind={kindOf(attribute)} />
         </div>
         <progress max="1" value="0" aria-label={t('picture.progress')} hidden />
         <p
