@@ -209,7 +209,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       })
       await heading(page, '1 change left')
       await page.getByText('Another town?').waitFor()
-      await page.getByRole('link', { name: 'Personal details' }).click()
+      await page.getByRole('link', { name: 'City' }).click()
       await page.locator('.comment', { hasText: 'Another town?' }).waitFor()
       await enter(page, { city: 'Woking' })
       await page.getByRole('button', { name: 'Save' }).click()
@@ -226,11 +226,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await fillInPerson(await openPerson(baseUrl, pathOf(link)), { name: 'Retry Ada' })
       await page.goto(`${base}/check`)
       await page.getByRole('button', { name: 'Submit for verification' }).click()
-      await page.getByText('Correct your details').waitFor()
-      const retakes = page.locator('main').getByRole('link', { name: 'Needs changes' })
-      expect(await retakes.allTextContents()).toEqual([
-        'PhotosFront of the documentNeeds changes: Front of the documentNeeds changes',
-      ])
+      await heading(page, '1 change left')
+      const fixes = page.locator('.fix-row').getByRole('link')
+      expect(await fixes.allTextContents()).toEqual(['Front of the document'])
       await page.getByRole('link', { name: 'Fix the next one' }).click()
       await page.locator('.comment', { hasText: 'Provide a readable version' }).waitFor()
       // An unreadable photo cannot be submitted again.

@@ -130,6 +130,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         const person = await openPerson(baseUrl, await beginPerson(gatehouse))
         await useSession(context, person)
         expect((await person.post('/consent', { consent: 'yes' })).status).toBe(303)
+        await page.goto(`${baseUrl}${person.base}/document_front`)
+        await look('front')
         await page.goto(`${baseUrl}${person.base}/selfie`)
         await look('selfie')
         await page.locator('[data-open]').click()
@@ -174,9 +176,7 @@ async function linkOfOwner(): Promise<string> {
     external_id: unique(),
     nature_of_business: { legal_company_name: 'Havelkante Robotics GmbH' },
     beneficiaries: {
-      beneficiaries_list: [
-        { full_name: 'Jonas Reuter', email: 'jonas@example.com', roles: ['ubo'] },
-      ],
+      beneficiaries_list: [{ full_name: 'Jonas Reuter', email: 'jonas@example.com', roles: ['ubo'] }],
     },
   })
   return new URL(body.data.beneficiaries.beneficiaries_list[0].link).pathname

@@ -70,7 +70,8 @@ const identificationDue = (id: string) => `beneficiaries.beneficiaries_list.${id
 describe('the complete verification', () => {
   test.each([
     ['Approved Ada', 'approved', 'Your identity is verified'],
-    ['Rejected Ada', 'rejected', 'Your identity could not be verified'],
+    // A rejection without a comment still says why there is no reason.
+    ['Rejected Ada', 'rejected', 'does not state a reason here'],
     ['Attention Ada', 'attention', 'Verification in progress'],
   ])('ends with the status that matches the name %s', async (name, status, says) => {
     await logEvents(gatehouse, 'https://receiver.invalid/')
@@ -105,7 +106,8 @@ describe('the complete verification', () => {
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     const overview = await (await person.get('')).text()
-    expect(overview).toContain('Correct your details')
+    expect(overview).toMatch(/1 change left.+Everything else stays as it is.+Provide a readable version/s)
+    expect(overview).toMatch(/Submit again.+Opens when it is fixed.+Unchanged: 13 details, 2 documents/s)
     expect(await (await person.get('/document_front')).text()).toContain('Provide a readable version.')
     expect((await api.get(`/identifications/${person.id}`)).body.data.review).toMatchObject({
       outcome: 'initiated',

@@ -31,6 +31,7 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'person-gone-en': [],
   'person-approved-en': [],
   'person-rejected-en': [],
+  'scripts-front-en': [],
   'scripts-camera-en': [],
   'scripts-warned-en': [],
   'email-link-en': [],

@@ -27,6 +27,8 @@ export interface Result {
   readonly submittedAt?: Date | null
   /** Since when the review has been pending, or null if it is not pending. */
   readonly waitingSince?: Date | null
+  /** Whether the page names the rights to personal data after a rejection. */
+  readonly hasRights?: boolean
   /** True if the page must update itself when the status changes. */
   readonly isPending: boolean
   /** The client's URL to which the applicant can return, or null. */
@@ -127,6 +129,12 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   return (
     <div class="result" {...(isPending && { 'data-refresh': '' })}>
       {outcome === 'approved' ? <Next frame={frame} home={home} /> : null}
+      {outcome === 'rejected' && !comment ? (
+        <section class="why" aria-labelledby="comment">
+          <h2 id="comment">{t('done.why')}</h2>
+          <p>{t('done.why.none', { vault: frame.vaultName ?? '' })}</p>
+        </section>
+      ) : null}
       {comment ? (
         <section class={outcome === 'rejected' ? 'why' : 'card result-note'} aria-labelledby="comment">
           <h2 id="comment">{t(outcome === 'rejected' ? 'done.why' : 'done.comment')}</h2>
@@ -134,7 +142,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
         </section>
       ) : null}
       {waitingSince ? <Process frame={frame} result={result} waitingSince={waitingSince} /> : null}
-      {outcome === 'rejected' ? <Remedies frame={frame} /> : null}
+      {outcome === 'rejected' ? <Remedies frame={frame} hasRights={result.hasRights === true} /> : null}
       <Reference frame={frame} id={result.id} />
       {children}
       {actions.length > 0 ? <div class="dock">{actions}</div> : null}
@@ -143,22 +151,31 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
 }
 
 /** Lists the applicant's options after a rejection. */
-function Remedies({ frame }: { frame: Frame }) {
+function Remedies({ frame, hasRights }: { frame: Frame; hasRights: boolean }) {
   const { t, vault, vaultName } = frame
   const mail = vault?.supportEmail
   const ask = {
+    icon: 'message-square-text',
     name: t('done.remedies.ask'),
     note: t('done.remedies.ask.text', { vault: vaultName ?? '' }),
-  }
+  } as const
+  const data = {
+    icon: 'file-text',
+    name: t('done.remedies.data'),
+    note: t('done.remedies.data.text', { vault: vaultName ?? '' }),
+  } as const
+  const items = hasRights ? [ask, data] : [ask]
   return (
     <section class="remedies" aria-labelledby="remedies">
       <h2 id="remedies">{t('done.remedies')}</h2>
       {mail ? (
         <ul class="card rows">
-          <TaskRow href={`mailto:${mail}`} icon="message-square-text" {...ask} />
+          {items.map((item) => (
+            <TaskRow key={item.name} href={`mailto:${mail}`} {...item} />
+          ))}
         </ul>
       ) : (
-        <Advice items={[ask]} />
+        <Advice items={items} />
       )}
       <p class="row-note">{t('done.kept', { vault: vaultName ?? '' })}</p>
     </section>

@@ -17,7 +17,7 @@ import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
 import { isInStep, STEPS, type Step, StepPage } from './page.tsx'
-import { commentOn, dueOf, type PersonVisit, pageOf, pagesOf, photoOf, titleOf } from './visit.ts'
+import { commentOn, dueOf, hrefOf, type PersonVisit, pageOf, pagesOf, photoOf, titleOf } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: PersonVisit }) {
   const { frame, base } = visit
@@ -29,6 +29,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       visit={visit}
       current="check"
       title={t('check.title')}
+      lead={open.length + missing.length > 0 ? null : t('person.check.text')}
       printTitle={t('check.submitted')}
       problems={problems}
     >
@@ -86,8 +87,6 @@ export function openFindings(visit: PersonVisit): OpenFinding[] {
       why: commentOn(visit)(finding.path),
     }))
 }
-
-const hrefOf = (visit: PersonVisit, field: string): string => `${visit.base}/${pageOf(visit, field)}#${field}`
 
 interface DetailsProps {
   readonly visit: PersonVisit

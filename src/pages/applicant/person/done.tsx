@@ -31,6 +31,7 @@ function resultOf({ frame, identification }: DoneProps['visit'], home: string | 
     decidedAt: decidedAtOf(identification),
     waitingSince: isWaiting ? waitingSince : null,
     isPending: isWaiting,
+    hasRights: true,
     home,
   }
 }

@@ -66,7 +66,7 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
       rail={<Rail done={done} total={total} steps={steps} text={text} label={t('link.person.title')} />}
       progress={
         <ProgressBar
-          segments={fixes?.areFixed.map(segmentOf) ?? steps}
+          segments={fixes?.list.map(({ state }) => segmentOf(state !== 'open')) ?? steps}
           text={at < 0 || fixes ? text : t('person.step', { step: at + 1, steps: steps.length })}
           end={
             current === null ? null : (

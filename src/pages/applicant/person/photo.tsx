@@ -5,6 +5,7 @@ import {
   acceptsPdf,
   factsOfApplicant,
   isAddedFile,
+  PERSON_FILES,
   type PersonFile,
   type SpecifiedPhoto,
 } from '../../../domain/identification/person-form.ts'
@@ -16,7 +17,7 @@ import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { ownText } from '../../texts/index.ts'
 import { CaptureTemplate, kindOf, Tips } from './capture.tsx'
 import { StepPage } from './page.tsx'
-import { commentOn, type PersonVisit, photoOf, replyAt, titleOf } from './visit.ts'
+import { commentOn, dueOn, type PersonVisit, pagesOf, photoOf, replyAt, titleOf } from './visit.ts'
 
 interface PhotoProps {
   readonly visit: PersonVisit
@@ -45,6 +46,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   const isWarned = isUsable && photo.warnings.length > 0
   return (
     <>
+      {isAddedFile(attribute) || isUsable ? null : <Slots visit={visit} attribute={attribute} />}
       {comment ? <p class="comment">{comment}</p> : null}
       {photo ? (
         <Taken visit={visit} attribute={attribute} photo={photo} isRefused={comment !== null} />
@@ -60,7 +62,13 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         ) : (
           <div class="card photo-guide" data-start>
             <Guide attribute={attribute} />
-            <p>{t(`person.${attribute}.text`)}</p>
+            <p>
+              {t(
+                isPassport(visit) && attribute === 'document_front'
+                  ? 'person.passport.text'
+                  : `person.${attribute}.text`,
+              )}
+            </p>
             <Tips frame={frame} kind={kindOf(attribute)} />
           </div>
         )}
@@ -118,6 +126,38 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
       ) : null}
       <ReplyLink frame={frame} href={replyAt(visit)(attribute)} />
     </>
+  )
+}
+
+const isPassport = ({ identification }: PersonVisit): boolean =>
+  identification.profile.document_type === 'passport'
+
+/** The names of the photos in little space. */
+const SLOTS = {
+  document_front: 'files.slot.front',
+  document_back: 'files.slot.back',
+  selfie: 'person.slot.selfie',
+} as const satisfies Record<SpecifiedPhoto, string>
+
+/** Shows which photos are required, and the status of each. */
+function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedPhoto }) {
+  const { frame, base } = visit
+  const { t } = frame
+  const pages = pagesOf(visit)
+  return (
+    <ol class="photo-slots" data-start>
+      {PERSON_FILES.filter((each) => pages.includes(each)).map((each) => {
+        const state = dueOn(visit, each).length === 0 ? 'done' : each === attribute ? 'started' : 'todo'
+        return (
+          <li key={each}>
+            <a href={`${base}/${each}`} {...(each === attribute && { 'aria-current': 'step' })}>
+              <Glyph state={state} label={t(state === 'done' ? 'status.complete' : 'person.status.open')} />
+              {t(each === 'document_front' && isPassport(visit) ? 'person.slot.passport' : SLOTS[each])}
+            </a>
+          </li>
+        )
+      })}
+    </ol>
   )
 }
 
@@ -191,7 +231,7 @@ function Accepted({
 /** The question that the applicant answers before using the photo. */
 const QUESTIONS = { document: 'picture.taken', selfie: 'picture.taken.selfie' } as const
 
-/** What happens to a photo that is used despite a warning. */
+/** The effect of using a photo despite a warning. */
 const WARNED = { document: 'picture.warned', selfie: 'picture.warned.selfie' } as const
 
 const CHECKS = ['small', 'blurred', 'dark'] as const

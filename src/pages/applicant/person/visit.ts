@@ -76,6 +76,10 @@ const requiredAtLink = ({ application, person }: AskedAtLink): string[] => {
     .map((name) => beneficiaryPath(person.external_id, name))
 }
 
+/** Returns the address of a field or photo. */
+export const hrefOf = (visit: Pick<PersonVisit, 'base' | 'form'>, field: string): string =>
+  `${visit.base}/${pageOf(visit, field)}#${field}`
+
 /** Returns the name of a page. */
 export const titleOf = (t: Translate, page: PersonPage): string =>
   isAddedPage(page) ? labelOf(t, page) : t(`person.${page}`)
@@ -115,9 +119,14 @@ export const correctedOn = (visit: PersonVisit, page: PersonPage): string[] =>
     .map(({ path }) => path)
     .filter((path) => pageOf(visit, path) === page)
 
-interface Fixes extends Progress {
-  /** Whether each requested change is complete. */
-  readonly areFixed: readonly boolean[]
+/** A change that the reviewer has requested. */
+export interface Fix {
+  readonly path: string
+  readonly state: 'open' | 'replied' | 'fixed'
+}
+
+export interface Fixes extends Progress {
+  readonly list: readonly Fix[]
 }
 
 /** Counts the requested changes. Returns null if the reviewer has not requested any. */
@@ -127,8 +136,12 @@ export function fixesOf(visit: PersonVisit): Fixes | null {
   const left = new Set(pagesOf(visit).flatMap((page) => correctedOn(visit, page)))
   // A change that is not left is complete.
   const asked = new Set([...(review.places ?? []).map(({ path }) => path), ...left])
-  const areFixed = [...asked].map((path) => !left.has(path))
-  return asked.size > 0 ? { areFixed, done: asked.size - left.size, total: asked.size } : null
+  const replied = new Set((review.replies ?? []).map(({ path }) => path))
+  const list = [...asked].map((path) => {
+    const state = left.has(path) ? 'open' : replied.has(path) ? 'replied' : 'fixed'
+    return { path, state } as const
+  })
+  return list.length > 0 ? { list, done: list.length - left.size, total: list.length } : null
 }
 
 /** Returns the next incomplete page after this one, or `check` if there is none. */
