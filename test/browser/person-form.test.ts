@@ -232,7 +232,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await page.getByRole('link', { name: 'Fix the next one' }).click()
       await page.locator('.comment', { hasText: 'Provide a readable version' }).waitFor()
       // An unreadable photo cannot be submitted again.
-      expect(await page.getByText('Use this photo').count()).toBe(0)
+      expect(await page.getByText('Use this photo', { exact: true }).count()).toBe(0)
       await page.locator('input[name=file]').setInputFiles(await photoOf())
       await page.getByRole('button', { name: 'Use this photo' }).click()
       await heading(page, 'Check your details')
