@@ -1,17 +1,13 @@
 /** Activities for an identification's workflow. */
 
 import { clearScreeningOfCheck, findKybOfCheck, getRowOfCheckForUpdate } from '../src/db/cases/beneficiary.ts'
-import {
-  dropUnappliedHold,
-  insertHold,
-  saveHolds,
-  settleHoldOfClosedIdentification,
-} from '../src/db/cases/hold.ts'
+import { dropUnappliedHold, insertHold, settleHoldOfClosedIdentification } from '../src/db/cases/hold.ts'
 import { insertAccount, saveIdentification } from '../src/db/cases/identification-save.ts'
 import { getReviewForUpdate } from '../src/db/cases/kyb-application.ts'
 import { recordAppeal } from '../src/db/cases/kyb-application-save.ts'
 import { insertFact } from '../src/db/cases/pending-fact.ts'
 import { removeUnsubmitted } from '../src/db/cases/removal.ts'
+import { saveHolds } from '../src/db/cases/service-block.ts'
 import type { Database } from '../src/db/connection/database.ts'
 import { storedKind } from '../src/domain/base/fact.ts'
 import { haveSameSubjects } from '../src/domain/identification/change.ts'

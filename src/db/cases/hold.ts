@@ -1,9 +1,6 @@
-/**
- * Queries for holds and blocked services. The rows record who blocked a service, when and why, and who lifted the
- * block.
- */
+/** Queries for holds. The rows record who placed a hold, when and why, and who lifted it. */
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
-import { holds, INTERNAL_HOLDS, identifications, serviceBlocks } from '../../../drizzle/schema.ts'
+import { holds, INTERNAL_HOLDS, identifications } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Page, Period } from '../../domain/base/page.ts'
 import type {
@@ -13,11 +10,6 @@ import type {
   InternalOwner,
   Service,
 } from '../../domain/identification/holds.ts'
-import {
-  type IdentificationRecord,
-  type ServiceBlock,
-  serviceBlocksOf,
-} from '../../domain/identification/record.ts'
 import {
   type HoldDetails,
   type HoldWithNotes,
@@ -29,7 +21,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-const holdContext = (id: string) => sealedFor('holds.notes', id)
+export const holdContext = (id: string) => sealedFor('holds.notes', id)
 
 interface NewHold {
   readonly id: string
@@ -192,95 +184,4 @@ export async function requestLifting(db: Database, id: string, actor: string): P
     .update(holds)
     .set({ closeRequestedBy: actor, closeRequestedAt: sql`clock_timestamp()` })
     .where(and(eq(holds.id, id), isNull(holds.closeRequestedAt), isNull(holds.liftedAt)))
-}
-
-/**
- * Writes the changes that a transition made to the holds. Activates new holds, lifts removed ones, and blocks or
- * unblocks the services of each account accordingly.
- */
-export async function saveHolds(
-  tx: Database,
-  before: IdentificationRecord,
-  after: IdentificationRecord,
-  actor: string,
-): Promise<void> {
-  const gone = before.state.holds.filter(({ id }) => !after.state.holds.some((hold) => hold.id === id))
-  const opened = after.state.holds.filter(({ id }) => !before.state.holds.some((hold) => hold.id === id))
-  const now = sql`clock_timestamp()`
-  if (opened.length > 0) {
-    await tx.orm
-      .update(holds)
-      .set({ appliedAt: now })
-      .where(
-        eqAny(
-          holds.id,
-          opened.map(({ id }) => id),
-        ),
-      )
-  }
-  if (gone.length > 0) {
-    await tx.orm
-      .update(holds)
-      .set({ liftedAt: now, liftedBy: sql`coalesce(close_requested_by, ${actor})` })
-      .where(
-        eqAny(
-          holds.id,
-          gone.map(({ id }) => id),
-        ),
-      )
-  }
-  const key = ({ holdId, accountId, service }: ServiceBlock) => `${holdId} ${accountId} ${service}`
-  const was = new Set(serviceBlocksOf(before).map(key))
-  const added = serviceBlocksOf(after).filter((block) => !was.has(key(block)))
-  if (added.length > 0) await insertServiceBlocks(tx, added)
-  if (gone.length > 0) {
-    await tx.orm
-      .update(serviceBlocks)
-      .set({
-        liftedAt: now,
-        liftedBy: sql`(SELECT lifted_by FROM holds WHERE holds.id = ${serviceBlocks.holdId})`,
-      })
-      .where(
-        and(
-          eqAny(
-            serviceBlocks.holdId,
-            gone.map(({ id }) => id),
-          ),
-          isNull(serviceBlocks.liftedAt),
-        ),
-      )
-  }
-}
-
-/**
- * The maximum number of rows in one statement. PostgreSQL accepts 65,535 parameters, and an identification can have
- * 1,000 accounts with several services each.
- */
-const ROWS_AT_ONCE = 1_000
-
-/** Records each blocked service with the reason, the notes and the actor who blocked it. */
-async function insertServiceBlocks(tx: Database, blocks: readonly ServiceBlock[]): Promise<void> {
-  const ids = [...new Set(blocks.map(({ holdId }) => holdId))]
-  const { seal, unseal } = tx.encryption
-  const found = await tx.orm.select().from(holds).where(eqAny(holds.id, ids))
-  const recorded = new Map(
-    found.map(({ id, reason, notes, openedBy }) => {
-      const sealed = notes && seal(unseal(notes, holdContext(id)), sealedFor('service_blocks.notes', id))
-      return [id, { reason, notes: sealed, blockedBy: openedBy }]
-    }),
-  )
-  const rows = blocks.flatMap((block) => {
-    const hold = recorded.get(block.holdId)
-    return hold ? [{ ...block, ...hold }] : []
-  })
-  for (let from = 0; from < rows.length; from += ROWS_AT_ONCE)
-    await tx.orm.insert(serviceBlocks).values(rows.slice(from, from + ROWS_AT_ONCE))
-}
-
-/** Returns the active blocks of the accounts. */
-export async function findServiceBlocksInForce(db: Database, accountIds: readonly string[]) {
-  return db.orm
-    .select()
-    .from(serviceBlocks)
-    .where(and(eqAny(serviceBlocks.accountId, accountIds), isNull(serviceBlocks.liftedAt)))
 }

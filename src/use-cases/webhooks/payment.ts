@@ -1,8 +1,8 @@
 /** Use cases for simulated payments in the sandbox, which are stored with their events. */
 import { v7 as newId } from 'uuid'
-import { findServiceBlocksInForce } from '../../db/cases/hold.ts'
 import { findVaultOfAccount } from '../../db/cases/identification.ts'
 import { getAccountForUpdate, insertPayment } from '../../db/cases/payment.ts'
+import { findServiceBlocksInForce } from '../../db/cases/service-block.ts'
 import { insertWebhookLogs } from '../../db/webhooks/outbox.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import {
