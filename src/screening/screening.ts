@@ -8,8 +8,8 @@ import {
   findScreenedWith,
   readSubjects,
   SCREENING_OFF,
-  saveScreening,
 } from '../db/cases/screening.ts'
+import { saveScreening } from '../db/cases/screening-save.ts'
 import { appendTimeline } from '../db/cases/timeline.ts'
 import { type Database, transaction } from '../db/connection/database.ts'
 import type { EntityRef } from '../domain/entity/entity.ts'

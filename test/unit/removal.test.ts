@@ -21,7 +21,7 @@ const ONLY_IN: readonly [what: string, pattern: RegExp, files: readonly string[]
   ['calls the function that detaches files', /\bdetachFiles\(/, [REMOVAL, ERASURE, FILES]],
   ['deletes the row of a file', /\.delete\(files\)/, [FILES]],
   ['clears notes of the timeline', /update\(timeline\)/, ['src/db/cases/timeline.ts']],
-  ['deletes screening hits', /\.delete\(screeningHits\)/, [REMOVAL, 'src/db/cases/screening.ts']],
+  ['deletes screening hits', /\.delete\(screeningHits\)/, [REMOVAL, 'src/db/cases/screening-save.ts']],
   ['deletes kept values', /\.delete\(keptValues\)/, [REMOVAL]],
   ['deletes the row of a beneficiary', /\.delete\(beneficiaries\)/, ['src/db/cases/beneficiary.ts']],
   ['erases all rows', /\beraseRows\(/, [REMOVAL, ERASURE, 'src/use-cases/review/erasure.ts']],

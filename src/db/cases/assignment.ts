@@ -6,7 +6,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { operatorIdOf } from '../../domain/access/access.ts'
 import { type Assignment, assignmentAt } from '../../domain/decision/assignment.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { tableOf } from './entity.ts'
 
@@ -53,11 +53,7 @@ export async function setAssignment(
 }
 
 /** Extends the assignment if the entity is assigned to the actor. Has no effect for other actors. */
-export async function renewAssignment(
-  tx: Database,
-  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
-  actor: string,
-): Promise<void> {
+export async function renewAssignment(tx: Database, { entity, id }: EntityKey, actor: string): Promise<void> {
   if (operatorIdOf(actor) === null) return
   const table = tableOf(entity)
   await tx.orm

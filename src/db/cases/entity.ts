@@ -1,7 +1,7 @@
 /** Queries that apply to both kinds of entity. */
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
-import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
+import type { Entity, EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { FIRST_CURSOR } from '../connection/cursor.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 
@@ -13,10 +13,7 @@ export const tableOf = (entity: Entity): (typeof TABLES)[Entity] => TABLES[entit
  * Returns the vault of an entity, or null if there is no such entity. Use this function only if the caller does not
  * know the vault.
  */
-export async function findVaultId(
-  db: Database,
-  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
-): Promise<string | null> {
+export async function findVaultId(db: Database, { entity, id }: EntityKey): Promise<string | null> {
   const [row] = await READ_VAULT[entity](db).execute({ id })
   return row?.vaultId ?? null
 }

@@ -20,7 +20,7 @@ import { selectWithIds } from '../webhooks/log.ts'
 import { detachFiles } from './file.ts'
 import { NO_FILTER_COLUMNS } from './filter-columns.ts'
 import { deleteNameParts } from './name-parts.ts'
-import { getApplicationsWithHitsForUpdate, recountHits, removedSubjects } from './screening.ts'
+import { getApplicationsWithHitsForUpdate, recountHits, removedSubjects } from './screening-hit.ts'
 
 type Erased = Pick<Retained, 'id' | 'kyb' | 'beneficiaryIds'>
 

@@ -3,7 +3,7 @@ import { and, asc, eq, lte, sql } from 'drizzle-orm'
 import { identifications, kybApplications, vaults, verificationLinks } from '../../../drizzle/schema.ts'
 import { applicantActor } from '../../domain/access/access.ts'
 import { type CaseNotice, isOutcome, REMINDER_DAYS, reminderDays } from '../../domain/email/notice.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { emailInsert } from './email.ts'
@@ -52,7 +52,7 @@ export async function findAddress(db: Database, identificationId: string): Promi
 /** Writes the notices that a change causes, if the vault sends them. Returns true if there are any. */
 export async function insertNotices(
   tx: Database,
-  { id, entity }: Pick<EntityRef, 'id' | 'entity'>,
+  { id, entity }: EntityKey,
   notices: readonly CaseNotice[],
 ): Promise<boolean> {
   if (notices.length === 0) return false

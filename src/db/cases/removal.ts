@@ -32,7 +32,8 @@ import { getKybApplicationForUpdate, personContext } from './kyb-application.ts'
 import { hashCompany, hashProfile } from './lookup.ts'
 import { deleteNameParts, insertNameParts } from './name-parts.ts'
 import { isErasureForbidden } from './retention.ts'
-import { recountHits, requireScreening } from './screening.ts'
+import { requireScreening } from './screening.ts'
+import { recountHits } from './screening-hit.ts'
 import { keepFindings, keepInternalNotes } from './timeline.ts'
 
 type Person = EntityRef<'identification'>

@@ -44,3 +44,6 @@ export interface Ref {
 export interface EntityRef<E extends Entity = Entity> extends Ref {
   readonly entity: E
 }
+
+/** Identifies an entity whose vault does not matter. */
+export type EntityKey = Omit<EntityRef, 'vaultId'>

@@ -1,7 +1,7 @@
 /** Defines the tabs of a case, and the addresses of places in them. */
 import type { Request } from 'express'
 import { consolePath } from '../../domain/entity/console-path.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { EntityKey } from '../../domain/entity/entity.ts'
 import type { FieldProblem } from '../components/layout.tsx'
 
 const CASE_TABS = ['summary', 'company', 'owners', 'documents', 'screening', 'history'] as const
@@ -20,7 +20,7 @@ const TAB_OF: Readonly<Record<string, CaseTab>> = {
 export const tabPath = (base: string, tab: CaseTab): string => `${base}?tab=${tab}`
 
 /** Returns the address of a place on the page of a case, or of the page itself. */
-export function casePath({ entity, id }: Pick<EntityRef, 'entity' | 'id'>, place = ''): string {
+export function casePath({ entity, id }: EntityKey, place = ''): string {
   const base = consolePath(entity, id)
   return place === '' ? base : `${tabPath(base, TAB_OF[place] ?? 'summary')}#${place}`
 }

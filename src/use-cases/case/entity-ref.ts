@@ -1,7 +1,7 @@
 /** Finds the vault of an entity whose ID is in a request. */
 
 import { findVaultId } from '../../db/cases/entity.ts'
-import { findHitTarget } from '../../db/cases/screening.ts'
+import { findHitTarget } from '../../db/cases/screening-hit.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { type Granted, hasPermission, type Permission } from '../../domain/access/grant.ts'

@@ -12,7 +12,7 @@ import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { type Commit, commitTogether } from '../base/effect.ts'
 import { findTarget } from './entity-ref.ts'
@@ -23,7 +23,7 @@ export async function readTimeline(
   deps: Pick<Deps, 'db' | 'spend'>,
   operator: Granted,
   by: By,
-  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
+  { entity, id }: EntityKey,
 ): Promise<Awaited<ReturnType<typeof readEntries>>> {
   const { db } = deps
   const target = await findTarget({ db }, operator, 'read_cases', entity, id)
@@ -36,7 +36,7 @@ export async function readTimeline(
 /** Returns the newest entries, oldest first. */
 export const readRecentTimeline = (
   { db }: WithDb,
-  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
+  { entity, id }: EntityKey,
   limit: number,
 ): Promise<readonly TimelineEntry[]> => readNewestEntries(db, entity, id, limit)
 

@@ -28,7 +28,7 @@ import type { By } from '../../domain/access/audit.ts'
 import { type Granted, type VaultScope, vaultsFor } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
-import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity/entity.ts'
+import { ENTITY_KINDS, type Entity, type EntityKey, type EntityRef } from '../../domain/entity/entity.ts'
 import type {
   CaseFilter,
   DetailedEntry,
@@ -208,7 +208,7 @@ export async function assignNext(
 /** Assigns the cases that are not assigned to others. Returns whether any case was skipped. */
 export async function assignSeveral(
   deps: WithDb,
-  entities: readonly Pick<EntityRef, 'entity' | 'id'>[],
+  entities: readonly EntityKey[],
   operator: Granted & { readonly actor: string },
 ): Promise<{ readonly isAnyLeft: boolean }> {
   let isAnyLeft = false

@@ -5,13 +5,14 @@ import { readDecided } from '../../db/cases/decided-content.ts'
 import { findDuplicates } from '../../db/cases/duplicate.ts'
 import { listHolds } from '../../db/cases/hold.ts'
 import { findCompanyRisks, findPersonChecks } from '../../db/cases/identification.ts'
-import { findScreening, SCREENING_OFF } from '../../db/cases/screening.ts'
+import { SCREENING_OFF } from '../../db/cases/screening.ts'
+import { findScreening } from '../../db/cases/screening-hit.ts'
 import { findNewestEntry } from '../../db/cases/timeline.ts'
 import { listChecks } from '../../db/cases/verification-check.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import { riskLevel } from '../../domain/decision/risk.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { risksOfIdentification } from '../../domain/identification/transition.ts'
 import { kybWaitingOn, OUTCOME_OF } from '../../domain/kyb/application.ts'
@@ -122,10 +123,7 @@ export async function readChangesSinceDecision(
   return changesBetween(form, decided.content, content, nameOf)
 }
 
-async function readScreening(
-  { db, config }: ReviewDeps,
-  entity: Pick<EntityRef, 'entity' | 'id'>,
-): Promise<ScreeningResult> {
+async function readScreening({ db, config }: ReviewDeps, entity: EntityKey): Promise<ScreeningResult> {
   const { screenedWith, screenedAt, hits } = await findScreening(db, entity)
   const version = screenedWith === SCREENING_OFF ? null : screenedWith
   return { screenedAt, listVersion: config.SCREENING === 'off' ? 'off' : version, hits }

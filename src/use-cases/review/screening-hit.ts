@@ -5,7 +5,12 @@
  */
 import { findVault } from '../../db/access/vault.ts'
 import { getAssignmentForUpdate, renewAssignment } from '../../db/cases/assignment.ts'
-import { findHit, findHitTarget, saveHitDecision, saveProposedDismissal } from '../../db/cases/screening.ts'
+import {
+  findHit,
+  findHitTarget,
+  saveHitDecision,
+  saveProposedDismissal,
+} from '../../db/cases/screening-hit.ts'
 import { appendTimeline, isInTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Granted } from '../../domain/access/grant.ts'

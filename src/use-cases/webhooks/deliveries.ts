@@ -7,7 +7,7 @@ import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
-import type { EntityRef } from '../../domain/entity/entity.ts'
+import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps } from '../base/deps.ts'
 import { findTarget } from '../case/entity-ref.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
@@ -18,7 +18,7 @@ export async function listDeliveries(
   deps: Pick<Deps, 'db' | 'spend'>,
   operator: Granted,
   by: By,
-  { entity, id }: Pick<EntityRef, 'entity' | 'id'>,
+  { entity, id }: EntityKey,
   page: Page,
 ) {
   const target = await findTarget(deps, operator, 'read_cases', entity, id)
