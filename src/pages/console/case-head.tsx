@@ -15,7 +15,7 @@ import { type Tab, Tabs } from '../components/tabs.tsx'
 import { waitText } from './age.ts'
 import type { CaseProps } from './case-view.tsx'
 import { canConfirm, confirmationLink } from './confirmation.tsx'
-import { decideAttributes } from './decision-form.tsx'
+import { decideAttributes } from './decision-buttons.tsx'
 import { nameOf } from './timeline.tsx'
 import { wordOf } from './words.ts'
 

@@ -9,13 +9,14 @@ import { CaseHead } from './case-head.tsx'
 import { type CaseTab, shownIn, tabPath } from './case-tabs.ts'
 import type { CaseProps } from './case-view.tsx'
 import { Confirmation, ConfirmationDrawer } from './confirmation.tsx'
-import { DecisionForm, Written } from './decision-form.tsx'
+import { DecisionForm } from './decision-form.tsx'
 import { Deliveries } from './deliveries.tsx'
 import { Decided, FindingInputs, keyOf, type TypedFinding } from './finding.tsx'
 import { findingsOfMarks, MarkForms } from './marks.tsx'
 import { MAX_NOTE } from './note.ts'
 import { Shell } from './shell.tsx'
 import { Meanwhile, newestOf, Timeline } from './timeline.tsx'
+import { Written } from './written.tsx'
 
 /** A tab with its content. The open document is next to the content, except in wide tabs. */
 export interface CasePanel {

@@ -143,6 +143,13 @@ export interface Deciding {
   readonly typed: Typed
 }
 
+export interface DecisionProps
+  extends Pick<CaseProps, 'visit' | 'base' | 'version' | 'outcomes' | 'locked' | 'needSecond' | 'labelOf'>,
+    Omit<Deciding, 'isSent'> {
+  /** The ID of the newest timeline entry on the page. */
+  readonly since: number
+}
+
 /** Returns the data for the form. The outcome comes from the address, unless a form was submitted. */
 async function findDeciding(
   deps: RouteDeps,

@@ -1,0 +1,125 @@
+/** Component: the outcomes of a decision, and the parts of its form that depend on the outcome. */
+
+import { isFittingReason, REASON_CODES } from '../../domain/decision/decision.ts'
+import { ChoiceCard } from '../components/choice-card.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
+import type { TextName } from '../texts/index.ts'
+import type { DecisionProps } from './case-view.tsx'
+import { wordOf } from './words.ts'
+
+type Outcome = DecisionProps['outcomes'][number]
+
+/** The icons of the outcomes, in the order in which the form shows them. */
+const ICONS: Readonly<Record<Outcome, IconName>> = {
+  approved: 'badge-check',
+  revision_requested: 'undo-2',
+  initiated: 'message-square-text',
+  rejected: 'ban',
+  attention: 'circle-alert',
+}
+
+/** The outcomes whose findings the client and the applicant see. */
+export const IS_REVISION = new Set<Outcome>(['revision_requested', 'initiated'])
+
+/** The texts that state how to make an approval possible, keyed by the reason for the lock. */
+const UNLOCKS: Partial<
+  Record<TextName, 'console.unlock.due' | 'console.unlock.hits' | 'console.unlock.screening'>
+> = {
+  'console.locked.due': 'console.unlock.due',
+  'console.locked.hits': 'console.unlock.hits',
+  'console.locked.screening': 'console.unlock.screening',
+}
+
+/** Shows the outcomes, including a locked approval. */
+export function Outcomes({ visit: { frame }, outcomes, locked, typed }: DecisionProps) {
+  const { t } = frame
+  return (
+    <fieldset
+      class="field"
+      id="outcome"
+      tabIndex={-1}
+      {...(locked !== null && { 'aria-describedby': 'approval-lock' })}
+    >
+      <legend class="unseen">{t('console.outcome')}</legend>
+      <div class="outcomes">
+        {(Object.keys(ICONS) as Outcome[]).map((outcome) => {
+          const isLocked = outcome === 'approved' && locked !== null
+          return isLocked || outcomes.includes(outcome) ? (
+            <ChoiceCard
+              key={outcome}
+              name="outcome"
+              value={outcome}
+              label={wordOf(frame, 'console.outcome', outcome)}
+              icon={isLocked ? 'lock' : ICONS[outcome]}
+              checked={outcome === typed.outcome && !isLocked}
+              disabled={isLocked}
+              required
+            />
+          ) : null
+        })}
+      </div>
+      {locked === null ? null : (
+        <p class="hint lock-hint" id="approval-lock">
+          <Icon name="lock" size={14} />
+          <span>
+            {t(locked)}. {UNLOCKS[locked] ? `${t(UNLOCKS[locked])}.` : null}
+          </span>
+        </p>
+      )}
+    </fieldset>
+  )
+}
+
+/** Lists the reasons that fit at least one of the outcomes. */
+export function Reasons({ visit: { frame }, outcomes, typed }: DecisionProps) {
+  const { t } = frame
+  // Preselects the usual reason for an approval.
+  const chosen = typed.reason_code ?? (typed.outcome === 'approved' ? 'complete' : undefined)
+  return (
+    <fieldset class="field reasons" id="reason_code" tabIndex={-1}>
+      <legend>{t('console.reason')}</legend>
+      <div class="choices">
+        {REASON_CODES.map((code) => {
+          const fitting = outcomes.filter((outcome) => isFittingReason(outcome, code))
+          if (fitting.length === 0) return null
+          return (
+            <label key={code} class="choice" data-outcome={fitting.join(' ')}>
+              <input type="radio" name="reason_code" value={code} checked={code === chosen} required />
+              <span>{t(`console.reason.${code}`)}</span>
+            </label>
+          )
+        })}
+      </div>
+    </fieldset>
+  )
+}
+
+/**
+ * Renders the submit button with one label per outcome. The label of a request for changes contains the number of
+ * corrections.
+ */
+export function Submits({ visit: { frame }, outcomes, needSecond, typed: { findings = [] } }: DecisionProps) {
+  const { t } = frame
+  const label = (outcome: Outcome) =>
+    needSecond.includes(outcome) ? t('console.decide.second') : wordOf(frame, 'console.outcome', outcome)
+  const corrections = (count: number, shown = String(count)) => t('console.decide.request', { count, shown })
+  return (
+    <>
+      <span data-outcome="none">{t('console.decide')}</span>
+      {outcomes.map((outcome) => (
+        <span
+          key={outcome}
+          data-outcome={outcome}
+          {...(IS_REVISION.has(outcome) && {
+            'data-requests': true,
+            'data-none': wordOf(frame, 'console.outcome', outcome),
+            'data-one': corrections(1),
+            'data-many': corrections(2, '{count}'),
+          })}
+        >
+          {IS_REVISION.has(outcome) && findings.length > 0 ? corrections(findings.length) : label(outcome)}
+        </span>
+      ))}
+    </>
+  )
+}
