@@ -44,18 +44,19 @@ export function GrantInputs({ ask: { frame, t, again }, grants, names, hint }: G
 }
 
 interface VaultGrantInputsProps extends Pick<GrantInputsProps, 'ask' | 'names'> {
-  /** The name of the list of vaults. */
-  readonly name: string
+  /** The label of the list of vaults, if it is not that of `vaults`. */
+  readonly label?: TextName
   readonly hint?: TextName
 }
 
 /** Renders inputs to add an operator's roles in another vault. */
-export const VaultGrantInputs = ({ ask: { frame, t, again }, names, name, hint }: VaultGrantInputsProps) => (
+export const VaultGrantInputs = ({ ask: { frame, t, again }, names, label, hint }: VaultGrantInputsProps) => (
   <>
     <Select
       frame={frame}
       again={again}
-      name={name}
+      name="vaults"
+      label={label && t(label)}
       none="settings.vaults.noneMore"
       hint={hint && t(hint)}
       options={vaultOptions(names)}
@@ -66,13 +67,10 @@ export const VaultGrantInputs = ({ ask: { frame, t, again }, names, name, hint }
 
 const vaultOptions = (names: Names): Option[] => [...names].map(([value, label]) => ({ value, label }))
 
-/**
- * Returns the grants that the form sets, in the format of the API, or undefined if the form changed nothing. The forms
- * of users name the vault in `vaults`.
- */
+/** Returns the grants that the form sets, in the format of the API, or undefined if the form changed nothing. */
 export function sentGrants(sent: Sent, now: readonly Grant[]) {
   const kept = chosenOf(sent, 'operator_roles', now.map(grantValue))
-  const vaultId = textOf(sent, 'grant_vault') ?? textOf(sent, 'vaults')
+  const vaultId = textOf(sent, 'vaults')
   const added = vaultId === null ? [] : listOf(sent, 'grant_roles').map((role) => `${role}:${vaultId}`)
   if (kept === undefined && added.length === 0) return undefined
   return [...new Set([...(kept ?? now.map(grantValue)), ...added])].map((value) => {

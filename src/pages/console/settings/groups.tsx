@@ -77,7 +77,7 @@ async function showGroup(ask: Ask, name: string | null): Promise<Reply> {
             <input type="hidden" name="group" value={name} />
           )}
           <GrantInputs ask={ask} names={names} grants={operatorGrants} hint="settings.groups.rolesHint" />
-          <VaultGrantInputs ask={ask} names={names} name="grant_vault" />
+          <VaultGrantInputs ask={ask} names={names} label="settings.grant_vault" />
         </div>
       </SettingsForm>
     ) : (

@@ -58,7 +58,7 @@ export async function newUserPage(ask: Ask): Promise<Reply> {
 /** Renders the inputs for roles in one more vault, as an operator or as the client's user. */
 const OneVault = ({ ask, names }: { readonly ask: Ask; readonly names: Names }) => (
   <Card id="vault-title" title={ask.t('settings.inOneVault')}>
-    <VaultGrantInputs ask={ask} names={names} name="vaults" hint="settings.vaults.hint" />
+    <VaultGrantInputs ask={ask} names={names} hint="settings.vaults.hint" />
     <Checkboxes
       frame={ask.frame}
       again={ask.again}
@@ -208,24 +208,25 @@ function VaultRoles({ ask: { t, again }, vault: { id, name, roles } }: VaultRole
   )
 }
 
+/** Returns the vaults that the form sets, in the format of the API, or undefined if the form changed nothing. */
+function sentVaults(sent: Sent, now: User['vaults']) {
+  const chosen = now.map(({ id, roles }) => chosenOf(sent, inVault(id), roles))
+  const added = vaultAdded(sent)
+  if (added.length === 0 && chosen.every((roles) => roles === undefined)) return undefined
+  const rolesIn = new Map<string, readonly string[]>()
+  // A user without a role in a vault has no access to it.
+  for (const [index, { id, roles }] of now.entries())
+    if ((chosen[index] ?? roles).length > 0) rolesIn.set(id, chosen[index] ?? roles)
+  for (const { id, roles } of added) rolesIn.set(id, [...new Set([...(rolesIn.get(id) ?? []), ...roles])])
+  return [...rolesIn].map(([id, roles]) => ({ id, roles }))
+}
+
 export async function changeUser(ask: Ask): Promise<Reply> {
   const { deps, res, id, sent } = ask
-  const { email, vaults: reached, operatorGrants } = await getUser(deps, id)
-  const chosen = reached.map((vault) => chosenOf(sent, inVault(vault.id), vault.roles))
-  // A user without a role in a vault has no access to it.
-  const added = vaultAdded(sent)
-  const kept = reached
-    .map(({ id, roles }, index) => ({ id, roles: chosen[index] ?? roles }))
-    .filter(({ roles }) => roles.length > 0)
-  // The vault may already be one of the user's vaults, which then gets more roles.
-  const rolesOf = (id: string) => added.find((vault) => vault.id === id)?.roles ?? []
-  const more = added.filter(({ id }) => kept.every((vault) => vault.id !== id))
-  const areTouched = added.length > 0 || chosen.some((roles) => roles !== undefined)
+  const { email, vaults: now, operatorGrants } = await getUser(deps, id)
   const asked = parseOrRefuse(patchUserBody, {
     operator_grants: sentGrants(sent, operatorGrants),
-    vaults: areTouched
-      ? [...kept.map(({ id, roles }) => ({ id, roles: [...new Set([...roles, ...rolesOf(id)])] })), ...more]
-      : undefined,
+    vaults: sentVaults(sent, now),
   })
   const { vaults } = asked
   const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
