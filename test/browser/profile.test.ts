@@ -48,6 +48,16 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Place of birth' }).click()
     await page.getByLabel('Question (Deutsch)').fill('Geburtsort')
     await page.getByLabel('Hint (Deutsch)').fill('Stadt, wie im Reisepass')
+    // The panel shows only the saved conditions, and choices only for questions that have them.
+    expect(await page.locator('[name^=field_]').count()).toBe(1)
+    const choices = page.locator('[name=values]')
+    for (const [type, isShown] of [
+      ['one_of', true],
+      ['short_text', false],
+    ] as const) {
+      await page.locator('[name=type]').selectOption(type)
+      await expect.poll(() => choices.isVisible()).toBe(isShown)
+    }
     await expectRightLooks(page, 'profile-row')
     await page.getByRole('button', { name: 'Save question' }).click()
     await page.getByText('Required if “Country of registration” is “Germany” or “Austria”.').waitFor()

@@ -51,12 +51,10 @@ export function CaseHead(props: CaseHeadProps) {
           <Assignee {...props} />
           <Place {...props} />
         </div>
-        {isLocked(props) ? (
-          <span class="quiet small case-lock" id={LOCK_ID}>
-            {props.lockNote}
-          </span>
-        ) : null}
-        <div class="case-actions">
+        <span class="quiet small case-lock" id={LOCK_ID} data-fresh hidden={!isLocked(props)}>
+          {props.lockNote}
+        </span>
+        <div class="case-actions" id="case-actions" data-fresh>
           <Menu label={t('console.more')} kind="secondary">
             {props.mayDecide ? <Assign {...props} /> : null}
             {props.outcomes.includes('attention') ? (

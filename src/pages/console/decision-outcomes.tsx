@@ -23,10 +23,14 @@ export const IS_REVISION = new Set<Outcome>(['revision_requested', 'initiated'])
 
 /** The texts that state how to make an approval possible, keyed by the reason for the lock. */
 const UNLOCKS: Partial<
-  Record<TextName, 'console.unlock.due' | 'console.unlock.hits' | 'console.unlock.screening'>
+  Record<
+    TextName,
+    'console.unlock.due' | 'console.unlock.hits' | 'console.unlock.same' | 'console.unlock.screening'
+  >
 > = {
   'console.locked.due': 'console.unlock.due',
   'console.locked.hits': 'console.unlock.hits',
+  'console.locked.same': 'console.unlock.same',
   'console.locked.screening': 'console.unlock.screening',
 }
 
@@ -38,6 +42,7 @@ export function Outcomes({ visit: { frame }, outcomes, locked, typed }: Decision
       class="field"
       id="outcome"
       tabIndex={-1}
+      data-fresh
       {...(locked !== null && { 'aria-describedby': 'approval-lock' })}
     >
       <legend class="unseen">{t('console.outcome')}</legend>

@@ -50,7 +50,15 @@ export const FilterBar = ({ frame, tabs, children }: FilterBarProps) => (
         </li>
       ))}
     </ul>
-    <div class="filter-more">{children}</div>
+    {/* Folds the chips on a phone. On a desk, the style sheet shows them without the summary. */}
+    {children ? (
+      <details class="filter-fold">
+        <summary class="filter-chip">
+          <Icon name="sliders-horizontal" /> {frame.t('console.filters')}
+        </summary>
+        <div class="filter-more">{children}</div>
+      </details>
+    ) : null}
   </nav>
 )
 

@@ -27,7 +27,7 @@ import { Checks } from './checks.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
 import { Fields } from './facts.tsx'
 import { HoldsPart } from './holds.tsx'
-import { Faces, IdentityDocument, TypedFields } from './person-compare.tsx'
+import { Faces, IdentityDocument, sameness, TypedFields } from './person-compare.tsx'
 import { IdentificationSummary } from './person-summary.tsx'
 import { ProfileMove } from './profile-change.tsx'
 import { Proofs } from './proof.tsx'
@@ -104,7 +104,8 @@ function Identification(props: IdentificationProps) {
   const given = fields.filter(({ value }) => !isEmpty(value))
   const personal = given.filter(({ field }) => !(field in form.document))
   const withViewer = documents.length > 0
-  const locked = lockOf(review)
+  const same = sameness(marks, review.photos)
+  const locked = lockOf(review) ?? (same === 'open' || same === 'no' ? 'console.locked.same' : null)
   return (
     <CasePage
       {...props}
@@ -131,7 +132,12 @@ function Identification(props: IdentificationProps) {
           name: t('console.tab.summary'),
           content: (
             <>
-              <IdentificationSummary frame={frame} base={props.base} review={review} />
+              <IdentificationSummary
+                frame={frame}
+                base={props.base}
+                review={review}
+                asksSame={same === 'open'}
+              />
               <HoldsPart
                 visit={visit}
                 review={review}

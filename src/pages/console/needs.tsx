@@ -26,7 +26,7 @@ interface NeedsProps {
 export function Needs({ frame: { t }, needs, isPending }: NeedsProps) {
   if (isPending && needs.length === 0) return null
   return (
-    <section class="case-part" aria-labelledby="needs-title">
+    <section class="case-part" id="needs" aria-labelledby="needs-title" data-fresh>
       <div class="case-part-head">
         <h2 id="needs-title">{t('console.needs')}</h2>
         {needs.length > 0 ? (

@@ -2,6 +2,7 @@
 
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { PersonPhoto } from '../../domain/review/review.ts'
+import { markKey } from '../../domain/review/review-mark.ts'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
 import { Flag } from '../components/flag.tsx'
@@ -13,6 +14,15 @@ import { labelOf, wordOf } from './words.ts'
 interface PhotosProps {
   readonly marks: Marks
   readonly photos: readonly PersonPhoto[]
+}
+
+/** Returns the answer to whether the photos show the same person. Without two photos or a decision, there is no question. */
+export function sameness(marks: Marks, photos: readonly PersonPhoto[]): 'open' | 'yes' | 'no' | null {
+  const has = (name: string) => photos.some(({ attribute }) => attribute === name)
+  const { place } = rowOf(marks, 'selfie')
+  if (!has('selfie') || !has('document_front') || !marks.canMark || !marks.canFlag(place)) return null
+  const mark = marks.byKey.get(markKey(place))
+  return mark === undefined ? 'open' : mark.code === null ? 'yes' : 'no'
 }
 
 /** Shows the photo of the person and the front of the document side by side, and asks whether they match. */

@@ -17,6 +17,8 @@ interface SummaryProps {
   readonly frame: Frame
   readonly base: string
   readonly review: IdentificationUnderReview
+  /** True if the operator has not answered whether the photos show the same person. */
+  readonly asksSame: boolean
 }
 
 export const IdentificationSummary = (props: SummaryProps) => (
@@ -30,13 +32,24 @@ export const IdentificationSummary = (props: SummaryProps) => (
   </>
 )
 
-function needsOf({ frame, base, review }: SummaryProps): Need[] {
+function needsOf({ frame, base, review, asksSame }: SummaryProps): Need[] {
   const { t } = frame
   const { screening, photos, holds, identification } = review
   const inForce = holds.filter((hold) => hold.liftedAt === null)
   const result = review.checks.findLast((check) => check.result !== null)?.result
   return [
     ...screeningNeeds(frame, base, screening),
+    ...(asksSame
+      ? [
+          {
+            key: 'same',
+            state: 'warning' as const,
+            title: t('console.same'),
+            note: t('console.same.note'),
+            href: `${tabPath(base, 'summary')}#compare-selfie`,
+          },
+        ]
+      : []),
     ...duplicatesNeed(frame, review.duplicates),
     ...(result?.reasonCode && result.fields?.length
       ? [

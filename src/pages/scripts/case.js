@@ -129,7 +129,8 @@ async function save(event) {
   const focused = document.activeElement?.closest('[data-mark]')?.id
   for (const old of document.querySelectorAll('[data-fresh]')) {
     const fresh = page.getElementById(old.id)
-    if (fresh) old.replaceWith(document.adoptNode(fresh))
+    // Keeps what has not changed, such as the chosen outcome.
+    if (fresh && !old.isEqualNode(fresh)) old.replaceWith(document.adoptNode(fresh))
   }
   document.dispatchEvent(new Event('marked'))
   const row = focused === undefined ? null : document.getElementById(focused)

@@ -49,6 +49,7 @@ export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCases
       },
       {
         key: 'turn',
+        class: 'status',
         head: t('console.client.turn'),
         cell: (each) => <TurnCell frame={frame} shown={each} />,
       },

@@ -85,11 +85,15 @@ export function drawTimes(
   }))
   const isDotted = rows.filter(({ median_seconds: seconds }) => seconds !== null).length < MIN_LINE_POINTS
   const longest = Math.max(...lines.flatMap(({ times }) => times.map((time) => time ?? 0)))
-  const y = scaleLinear([0, longest], [HEIGHT, 0]).nice(4)
+  const y = scaleLinear([0, longest || 1], [HEIGHT, 0]).nice(4)
   const shareOf = (index: number) => (rows.length === 1 ? 0.5 : index / (rows.length - 1))
-  const endOf = (times: readonly (number | null)[]) => y(times.findLast((time) => time !== null) ?? 0)
+  const lastOf = (times: readonly (number | null)[]) => times.findLastIndex((time) => time !== null)
+  const endOf = (times: readonly (number | null)[]) => y(times[lastOf(times)] ?? 0)
   const [ofP90 = 0, ofMedian = 0] = lines.map(({ times }) => endOf(times))
   const shift = Math.max(0, LABEL_HEIGHT - (ofMedian - ofP90)) / 2
+  // The labels stay above the axis, also for values near zero.
+  const median = Math.min(ofMedian + shift, HEIGHT - LABEL_HEIGHT / 2)
+  const labelAt = { median, p90: Math.min(ofP90 - shift, median - LABEL_HEIGHT) }
   return (
     <Drawing title={title} height={HEIGHT} hasEndLabels>
       <Axis ticks={y.ticks(4)} y={y} text={axis} />
@@ -106,7 +110,7 @@ export function drawTimes(
               <line key={index} x1={x1} y1={y1} x2={percentOf(shareOf(index + 1))} y2={rounded(y(next))} />
             )
           })}
-          <text x="100%" dx="8" y={rounded(endOf(times) + (name === 'median' ? shift : -shift))} dy="0.32em">
+          <text x={percentOf(shareOf(lastOf(times)))} dx="8" y={rounded(labelAt[name])} dy="0.32em">
             {labels[name]}
           </text>
         </g>

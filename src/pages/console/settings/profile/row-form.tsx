@@ -130,29 +130,31 @@ function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subj
           isOptional
         />
       ))}
-      <TextArea
-        {...about}
-        rows={3}
-        name="values"
-        hint={t('settings.values.hint')}
-        value={values.join('\n')}
-        isOptional
-      />
-      {languages.map((language) => (
+      <div class="profile-fields profile-choices">
         <TextArea
-          key={language}
           {...about}
           rows={3}
-          name={inLanguage('choices', language)}
-          value={values.map((value) => row.value_labels?.[value]?.[language] ?? '').join('\n')}
+          name="values"
+          hint={t('settings.values.hint')}
+          value={values.join('\n')}
           isOptional
         />
-      ))}
+        {languages.map((language) => (
+          <TextArea
+            key={language}
+            {...about}
+            rows={3}
+            name={inLanguage('choices', language)}
+            value={values.map((value) => row.value_labels?.[value]?.[language] ?? '').join('\n')}
+            isOptional
+          />
+        ))}
+      </div>
     </div>
   )
 }
 
-/** The sentence that says when pages ask the question, with one line for each test and an empty one. */
+/** The sentence that says when pages ask the question, with one line for each test. A new or sent form has an empty one. */
 function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subject }) {
   const { t, frame, again } = ask
   const { row, part, document } = subject
@@ -160,7 +162,8 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
   const asking = again.typed ? sentAsking(again.typed) : stored
   const about = { frame, again: { ...again, typed: null } }
   const moments = stored.when === 'other' ? ([...WHEN, 'other'] as const) : WHEN
-  const lines: (Line | null)[] = [...asking.lines, null]
+  const lines: (Line | null)[] =
+    again.typed || asking.lines.length === 0 ? [...asking.lines, null] : [...asking.lines]
   return (
     <fieldset class="profile-asking" id="when-fields">
       <legend>{t('settings.profile.asking')}</legend>
