@@ -14,7 +14,7 @@ import {
 } from '../support/browser-page.ts'
 import { beginCompany, startForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
-import { completeSections, UBO } from '../support/kyb.ts'
+import { completeSections, UBO, uploadRequired } from '../support/kyb.ts'
 import { logoPng } from '../support/logo.ts'
 import { pdfOf } from '../support/pdf.ts'
 
@@ -150,6 +150,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   test('shows a requested change at its field', async () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
+    await api.patch(`/kyb/${company.id}`, completeSections())
+    await uploadRequired(api, company.id)
     const operator = await gatehouse.operator()
     const decision = {
       outcome: 'revision_requested',
@@ -281,16 +283,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   test('disputes a finding by keyboard on accessible pages', async () => {
     const { page, company, base } = await signIn(await open({ javaScriptEnabled: true }))
     await api.patch(`/kyb/${company.id}`, completeSections())
-    const { body } = await api.upload(
-      company.id,
-      { attribute: 'articles_of_association' },
-      undefined,
-      'a.pdf',
-    )
+    const files = await uploadRequired(api, company.id)
     const city = 'nature_of_business.city_address'
     const findings = [
       { path: city, code: 'mismatch', comment: 'The register says another town.' },
-      { path: 'business_files.articles_of_association', file_id: body.id, code: 'expired' },
+      { path: 'business_files.articles_of_association', file_id: files.articles_of_association, code: 'expired' },
     ]
     const asked = {
       outcome: 'revision_requested',

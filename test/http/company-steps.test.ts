@@ -139,7 +139,7 @@ describe('saving a section', () => {
     await send(`${base}/nature_of_business`, form, headers)
     const page = await (await send(`${base}/nature_of_business`, undefined, headers)).text()
     expect(page).toMatch(
-      /details are missing.+<a href="#nature_of_business\.company_registration_id" data-gap[^>]*>Registration number/s,
+      /\d+ answers missing.+<a href="#nature_of_business\.company_registration_id" data-gap[^>]*>Registration number/s,
     )
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await person.post('/consent', { consent: 'yes' })

@@ -4,6 +4,7 @@ import { IntlMessageFormat } from 'intl-messageformat'
 import { describe, expect, test } from 'vitest'
 import { ERRORS, type ErrorEntry } from '../../src/domain/base/errors.ts'
 import { COMPLETE_LANGUAGES, LANGUAGE_NAMES } from '../../src/domain/base/language.ts'
+import { missingText } from '../../src/pages/applicant/due.ts'
 import en from '../../src/pages/texts/en.json' with { type: 'json' }
 import { directionOf, LANGUAGES, translate } from '../../src/pages/texts/index.ts'
 
@@ -62,7 +63,16 @@ describe.each(LANGUAGE_NAMES)('texts in %s', (name) => {
 
 test('texts of operators are in English if the language has none', () => {
   expect(LANGUAGES.pl['console.queue']).toBe(en['console.queue'])
-  expect(translate('pl')('check.photos', { count: 5 })).toBe('Brakuje 5 zdjęć')
+})
+
+test.each([
+  ['en', { answers: 2, documents: 4 }, '2 answers and 4 documents missing'],
+  ['en', { answers: 1 }, '1 answer missing'],
+  ['de', { answers: 1, documents: 1 }, 'Noch offen: 1 Antwort und 1 Dokument'],
+  ['de', { answers: 0, documents: 4 }, 'Noch offen: 4 Dokumente'],
+  ['pl', { answers: 2, photos: 5 }, 'Brakuje 2 odpowiedzi i 5 zdjęć'],
+] as const)('count everything missing in %s: %o', (language, missing, text) => {
+  expect(missingText({ t: translate(language) }, [missing])).toBe(text)
 })
 
 test('languages that are written from the right have this direction', () => {

@@ -5,6 +5,25 @@ import type { Due } from '../../domain/kyb/requirements.ts'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
 
+/** How many answers, documents of a company and photos of a person are missing. */
+export interface Missing {
+  readonly answers: number
+  readonly documents?: number
+  readonly photos?: number
+}
+
+/** Returns the text of missing details. Every page uses it. */
+export function missingText({ t }: Pick<Frame, 't'>, counts: readonly Missing[]): string {
+  const sum = (name: keyof Missing) => counts.reduce((all, { [name]: count = 0 }) => all + count, 0)
+  const [answers, documents, photos] = [sum('answers'), sum('documents'), sum('photos')]
+  return t('check.missing', {
+    answers,
+    documents,
+    photos,
+    both: answers > 0 && documents + photos > 0 ? 'yes' : 'no',
+  })
+}
+
 export function dueText({ t }: Pick<Frame, 't'>, { path, reason }: Due): string {
   const because = `because.${path.split('.').at(-1)}`
   return [t(`due.${reason}`), isTextName(because) ? t(because) : null].filter(Boolean).join(' ')

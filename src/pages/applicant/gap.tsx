@@ -1,18 +1,19 @@
 /** Component: names the first missing detail of a page to which the applicant returns. A script moves the focus there. */
 import { Banner } from '../components/banner.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { missingText } from './due.ts'
 
 interface GapProps {
   readonly frame: Frame
   /** The element ID and the label of the field. */
   readonly place: string
   readonly label: string
-  /** The number of missing details on the page. */
-  readonly count: number
+  /** The number of missing answers on the page. */
+  readonly answers: number
 }
 
-export const Gap = ({ frame: { t }, place, label, count }: GapProps) => (
-  <Banner tone="warning" title={t('check.missing', { count })}>
+export const Gap = ({ frame, place, label, answers }: GapProps) => (
+  <Banner tone="warning" title={missingText(frame, [{ answers }])}>
     <a href={`#${place}`} data-gap>
       {label}
     </a>

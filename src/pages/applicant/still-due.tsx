@@ -3,21 +3,24 @@ import type { ComponentChildren } from 'preact'
 import { Button } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { type Missing, missingText } from './due.ts'
 import { type Finding, ReplyForm, type ReplyFormProps } from './reply.tsx'
 
 export interface DueField {
   readonly href: string
   readonly label: string
   readonly why: string | null
-  /** The number of details, if the line stands for several. */
-  readonly count?: number
+  readonly count: Missing
 }
 
 /** A finding to which the applicant can reply instead of changing the value. */
-export type OpenFinding = DueField & Finding
+export type OpenFinding = Omit<DueField, 'count'> & Finding
 
-const countDetails = (fields: readonly DueField[]): number =>
-  fields.reduce((sum, { count = 1 }) => sum + count, 0)
+const textOf = (frame: Frame, fields: readonly DueField[]): string =>
+  missingText(
+    frame,
+    fields.map(({ count }) => count),
+  )
 
 interface StillDueProps extends Pick<ReplyFormProps, 'visit' | 'problems' | 'typed'> {
   readonly corrected: readonly OpenFinding[]
@@ -25,7 +28,8 @@ interface StillDueProps extends Pick<ReplyFormProps, 'visit' | 'problems' | 'typ
 }
 
 export function StillDue({ corrected, missing, ...form }: StillDueProps) {
-  const { t } = form.visit.frame
+  const { frame } = form.visit
+  const { t } = frame
   return (
     <>
       <DueList
@@ -36,12 +40,7 @@ export function StillDue({ corrected, missing, ...form }: StillDueProps) {
           reply: <ReplyForm finding={each} label={each.label} {...form} />,
         }))}
       />
-      <DueList
-        title={t('check.missing', { count: countDetails(missing) })}
-        text={t('check.incomplete')}
-        fields={missing}
-        isRepeated
-      />
+      <DueList title={textOf(frame, missing)} text={t('check.incomplete')} fields={missing} isRepeated />
     </>
   )
 }
@@ -54,16 +53,14 @@ interface LockedSubmissionProps {
 }
 
 /** Renders the locked submit button. Its description names the missing detail, or counts several. */
-export const LockedSubmission = ({ frame: { t }, label, missing, children }: LockedSubmissionProps) => (
+export const LockedSubmission = ({ frame, label, missing, children }: LockedSubmissionProps) => (
   <div class="dock">
     <Button type="button" icon="lock" aria-disabled="true" aria-describedby="locked-reason">
       {label}
     </Button>
     {children}
     <p id="locked-reason" class="dock-note row-note">
-      {missing.length === 1 && missing[0]?.why === null
-        ? missing[0].label
-        : t('check.missing', { count: countDetails(missing) })}
+      {missing.length === 1 && missing[0]?.why === null ? missing[0].label : textOf(frame, missing)}
     </p>
   </div>
 )
@@ -71,7 +68,7 @@ export const LockedSubmission = ({ frame: { t }, label, missing, children }: Loc
 interface DueListProps {
   readonly title: string
   readonly text: string
-  readonly fields: readonly (DueField & { readonly reply?: ComponentChildren })[]
+  readonly fields: readonly (Omit<DueField, 'count'> & { readonly reply?: ComponentChildren })[]
   /** True if other parts of the page also show these fields, so that paper shows only their number. */
   readonly isRepeated?: boolean
 }

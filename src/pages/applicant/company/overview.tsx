@@ -68,7 +68,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Shows the sections of the form during a revision. The list of corrections leads to missing details. */
+/** Shows the sections of the form during a revision, with the number of complete details. */
 function OtherDetails({
   visit: { frame },
   items,
@@ -79,17 +79,14 @@ function OtherDetails({
   children: ComponentChildren
 }) {
   const { t } = frame
-  const rest = items.filter((item) => !item.isToFix && (item.kind !== 'person' || isDone(item)))
-  const isComplete = rest.every(isDone)
+  const rest = items.filter(isDone)
   const documents = countDocumentItems(rest).done
   const details = countDetails(rest).done - documents
   return (
     <details class="card rows others">
       <summary>
-        <Icon name={isComplete ? 'circle-check' : 'layout-list'} size={20} />
-        <span class="row-name">
-          {isComplete ? t('revision.accepted', { details, documents }) : t('overview.sections')}
-        </span>
+        <Icon name="circle-check" size={20} />
+        <span class="row-name">{t('revision.accepted', { details, documents })}</span>
         <Icon name="chevron-down" />
       </summary>
       <ul class="rows">{children}</ul>

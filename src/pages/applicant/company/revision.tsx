@@ -14,17 +14,18 @@ import type { TextName } from '../../texts/index.ts'
 import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
 import { documentHint } from '../documents.tsx'
+import { missingText } from '../due.ts'
 import { replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
 import {
-  detailsLeft,
+  countMissing,
   hrefOf,
   isAwaited,
   itemAddress,
+  itemsLeft,
   nameOf,
   ownersOf,
   pageOf,
-  peopleLeft,
 } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -32,7 +33,7 @@ export interface Fix {
   readonly path: string
   readonly fileId?: string | undefined
   readonly state: 'open' | 'replied' | 'fixed'
-  /** The person whose details are missing, if the reviewer has not named the path. */
+  /** The item whose details are missing, if the reviewer has not named the path. */
   readonly item?: Item
 }
 
@@ -43,8 +44,8 @@ interface Fixes {
 }
 
 /**
- * Returns the corrections of the latest request for changes until the form is submitted again, or null. Owners whose
- * details are missing follow them, such as those who must repeat their own verification.
+ * Returns the corrections of the latest request for changes until the form is submitted again, or null. Items with
+ * missing details follow them, such as owners who must repeat their own verification.
  */
 export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fixes | null {
   const { corrections, replies, review } = application
@@ -61,11 +62,10 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fix
   )
   add('replied', replies)
   add('open', corrections)
-  for (const {
-    item,
-    missing: [path],
-  } of peopleLeft(application))
+  for (const item of itemsLeft(application)) {
+    const [path = ''] = item.open
     places.set(replyPlace({ path }), { path, state: 'open', item })
+  }
   const list = [...places.values()]
   return { list, done: list.filter(({ state }) => state !== 'open').length, total: list.length }
 }
@@ -104,9 +104,7 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const fixes = fixesOf(visit)
   if (!fixes) return null
   const [next] = openIn(fixes)
-  const left = detailsLeft(application)
-  const locked =
-    left.length > 0 ? frame.t('task.locked') : next && frame.t('revision.locked', { total: fixes.total })
+  const locked = next && frame.t('revision.locked.company', { total: fixes.total, vault: frame.vaultName ?? '' })
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
       {application.review?.clientComment ? (
@@ -119,24 +117,18 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
         {fixes.list.map((fix, place) => (
           <FixRow key={replyPlace(fix)} visit={visit} fix={fix} place={place + 1} isNext={fix === next} />
         ))}
-        <MissingRow visit={visit} left={left} />
         <FixedRow frame={frame} href={`${base}/check`} locked={locked} />
       </ol>
     </section>
   )
 }
 
-/** Returns the next correction, then the missing details, or the check page once nothing is left. */
+/** Returns the next correction, or the check page once nothing is left. */
 function nextStep(visit: CompanyVisit, fixes: Fixes): { readonly href: string; readonly text: TextName } {
-  const { base, application } = visit
   const [next, ...later] = openIn(fixes)
-  if (next) {
-    const isLast = later.length === 0 && fixes.total > 1
-    return { href: fixAddress(visit, next), text: isLast ? 'revision.last' : 'revision.next' }
-  }
-  const [left] = detailsLeft(application)
-  if (left) return { href: hrefOf(base, application, left.missing[0]), text: 'next.go' }
-  return { href: `${base}/check`, text: 'check.sendAgain' }
+  if (!next) return { href: `${visit.base}/check`, text: 'check.sendAgain' }
+  const isLast = later.length === 0 && fixes.total > 1
+  return { href: fixAddress(visit, next), text: isLast ? 'revision.last' : 'revision.next' }
 }
 
 /** Links to the next step of a revision. */
@@ -155,30 +147,28 @@ export function NextFix({ visit }: { visit: CompanyVisit }) {
 }
 
 function fixAddress({ base, application }: CompanyVisit, { path, item }: Fix): string {
-  if (item && !item.isToFix) return itemAddress(base, application, item)
+  if (item) return itemAddress(base, application, item)
   return path === WHOLE_APPLICATION ? `${base}/check` : hrefOf(base, application, path)
 }
 
 /** Returns the name of an open item, and what the applicant must do about it. */
-export function wordsOf(
-  { frame: { t }, application }: CompanyVisit,
-  item: Item,
-): { title: string; text: string } {
-  const missing = item.open.length
+export function wordsOf({ frame, application }: CompanyVisit, item: Item): { title: string; text: string } {
+  const { t } = frame
+  const missing = missingText(frame, [countMissing(application, item.open)])
   if (item.kind === 'people') return { title: t('next.people'), text: t('section.beneficiaries.text') }
   if (item.kind === 'document') {
     const field = item.path.split('.').at(-1) ?? ''
     const text = documentHint(t, item.path) ?? t('section.business_files.text')
     return { title: t('next.document', { label: labelOf(t, field) }), text }
   }
-  if (item.kind === 'group') return { title: t(`group.${item.group}`), text: t('next.missing', { missing }) }
+  if (item.kind === 'group') return { title: t(`group.${item.group}`), text: missing }
   const person = ownersOf(application).find(({ external_id }) => external_id === item.personId)
   const name = person ? nameOf(person) : ''
   if (item.needsOnlyFiles && isAwaited(application, item.personId))
     return { title: t('check.waitsFor', { name }), text: t('next.waitsFor.text') }
   return item.needsOnlyFiles
     ? { title: t('next.id', { name }), text: t('next.id.text') }
-    : { title: name, text: t('next.missing', { missing }) }
+    : { title: name, text: missing }
 }
 
 interface FixRowProps {
@@ -236,31 +226,6 @@ function currentValue({ frame, application }: CompanyVisit, path: string): strin
   const person = content.beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === personId)
   const value = person ? name && personValue(person, name) : valueIn(content, path)
   return isEmpty(value) ? null : inShort(valueText({ frame, field, value, files }))
-}
-
-interface MissingRowProps {
-  readonly visit: CompanyVisit
-  readonly left: ReturnType<typeof detailsLeft>
-}
-
-/** Counts the missing details that no correction names, and leads to the first one. */
-function MissingRow({ visit: { frame, base, application }, left }: MissingRowProps) {
-  const [first] = left
-  if (!first) return null
-  const count = left.reduce((sum, { missing }) => sum + missing.length, 0)
-  const sections = new Set(left.map(({ item }) => frame.t(`section.${item.section}`)))
-  return (
-    <li>
-      <Glyph state="todo" />
-      <span class="row-text">
-        <a class="row-name" href={hrefOf(base, application, first.missing[0])}>
-          {frame.t('check.missing', { count })}
-        </a>
-        <span class="row-note">{[...sections].join(', ')}</span>
-      </span>
-      <Icon name="chevron-right" />
-    </li>
-  )
 }
 
 interface FixedRowProps {

@@ -22,7 +22,7 @@ function FirstGap({ visit, page }: { visit: CompanyVisit; page: SectionPage }) {
   const [first] = missing
   if (first === undefined || application.corrections.length > 0 || isEmptySection(application, page))
     return null
-  return <Gap frame={frame} place={first} label={labelOfPath(visit, first)} count={missing.length} />
+  return <Gap frame={frame} place={first} label={labelOfPath(visit, first)} answers={missing.length} />
 }
 
 interface SectionFormProps extends RefusedForm {

@@ -12,6 +12,7 @@ import { type Item, isDone, itemsOf, nextSection, SECTION_ORDER } from '../../..
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { inShort } from '../../components/values.tsx'
+import type { Missing } from '../due.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export const SECTION_PAGES = SECTION_ORDER
@@ -119,27 +120,19 @@ export function itemAddress(base: string, application: KybApplication, item: Ite
   return first === undefined ? `${base}/${item.section}` : hrefOf(base, application, first)
 }
 
-interface ItemLeft {
-  readonly item: Item
-  /** The paths of the missing details that no correction names. */
-  readonly missing: readonly [string, ...string[]]
-}
-
-/** Returns the items with missing details that no correction names. */
-function itemsLeft(application: KybApplication): ItemLeft[] {
+/** Returns the items with missing details that no correction names. Only these details are open in them. */
+export function itemsLeft(application: KybApplication): Item[] {
   const corrected = application.corrections.map(({ path }) => path)
-  return itemsOf(application).flatMap((item) => {
-    const [first, ...more] = item.open.filter((path) => !corrected.includes(path))
-    return first === undefined ? [] : { item, missing: [first, ...more] }
-  })
+  return itemsOf(application)
+    .map((item) => ({ ...item, open: item.open.filter((path) => !corrected.includes(path)) }))
+    .filter((item) => !isDone(item))
 }
 
-export const peopleLeft = (application: KybApplication): ItemLeft[] =>
-  itemsLeft(application).filter(({ item }) => item.kind === 'person')
-
-/** Returns the items with missing details that are not about one person. */
-export const detailsLeft = (application: KybApplication): ItemLeft[] =>
-  itemsLeft(application).filter(({ item }) => item.kind !== 'person')
+/** Counts the documents at the paths, and separately all other missing details. */
+export function countMissing({ form }: Asked, paths: readonly string[]): Missing {
+  const documents = paths.filter((path) => fieldAt(form, path)?.type === 'files').length
+  return { answers: paths.length - documents, documents }
+}
 
 /** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`

@@ -3,7 +3,7 @@
 import { isAsked } from '../../../domain/fields/field.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
-import { factsOf, fieldAt, personValues } from '../../../domain/kyb/form.ts'
+import { factsOf, personValues } from '../../../domain/kyb/form.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { type Due, isAboutPerson, requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
@@ -13,7 +13,7 @@ import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
-import { dueText, invalidText, isPlain } from '../due.ts'
+import { dueText, invalidText, isPlain, missingText } from '../due.ts'
 import { findingsOf, Replies, ReplyText, replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
@@ -23,6 +23,7 @@ import { labelOfFinding, labelOfPath } from './revision.tsx'
 import {
   companyName,
   contentOf,
+  countMissing,
   hrefOf,
   isAwaited,
   nameOf,
@@ -108,10 +109,11 @@ function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
   return [...groups].flatMap(([key, items]): DueField[] => {
     const [first] = items
     if (first === undefined) return []
-    const count = items.length
+    const paths = items.map(({ path }) => path)
+    const count = countMissing(application, paths)
     const href = hrefOf(base, application, first.path)
     const person = ownersOf(application).find(({ external_id }) => external_id === key)
-    if (person && items.every(({ path }) => fieldAt(application.form, path)?.type === 'files'))
+    if (person && count.answers === 0)
       return [
         isAwaited(application, key)
           ? {
@@ -122,10 +124,10 @@ function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
             }
           : { href, label: t('check.idMissing', { name: nameOf(person) }), why: null, count },
       ]
-    if (count === 1)
+    if (items.length === 1)
       return [{ href, label: labelOfPath(visit, first.path), why: dueText(frame, first), count }]
     const step = person ? nameOf(person) : t(`section.${pageOf(application, first.path) ?? 'business_files'}`)
-    return [{ href, label: t('check.step', { step, count }), why: null, count }]
+    return [{ href, label: t('check.step', { step, count: items.length }), why: null, count }]
   })
 }
 
@@ -175,8 +177,8 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
     <>
       {SECTION_PAGES.map((page) => {
         const title = t(`section.${page}`)
-        const count = visit.due.filter(({ path }) => pageOf(application, path) === page).length
-        const isNew = count > 0 && isUnanswered(page, application)
+        const due = visit.due.map(({ path }) => path).filter((path) => pageOf(application, path) === page)
+        const isNew = due.length > 0 && isUnanswered(page, application)
         return (
           <Card
             key={page}
@@ -190,7 +192,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
             }
           >
             {isNew ? (
-              <MissingValue frame={frame} text={t('check.missing', { count })} />
+              <MissingValue frame={frame} text={missingText(frame, [countMissing(application, due)])} />
             ) : (
               <Values
                 frame={frame}

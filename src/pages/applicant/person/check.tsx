@@ -2,7 +2,12 @@
 
 import type { Facts } from '../../../domain/fields/condition.ts'
 import { type Fields, isAsked } from '../../../domain/fields/field.ts'
-import { factsOfApplicant, filesIn, valuesOf } from '../../../domain/identification/person-form.ts'
+import {
+  factsOfApplicant,
+  filesIn,
+  isPersonFile,
+  valuesOf,
+} from '../../../domain/identification/person-form.ts'
 import { factsOfPerson, fieldsAtLink, personValues } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { AskedAtLink } from '../../../use-cases/applicant/person-form.ts'
@@ -13,6 +18,7 @@ import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { isEmpty } from '../../values/form-values.ts'
+import { missingText } from '../due.ts'
 import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
@@ -72,7 +78,9 @@ const missingSteps = (visit: PersonVisit, missing: readonly string[]): DueField[
     const [first] = fields
     if (first === undefined) return []
     const label = t('check.step', { step: t(`person.${step}`), count: fields.length })
-    return [{ href: hrefOf(visit, first), label, why: null, count: fields.length }]
+    const photos = fields.filter((field) => isPersonFile(field, visit.form)).length
+    const count = { answers: fields.length - photos, photos }
+    return [{ href: hrefOf(visit, first), label, why: null, count }]
   })
 
 /** Returns the findings that the applicant has not answered, without duplicates. */
@@ -145,7 +153,7 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
     Object.entries(all).filter(([name, field]) => isAsked(field, facts) || !isEmpty(values[name])),
   )
   const isNew = Object.keys(fields).every((name) => isEmpty(values[name]))
-  const count = missing.filter((field) => pageOf(visit, field) === page).length
+  const answers = missing.filter((field) => pageOf(visit, field) === page).length
   return (
     <Card
       id={`${page}-title`}
@@ -154,7 +162,7 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
       end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} isNew={isNew} />}
     >
       {isNew ? (
-        <MissingValue frame={frame} text={t('check.answers', { count })} />
+        <MissingValue frame={frame} text={missingText(frame, [{ answers }])} />
       ) : (
         <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)} />
       )}
@@ -176,7 +184,7 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
         title={t('person.pictures')}
         end={<ChangeLink frame={frame} href={`${base}/${first}`} label={t('person.pictures')} isNew />}
       >
-        <MissingValue frame={frame} text={t('check.photos', { count: attributes.length })} />
+        <MissingValue frame={frame} text={missingText(frame, [{ answers: 0, photos: attributes.length }])} />
       </Card>
     )
   return (

@@ -30,7 +30,7 @@ export function FormStep({ visit, page, problems, children }: FormStepProps) {
       problems={problems}
     >
       {first === undefined ? null : (
-        <Gap frame={frame} place={first} label={labelOf(t, first)} count={missing.length} />
+        <Gap frame={frame} place={first} label={labelOf(t, first)} answers={missing.length} />
       )}
       <SaveForm
         visit={visit}
