@@ -151,7 +151,6 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const context = await open()
     const { page, company, base } = await signIn(context)
     await api.patch(`/kyb/${company.id}`, completeSections())
-    await uploadRequired(api, company.id)
     const operator = await gatehouse.operator()
     const decision = {
       outcome: 'revision_requested',
@@ -161,7 +160,9 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     }
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
     await page.goto(base)
-    await page.getByRole('heading', { name: '1 change left' }).waitFor()
+    // The missing ID and documents count, too.
+    await page.getByRole('heading', { name: '7 changes left' }).waitFor()
+    expect(await page.locator('.fix-row').count()).toBe(7)
     expect(await page.locator('.task-row').first().textContent()).toContain('1 to fix')
     await page.getByRole('link', { name: 'Fix the next one' }).click()
     const described = page.getByLabel('Legal name of the company')
@@ -287,7 +288,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const city = 'nature_of_business.city_address'
     const findings = [
       { path: city, code: 'mismatch', comment: 'The register says another town.' },
-      { path: 'business_files.articles_of_association', file_id: files.articles_of_association, code: 'expired' },
+      {
+        path: 'business_files.articles_of_association',
+        file_id: files.articles_of_association,
+        code: 'expired',
+      },
     ]
     const asked = {
       outcome: 'revision_requested',

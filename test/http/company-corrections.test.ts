@@ -210,7 +210,9 @@ test('counts an owner whose details are missing with the corrections', async () 
   const ana = { ...ada, email: 'ana@example.com', full_name: 'Ana Lima', stake_in_company: '30' }
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [ana] } })
   const asked = await read()
-  expect(asked).toMatch(/0 of 2 fixed.+2 changes left.+Ana Lima’s ID is still missing.+Opens when all 2 changes are/s)
+  expect(asked).toMatch(
+    /0 of 2 fixed.+2 changes left.+Ana Lima’s ID is still missing.+Opens when all 2 changes are/s,
+  )
   expect(asked.match(/1 to fix/g)).toHaveLength(4)
   await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123457' } })
   const { external_id, link } = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list.find(
