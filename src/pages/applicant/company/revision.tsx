@@ -104,7 +104,8 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const fixes = fixesOf(visit)
   if (!fixes) return null
   const [next] = openIn(fixes)
-  const locked = next && frame.t('revision.locked.company', { total: fixes.total, vault: frame.vaultName ?? '' })
+  const locked =
+    next && frame.t('revision.locked.company', { total: fixes.total, vault: frame.vaultName ?? '' })
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
       {application.review?.clientComment ? (
