@@ -79,7 +79,7 @@ export function SectionCard(props: SectionProps) {
         ) : null
       }
     >
-      {table(first)}
+      {first.length > 0 ? table(first) : null}
       {others.length > 0 ? (
         <details class="profile-more">
           <summary>{t('settings.profile.show', { count: others.length })}</summary>
