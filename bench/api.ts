@@ -182,13 +182,13 @@ const requests = startTable(
 )
 /** Puts load on the floor and then on the API, so that changes in the machine's speed affect both. */
 async function loadBoth(count: number, { ours, floor }: Row) {
-  const beside = await load(`http://127.0.0.1:${port}`, count, SECONDS, plain(floor))
-  if (beside.failed.size > 0) throw new Error(`the floor answered ${notAccepted(beside)}`)
+  const bareLoad = await load(`http://127.0.0.1:${port}`, count, SECONDS, plain(floor))
+  if (bareLoad.failed.size > 0) throw new Error(`the floor failed: ${notAccepted(bareLoad)}`)
   const before = pids.map(([, pid]) => cpuSeconds(pid))
   const loaded = await load(origin, count, SECONDS, withCredentials(ours))
   const cpu = pids.map(([, pid], i) => ((cpuSeconds(pid) - (before[i] ?? 0)) / loaded.answers) * 1_000)
   const backlog = await waitForWorkflows()
-  return { ...loaded, floor: beside.perSecond, ratio: loaded.perSecond / beside.perSecond, cpu, backlog }
+  return { ...loaded, floor: bareLoad.perSecond, ratio: loaded.perSecond / bareLoad.perSecond, cpu, backlog }
 }
 
 for (const row of ROWS.filter(({ name }) => only.test(name))) {

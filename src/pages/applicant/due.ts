@@ -12,8 +12,8 @@ export interface Missing {
   readonly photos?: number
 }
 
-/** Returns the text of missing details. Every page uses it. */
-export function missingText({ t }: Pick<Frame, 't'>, counts: readonly Missing[]): string {
+/** Returns the text of the sum of missing details. */
+export function missingText({ t }: Pick<Frame, 't'>, ...counts: readonly Missing[]): string {
   const sum = (name: keyof Missing) => counts.reduce((all, { [name]: count = 0 }) => all + count, 0)
   const [answers, documents, photos] = [sum('answers'), sum('documents'), sum('photos')]
   return t('check.missing', {

@@ -13,7 +13,7 @@ interface GapProps {
 }
 
 export const Gap = ({ frame, place, label, answers }: GapProps) => (
-  <Banner tone="warning" title={missingText(frame, [{ answers }])}>
+  <Banner tone="warning" title={missingText(frame, { answers })}>
     <a href={`#${place}`} data-gap>
       {label}
     </a>

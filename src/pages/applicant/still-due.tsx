@@ -17,10 +17,7 @@ export interface DueField {
 export type OpenFinding = Omit<DueField, 'count'> & Finding
 
 const textOf = (frame: Frame, fields: readonly DueField[]): string =>
-  missingText(
-    frame,
-    fields.map(({ count }) => count),
-  )
+  missingText(frame, ...fields.map(({ count }) => count))
 
 interface StillDueProps extends Pick<ReplyFormProps, 'visit' | 'problems' | 'typed'> {
   readonly corrected: readonly OpenFinding[]

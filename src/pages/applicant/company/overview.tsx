@@ -16,6 +16,7 @@ import type { Frame } from '../../components/layout.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { documentHint } from '../documents.tsx'
+import { OtherDetails } from '../revision-list.tsx'
 import { CompanyPage, progressOn } from './page.tsx'
 import { NextFix, Revision, revisionTitle, wordsOf } from './revision.tsx'
 import { companyName, itemAddress, nameOf, ownersOf, SECTION_PAGES, type SectionPage } from './sections.ts'
@@ -50,7 +51,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
       <>
         <p class="lead">{t('revision.text', { vault: vaultName ?? '' })}</p>
         <Revision visit={visit} />
-        <OtherDetails visit={visit} items={items}>
+        <OtherDetails frame={frame} {...countComplete(items)}>
           {sections}
         </OtherDetails>
         <NextFix visit={visit} />
@@ -68,30 +69,11 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Shows the sections of the form during a revision, with the number of complete details. */
-function OtherDetails({
-  visit: { frame },
-  items,
-  children,
-}: {
-  visit: CompanyVisit
-  items: readonly Item[]
-  children: ComponentChildren
-}) {
-  const { t } = frame
-  const rest = items.filter(isDone)
-  const documents = countDocumentItems(rest).done
-  const details = countDetails(rest).done - documents
-  return (
-    <details class="card rows others">
-      <summary>
-        <Icon name="circle-check" size={20} />
-        <span class="row-name">{t('revision.accepted', { details, documents })}</span>
-        <Icon name="chevron-down" />
-      </summary>
-      <ul class="rows">{children}</ul>
-    </details>
-  )
+/** Counts the complete details and documents. */
+function countComplete(items: readonly Item[]) {
+  const complete = items.filter(isDone)
+  const documents = countDocumentItems(complete).done
+  return { documents, details: countDetails(complete).done - documents }
 }
 
 interface NextProps {

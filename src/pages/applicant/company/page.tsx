@@ -6,6 +6,7 @@ import { SaveStatus } from '../../components/form.tsx'
 import type { GlyphState } from '../../components/glyph.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep, segmentOf } from '../../components/progress.tsx'
+import { isOpenChange } from '../revision-list.tsx'
 import { fixesOf } from './revision.tsx'
 import { companyName, pageOf, SECTION_PAGES, type SectionPage } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
@@ -61,7 +62,7 @@ export function progressParts(visit: CompanyVisit, current: CompanyPageProps['cu
     ),
     progress: (
       <ProgressBar
-        segments={fixes ? fixes.list.map(({ state }) => segmentOf(state !== 'open')) : sections}
+        segments={fixes ? fixes.list.map((fix) => segmentOf(!isOpenChange(fix))) : sections}
         text={text}
         end={current === 'overview' ? null : steps.find(({ isCurrent }) => isCurrent)?.name}
       />
@@ -115,7 +116,7 @@ interface SectionProgress {
 export function progressOn(visit: CompanyVisit, items: readonly Item[], page: SectionPage): SectionProgress {
   const own = items.filter(({ section }) => section === page)
   const { done, total } = countDetails(own)
-  const open = fixesOf(visit)?.list.filter(({ state }) => state === 'open') ?? []
+  const open = fixesOf(visit)?.list.filter(isOpenChange) ?? []
   const toFix = open.filter(({ path }) => pageOf(visit.application, path) === page).length
   const state = toFix > 0 ? 'warning' : done === total ? 'done' : done > 0 ? 'started' : 'todo'
   return { done, total, toFix, state }

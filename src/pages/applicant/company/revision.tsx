@@ -3,20 +3,23 @@ import { isRevision } from '../../../domain/kyb/application.ts'
 import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { fieldAt, personValue, valueIn } from '../../../domain/kyb/form.ts'
 import type { Item } from '../../../domain/kyb/progress.ts'
-import { ButtonLink } from '../../components/button.tsx'
-import { Chip } from '../../components/chip.tsx'
 import { labelOf } from '../../components/fields.tsx'
-import { Glyph } from '../../components/glyph.tsx'
-import { Icon } from '../../components/icon.tsx'
-import type { Frame } from '../../components/layout.tsx'
 import { inShort, valueText } from '../../components/values.tsx'
-import type { TextName } from '../../texts/index.ts'
 import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
 import { documentHint } from '../documents.tsx'
 import { missingText } from '../due.ts'
 import { replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
+import {
+  ChangeRow,
+  type Changes,
+  countChanges,
+  isOpenChange,
+  NextChange,
+  type RequestedChange,
+  SubmitRow,
+} from '../revision-list.tsx'
 import {
   countMissing,
   hrefOf,
@@ -29,25 +32,17 @@ import {
 } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
-export interface Fix {
-  readonly path: string
+export interface Fix extends RequestedChange {
   readonly fileId?: string | undefined
-  readonly state: 'open' | 'replied' | 'fixed'
   /** The item whose details are missing, if the reviewer has not named the path. */
   readonly item?: Item
-}
-
-interface Fixes {
-  readonly list: readonly Fix[]
-  readonly done: number
-  readonly total: number
 }
 
 /**
  * Returns the corrections of the latest request for changes until the form is submitted again, or null. Items with
  * missing details follow them, such as owners who must repeat their own verification.
  */
-export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fixes | null {
+export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Changes<Fix> | null {
   const { corrections, replies, review } = application
   if (!isRevision(application)) return null
   const places = new Map<string, Fix>()
@@ -66,8 +61,7 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Fix
     const [path = ''] = item.open
     places.set(replyPlace({ path }), { path, state: 'open', item })
   }
-  const list = [...places.values()]
-  return { list, done: list.filter(({ state }) => state !== 'open').length, total: list.length }
+  return countChanges([...places.values()])
 }
 
 /** Returns the label of a field or document. The label of a person's field includes the person's name. */
@@ -86,8 +80,6 @@ export function labelOfFinding(
   return [labelOfPath(visit, path), file?.name].filter(Boolean).join(': ')
 }
 
-const openIn = ({ list }: Fixes): Fix[] => list.filter(({ state }) => state === 'open')
-
 /** Returns the title of the list of corrections, which counts those that are left. */
 export function revisionTitle(visit: CompanyVisit): string | null {
   const fixes = fixesOf(visit)
@@ -103,9 +95,8 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const { base, application, frame } = visit
   const fixes = fixesOf(visit)
   if (!fixes) return null
-  const [next] = openIn(fixes)
-  const locked =
-    next && frame.t('revision.locked.company', { total: fixes.total, vault: frame.vaultName ?? '' })
+  const next = fixes.list.find(isOpenChange)
+  const locked = frame.t('revision.locked.company', { total: fixes.total, vault: frame.vaultName ?? '' })
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
       {application.review?.clientComment ? (
@@ -118,32 +109,24 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
         {fixes.list.map((fix, place) => (
           <FixRow key={replyPlace(fix)} visit={visit} fix={fix} place={place + 1} isNext={fix === next} />
         ))}
-        <FixedRow frame={frame} href={`${base}/check`} locked={locked} />
+        <SubmitRow frame={frame} href={`${base}/check`} locked={next ? locked : null} />
       </ol>
     </section>
   )
 }
 
-/** Returns the next correction, or the check page once nothing is left. */
-function nextStep(visit: CompanyVisit, fixes: Fixes): { readonly href: string; readonly text: TextName } {
-  const [next, ...later] = openIn(fixes)
-  if (!next) return { href: `${visit.base}/check`, text: 'check.sendAgain' }
-  const isLast = later.length === 0 && fixes.total > 1
-  return { href: fixAddress(visit, next), text: isLast ? 'revision.last' : 'revision.next' }
-}
-
-/** Links to the next step of a revision. */
+/** Links to the next correction, or to the check page once nothing is left. */
 export function NextFix({ visit }: { visit: CompanyVisit }) {
-  const { t } = visit.frame
   const fixes = fixesOf(visit)
   if (!fixes) return null
-  const { href, text } = nextStep(visit, fixes)
+  const next = fixes.list.find(isOpenChange)
   return (
-    <div class="dock">
-      <ButtonLink href={href} endIcon="arrow-right">
-        {t(text)}
-      </ButtonLink>
-    </div>
+    <NextChange
+      frame={visit.frame}
+      changes={fixes}
+      href={next ? fixAddress(visit, next) : null}
+      otherwise={{ href: `${visit.base}/check`, text: 'check.sendAgain' }}
+    />
   )
 }
 
@@ -155,7 +138,7 @@ function fixAddress({ base, application }: CompanyVisit, { path, item }: Fix): s
 /** Returns the name of an open item, and what the applicant must do about it. */
 export function wordsOf({ frame, application }: CompanyVisit, item: Item): { title: string; text: string } {
   const { t } = frame
-  const missing = missingText(frame, [countMissing(application, item.open)])
+  const missing = missingText(frame, countMissing(application, item.open))
   if (item.kind === 'people') return { title: t('next.people'), text: t('section.beneficiaries.text') }
   if (item.kind === 'document') {
     const field = item.path.split('.').at(-1) ?? ''
@@ -175,46 +158,34 @@ export function wordsOf({ frame, application }: CompanyVisit, item: Item): { tit
 interface FixRowProps {
   readonly visit: CompanyVisit
   readonly fix: Fix
-  /** The number of the correction in the list. */
   readonly place: number
   readonly isNext: boolean
 }
 
-function FixRow({ visit, fix, place, isNext }: FixRowProps) {
+function FixRow({ visit, fix, ...row }: FixRowProps) {
   const { frame, application } = visit
   const { t } = frame
   const page = pageOf(application, fix.path)
-  const isOpen = fix.state === 'open'
+  const isOpen = isOpenChange(fix)
   const same = application.corrections.filter((each) => replyPlace(each) === replyPlace(fix))
   const words = fix.item
     ? wordsOf(visit, fix.item)
     : { title: labelOfFinding(visit, fix), text: correctionText(frame, same, fix.path) }
   return (
-    <li class="fix-row" {...(isNext && { 'aria-current': 'step' })}>
-      {isOpen ? <span class="fix-number number">{place}</span> : <Glyph state="done" />}
-      <span class="row-text">
-        {isOpen ? (
-          <a class="row-name" href={fixAddress(visit, fix)}>
-            {words.title}
-          </a>
-        ) : (
-          <span class="row-name">{labelOfPath(visit, fix.path)}</span>
-        )}
-        {page === null ? null : <span class="row-note">{t(`section.${page}`)}</span>}
-        {isOpen ? (
-          <span class="fix-words lines">{words.text}</span>
-        ) : (
-          <span class="faint small">{currentValue(visit, fix.path)}</span>
-        )}
-      </span>
+    <ChangeRow
+      frame={frame}
+      {...row}
+      state={fix.state}
+      href={fixAddress(visit, fix)}
+      name={isOpen ? words.title : labelOfPath(visit, fix.path)}
+      page={page === null ? null : t(`section.${page}`)}
+    >
       {isOpen ? (
-        <Icon name="chevron-right" />
+        <span class="fix-words lines">{words.text}</span>
       ) : (
-        <Chip tone="success" icon="check">
-          {t(`revision.${fix.state}`)}
-        </Chip>
+        <span class="faint small">{currentValue(visit, fix.path)}</span>
       )}
-    </li>
+    </ChangeRow>
   )
 }
 
@@ -228,28 +199,3 @@ function currentValue({ frame, application }: CompanyVisit, path: string): strin
   const value = person ? name && personValue(person, name) : valueIn(content, path)
   return isEmpty(value) ? null : inShort(valueText({ frame, field, value, files }))
 }
-
-interface FixedRowProps {
-  readonly frame: Frame
-  readonly href: string
-  /** The reason why the step is locked, if it is. */
-  readonly locked: string | undefined
-}
-
-/** Leads to the last step, which is locked until nothing is left. */
-const FixedRow = ({ frame: { t }, href, locked }: FixedRowProps) => (
-  <li class={locked && 'fix-locked'}>
-    <Icon name="send" size={20} />
-    <span class="row-text">
-      {locked ? (
-        <span class="row-name">{t('check.sendAgain')}</span>
-      ) : (
-        <a class="row-name" href={href}>
-          {t('check.sendAgain')}
-        </a>
-      )}
-      <span class="row-note">{locked ?? t('next.check.text')}</span>
-    </span>
-    <Icon name={locked ? 'lock' : 'chevron-right'} />
-  </li>
-)

@@ -192,7 +192,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
             }
           >
             {isNew ? (
-              <MissingValue frame={frame} text={missingText(frame, [countMissing(application, due)])} />
+              <MissingValue frame={frame} text={missingText(frame, countMissing(application, due))} />
             ) : (
               <Values
                 frame={frame}

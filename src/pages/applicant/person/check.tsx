@@ -162,7 +162,7 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
       end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} isNew={isNew} />}
     >
       {isNew ? (
-        <MissingValue frame={frame} text={missingText(frame, [{ answers }])} />
+        <MissingValue frame={frame} text={missingText(frame, { answers })} />
       ) : (
         <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)} />
       )}
@@ -184,7 +184,7 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
         title={t('person.pictures')}
         end={<ChangeLink frame={frame} href={`${base}/${first}`} label={t('person.pictures')} isNew />}
       >
-        <MissingValue frame={frame} text={missingText(frame, [{ answers: 0, photos: attributes.length }])} />
+        <MissingValue frame={frame} text={missingText(frame, { answers: 0, photos: attributes.length })} />
       </Card>
     )
   return (

@@ -5,6 +5,7 @@ import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Page } from '../../components/layout.tsx'
 import { ProgressBar, Rail, type RailStep, segmentOf } from '../../components/progress.tsx'
+import { isOpenChange } from '../revision-list.tsx'
 import {
   correctedOn,
   dueOn,
@@ -66,7 +67,7 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
       rail={<Rail done={done} total={total} steps={steps} text={text} label={t('link.person.title')} />}
       progress={
         <ProgressBar
-          segments={fixes?.list.map(({ state }) => segmentOf(state !== 'open')) ?? steps}
+          segments={fixes?.list.map((fix) => segmentOf(!isOpenChange(fix))) ?? steps}
           text={at < 0 || fixes ? text : t('person.step', { step: at + 1, steps: steps.length })}
           end={
             current === null ? null : (

@@ -62,13 +62,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         ) : (
           <div class="card photo-guide" data-start>
             <Guide attribute={attribute} />
-            <p>
-              {t(
-                isPassport(visit) && attribute === 'document_front'
-                  ? 'person.passport.text'
-                  : `person.${attribute}.text`,
-              )}
-            </p>
+            <p>{t(isPassportPage(visit, attribute) ? 'person.passport.text' : `person.${attribute}.text`)}</p>
             <Tips frame={frame} kind={kindOf(attribute)} />
           </div>
         )}
@@ -129,8 +123,9 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   )
 }
 
-const isPassport = ({ identification }: PersonVisit): boolean =>
-  identification.profile.document_type === 'passport'
+/** Returns whether the photo is of the page of a passport instead of the front of a card. */
+const isPassportPage = ({ identification }: PersonVisit, attribute: SpecifiedPhoto): boolean =>
+  attribute === 'document_front' && identification.profile.document_type === 'passport'
 
 /** The names of the photos in little space. */
 const SLOTS = {
@@ -152,7 +147,7 @@ function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedP
           <li key={each}>
             <a href={`${base}/${each}`} {...(each === attribute && { 'aria-current': 'step' })}>
               <Glyph state={state} label={t(state === 'done' ? 'status.complete' : 'person.status.open')} />
-              {t(each === 'document_front' && isPassport(visit) ? 'person.slot.passport' : SLOTS[each])}
+              {t(isPassportPage(visit, each) ? 'person.slot.passport' : SLOTS[each])}
             </a>
           </li>
         )

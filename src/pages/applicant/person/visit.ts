@@ -1,5 +1,4 @@
 /** Loads a person's verification for a session, and determines its pages and their status. */
-import type { Progress } from '../../../domain/base/progress.ts'
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
   ADDED,
@@ -27,6 +26,7 @@ import { labelOf } from '../../components/fields.tsx'
 import { type Translate, withApplicantTexts, withFormTexts } from '../../texts/index.ts'
 import { correctionText } from '../correction.ts'
 import { replyHref } from '../reply.tsx'
+import { type Changes, countChanges, type RequestedChange } from '../revision-list.tsx'
 import type { ApplicantVisit } from '../visit.ts'
 
 export interface PersonVisit extends ApplicantVisit, PersonForm {
@@ -119,18 +119,8 @@ export const correctedOn = (visit: PersonVisit, page: PersonPage): string[] =>
     .map(({ path }) => path)
     .filter((path) => pageOf(visit, path) === page)
 
-/** A change that the reviewer has requested. */
-export interface Fix {
-  readonly path: string
-  readonly state: 'open' | 'replied' | 'fixed'
-}
-
-export interface Fixes extends Progress {
-  readonly list: readonly Fix[]
-}
-
 /** Counts the requested changes. Returns null if the reviewer has not requested any. */
-export function fixesOf(visit: PersonVisit): Fixes | null {
+export function fixesOf(visit: PersonVisit): Changes<RequestedChange> | null {
   const { review } = visit.identification
   if (review?.outcome !== 'initiated') return null
   const left = new Set(pagesOf(visit).flatMap((page) => correctedOn(visit, page)))
@@ -141,7 +131,7 @@ export function fixesOf(visit: PersonVisit): Fixes | null {
     const state = left.has(path) ? 'open' : replied.has(path) ? 'replied' : 'fixed'
     return { path, state } as const
   })
-  return list.length > 0 ? { list, done: list.length - left.size, total: list.length } : null
+  return list.length > 0 ? countChanges(list) : null
 }
 
 /** Returns the next incomplete page after this one, or `check` if there is none. */

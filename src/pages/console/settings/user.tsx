@@ -213,11 +213,13 @@ function sentVaults(sent: Sent, now: User['vaults']) {
   const chosen = now.map(({ id, roles }) => chosenOf(sent, inVault(id), roles))
   const added = vaultAdded(sent)
   if (added.length === 0 && chosen.every((roles) => roles === undefined)) return undefined
-  const rolesIn = new Map<string, readonly string[]>()
   // A user without a role in a vault has no access to it.
-  for (const [index, { id, roles }] of now.entries())
-    if ((chosen[index] ?? roles).length > 0) rolesIn.set(id, chosen[index] ?? roles)
-  for (const { id, roles } of added) rolesIn.set(id, [...new Set([...(rolesIn.get(id) ?? []), ...roles])])
+  const kept = now
+    .map(({ id, roles }, index) => ({ id, roles: chosen[index] ?? roles }))
+    .filter(({ roles }) => roles.length > 0)
+  const rolesIn = new Map<string, readonly string[]>()
+  for (const { id, roles } of [...kept, ...added])
+    rolesIn.set(id, [...new Set([...(rolesIn.get(id) ?? []), ...roles])])
   return [...rolesIn].map(([id, roles]) => ({ id, roles }))
 }
 

@@ -1,0 +1,132 @@
+/** Components: the list of the changes that a reviewer has requested, for companies and people. */
+import type { ComponentChildren } from 'preact'
+import type { Progress } from '../../domain/base/progress.ts'
+import { ButtonLink } from '../components/button.tsx'
+import { Chip } from '../components/chip.tsx'
+import { Glyph } from '../components/glyph.tsx'
+import { Icon } from '../components/icon.tsx'
+import type { Frame } from '../components/layout.tsx'
+import type { TextName } from '../texts/index.ts'
+
+/** A change that the reviewer has requested. */
+export interface RequestedChange {
+  readonly path: string
+  readonly state: 'open' | 'replied' | 'fixed'
+}
+
+export interface Changes<C extends RequestedChange> extends Progress {
+  readonly list: readonly C[]
+}
+
+export const isOpenChange = ({ state }: RequestedChange): boolean => state === 'open'
+
+/** Counts the changes that are complete or answered with a reply. */
+export const countChanges = <C extends RequestedChange>(list: readonly C[]): Changes<C> => ({
+  list,
+  done: list.filter((change) => !isOpenChange(change)).length,
+  total: list.length,
+})
+
+interface ChangeRowProps {
+  readonly frame: Frame
+  readonly state: RequestedChange['state']
+  /** The number of the change in the list. */
+  readonly place: number
+  readonly isNext: boolean
+  /** The address at which an open change can be made. */
+  readonly href: string
+  readonly name: string
+  /** The name of the page with the value, if it is not that of the change. */
+  readonly page: string | null
+  readonly children: ComponentChildren
+}
+
+export const ChangeRow = ({ frame, state, place, isNext, href, name, page, children }: ChangeRowProps) => (
+  <li class="fix-row" {...(isNext && { 'aria-current': 'step' })}>
+    {state === 'open' ? <span class="fix-number number">{place}</span> : <Glyph state="done" />}
+    <span class="row-text">
+      {state === 'open' ? (
+        <a class="row-name" href={href}>
+          {name}
+        </a>
+      ) : (
+        <span class="row-name">{name}</span>
+      )}
+      {page === null ? null : <span class="row-note">{page}</span>}
+      {children}
+    </span>
+    {state === 'open' ? (
+      <Icon name="chevron-right" />
+    ) : (
+      <Chip tone="success" icon="check">
+        {frame.t(`revision.${state}`)}
+      </Chip>
+    )}
+  </li>
+)
+
+interface SubmitRowProps {
+  readonly frame: Frame
+  readonly href: string
+  /** The reason why the step is locked, or null if it is not. */
+  readonly locked: string | null
+}
+
+/** Leads to the last step, which is locked until nothing is left. */
+export const SubmitRow = ({ frame: { t }, href, locked }: SubmitRowProps) => (
+  <li class={locked === null ? undefined : 'fix-locked'}>
+    <Icon name="send" size={20} />
+    <span class="row-text">
+      {locked === null ? (
+        <a class="row-name" href={href}>
+          {t('check.sendAgain')}
+        </a>
+      ) : (
+        <span class="row-name">{t('check.sendAgain')}</span>
+      )}
+      <span class="row-note">{locked ?? t('next.check.text')}</span>
+    </span>
+    <Icon name={locked === null ? 'chevron-right' : 'lock'} />
+  </li>
+)
+
+interface OtherDetailsProps {
+  readonly frame: Frame
+  /** The numbers of complete details and documents. */
+  readonly details: number
+  readonly documents: number
+  readonly children: ComponentChildren
+}
+
+/** Folds the other parts of the form, with the number of complete details. */
+export const OtherDetails = ({ frame: { t }, details, documents, children }: OtherDetailsProps) => (
+  <details class="card rows others">
+    <summary>
+      <Icon name="circle-check" size={20} />
+      <span class="row-name">{t('revision.accepted', { details, documents })}</span>
+      <Icon name="chevron-down" />
+    </summary>
+    <ul class="rows">{children}</ul>
+  </details>
+)
+
+interface NextChangeProps {
+  readonly frame: Frame
+  readonly changes: Progress
+  /** The address of the next change, or null if none is left. */
+  readonly href: string | null
+  /** The next step after the last change. */
+  readonly otherwise: { readonly href: string; readonly text: TextName }
+}
+
+/** Links to the next change, or to the step that follows the last one. */
+export function NextChange({ frame: { t }, changes: { done, total }, href, otherwise }: NextChangeProps) {
+  const text = total > 1 && done === total - 1 ? 'revision.last' : 'revision.next'
+  return (
+    <div class="dock">
+      <ButtonLink href={href ?? otherwise.href} endIcon="arrow-right">
+        {t(href === null ? otherwise.text : text)}
+      </ButtonLink>
+    </div>
+  )
+}
