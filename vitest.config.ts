@@ -2,10 +2,11 @@ import { defineConfig } from 'vitest/config'
 
 const common = {
   pool: 'forks' as const,
-  testTimeout: 60_000,
-  hookTimeout: 60_000,
-  // Waits for a state as long as `eventually` does. The default of a second fails on a busy machine.
-  expect: { poll: { timeout: 40_000 } },
+  // Generous, because a busy machine may take several times longer than an idle one.
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
+  // Waits for a state as long as `eventually` does.
+  expect: { poll: { timeout: 150_000 } },
 }
 const unit = { ...common, maxWorkers: 3 }
 const withServers = { ...common, globalSetup: ['test/support/global-setup.ts'], sequence: { groupOrder: 1 } }
@@ -94,8 +95,6 @@ export default defineConfig({
       {
         test: {
           ...withServers,
-          // Each state of a page is checked in several sizes and colour schemes.
-          testTimeout: 240_000,
           name: 'slow',
           include: SLOW,
           exclude: FLOODS,

@@ -23,8 +23,6 @@ const gatehouse = await sharedInstance({ worker: true })
 
 const { api } = gatehouse
 
-const SOON = { timeout: 20_000 }
-
 const PNG = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg==',
   'base64',
@@ -400,7 +398,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await row('word.docx').getByText('choose a PDF, JPEG or PNG file').waitFor()
       await row('false.pdf').getByText('choose a PDF, JPEG or PNG file').waitFor()
       await list(page).locator('img.thumbnail').waitFor()
-      await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(3)
+      await expect.poll(() => list(page).locator('.files li').count()).toBe(3)
       await row('large.pdf').getByText('Not accepted').first().waitFor({ state: 'attached' })
       for (const name of ['large.pdf', 'word.docx'])
         await row(name).getByRole('button', { name: 'Dismiss' }).click()
@@ -414,7 +412,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await list(page).dispatchEvent('dragover', { dataTransfer: files })
       expect(await list(page).getAttribute('class')).toContain('over')
       await list(page).dispatchEvent('drop', { dataTransfer: files })
-      await expect.poll(() => list(page).locator('.files li').count(), SOON).toBe(5)
+      await expect.poll(() => list(page).locator('.files li').count()).toBe(5)
       // The next upload also removes the refused ones.
       expect(await list(page).locator('.upload-refused').count()).toBe(0)
       expect((await attached(company.id)).sort()).toEqual([
@@ -483,7 +481,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await chosen(page).setInputFiles([large('large.pdf', 'a'), large('unwanted.pdf', 'b')])
       const bar = list(page).locator('progress').first()
       const share = () => bar.evaluate((each) => (each as HTMLProgressElement).value)
-      await expect.poll(share, SOON).toBeGreaterThan(0.1)
+      await expect.poll(share).toBeGreaterThan(0.1)
       await expectRightLooks(page, 'sending')
       await list(page).getByRole('button', { name: 'Cancel upload of unwanted.pdf' }).click()
       await server.stop()
@@ -613,7 +611,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.goto(`${base}/nature_of_business`)
     await page.route('**/nature_of_business', () => {})
     await input(page, 'legal_company_name').fill('Typed Ltd')
-    const opened = context.waitForEvent('page', SOON)
+    const opened = context.waitForEvent('page')
     await page.getByRole('link', { name: 'Privacy' }).click()
     await (await opened).waitForURL(notice)
     expect(page.url()).toBe(`${base}/nature_of_business`)
@@ -633,7 +631,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.getByText('Show QR code').click()
     const code = page.getByAltText('QR code with the link for Ada Lovelace')
     await expect
-      .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth), SOON)
+      .poll(() => code.evaluate((each) => (each as HTMLImageElement).naturalWidth))
       .toBeGreaterThan(0)
     await expectRightLooks(page, 'own-link')
   })

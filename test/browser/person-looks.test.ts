@@ -117,7 +117,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('phone-gone', `${baseUrl}/verify/phone/${'x'.repeat(43)}`)
       }),
     )
-  }, 240_000)
+  })
 
   test('pages with elements that scripts add are accessible and fit the screen', async () => {
     await Promise.all(

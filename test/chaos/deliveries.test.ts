@@ -52,7 +52,7 @@ describe('during kills', () => {
     const kills: number[] = []
     for (const name of ['worker', 'api', 'temporal', 'postgres'] as const) {
       const share = (EVENTS / 5) * (kills.length + 1)
-      await eventually(() => expect(accepted.length).toBeGreaterThan(share), 60_000)
+      await eventually(() => expect(accepted.length).toBeGreaterThan(share))
       kills.push(Date.now())
       await launched.kill(name)
     }
@@ -62,7 +62,7 @@ describe('during kills', () => {
     await eventually(async () => {
       const rows = await database`SELECT DISTINCT status FROM webhook_logs`
       expect(rows.map(({ status }) => status)).toEqual(['completed'])
-    }, 120_000)
+    })
     await database.end()
 
     const arrivals = new Map<string, number[]>()
@@ -77,5 +77,5 @@ describe('during kills', () => {
     console.log(
       `${accepted.length} accepted, ${arrivals.size} arrived, ${doubled.length} of them more than once`,
     )
-  }, 300_000)
+  })
 })

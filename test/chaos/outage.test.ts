@@ -89,7 +89,7 @@ async function expectNothingLeft(): Promise<void> {
   // A command passes through the API, Temporal and the worker.
   const id = await eventually(() => api.createKyb())
   const change = { nature_of_business: { legal_company_name: 'Whole' } }
-  await eventually(async () => expect((await api.patch(`/kyb/${id}`, change)).status).toBe(200), 60_000)
+  await eventually(async () => expect((await api.patch(`/kyb/${id}`, change)).status).toBe(200))
   // The worker receives notifications, so its first attempt begins.
   const { identification_id } = (await api.get(`/kyb/${id}`)).body.data
   await eventually(() =>

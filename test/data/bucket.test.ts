@@ -108,7 +108,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
       const unattached = await db.orm.$count(files, sql`state <> 'attached'`)
       expect(unattached).toBe(0)
       expect(await checkFiles({ db, blobs, say: (line) => lines.push(line) }, { repair: false })).toBe(true)
-    }, 90_000)
+    })
   }
 
   /** Uploads files while `interrupt` runs. Checks each response, and that each acknowledged file is stored. */

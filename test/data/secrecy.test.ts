@@ -98,7 +98,7 @@ async function scenario(baseUrl: string): Promise<void> {
   await refusals(baseUrl, api, kyb.id)
   await consolePages(baseUrl, kyb.id)
   await failures(api)
-  await eventually(() => expect(receiver.received.length).toBeGreaterThan(10), 40_000)
+  await eventually(() => expect(receiver.received.length).toBeGreaterThan(10))
 }
 
 /** Sends requests that are refused for their content, and requests of unknown callers. */

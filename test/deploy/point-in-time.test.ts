@@ -53,7 +53,7 @@ describeUnless(
       await install(machine, settings, environment)
       await configure(machine)
       await machine.run(begin ?? 'false')
-    }, 240_000)
+    })
     afterAll(async () => {
       await machine?.stop()
       rmSync(folder, { recursive: true })
@@ -94,7 +94,7 @@ describeUnless(
       expect(await query('SELECT name FROM vaults ORDER BY name')).toBe('Kept')
       await addVault('Later')
       expect(await query('SELECT count(*) FROM vaults')).toBe('2')
-    }, 240_000)
+    })
 
     test('fails over to a replica without losing an acknowledged change', async () => {
       const known = {

@@ -85,7 +85,7 @@ describeUnless(missing, 'a machine of Debian 14', () => {
       key = (await machine.run(`gatehouse create-api-key --vault ${vault}`)).match(/\S{40,}/)?.[0] ?? ''
       kyb = (await create('one')).data.id
       files = [await upload(), await upload()]
-    }, 240_000)
+    })
     afterAll(async () => {
       await machine?.stop()
       rmSync(folder, { recursive: true, force: true })
@@ -145,6 +145,6 @@ describeUnless(missing, 'a machine of Debian 14', () => {
       expect(await machine.run('gatehouse check-files')).toBe('The stored files match the database.')
       await expectFeed('on a new machine')
       await machine.run('systemctl start gatehouse-backup gatehouse-restore-check')
-    }, 240_000)
+    })
   })
 })

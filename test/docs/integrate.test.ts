@@ -37,7 +37,7 @@ describeUnless(missing, 'docs/integrate.md', () => {
     copyFileSync(specimen, join(program, 'document.pdf'))
     const [receiver = ''] = blocksOf('js')
     writeFileSync(join(program, 'receiver.mjs'), receiver)
-  }, 120_000)
+  })
   afterAll(async () => {
     rmSync(folder, { recursive: true, force: true })
   })
@@ -75,7 +75,7 @@ describeUnless(missing, 'docs/integrate.md', () => {
     await eventually(() => {
       if (run.exitCode !== null) throw new Error(output)
       expect(readEvents()).toEqual(expect.arrayContaining(expected))
-    }, 50_000)
+    })
     run.stdin.end('\n')
     expect(await run).toMatchObject({ exitCode: 0 })
     expect(output).toContain('nature_of_business.legal_company_name')

@@ -130,7 +130,7 @@ describe('POST /kyb/upload_file/{id}', () => {
       expect((await by.upload(kybId, ATTRIBUTE, picture)).status).toBe(201)
       answered.push(what)
     }
-    const many = Array.from({ length: 10 }, () => upload('many', api, id, large))
+    const many = Array.from({ length: 6 }, () => upload('many', api, id, large))
     // One image has been decoded, and the others wait.
     await eventually(() => expect(answered.length).toBeGreaterThan(0))
     const small = new Blob([new Uint8Array(await photograph())])
@@ -139,7 +139,7 @@ describe('POST /kyb/upload_file/{id}', () => {
       upload('same vault', api, sameVault, small),
       upload('other vault', other.api, otherVault, small),
     ])
-    for (const what of ['same vault', 'other vault']) expect(answered.indexOf(what)).toBeLessThan(8)
+    for (const what of ['same vault', 'other vault']) expect(answered.indexOf(what)).toBeLessThan(6)
   })
 
   test('attaches all concurrent uploads', async () => {

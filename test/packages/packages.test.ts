@@ -22,7 +22,7 @@ beforeAll(async () => {
   writeFileSync(join(project, 'package.json'), '{"private": true}')
   const options = ['--offline', '--install-links', '--no-audit', '--no-fund']
   await execa('npm', ['install', ...options, ...tarballs, ...FOREIGN], { cwd: project })
-}, 120_000)
+})
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
 async function run(file: string, code: string, env: Record<string, string> = {}): Promise<string> {

@@ -43,6 +43,8 @@ export function useBrowser() {
       reducedMotion: 'reduce',
       ...options,
     })
+    // A busy machine may take several times longer than an idle one.
+    context.setDefaultTimeout(120_000)
     contexts.push(context)
     await context.exposeFunction('violated', (what: string) => violations.push(what))
     await context.addInitScript(() => {

@@ -61,7 +61,7 @@ export async function startCollector(respond: Respond = accept) {
         const found = spans().find(isWanted)
         if (!found) throw new Error(`no ${what}, only ${[...new Set(spans().map(({ name }) => name))]}`)
         return found
-      }, 30_000),
+      }),
     async stop(): Promise<void> {
       server.closeAllConnections()
       server.close()

@@ -16,7 +16,7 @@ import { newSeedCredentials, seed } from '../../dev/launcher/seed.ts'
 import { composeApi } from '../../src/compose/api.ts'
 import { composeWorker } from '../../src/compose/worker.ts'
 import { createHttpServer } from '../../src/http/server.ts'
-import { type Config, readConfig } from '../../src/process/config.ts'
+import { type Config, readConfig, temporalOf } from '../../src/process/config.ts'
 import { createLogger, type Logger } from '../../src/process/log.ts'
 import { newPassword } from '../../src/storage/random.ts'
 import { connectTemporal } from '../../src/temporal/client.ts'
@@ -93,7 +93,9 @@ export async function startInstance(options: InstanceOptions = {}) {
       return deps
     },
   })
-  const { app, db, temporal, blobs, notifier, gateway } = composed
+  const { app, db, blobs, notifier, gateway } = composed
+  // Calls of tests wait longer than those of the API, whose deadline a test may shorten.
+  const temporal = connectTemporal({ ...temporalOf(config), callMs: 30_000 })
   const server = createHttpServer(app).listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
@@ -135,7 +137,7 @@ export async function startInstance(options: InstanceOptions = {}) {
     await Promise.all(stops.map((each) => each()))
     server.close()
     server.closeAllConnections()
-    await composed.stop()
+    await Promise.all([composed.stop(), temporal.connection.close()])
     if (!options.databaseUrl) await dropDatabase(name)
     rmSync(folder, { recursive: true, force: true })
   }
@@ -239,7 +241,7 @@ export async function createNamespace(address: string, name: string): Promise<vo
 }
 
 /** Repeats the attempt until it does not throw. Throws the last error after `withinMs`. */
-export async function eventually<T>(attempt: () => Promise<T> | T, withinMs = 40_000): Promise<T> {
+export async function eventually<T>(attempt: () => Promise<T> | T, withinMs = 150_000): Promise<T> {
   const until = Date.now() + withinMs
   for (;;) {
     try {

@@ -36,7 +36,7 @@ export async function prepareLaunch(more: Record<string, string> = {}) {
       return eventually(() => {
         if (launcher.exitCode !== null) throw new Error(`the launcher ended:\n${output}`)
         return read()
-      }, 60_000)
+      })
     },
     /** Kills a process of the instance, and waits for its replacement. */
     async kill(name: keyof InstanceFile['pids']): Promise<void> {
@@ -44,7 +44,7 @@ export async function prepareLaunch(more: Record<string, string> = {}) {
       process.kill(pid as number, 'SIGKILL')
       await eventually(() => {
         if (read().pids[name] === pid) throw new Error(`${name} has not been restarted`)
-      }, 45_000)
+      })
     },
     /** Stops the launcher like Ctrl-C. Returns the exit code. */
     async interrupt(): Promise<number | null> {

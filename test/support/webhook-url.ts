@@ -41,4 +41,4 @@ export const settledLogs = (gatehouse: Instance, ids: readonly string[]) =>
     const logs = await readLogs(gatehouse, ids)
     for (const { status } of logs) expect(['completed', 'partial', 'failed']).toContain(status)
     return logs
-  }, 50_000)
+  })

@@ -77,12 +77,12 @@ export const readLogs = ({ db }: Instance, ids: readonly string[]) =>
     .where(inArray(webhookLogs.id, [...ids]))
 
 /** Waits for the final status of a log and returns the log. */
-export const settledLog = (gatehouse: Instance, id: string, withinMs = 50_000) =>
+export const settledLog = (gatehouse: Instance, id: string) =>
   eventually(async () => {
     const row = await readLog(gatehouse, id)
     if (row.status === 'pending' || row.status === 'processing') throw new Error(`still ${row.status}`)
     return row
-  }, withinMs)
+  })
 
 /** Returns the attempts of a log with decrypted excerpts. */
 export async function attemptsOf({ db }: Instance, id: string) {

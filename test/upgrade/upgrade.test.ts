@@ -113,7 +113,7 @@ describe.skipIf(missingLastRelease)('An upgrade from the last release', () => {
       'api_write',
     )
     api = createApi(`http://127.0.0.1:${ports.api}/v1`, key)
-  }, 300_000)
+  })
   afterAll(async () => {
     for (const each of running.values()) await each.stop('SIGKILL')
     await receiver?.stop()
@@ -149,7 +149,7 @@ describe.skipIf(missingLastRelease)('An upgrade from the last release', () => {
     for (const [path, content] of before) expect(await read(path)).toMatchObject(content)
     const { nature_of_business: business } = await read(`/kyb/${ids.draft}`)
     expect(business).toMatchObject({ ...DRAFT.nature_of_business, postal_code_address: '10117' })
-  }, 120_000)
+  })
 
   test('continues the open workflows, and delivers what the receiver did not accept', async () => {
     isReceiverAway = false
@@ -163,10 +163,10 @@ describe.skipIf(missingLastRelease)('An upgrade from the last release', () => {
       expect(new Set(body.data.map(({ status }: { status: string }) => status))).toEqual(
         new Set(['completed']),
       )
-    }, 60_000)
+    })
     await cli('new', 'reconcile')
     await cli('new', 'check-files')
-  }, 120_000)
+  })
 
   test('can return to the last release without losing data', async () => {
     const { id } = await send('post', '/kyb', { external_id: unique() })
@@ -176,5 +176,5 @@ describe.skipIf(missingLastRelease)('An upgrade from the last release', () => {
     expect(await read(`/kyb/${id}`)).toMatchObject(name)
     await send('patch', `/kyb/${id}`, { nature_of_business: { city_address: 'Berlin' } })
     await cli('old', 'reconcile')
-  }, 120_000)
+  })
 })

@@ -37,7 +37,7 @@ describe('three workers', () => {
       const unfinished: LogStatus[] = ['pending', 'processing']
       const logs = await readLogs(gatehouse, ids)
       expect(logs.filter(({ status }) => unfinished.includes(status))).toHaveLength(0)
-    }, 80_000)
+    })
     const times = (receiver: Receiver) => {
       const at = new Map<string, number[]>()
       for (const { attributes, at: when } of receiver.received)
@@ -52,9 +52,9 @@ describe('three workers', () => {
       for (const [n, at] of each.slice(1).entries()) {
         const gap = at - (each[n] ?? 0)
         expect(gap).toBeGreaterThan(9_500)
-        expect(gap).toBeLessThan(14_000)
+        expect(gap).toBeLessThan(19_000)
       }
     }
     await Promise.all([quick, slow, late].map((receiver) => receiver.stop()))
-  }, 120_000)
+  })
 })

@@ -277,7 +277,7 @@ describe('recovery of deliveries', () => {
     await eventually(async () => {
       await reconcile(gatehouse)
       for (const id of ids) expect(await readLog(gatehouse, id)).toMatchObject({ status: 'completed' })
-    }, 50_000)
+    })
     for (const id of ids)
       expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual([1, 2])
     expect(refusing.received).toHaveLength(6)

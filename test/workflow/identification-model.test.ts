@@ -181,7 +181,7 @@ test('matches the model in responses, state, blocks, events and versions for any
         ? await eventually(async () => {
             now = await readSeen(id)
             return match() ?? Promise.reject(new Error('not yet'))
-          }, 30_000).catch(() => undefined)
+          }).catch(() => undefined)
         : match()
       if (!taken) {
         // This assertion always fails, to show the difference from one of the orders.
@@ -194,7 +194,7 @@ test('matches the model in responses, state, blocks, events and versions for any
     await expectAgreement(gatehouse, id)
   })
   await fc.assert(property, { numRuns: RUNS, seed: SEED, endOnFailure: true })
-}, 300_000)
+})
 
 /** Returns the step with the newest case whose name has this prefix. */
 function renamed(what: Extract<Step, { do: 'shut' }>, ids: ReadonlyMap<string, string>): Step {

@@ -11,7 +11,8 @@ const { api, temporal } = gatehouse
 afterAll(() => gatehouse.stop())
 
 const run = (...args: string[]) => spawnProcess('src/cli/main.ts', gatehouse.env, 'reconcile', ...args)
-const workflow = (id: string) => temporal.workflow.getHandle(`identification-${id}`)
+const nameOf = (id: string) => `identification-${id}`
+const workflow = (id: string) => temporal.workflow.getHandle(nameOf(id))
 const statusOf = async (id: string) => (await workflow(id).describe()).status.name
 
 test('reports that there is nothing to reconcile', async () => {
@@ -31,7 +32,7 @@ test('continues after an interruption, and reaches all other workflows if some d
   // No worker polls their queue. Temporal answers immediately for a workflow whose tasks have failed several times.
   for (const id of broken)
     await temporal.workflow.start('nobodyKnowsIt', {
-      workflowId: `identification-${id}`,
+      workflowId: nameOf(id),
       taskQueue: 'nobody-polls-it',
     })
 
@@ -46,7 +47,7 @@ test('continues after an interruption, and reaches all other workflows if some d
   await interrupted.wrote('11 of 32, ')
   await interrupted.stop('SIGINT')
   expect(await interrupted.ended).toBe(1)
-  expect(interrupted.output()).toContain(`Could not reach identification-${broken[0]}`)
+  expect(interrupted.output()).toContain(`Could not reach ${nameOf(broken[0] as string)}`)
   const goOn = /Continue with: reconcile (--after) (\S+)/.exec(interrupted.output()) ?? []
   expect(goOn[1]).toBe('--after')
 
@@ -54,7 +55,8 @@ test('continues after an interruption, and reaches all other workflows if some d
   expect(await rest.ended).toBe(1)
   expect(rest.output()).not.toContain('Continue with')
   const unreached = [interrupted, rest].flatMap(({ output }) => output().match(/(?<=not reach ).*/g) ?? [])
-  expect(unreached).toEqual(broken.map((id) => `identification-${id}`))
+  // On a busy machine, the first answer of a workflow that was just started may be late.
+  expect(unreached.filter((id) => !missing.map(nameOf).includes(id))).toEqual(broken.map(nameOf))
   for (const id of missing) expect(await statusOf(id)).toBe('RUNNING')
 
   for (const id of broken) await workflow(id).terminate('no longer needed')
