@@ -25,6 +25,8 @@ const ISOLATED = ['test/http/sign-in.test.ts', 'test/http/known-caller.test.ts',
 /** These measure times under load, which other tests would change. */
 const ALONE = [
   'test/topology/**/*.test.ts',
+  'test/chaos/deliveries-temporal-away.test.ts',
+  'test/chaos/rolling-restarts.test.ts',
   'test/webhook/processes.test.ts',
   'test/webhook/fairness.test.ts',
 ]
@@ -97,7 +99,7 @@ export default defineConfig({
           ...withServers,
           name: 'slow',
           include: SLOW,
-          exclude: FLOODS,
+          exclude: [...ALONE, ...FLOODS],
           isolate: false,
           maxWorkers: 4,
           sequence: { groupOrder: 2 },
