@@ -4,6 +4,7 @@ import { v7 as newId } from 'uuid'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { emails } from '../../drizzle/schema.ts'
+import { reviewContext } from '../../src/db/cases/kyb-application.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
@@ -31,9 +32,15 @@ beforeAll(async () => {
     })
     await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = ${waitingOn},
       waiting_since = now() - interval '2 days' WHERE id = ${id}`)
+    if (waitingOn !== 'client') continue
+    const clientComment = 'Is the account also for the branch in Graz?'
+    const review = db.encryption.sealJson(
+      { clientComment, ...{ corrections: [], findings: [], replies: [] } },
+      reviewContext(id),
+    )
+    await db.orm.execute(sql`UPDATE kyb_applications SET review_outcome = 'revision_requested',
+      review = ${review} WHERE id = ${id}`)
   }
-  await db.orm.execute(sql`UPDATE kyb_applications SET review_outcome = 'revision_requested'
-    WHERE waiting_on = 'client' AND vault_id = ${vaultId}`)
   await api.put('/users/update_webhook', { webhook_url: { ticket: ['https://client.example/hooks'] } })
   const { status, body } = await api.post('/identifications/create_identify_process', {
     type: 'kyc',
@@ -69,8 +76,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByRole('link', { name: 'With the applicant' }).click()
     await page.getByRole('link', { name: 'Sample Cask AB' }).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'All open' }).click()
-    await page.getByRole('link', { name: 'Example Trading GmbH' }).first().click()
+    await page.getByRole('link', { name: 'With others' }).click()
+    await page.getByRole('link', { name: 'Example Trading GmbH', exact: true }).click()
     await page.getByRole('heading', { name: 'Missing details' }).waitFor()
     await expectRightLooks(page, 'client-case')
     await page.getByRole('button', { name: /Create new link.*Ada Example/ }).click()

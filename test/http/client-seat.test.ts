@@ -3,6 +3,7 @@ import { sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { emails } from '../../drizzle/schema.ts'
+import { reviewContext } from '../../src/db/cases/kyb-application.ts'
 import { openConsole } from '../support/console.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { createKey, createPerson, PASSWORD, signedIn } from '../support/people.ts'
@@ -108,8 +109,18 @@ describe('the pages', () => {
 
   test('lead to what the review asks for, and to an email address that the mail server refused', async () => {
     const asked = await company('Questions Ltd')
+    const question = 'Is the account also for the branch in Graz?'
+    const review = db.encryption.sealJson(
+      {
+        clientComment: question,
+        findings: [],
+        replies: [],
+        corrections: [{ path: 'documents.articles_of_association', code: 'other', message: null }],
+      },
+      reviewContext(asked),
+    )
     await db.orm.execute(
-      sql`UPDATE kyb_applications SET review_outcome = 'revision_requested' WHERE id = ${asked}`,
+      sql`UPDATE kyb_applications SET review_outcome = 'revision_requested', review = ${review} WHERE id = ${asked}`,
     )
     const person = await hostedPerson()
     await db.orm.insert(emails).values({
@@ -122,6 +133,12 @@ describe('the pages', () => {
       expect(home).toContain(`href="${link}"`)
       expect(read).not.toContain(`href="${link}"`)
     }
+    for (const page of [home, read]) {
+      expect(page).toContain(`“${question}”`)
+      // The list does not repeat the cases above it.
+      expect(page.split('Questions Ltd</a>')).toHaveLength(2)
+    }
+    expect((await admin.browser.text(`${HOME}?show=client`)).split('Questions Ltd</a>')).toHaveLength(2)
     expect(read).toContain('Email not delivered')
     expect(await admin.browser.text(`${HOME}/identifications/${person}`)).toContain('id="link-title"')
   })

@@ -41,13 +41,14 @@ const waitsOn = (entity: Entity, party: Party, scope: VaultScope): SQL =>
 
 /** Returns a FROM clause for each table that the filter covers. */
 function partsOf(db: Database, filter: CaseFilter): Part[] {
-  const { kind, scope, status, waitingOn, country, riskLevel } = filter
+  const { kind, scope, status, waitingOn, notWaitingOn, country, riskLevel } = filter
   const fromOf = (each: Entity, table: SQL) => {
     const conditions = [
       each === 'kyb' ? sql`true` : APPLIED,
       inScope(sql`vault_id`, scope),
       ...(status === undefined ? [] : [STATUSES[each][status]]),
       ...(waitingOn === undefined ? [] : [waitsOn(each, waitingOn, scope)]),
+      ...(notWaitingOn === undefined ? [] : [sql`NOT (${waitsOn(each, notWaitingOn, scope)})`]),
       // These identifications have no application that could contain the country.
       ...(country === undefined ? [] : [sql`country_hash = ${hashFact(db, country)}`]),
       ...(riskLevel === undefined ? [] : [hasRiskLevel(db, each, riskLevel)]),

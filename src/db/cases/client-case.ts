@@ -1,15 +1,19 @@
 /** Queries for the lists of cases that a vault's own users see. */
 import { sql } from 'drizzle-orm'
-import type { ClientFacts } from '../../domain/review/client-case.ts'
-import type { QueueEntry } from '../../domain/review/queue.ts'
+import type { IdentificationReview } from '../../domain/identification/record.ts'
+import { type ClientFacts, clientRequest } from '../../domain/review/client-case.ts'
+import { isRequest, type QueueEntry } from '../../domain/review/queue.ts'
 import type { Database } from '../connection/database.ts'
+import { orNull } from '../connection/sealed.ts'
+import { reviewContext as reviewContextOf } from './identification.ts'
+import { reviewContext, type SealedReview } from './kyb-application.ts'
 import { undeliveredAt } from './undelivered.ts'
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
 /**
- * Returns the missing requirements, the expiry of the link and the failure of the newest email of each of the vault's
- * cases, keyed by ID.
+ * Returns the missing requirements, the expiry of the link, the failure of the newest email and the request for changes
+ * of each of the vault's cases, keyed by ID.
  */
 export async function readClientFacts(
   db: Database,
@@ -23,19 +27,40 @@ export async function readClientFacts(
     due: string[]
     expires: number | null
     undelivered: number | null
+    isCompany: boolean
+    review: Buffer | null
   }>(sql`
     SELECT id, due, floor(extract(epoch FROM expires_at))::float8 AS expires,
-      ${undeliveredAt(sql`cases.identification_id`)} AS undelivered
+      ${undeliveredAt(sql`cases.identification_id`)} AS undelivered,
+      is_company AS "isCompany", review
     FROM (
-      SELECT id, identification_id, currently_due AS due FROM kyb_applications
+      SELECT id, identification_id, currently_due AS due, true AS is_company,
+        CASE WHEN review_outcome = 'revision_requested' THEN review END AS review
+      FROM kyb_applications
       WHERE vault_id = ${vaultId} AND id = ANY(${ids}::uuid[])
       UNION ALL
-      SELECT id, id, '{}' FROM identifications WHERE vault_id = ${vaultId} AND id = ANY(${ids}::uuid[])
+      SELECT id, id, '{}', false, CASE WHEN verification = 'initiated' THEN review END FROM identifications
+      WHERE vault_id = ${vaultId} AND id = ANY(${ids}::uuid[])
     ) AS cases LEFT JOIN verification_links USING (identification_id)`)
   return new Map(
-    rows.map(({ id, due, expires, undelivered }) => [
+    rows.map(({ id, due, expires, undelivered, isCompany, review }) => [
       id,
-      { due, linkExpiresAt: dateOf(expires), undeliveredAt: dateOf(undelivered) },
+      {
+        due,
+        linkExpiresAt: dateOf(expires),
+        undeliveredAt: dateOf(undelivered),
+        request: review && readRequest(db, id, isCompany, review),
+      },
     ]),
   )
+}
+
+/** Returns the request in an encrypted decision, or null if it contains none or is damaged. */
+function readRequest({ encryption }: Database, id: string, isCompany: boolean, review: Buffer) {
+  if (isCompany) {
+    const asked = orNull(() => encryption.unsealJson<SealedReview>(review, reviewContext(id)))
+    return asked && clientRequest(asked)
+  }
+  const asked = orNull(() => encryption.unsealJson<IdentificationReview>(review, reviewContextOf(id)))
+  return asked && isRequest(asked.outcome) ? clientRequest(asked) : null
 }

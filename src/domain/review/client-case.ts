@@ -1,4 +1,5 @@
 /** Rules for what a vault's own users see of their cases in lists. */
+import type { Answers } from '../decision/decision.ts'
 import { nextParty } from '../decision/review-progress.ts'
 import type { IdentificationParty } from '../identification/identification.ts'
 import type { DetailedEntry } from './queue.ts'
@@ -36,9 +37,27 @@ export interface ClientFacts {
   readonly linkExpiresAt: Date | null
   /** When the newest email to the applicant failed, or null if it did not. */
   readonly undeliveredAt: Date | null
+  /** The latest request for changes, or null if there is none. */
+  readonly request: ClientRequest | null
 }
 
-export const NO_FACTS: ClientFacts = { due: [], linkExpiresAt: null, undeliveredAt: null }
+/** The content of a request for changes. */
+interface ClientRequest {
+  readonly comment: string | null
+  /** The paths of the open corrections. */
+  readonly paths: readonly string[]
+}
+
+/** Returns the comment and the open corrections. A request without a comment has that of its first correction. */
+export const clientRequest = ({
+  clientComment,
+  corrections,
+}: Pick<Answers, 'corrections'> & { readonly clientComment: string | null }): ClientRequest => ({
+  comment: clientComment ?? corrections.find(({ message }) => message)?.message ?? null,
+  paths: [...new Set(corrections.map(({ path }) => path))],
+})
+
+export const NO_FACTS: ClientFacts = { due: [], linkExpiresAt: null, undeliveredAt: null, request: null }
 
 /** A case without risks, screening hits, duplicates, assignments and proposed decisions. */
 export interface ClientCase

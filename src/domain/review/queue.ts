@@ -206,6 +206,8 @@ export interface CaseFilter {
   readonly status?: CaseStatus | undefined
   /** The party that acts next. */
   readonly waitingOn?: Party | undefined
+  /** The party whose turn it is not. */
+  readonly notWaitingOn?: Party | undefined
   /** Selects only cases with this country (ISO 3166-1 alpha-2), as the list shows it. */
   readonly country?: string | undefined
   readonly riskLevel?: RiskLevel | undefined

@@ -54,8 +54,8 @@ export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCases
         cell: (each) => <TurnCell frame={frame} shown={each} />,
       },
       {
-        key: 'link',
-        head: t('console.client.link'),
+        key: 'action',
+        head: t('console.client.action'),
         cell: (each) => <LinkCell ask={ask} shown={each} />,
       },
     ]}
@@ -69,22 +69,33 @@ interface CellProps {
 
 const MAX_NAMED = 2
 
-/** Shows the first missing details by name, and the number of the others. */
-function MissingCell({ frame: { t }, shown: { kind, outcome, due, turn } }: CellProps) {
-  const labels = [...new Set(due.map((path) => labelOf(t, path.split('.').at(-1) ?? path)))]
+/** Returns the name of the field at the path: `section.field`, or `section.field.person.field of the person`. */
+const fieldOf = (path: string): string => {
+  const [first = path, field = first, , personField = field] = path.split('.')
+  return personField
+}
+
+/** Shows the open request for changes, or the first missing details by name and the number of the others. */
+function MissingCell({ frame: { t }, shown: { kind, outcome, due, request, turn } }: CellProps) {
+  const isAsked = outcome === 'changes_requested' && turn !== null
+  const paths = isAsked && request ? request.paths : isAsked ? [] : due
+  const labels = [...new Set(paths.map((path) => labelOf(t, fieldOf(path))))]
   const more = labels.length - MAX_NAMED
   return (
     <span class="row-text">
       <span>
         {labels.length > 0
           ? labels.slice(0, MAX_NAMED).join(', ')
-          : outcome === 'changes_requested'
+          : isAsked
             ? t('console.outcome.state.changes_requested')
             : (turn === 'applicant' || turn === 'client') && kind === 'identification'
               ? t('console.client.notSubmitted')
               : t('console.client.nothing')}
       </span>
       {more > 0 ? <span class="row-note">{t('console.client.more', { count: more })}</span> : null}
+      {isAsked && request?.comment ? (
+        <span class="row-note client-question">{t('correction.quote', { message: request.comment })}</span>
+      ) : null}
     </span>
   )
 }

@@ -5,7 +5,9 @@ import { listWebhookUrls } from '../../../use-cases/webhooks/urls.ts'
 import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { countText, FilterBar, LinkFilter, MAX_COUNT } from '../filter-bar.tsx'
+import { Icon } from '../../components/icon.tsx'
+import { LinkMenu } from '../../components/menu.tsx'
+import { countText, FilterBar, MAX_COUNT } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
 import { failingBanner } from '../webhook/list.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
@@ -16,9 +18,9 @@ import { Week } from './week.tsx'
 const PER_PAGE = 25
 const MOST_NEEDING = 10
 
-/** The filters of the list, keyed by their name in the address. */
+/** The filters of the list, keyed by their name in the address. The first one omits the cases of the card above it. */
 const FILTERS = {
-  open: { status: 'open' },
+  open: { status: 'open', notWaitingOn: 'client' },
   applicant: { status: 'open', waitingOn: 'applicant' },
   review: { status: 'in_review' },
   client: { status: 'open', waitingOn: 'client' },
@@ -50,17 +52,20 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
     `${seatPath(seat.id)}?show=${name}${to > 1 ? `&page=${to}` : ''}`
   return {
     title: seat.name,
-    count: t('console.client.counts', { open: counts.open, needing: counts.client }),
+    count: t('console.client.counts', { open: counts.open + counts.client, needing: counts.client }),
     isWide: true,
     tools: (
       <>
-        <LinkFilter
-          frame={frame}
-          label={t('console.filter.vault_id')}
-          chosen={seat.id}
-          options={visit.seats.length > 1 ? visit.seats.map(({ id, name }) => [id, name] as const) : []}
-          hrefOf={(id) => seatPath(id ?? seat.id)}
-        />
+        {visit.seats.length > 1 ? (
+          <LinkMenu
+            current={seatPath(seat.id)}
+            links={visit.seats.map(({ id, name }) => [seatPath(id), name])}
+          >
+            <summary class="filter-chip">
+              {t('console.client.vaults')} <Icon name="chevron-down" size={14} />
+            </summary>
+          </LinkMenu>
+        ) : null}
         {isNew ? null : <SearchForm ask={ask} />}
         {maySeat(ask, 'manage_own') ? <CreateLink ask={ask} /> : null}
       </>
@@ -85,7 +90,9 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
                   <ClientCases ask={ask} cases={needing} />
                 </Card>
               ) : null}
-              <h2 class="client-title">{t('console.client.applications')}</h2>
+              <h2 class="client-title">
+                {t(needing.length > 0 ? 'console.client.otherApplications' : 'console.client.applications')}
+              </h2>
               <FilterBar
                 frame={frame}
                 tabs={NAMES.map((name) => ({
