@@ -7,6 +7,7 @@ import type { LinkedVerification, NamedPerson } from '../../domain/identificatio
 import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
 import { Button } from '../components/button.tsx'
 import { BigTile } from '../components/card.tsx'
+import { describeInput, fieldClass, Hint, ProblemText } from '../components/field-notes.tsx'
 import { labelOf, roleOf } from '../components/fields.tsx'
 import { Icon } from '../components/icon.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
@@ -79,23 +80,17 @@ interface FactorFieldProps {
 }
 
 function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps) {
+  const notes = { hint: t(`link.company.${factor}.hint`, { vault, minutes: CODE_MINUTES }), problem }
   const input = {
     id: factor,
     name: factor,
-    'aria-describedby': problem ? `${factor}-hint ${factor}-problem` : `${factor}-hint`,
-    ...(problem && { 'aria-invalid': 'true' as const }),
+    ...describeInput(factor, notes),
   }
   return (
-    <div class={problem ? 'field field-invalid' : 'field'}>
+    <div class={fieldClass(notes)}>
       <label for={factor}>{t(`link.company.${factor}`)}</label>
-      <p class="hint" id={`${factor}-hint`}>
-        {t(`link.company.${factor}.hint`, { vault, minutes: CODE_MINUTES })}
-      </p>
-      {problem ? (
-        <p class="problem" id={`${factor}-problem`}>
-          {problem.message}
-        </p>
-      ) : null}
+      <Hint id={factor} {...notes} />
+      <ProblemText id={factor} {...notes} />
       {factor === 'code' ? (
         <input type="text" inputmode="numeric" autocomplete="one-time-code" maxlength={10} {...input} />
       ) : (

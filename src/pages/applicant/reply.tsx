@@ -8,6 +8,7 @@ import { type Problem, statusOf } from '../../domain/base/errors.ts'
 import { type Correction, MAX_REPLY, type Reply, type Replying } from '../../domain/decision/decision.ts'
 import { Button } from '../components/button.tsx'
 import { Card } from '../components/card.tsx'
+import { describeInput, fieldClass, Hint, ProblemText } from '../components/field-notes.tsx'
 import { PostForm } from '../components/form.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { collectProblems, explain } from '../routing/refusals.ts'
@@ -90,27 +91,21 @@ interface ReplyTextProps {
 }
 
 export function ReplyText({ frame: { t }, id, value, problem, required = false }: ReplyTextProps) {
+  const notes = { hint: t('reply.hint'), problem }
   return (
-    <div class={problem ? 'field field-invalid' : 'field'}>
+    <div class={fieldClass(notes)}>
       <label for={id}>
         {t('reply.label')} {required ? null : <span class="optional">{t('page.optional')}</span>}
       </label>
-      <p class="hint" id={`${id}-hint`}>
-        {t('reply.hint')}
-      </p>
-      {problem ? (
-        <p class="problem" id={`${id}-problem`}>
-          {problem.message}
-        </p>
-      ) : null}
+      <Hint id={id} {...notes} />
+      <ProblemText id={id} {...notes} />
       <textarea
         id={id}
         name="reply"
         rows={3}
         maxLength={MAX_REPLY}
         required={required}
-        aria-describedby={problem ? `${id}-hint ${id}-problem` : `${id}-hint`}
-        {...(problem && { 'aria-invalid': 'true' })}
+        {...describeInput(id, notes)}
       >
         {plain(value)}
       </textarea>

@@ -2,6 +2,7 @@
 import { MAX_FILE_BYTES, type Side } from '../../domain/base/file.ts'
 import { Button } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
+import { describeInput, ProblemText } from '../components/field-notes.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
@@ -55,9 +56,7 @@ export const acceptsFiles = ({ t }: Frame, id: string, label: string) => ({
 export const UploadProblem = ({ id, problem }: { id: string; problem: FieldProblem | undefined }) =>
   problem ? (
     <div class="upload upload-refused">
-      <p class="problem" id={`${fileInput(id)}-problem`}>
-        {problem.message}
-      </p>
+      <ProblemText id={fileInput(id)} problem={problem} />
     </div>
   ) : null
 
@@ -105,7 +104,7 @@ export function UploadForm({
         name="file"
         aria-labelledby={`${id}-title ${input}-label`}
         accept="image/jpeg,image/png,application/pdf"
-        {...(problem && { 'aria-invalid': 'true', 'aria-describedby': `${input}-problem` })}
+        {...describeInput(input, { problem })}
       />
       {hasCamera ? (
         <template data-camera>

@@ -1,5 +1,6 @@
 /** Component: a button that copies text. The button is hidden until a script shows it. */
 import { Button, type ButtonKind } from './button.tsx'
+import { describeInput, Hint } from './field-notes.tsx'
 import type { Frame } from './layout.tsx'
 
 interface CopyButtonProps {
@@ -36,18 +37,8 @@ interface CopyFieldProps {
 export const CopyField = ({ frame, id, label, hint, value }: CopyFieldProps) => (
   <div class="field copy-field">
     <label for={id}>{label}</label>
-    {hint === undefined ? null : (
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    )}
-    <input
-      type="text"
-      id={id}
-      value={value}
-      readonly
-      aria-describedby={hint === undefined ? undefined : `${id}-hint`}
-    />
+    <Hint id={id} hint={hint} />
+    <input type="text" id={id} value={value} readonly {...describeInput(id, { hint })} />
     <CopyButton frame={frame} kind="tonal" label={label} />
   </div>
 )

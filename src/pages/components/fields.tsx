@@ -9,7 +9,8 @@ import { BEGAN, countriesOf, NONE, plain } from '../values/form-values.ts'
 import { showNumber, showQuantity } from '../values/numbers.ts'
 import { COUNTRIES } from './countries.ts'
 import { CountryList } from './country-list.tsx'
-import type { FieldProblem, Frame } from './layout.tsx'
+import { describeGroup, describeInput, fieldClass, Hint, type Notes, ProblemText } from './field-notes.tsx'
+import type { Frame } from './layout.tsx'
 import { limitsText } from './limits.ts'
 import { proposing } from './proposed.ts'
 
@@ -45,7 +46,7 @@ export function echoOf(
   })
 }
 
-interface FieldProps {
+interface FieldProps extends Pick<Notes, 'comment'> {
   readonly frame: Frame
   /** The path of the field in the API, which is also the name of its input. */
   readonly path: string
@@ -57,9 +58,7 @@ interface FieldProps {
   /** The stored value, if it differs from the displayed value. */
   readonly stored?: unknown
   readonly required: boolean
-  readonly problem: FieldProblem | undefined
-  /** The correction that a reviewer has requested. */
-  readonly comment?: string | null | undefined
+  readonly problem: Notes['problem']
   /** The page on which the applicant can dispute the comment. */
   readonly replyHref?: string | null | undefined
   /** The conditions of choices in the form of `forPage`, keyed by value. */
@@ -107,36 +106,19 @@ export function Field(props: FieldProps) {
   const group = isYesOrNo(type) || type === 'some_of'
   const usual = ownText(t, 'help', path) ?? (isTextName(`hint.${type}`) ? t(`hint.${type}` as never) : null)
   const hint = [usual, limitsText(frame, field)].filter(Boolean).join(' ') || null
-  const described = [
-    hint && `${path}-hint`,
-    comment && `${path}-comment`,
-    problem && `${path}-problem`,
-  ].filter((id): id is string => Boolean(id))
-  const about = described.length > 0 ? { 'aria-describedby': described.join(' ') } : {}
+  const about = { hint, comment, problem }
   const stored = plain('stored' in props ? props.stored : value)
   const shown = type === 'country_list' ? countriesOf(stored) : showNumber(type, stored, frame.language)
   const notes = (
     <>
-      {hint === null ? null : (
-        <p class="hint" id={`${path}-hint`}>
-          {hint}
-        </p>
-      )}
+      <Hint id={path} hint={hint} />
       {comment ? (
         <p class="comment" id={`${path}-comment`}>
           {comment}
         </p>
       ) : null}
       <ReplyLink frame={frame} href={replyHref} />
-      {problem ? (
-        <p
-          class="problem"
-          id={`${path}-problem`}
-          {...(problem.theirs && { 'data-theirs': JSON.stringify(problem.theirs) })}
-        >
-          {problem.message}
-        </p>
-      ) : null}
+      <ProblemText id={path} problem={problem} />
       <input
         type="hidden"
         name={`${BEGAN}${path}`}
@@ -147,7 +129,7 @@ export function Field(props: FieldProps) {
   )
   if (group)
     return (
-      <fieldset class={problem ? 'field field-invalid' : 'field'} id={path} {...about} tabIndex={-1}>
+      <fieldset class={fieldClass(about)} id={path} {...describeGroup(path, about)} tabIndex={-1}>
         <legend>
           <FieldName {...props} />
         </legend>
@@ -156,14 +138,10 @@ export function Field(props: FieldProps) {
       </fieldset>
     )
   return (
-    <div class={problem ? 'field field-invalid' : 'field'}>
+    <div class={fieldClass(about)}>
       <FieldLabel {...props} />
       {notes}
-      <Control
-        {...props}
-        value={value === field.none ? '' : value}
-        about={problem ? { ...about, 'aria-invalid': 'true' } : about}
-      />
+      <Control {...props} value={value === field.none ? '' : value} about={describeInput(path, about)} />
       {field.currency === undefined ? null : (
         <output class="hint" for={path} data-echo={path}>
           {echoOf(frame, name, field.currency, stored)}

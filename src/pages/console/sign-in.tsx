@@ -7,6 +7,7 @@ import type { RouteDeps } from '../../http/deps.ts'
 import { signInToConsole } from '../../use-cases/access/console-session.ts'
 import { LimitReached } from '../../use-cases/limits/counter.ts'
 import { Button } from '../components/button.tsx'
+import { Hint } from '../components/field-notes.tsx'
 import { type Frame, Frameset, OwnSign, Problems } from '../components/layout.tsx'
 import { frameOf } from '../routing/language.ts'
 import { isFromOurPage } from '../routing/origin.ts'
@@ -95,9 +96,7 @@ const PasswordForm = ({ frame: { t }, email, isMain }: PasswordFormProps) => (
       <label for="otp_attempt">
         {t('console.code')} <span class="optional">{t('page.optional')}</span>
       </label>
-      <p class="hint" id="otp_attempt-hint">
-        {t('console.codeHint')}
-      </p>
+      <Hint id="otp_attempt" hint={t('console.codeHint')} />
       <input
         type="text"
         id="otp_attempt"

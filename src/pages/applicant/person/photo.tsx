@@ -10,6 +10,7 @@ import {
   type SpecifiedPhoto,
 } from '../../../domain/identification/person-form.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
+import { describeInput, fieldClass, Hint, ProblemText } from '../../components/field-notes.tsx'
 import { optionOf, ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Glyph } from '../../components/glyph.tsx'
@@ -41,6 +42,10 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   const comment = commentOn(visit)(attribute)
   const [problem] = problems
   const input = `${attribute}-file`
+  const notes = {
+    hint: t(acceptsPdf(attribute) ? 'picture.kinds.document' : 'picture.kinds.selfie'),
+    problem,
+  }
   const isNew = !photo && !comment && !problem
   const isUsable = photo !== null && comment === null
   const isWarned = isUsable && photo.warnings.length > 0
@@ -67,7 +72,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
           </div>
         )}
         <div
-          class={problem ? 'field field-invalid' : 'field'}
+          class={fieldClass(notes)}
           {...(!isAddedFile(attribute) && {
             'data-start': '',
             'data-picture': attribute === 'selfie' ? 'user' : 'environment',
@@ -77,21 +82,14 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
           <label for={input} data-short={t('camera.file')}>
             {t(photo ? 'picture.another' : 'picture.choose')}
           </label>
-          <p class="hint" id={`${input}-hint`}>
-            {t(acceptsPdf(attribute) ? 'picture.kinds.document' : 'picture.kinds.selfie')}
-          </p>
-          {problem ? (
-            <p class="problem" id={`${input}-problem`}>
-              {problem.message}
-            </p>
-          ) : null}
+          <Hint id={input} {...notes} />
+          <ProblemText id={input} {...notes} />
           <input
             type="file"
             id={input}
             name="file"
             accept={acceptsPdf(attribute) ? 'image/jpeg,image/png,application/pdf' : 'image/jpeg,image/png'}
-            aria-describedby={problem ? `${input}-hint ${input}-problem` : `${input}-hint`}
-            {...(problem && { 'aria-invalid': 'true' })}
+            {...describeInput(input, notes)}
           />
         </div>
         {isAddedFile(attribute) ? null : (

@@ -9,6 +9,7 @@ import { LANGUAGE_NAMES } from '../../../domain/base/language.ts'
 import { brandStyle, logoPath } from '../../../use-cases/access/branding.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
 import { Button } from '../../components/button.tsx'
+import { Hint } from '../../components/field-notes.tsx'
 import { VaultSign } from '../../components/layout.tsx'
 import { isOurForm } from '../../routing/origin.ts'
 import { LANGUAGES } from '../../texts/index.ts'
@@ -17,7 +18,7 @@ import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { enteredValues, type Field, type FormState, NEW_FORM, storedValues, textOf } from './form.ts'
-import { describeInput, FormField, Hint, Inputs } from './inputs.tsx'
+import { FormField, Inputs, inputOf } from './inputs.tsx'
 import { SettingsForm } from './parts.tsx'
 import { SAMPLES, SamplePages } from './preview.tsx'
 import { BASE, vaultPath } from './sections.ts'
@@ -163,14 +164,7 @@ function ColorField({ ask: { frame, t, again }, scheme, value }: ColorFieldProps
           <rect width="18" height="18" rx="4" fill={measured ? (value ?? 'none') : 'none'} />
         </svg>
         <input type="color" aria-label={t('settings.color.pick')} hidden />
-        <input
-          type="text"
-          id={name}
-          name={name}
-          value={value ?? ''}
-          autocomplete="off"
-          {...describeInput(again, name, hint)}
-        />
+        <input type="text" {...inputOf({ again, name, hint })} value={value ?? ''} autocomplete="off" />
       </span>
       <p
         class={measured?.isEnough ? 'contrast contrast-good' : 'contrast'}
@@ -182,7 +176,7 @@ function ColorField({ ask: { frame, t, again }, scheme, value }: ColorFieldProps
         {measured ? text.replace('{ratio}', decimal.format(measured.ratio)) : null}
       </p>
       {/* The hint is below the input, so that both colour inputs are on one line. */}
-      <Hint name={name} hint={hint} />
+      <Hint id={name} hint={hint} />
     </FormField>
   )
 }
@@ -229,13 +223,7 @@ function Logo({ ask: { frame, t, again }, vault }: { readonly ask: Ask; readonly
         {path ? <img class="logo" src={path} alt={t('settings.logo.now')} /> : <VaultSign vault={vault} />}
       </div>
       <FormField frame={frame} again={again} name="logo" hint={hint} isOptional>
-        <input
-          type="file"
-          id="logo"
-          name="logo"
-          accept="image/png,image/jpeg"
-          {...describeInput(again, 'logo', hint)}
-        />
+        <input type="file" {...inputOf({ again, name: 'logo', hint })} accept="image/png,image/jpeg" />
         {path ? (
           <label class="choice">
             <input type="checkbox" name="without_logo" value="yes" />

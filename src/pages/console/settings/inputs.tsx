@@ -1,6 +1,14 @@
 /** Component: inputs of the settings forms, with their problems and typed values. */
 import type { ComponentChildren, JSX } from 'preact'
 import { CountryList } from '../../components/country-list.tsx'
+import {
+  describeGroup,
+  describeInput,
+  fieldClass,
+  Hint,
+  type Notes,
+  ProblemText,
+} from '../../components/field-notes.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { TextName } from '../../texts/index.ts'
 import { type Field, type FormState, labelOf, listOf, type Option, textOf } from './form.ts'
@@ -53,26 +61,33 @@ interface FormFieldProps extends About {
 }
 
 /** Renders an input with its label, its hint and its problem. */
-export const FormField = ({
-  frame: { t },
-  again,
-  name,
-  label,
-  hint,
-  isOptional,
-  children,
-}: FormFieldProps) => (
-  <div class={classOf(again, name)}>
-    <label for={name}>
-      {label ?? labelOf(t, name)} {isOptional ? <span class="optional">{t('page.optional')}</span> : null}
-    </label>
-    <Hint name={name} hint={hint} />
-    {children}
-    <ProblemText again={again} name={name} />
-  </div>
-)
+export function FormField({ label, isOptional, children, ...about }: FormFieldProps) {
+  const { frame, name } = about
+  const notes = notesOf(about)
+  return (
+    <div class={fieldClass(notes)}>
+      <label for={name}>
+        {label ?? labelOf(frame.t, name)}{' '}
+        {isOptional ? <span class="optional">{frame.t('page.optional')}</span> : null}
+      </label>
+      <Hint id={name} {...notes} />
+      {children}
+      <ProblemText id={name} {...notes} />
+    </div>
+  )
+}
 
-const classOf = (again: FormState, name: string) => (problemOf(again, name) ? 'field field-invalid' : 'field')
+const notesOf = ({ again, name, hint }: Pick<About, 'again' | 'name' | 'hint'>): Notes => ({
+  hint,
+  problem: again.problems.find(({ field }) => field === name),
+})
+
+/** Returns the attributes of an input with its name and its texts. */
+export const inputOf = (about: Pick<About, 'again' | 'name' | 'hint'>) => ({
+  id: about.name,
+  name: about.name,
+  ...describeInput(about.name, notesOf(about)),
+})
 
 interface InputProps extends About {
   readonly value?: string | null
@@ -97,24 +112,16 @@ export function Input({
   isOptional,
   ...more
 }: InputProps) {
+  const about = { frame, again, name, label, hint }
   const isNarrow = type === 'date' || more.inputMode === 'decimal' || more.inputMode === 'numeric'
   return (
-    <FormField
-      frame={frame}
-      again={again}
-      name={name}
-      label={label}
-      hint={hint}
-      isOptional={isOptional ?? !more.required}
-    >
+    <FormField {...about} isOptional={isOptional ?? !more.required}>
       <input
         {...({
-          id: name,
-          name,
+          ...inputOf(about),
           value: (again.typed ? textOf(again.typed, name) : value) ?? '',
           autocomplete: 'off',
           ...(isNarrow && { class: 'narrow' }),
-          ...describeInput(again, name, hint),
           ...more,
           type,
           // Preact has a type for each kind of input. All of these types accept the attributes.
@@ -133,13 +140,7 @@ interface TextAreaProps extends About {
 
 export const TextArea = ({ value, required, rows = 6, ...about }: TextAreaProps) => (
   <FormField {...about}>
-    <textarea
-      id={about.name}
-      name={about.name}
-      rows={rows}
-      required={required}
-      {...describeInput(about.again, about.name, about.hint)}
-    >
+    <textarea {...inputOf(about)} rows={rows} required={required}>
       {(about.again.typed ? textOf(about.again.typed, about.name) : value) ?? ''}
     </textarea>
   </FormField>
@@ -148,12 +149,10 @@ export const TextArea = ({ value, required, rows = 6, ...about }: TextAreaProps)
 const Countries = ({ chosen, ...about }: About & { readonly chosen: readonly string[] }) => (
   <FormField {...about}>
     <CountryList
+      {...inputOf(about)}
       frame={about.frame}
-      id={about.name}
-      name={about.name}
       chosen={about.again.typed ? listOf(about.again.typed, about.name) : chosen}
       multiple
-      {...describeInput(about.again, about.name, about.hint)}
     />
   </FormField>
 )
@@ -166,12 +165,14 @@ interface ChoicesProps extends About {
 }
 
 /** Renders checkboxes, of which any number can be selected. */
-export function Checkboxes({ frame, again, name, label, options, chosen = [], hint, isRow }: ChoicesProps) {
+export function Checkboxes({ label, options, chosen = [], isRow, ...about }: ChoicesProps) {
+  const { frame, again, name } = about
+  const notes = notesOf(about)
   const checked = again.typed ? listOf(again.typed, name) : chosen
   return (
-    <fieldset id={name} class={classOf(again, name)} tabIndex={-1} {...described(again, name, hint)}>
+    <fieldset id={name} class={fieldClass(notes)} tabIndex={-1} {...describeGroup(name, notes)}>
       <legend>{label ?? labelOf(frame.t, name)}</legend>
-      <Hint name={name} hint={hint} />
+      <Hint id={name} {...notes} />
       <div class={isRow ? 'choices choices-line' : 'choices'}>
         {options.map(({ value, label }) => (
           <label key={value} class="choice">
@@ -180,7 +181,7 @@ export function Checkboxes({ frame, again, name, label, options, chosen = [], hi
           </label>
         ))}
       </div>
-      <ProblemText again={again} name={name} />
+      <ProblemText id={name} {...notes} />
     </fieldset>
   )
 }
@@ -192,11 +193,11 @@ export function Select({
   chosen = [],
   ...about
 }: ChoicesProps & { readonly none?: TextName }) {
-  const { frame, again, name, hint } = about
+  const { frame, again, name } = about
   const selected = again.typed ? listOf(again.typed, name) : chosen
   return (
     <FormField {...about}>
-      <select id={name} name={name} {...describeInput(again, name, hint)}>
+      <select {...inputOf(about)}>
         {none === undefined ? null : <option value="">{frame.t(none)}</option>}
         {options.map(({ value, label }) => (
           <option key={value} value={value} selected={selected.includes(value)}>
@@ -207,33 +208,3 @@ export function Select({
     </FormField>
   )
 }
-
-const problemOf = ({ problems }: FormState, name: string) => problems.find(({ field }) => field === name)
-
-export const Hint = ({ name, hint }: Pick<About, 'name' | 'hint'>) =>
-  hint === undefined ? null : (
-    <p class="hint" id={`${name}-hint`}>
-      {hint}
-    </p>
-  )
-
-function ProblemText({ again, name }: Pick<About, 'again' | 'name'>) {
-  const problem = problemOf(again, name)
-  return problem ? (
-    <p class="problem" id={`${name}-problem`}>
-      {problem.message}
-    </p>
-  ) : null
-}
-
-function described(again: FormState, name: string, hint?: string) {
-  const ids = [hint !== undefined && `${name}-hint`, problemOf(again, name) && `${name}-problem`]
-  const said = ids.filter(Boolean).join(' ')
-  return said === '' ? {} : { 'aria-describedby': said }
-}
-
-/** Returns the attributes that link an input to its hint and its problem. */
-export const describeInput = (again: FormState, name: string, hint?: string) => ({
-  ...described(again, name, hint),
-  ...(problemOf(again, name) && { 'aria-invalid': 'true' as const }),
-})

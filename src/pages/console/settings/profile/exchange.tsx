@@ -18,7 +18,7 @@ import { flashAt } from '../../flash.ts'
 import { labelOf } from '../../words.ts'
 import { type Ask, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
-import { describeInput, FormField } from '../inputs.tsx'
+import { FormField, inputOf } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
 import { readUpload } from '../upload.ts'
 import { profilePath } from './address.ts'
@@ -30,6 +30,7 @@ export async function importPage(ask: Ask): Promise<Reply> {
   const { deps, visit, frame, t, again, id } = ask
   const place = await placeInVault(ask, 'profile', { permission: 'administer' })
   const { draft } = await getProfileState(deps, visit, id)
+  const file = { frame, again, name: 'file', hint: t('settings.file.hint') }
   return {
     ...place,
     up: { href: profilePath(id), name: 'settings.profile' },
@@ -46,14 +47,8 @@ export async function importPage(ask: Ask): Promise<Reply> {
           attributes={{ encType: 'multipart/form-data' }}
         >
           <div class="card settings-card">
-            <FormField frame={frame} again={again} name="file" hint={t('settings.file.hint')}>
-              <input
-                type="file"
-                id="file"
-                name="file"
-                accept="application/json"
-                {...describeInput(again, 'file', t('settings.file.hint'))}
-              />
+            <FormField {...file}>
+              <input type="file" {...inputOf(file)} accept="application/json" />
             </FormField>
           </div>
           <h2>{t('settings.profile.shipped')}</h2>

@@ -1,0 +1,49 @@
+/** Component: the texts about an input, which the input names in its attributes. */
+
+import type { FieldProblem } from './layout.tsx'
+
+export interface Notes {
+  readonly hint?: string | null | undefined
+  /** The correction that a reviewer has requested. */
+  readonly comment?: string | null | undefined
+  readonly problem?: FieldProblem | undefined
+}
+
+export const fieldClass = ({ problem }: Notes): string => (problem ? 'field field-invalid' : 'field')
+
+interface NotesProps extends Notes {
+  /** The ID of the input. */
+  readonly id: string
+}
+
+export const Hint = ({ id, hint }: NotesProps) =>
+  hint ? (
+    <p class="hint" id={`${id}-hint`}>
+      {hint}
+    </p>
+  ) : null
+
+export const ProblemText = ({ id, problem }: NotesProps) =>
+  problem ? (
+    <p
+      class="problem"
+      id={`${id}-problem`}
+      {...(problem.theirs && { 'data-theirs': JSON.stringify(problem.theirs) })}
+    >
+      {problem.message}
+    </p>
+  ) : null
+
+/** Returns the attribute that links a group of inputs to its texts. */
+export function describeGroup(id: string, notes: Notes) {
+  const ids = (['hint', 'comment', 'problem'] as const).flatMap((kind) =>
+    notes[kind] ? `${id}-${kind}` : [],
+  )
+  return ids.length > 0 ? { 'aria-describedby': ids.join(' ') } : {}
+}
+
+/** Returns the attributes that link an input to its texts. */
+export const describeInput = (id: string, notes: Notes) => ({
+  ...describeGroup(id, notes),
+  ...(notes.problem && { 'aria-invalid': 'true' as const }),
+})
