@@ -13,6 +13,7 @@ import { createRouter } from '../../../http/router.ts'
 import { ANONYMOUS } from '../../../use-cases/access/caller.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { formAskOf } from '../ask.ts'
+import { askToRevoke, createKey, keysPage, revokeKey } from '../settings/api-keys.tsx'
 import { runForm } from '../settings/form.ts'
 import { Shell } from '../shell.tsx'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
@@ -22,7 +23,7 @@ import { resendPage, runResend } from '../webhook/resend.tsx'
 import { type ClientAsk, type ClientHandler, seatPath } from './ask.ts'
 import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
 import { homePage } from './home.tsx'
-import { askToRevoke, createKey, keysPage, revokeKey } from './keys.tsx'
+import { ofKeys } from './keys.ts'
 import { createLink, newLinkPage } from './link.tsx'
 import { askToChange, createMember, membersPage, saveMember } from './members.tsx'
 import { search, searchPage } from './search.tsx'
@@ -54,8 +55,8 @@ const PAGES: Readonly<Record<string, Pages>> = {
   '/webhooks/urls/:id': { see: ofUrl(urlPage), save: [ofUrl(runUrlAction), ofUrl(urlPage)] },
   '/webhooks/urls/:id/resend': { see: ofUrl(resendPage), save: [ofUrl(runResend), ofUrl(resendPage)] },
   '/webhooks/:id': { see: deliveryPage, save: [resendDelivery, deliveryPage] },
-  '/keys': { see: keysPage, save: [createKey, keysPage] },
-  '/keys/:id/revoke': { confirm: askToRevoke, save: [revokeKey, keysPage] },
+  '/keys': { see: ofKeys(keysPage), save: [ofKeys(createKey), ofKeys(keysPage)] },
+  '/keys/:id/revoke': { confirm: ofKeys(askToRevoke), save: [ofKeys(revokeKey), ofKeys(keysPage)] },
   '/members': { see: membersPage, save: [createMember, membersPage] },
   '/members/:id': { confirm: askToChange, save: [saveMember, membersPage] },
   '/identifications/:id/link': { save: [renewLink('identification'), casePage('identification')] },

@@ -1,33 +1,32 @@
-/** Page: the API keys of a vault. Administrators create keys, which are shown once, and revoke them. */
+/** Page: the API keys of a vault, for operators and for the vault's own users. */
 import { createApiKeyBody } from '../../../contracts/api-key.ts'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { CLIENT_ROLES } from '../../../domain/access/access.ts'
 import type { ApiKey } from '../../../domain/access/api-key.ts'
 import {
-  type CreatedApiKey,
   createApiKey,
   getApiKey,
   listApiKeys,
   revokeApiKey,
 } from '../../../use-cases/access/api-keys.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
+import type { VaultUser } from '../../../use-cases/access/caller.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
-import type { Sent } from '../../values/form-values.ts'
 import type { FormAsk, PageContent } from '../ask.ts'
 import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
 import { momentOf } from '../words.ts'
-import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
+import { type Ask, type Handler, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { enteredValues, type Field, labelOf, optionsOf } from './form.ts'
 import { Inputs } from './inputs.tsx'
 import { confirmationPage, List, NewId, secretPage } from './parts.tsx'
 import { BASE, vaultPath } from './sections.ts'
 
 /** The number of keys to show, newest first. The API returns all keys. */
-export const SHOWN_KEYS = 50
+const SHOWN_KEYS = 50
 
 const KEY_FIELDS: readonly Field<null>[] = [
   { name: 'name', hint: 'settings.keyName.hint', value: () => null },
@@ -49,19 +48,29 @@ const KEY_FIELDS: readonly Field<null>[] = [
   },
 ]
 
-interface KeysProps {
-  readonly ask: FormAsk
-  readonly keys: readonly ApiKey[]
+export interface KeysAsk extends FormAsk {
+  readonly user: VaultUser
+  readonly vaultId: string
+  /** The ID of the key in the address. */
+  readonly id: string
   readonly mayChange: boolean
   /** The address of the list, which receives the form for a new key. */
-  readonly action: string
+  readonly list: string
   /** Returns the address of the page that asks whether to revoke a key. */
   readonly revocationOf: (id: string) => string
 }
 
-/** Lists the keys of a vault, for operators and for the vault's own users. */
-export function Keys({ ask, keys, mayChange, action, revocationOf }: KeysProps) {
-  const { visit, frame, t, again } = ask
+/** Returns the content of a page, or the path to which the browser is redirected. */
+export type KeysHandler = (ask: KeysAsk) => Promise<PageContent | string>
+
+export const keysPage: KeysHandler = async (ask) => {
+  const { deps, t, user, vaultId } = ask
+  const { keys } = await listApiKeys(deps, user, vaultId, { page: 1, per_page: SHOWN_KEYS })
+  return { title: t('settings.keys'), children: <Keys ask={ask} keys={keys} /> }
+}
+
+function Keys({ ask, keys }: { readonly ask: KeysAsk; readonly keys: readonly ApiKey[] }) {
+  const { visit, frame, t, again, mayChange, list, revocationOf } = ask
   return (
     <>
       <List
@@ -102,7 +111,7 @@ export function Keys({ ask, keys, mayChange, action, revocationOf }: KeysProps) 
       />
       {mayChange ? (
         <Card id="new-key-title" title={t('settings.newKey')} class="settings-form">
-          <PostForm visit={visit} action={action} class="client-form">
+          <PostForm visit={visit} action={list} class="client-form">
             <NewId again={again} />
             <Inputs ask={ask} fields={KEY_FIELDS} object={null} />
             <Button icon="plus">{t('settings.newKey')}</Button>
@@ -113,29 +122,8 @@ export function Keys({ ask, keys, mayChange, action, revocationOf }: KeysProps) 
   )
 }
 
-export async function keysPage(ask: Ask): Promise<Reply> {
-  const { deps, visit, t, id: vaultId } = ask
-  const place = await placeInVault(ask, 'keys')
-  const { keys } = await listApiKeys(deps, { operator: visit }, vaultId, { page: 1, per_page: SHOWN_KEYS })
-  return {
-    ...place,
-    title: t('settings.keys'),
-    children: (
-      <Keys
-        ask={ask}
-        keys={keys}
-        mayChange={mayAdminister(ask, vaultId)}
-        action={vaultPath(vaultId, 'keys')}
-        revocationOf={revocationPath}
-      />
-    ),
-  }
-}
-
-const revocationPath = (id: string) => `${BASE}/api_keys/${id}/revoke`
-
 /** Returns the name of a key, or the beginning of the key if it has no name. */
-export const keyName = ({ name, prefix }: ApiKey): string => name || `${prefix}…`
+const keyName = ({ name, prefix }: ApiKey): string => name || `${prefix}…`
 
 /** Returns the name with the beginning of the key, because several keys can have one name. */
 const keyTitle = ({ name, prefix }: ApiKey): string => (name ? `${name} (${prefix}…)` : `${prefix}…`)
@@ -162,50 +150,62 @@ function KeyState({ ask: { frame, t }, apiKey }: KeyStateProps) {
   )
 }
 
-/** Returns the key that the form asks for. */
-export function keyIn(sent: Sent) {
+export const createKey: KeysHandler = async (ask) => {
+  const { deps, by, user, vaultId, list, sent } = ask
   const { roles, name = null, expires_at } = parseOrRefuse(createApiKeyBody, enteredValues(sent, KEY_FIELDS))
-  return { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
-}
-
-/** Returns the page with a new key. `list` is the address of the page that follows. */
-export const newKeyPage = (ask: FormAsk, { key }: CreatedApiKey, list: string): PageContent =>
-  secretPage(ask, {
+  const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
+  const { key } = await createApiKey(deps, user, by, vaultId, asked, formEffect(deps, idIn(sent)))
+  return secretPage(ask, {
     title: ask.t('settings.keyMade'),
     label: 'settings.key',
     text: 'settings.once',
     secret: key,
     next: list,
   })
+}
 
-/** Asks for confirmation before a key is revoked. `action` is the address of the form. */
-export const revocationPage = (ask: FormAsk, key: ApiKey, action: string, list: string): PageContent =>
-  confirmationPage(ask, {
+/** Asks for confirmation before a key is revoked. */
+export const askToRevoke: KeysHandler = async (ask) => {
+  const { deps, user, id, list, revocationOf } = ask
+  const key = await getApiKey(deps, user, id)
+  return confirmationPage(ask, {
     title: ask.t('settings.revoke.title', { key: keyTitle(key) }),
     text: 'settings.revoke.text',
-    action,
+    action: revocationOf(id),
     press: 'settings.revoke',
     back: list,
   })
+}
 
-export async function createKey(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, id: vaultId, sent } = ask
-  const asked = keyIn(sent)
+export const revokeKey: KeysHandler = async ({ deps, by, res, user, id, list }) => {
+  const key = await revokeApiKey(deps, user, by, id)
+  return flashAt(res, list, 'keyRevoked', keyName(key))
+}
+
+/** Shows a page of a vault's keys to operators. */
+export const ofKeys =
+  (handler: KeysHandler): Handler =>
+  (ask) =>
+    replyInVault(ask, ask.id, handler)
+
+/** Shows a page of a key, whose vault is not in the address, to operators. */
+export const ofKey =
+  (handler: KeysHandler): Handler =>
+  async (ask) => {
+    const { vaultId } = await getApiKey(ask.deps, { operator: ask.visit }, ask.id)
+    return replyInVault(ask, vaultId, handler)
+  }
+
+async function replyInVault(ask: Ask, vaultId: string, handler: KeysHandler): Promise<Reply> {
   // Loads the rest of the page first, because a key that cannot be shown is lost.
-  const place = await placeInVault(ask, 'keys')
-  const key = await createApiKey(deps, { operator: visit }, by, vaultId, asked, formEffect(deps, idIn(sent)))
-  return { ...place, ...newKeyPage(ask, key, vaultPath(vaultId, 'keys')) }
-}
-
-export async function askToRevoke(ask: Ask): Promise<Reply> {
-  const { deps, visit, id } = ask
-  const key = await getApiKey(deps, { operator: visit }, id)
-  const { vaultId } = key
-  const page = revocationPage(ask, key, revocationPath(id), vaultPath(vaultId, 'keys'))
-  return { ...(await placeInVault(ask, 'keys', { vaultId })), ...page }
-}
-
-export async function revokeKey({ deps, visit, by, res, id }: Ask): Promise<Reply> {
-  const key = await revokeApiKey(deps, { operator: visit }, by, id)
-  return flashAt(res, vaultPath(key.vaultId, 'keys'), 'keyRevoked', keyName(key))
+  const place = await placeInVault(ask, 'keys', { vaultId })
+  const reply = await handler({
+    ...ask,
+    user: { operator: ask.visit },
+    vaultId,
+    mayChange: mayAdminister(ask, vaultId),
+    list: vaultPath(vaultId, 'keys'),
+    revocationOf: (id) => `${BASE}/api_keys/${id}/revoke`,
+  })
+  return typeof reply === 'string' ? reply : { ...place, ...reply }
 }

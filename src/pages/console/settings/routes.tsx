@@ -12,7 +12,7 @@ import { runUrlAction } from '../webhook/actions.tsx'
 import { urlPage } from '../webhook/page.tsx'
 import { resendPage, runResend } from '../webhook/resend.tsx'
 import { actionsPage, confirmProposal, withdrawProposal } from './actions.tsx'
-import { askToRevoke, createKey, keysPage, revokeKey } from './api-keys.tsx'
+import { askToRevoke, createKey, keysPage, ofKey, ofKeys, revokeKey } from './api-keys.tsx'
 import type { Ask, Handler, Reply } from './ask.ts'
 import { auditPage } from './audit.tsx'
 import { brandingPage, saveBranding, sendColors } from './branding.tsx'
@@ -117,8 +117,11 @@ const PAGES: Readonly<Record<string, Pages>> = {
     see: ['read_settings', publicationPage],
     save: ['administer', publishProfile, publicationPage],
   },
-  '/vaults/:id/api_keys': { see: ['read_settings', keysPage], save: ['administer', createKey, keysPage] },
-  '/api_keys/:id/revoke': { see: ['administer', askToRevoke], act: ['administer', revokeKey] },
+  '/vaults/:id/api_keys': {
+    see: ['read_settings', ofKeys(keysPage)],
+    save: ['administer', ofKeys(createKey), ofKeys(keysPage)],
+  },
+  '/api_keys/:id/revoke': { see: ['administer', ofKey(askToRevoke)], act: ['administer', ofKey(revokeKey)] },
   [TEMPLATES]: { see: ['read_settings', templatesPage] },
   [`${TEMPLATES}/new`]: {
     see: ['administer', templatePage],
