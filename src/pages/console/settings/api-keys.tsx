@@ -3,14 +3,9 @@ import { createApiKeyBody } from '../../../contracts/api-key.ts'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { CLIENT_ROLES } from '../../../domain/access/access.ts'
 import type { ApiKey } from '../../../domain/access/api-key.ts'
-import {
-  createApiKey,
-  getApiKey,
-  listApiKeys,
-  revokeApiKey,
-} from '../../../use-cases/access/api-keys.ts'
-import { formEffect } from '../../../use-cases/base/effect.ts'
+import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../../use-cases/access/api-keys.ts'
 import type { VaultUser } from '../../../use-cases/access/caller.ts'
+import { formEffect } from '../../../use-cases/base/effect.ts'
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'

@@ -91,7 +91,7 @@ export interface Field<O> {
   readonly hint?: TextName
   readonly isRequired?: boolean
   /** The type of a text. A long text has several lines. */
-  readonly type?: 'text' | 'email' | 'date' | 'long'
+  readonly type?: 'text' | 'email' | 'date' | 'password' | 'long'
   readonly inputMode?: 'decimal' | 'numeric' | 'url'
   /** Makes the field a choice of one or several options, or of countries. */
   readonly choose?: 'one' | 'some' | 'countries'

@@ -1,4 +1,4 @@
-/** Component: the options of a webhook URL, each with its own form. */
+/** Component: the options of a webhook URL, as a table. Each has its own form. */
 
 import type { ComponentChildren } from 'preact'
 import { personOf } from '../../../domain/access/audit.ts'
@@ -9,175 +9,172 @@ import type { ShownUrl } from '../../../use-cases/webhooks/urls.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
+import type { TextName } from '../../texts/index.ts'
 import { dayText } from '../../values/dates.ts'
-import { Checkboxes, Input, TextArea } from '../settings/inputs.tsx'
+import type { Field } from '../settings/form.ts'
+import { Inputs, TextArea } from '../settings/inputs.tsx'
 import { NewId } from '../settings/parts.tsx'
 import { wordOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 
-interface OptionsProps
-  extends Pick<ShownUrl, 'url' | 'ca' | 'clientCertificate' | 'setters' | 'secretReplacedAt'> {
-  readonly ask: UrlAsk
+interface Shown extends Pick<ShownUrl, 'url' | 'ca' | 'clientCertificate' | 'setters' | 'secretReplacedAt'> {
   readonly highestPerSecond: number
 }
 
-export function Options({
-  ask,
-  highestPerSecond,
-  url,
-  ca,
-  clientCertificate,
-  setters,
-  secretReplacedAt,
-}: OptionsProps) {
-  const { frame, t, again, client } = ask
-  const { name, topics, events, headerNames, paused, maxPerSecond } = url
-  const none = <span class="quiet">{t('settings.webhook.none')}</span>
-  const inputs = { frame, again }
-  return (
-    <dl class="card webhook-options">
-      <Option ask={ask} label={t('settings.webhook.state')}>
-        <Chip tone={paused ? 'warning' : 'success'} icon={paused ? 'clock' : 'check'}>
-          {t(paused ? 'settings.webhook.paused' : 'settings.webhook.active')}
-        </Chip>
-      </Option>
-      <Option
-        ask={ask}
-        label={t('settings.webhook.name')}
-        act="name"
-        form={<Input {...inputs} name="name" label={t('settings.webhook.name')} value={name} />}
-      >
-        {name ?? none}
-      </Option>
-      <Option ask={ask} label={t('settings.url')}>
-        <code class="webhook-address">{url.url}</code>
-      </Option>
-      <Option
-        ask={ask}
-        label={t('settings.webhook.topics')}
-        act="topics"
-        form={
-          client ? (
-            <Checkboxes
-              {...inputs}
-              name="topics"
-              options={TOPICS.map((value) => ({ value, label: value }))}
-              chosen={topics}
-              hint={t('settings.webhook.topics.hint')}
-            />
-          ) : null
-        }
-      >
-        <Codes names={topics} />
-      </Option>
-      <Option
-        ask={ask}
-        label={t('settings.webhook.events')}
-        act="events"
-        form={
-          <Checkboxes
-            {...inputs}
-            name="events"
-            options={offeredEvents(url).map((value) => ({ value, label: value }))}
-            chosen={events ?? []}
-            hint={t('settings.webhook.events.hint')}
-          />
-        }
-      >
-        {events ? <Codes names={events} /> : t('settings.webhook.allEvents')}
-      </Option>
-      <Option
-        ask={ask}
-        label={t('settings.webhook.headers')}
-        act="headers"
-        edit={t('settings.webhook.headers.set')}
-        form={
-          <>
-            <Input {...inputs} name="headers" required hint={t('settings.webhook.headers.hint')} />
-            <Input {...inputs} name="header_value" type="password" required />
-          </>
-        }
-      >
-        {headerNames.length === 0 ? none : <HeaderNames ask={ask} url={url} setters={setters} />}
-      </Option>
-      <Option
-        ask={ask}
-        label={t('settings.webhook.rate')}
-        act="max_per_second"
-        form={
-          <Input
-            {...inputs}
-            name="max_per_second"
-            inputMode="numeric"
-            value={maxPerSecond === null ? null : String(maxPerSecond)}
-            hint={t('settings.webhook.rate.hint')}
-          />
-        }
-      >
-        {maxPerSecond === null ? none : t('settings.webhook.perSecond', { count: maxPerSecond })}{' '}
+interface OptionRow {
+  readonly label: TextName
+  /** Returns the current value, or null if there is none. */
+  readonly value: (shown: Shown, ask: UrlAsk) => ComponentChildren
+  /** The action of the form. Problems name it or one of the inputs. */
+  readonly act?: string
+  readonly isOfClient?: boolean
+  readonly lead?: (ask: UrlAsk) => ComponentChildren
+  readonly fields?: readonly Field<WebhookUrl>[]
+  /** The hints of the inputs for texts in PEM format, by name. */
+  readonly pems?: Readonly<Record<string, TextName>>
+  readonly edit?: TextName
+  readonly save?: TextName
+}
+
+const OPTIONS: readonly OptionRow[] = [
+  {
+    label: 'settings.webhook.state',
+    value: ({ url: { paused } }, { t }) => (
+      <Chip tone={paused ? 'warning' : 'success'} icon={paused ? 'clock' : 'check'}>
+        {t(paused ? 'settings.webhook.paused' : 'settings.webhook.active')}
+      </Chip>
+    ),
+  },
+  {
+    label: 'settings.webhook.name',
+    value: ({ url }) => url.name,
+    act: 'name',
+    fields: [{ name: 'name', value: ({ name }) => name }],
+  },
+  { label: 'settings.url', value: ({ url }) => <code class="webhook-address">{url.url}</code> },
+  {
+    label: 'settings.webhook.topics',
+    value: ({ url }) => <Codes names={url.topics} />,
+    act: 'topics',
+    isOfClient: true,
+    fields: [
+      {
+        name: 'topics',
+        choose: 'some',
+        options: () => namesOf(TOPICS),
+        value: ({ topics }) => topics,
+        hint: 'settings.webhook.topics.hint',
+      },
+    ],
+  },
+  {
+    label: 'settings.webhook.events',
+    value: ({ url: { events } }, { t }) =>
+      events ? <Codes names={events} /> : t('settings.webhook.allEvents'),
+    act: 'events',
+    fields: [
+      {
+        name: 'events',
+        choose: 'some',
+        options: (_, url) => namesOf(offeredEvents(url)),
+        value: ({ events }) => events,
+        hint: 'settings.webhook.events.hint',
+      },
+    ],
+  },
+  {
+    label: 'settings.webhook.headers',
+    value: ({ url, setters }, ask) =>
+      url.headerNames.length === 0 ? null : <HeaderNames ask={ask} url={url} setters={setters} />,
+    act: 'headers',
+    edit: 'settings.webhook.headers.set',
+    fields: [
+      { name: 'headers', value: () => null, isRequired: true, hint: 'settings.webhook.headers.hint' },
+      { name: 'header_value', value: () => null, isRequired: true, type: 'password' },
+    ],
+  },
+  {
+    label: 'settings.webhook.rate',
+    value: ({ url: { maxPerSecond }, highestPerSecond }, { t }) => (
+      <>
+        {maxPerSecond === null ? <None t={t} /> : t('settings.webhook.perSecond', { count: maxPerSecond })}{' '}
         {highestPerSecond > 0 ? (
           <span class="row-note">{t('settings.webhook.highest', { count: highestPerSecond })}</span>
         ) : null}
-      </Option>
-      <Option
-        ask={ask}
-        label={t('settings.ca')}
-        act="ca"
-        form={<Pem ask={ask} name="ca" hint={t('settings.webhook.ca.hint')} isOptional />}
-      >
-        {ca ? <Certificate ask={ask} {...ca} /> : none}
-      </Option>
-      <Option
-        ask={ask}
-        label={t('settings.client_certificate')}
-        act="client_certificate"
-        fields={['client_key']}
-        form={
-          <>
-            <Pem ask={ask} name="client_certificate" hint={t('settings.webhook.client.hint')} isOptional />
-            <Pem ask={ask} name="client_key" hint={t('settings.webhook.key.hint')} isOptional />
-          </>
-        }
-      >
-        {clientCertificate ? <Certificate ask={ask} {...clientCertificate} /> : none}
-      </Option>
-      <Option
-        ask={ask}
-        label={t('settings.webhook.secret')}
-        act="secret"
-        fields={['overlap_hours']}
-        edit={t('settings.webhook.secret.replace')}
-        save={t('settings.webhook.secret.replace')}
-        form={
-          client ? (
-            <>
-              <NewId again={again} />
-              <p>{t('settings.webhook.secret.replace.text')}</p>
-              <Input
-                {...inputs}
-                name="overlap_hours"
-                inputMode="numeric"
-                value="0"
-                hint={t('settings.webhook.secret.overlap.hint')}
-              />
-            </>
-          ) : null
-        }
-      >
+      </>
+    ),
+    act: 'max_per_second',
+    fields: [
+      {
+        name: 'max_per_second',
+        inputMode: 'numeric',
+        value: ({ maxPerSecond }) => maxPerSecond,
+        hint: 'settings.webhook.rate.hint',
+      },
+    ],
+  },
+  {
+    label: 'settings.ca',
+    value: ({ ca }, ask) => ca && <Certificate ask={ask} {...ca} />,
+    act: 'ca',
+    pems: { ca: 'settings.webhook.ca.hint' },
+  },
+  {
+    label: 'settings.client_certificate',
+    value: ({ clientCertificate }, ask) =>
+      clientCertificate && <Certificate ask={ask} {...clientCertificate} />,
+    act: 'client_certificate',
+    pems: { client_certificate: 'settings.webhook.client.hint', client_key: 'settings.webhook.key.hint' },
+  },
+  {
+    label: 'settings.webhook.secret',
+    value: ({ secretReplacedAt }, { frame, t }) => (
+      <>
         <Hidden />{' '}
         <span class="row-note">
           {secretReplacedAt
             ? t('settings.webhook.secret.replaced', { day: dayText(frame, secretReplacedAt) })
             : t('settings.webhook.secret.first')}
         </span>
-      </Option>
+      </>
+    ),
+    act: 'secret',
+    isOfClient: true,
+    edit: 'settings.webhook.secret.replace',
+    save: 'settings.webhook.secret.replace',
+    lead: ({ t, again }) => (
+      <>
+        <NewId again={again} />
+        <p>{t('settings.webhook.secret.replace.text')}</p>
+      </>
+    ),
+    fields: [
+      {
+        name: 'overlap_hours',
+        inputMode: 'numeric',
+        value: () => '0',
+        hint: 'settings.webhook.secret.overlap.hint',
+      },
+    ],
+  },
+]
+
+const namesOf = (names: readonly string[]) => names.map((value) => ({ value, label: value }))
+
+export function Options({ ask, shown }: { readonly ask: UrlAsk; readonly shown: Shown }) {
+  const { visit, t, path, client } = ask
+  return (
+    <dl class="card webhook-options">
+      {OPTIONS.map((row) => (
+        <Option key={row.label} ask={ask} shown={shown} row={row} />
+      ))}
       {client ? (
         <div class="webhook-option">
           <dt class="unseen">{t('settings.webhook.remove')}</dt>
           <dd class="webhook-edit">
             <details>
               <summary class="button button-danger">{t('settings.webhook.remove')}</summary>
-              <PostForm visit={ask.visit} action={ask.path}>
+              <PostForm visit={visit} action={path}>
                 <p>{t('settings.webhook.remove.text')}</p>
                 <Button kind="danger" name="act" value="remove">
                   {t('settings.webhook.remove')}
@@ -193,37 +190,34 @@ export function Options({
 
 interface OptionProps {
   readonly ask: UrlAsk
-  readonly label: string
-  /** The action of the form, which is also the name of its main input. */
-  readonly act?: string
-  /** The names of the other inputs. */
-  readonly fields?: readonly string[]
-  readonly edit?: string
-  readonly save?: string
-  readonly form?: ComponentChildren
-  /** The current value. */
-  readonly children: ComponentChildren
+  readonly shown: Shown
+  readonly row: OptionRow
 }
 
-function Option({ ask, label, act, fields = [], edit, save, form, children }: OptionProps) {
-  const { visit, t, path, again, mayChange } = ask
-  const isRefused = again.problems.some(({ field }) => field === act || fields.includes(field))
+function Option({ ask, shown, row }: OptionProps) {
+  const { visit, t, path, again, mayChange, client } = ask
+  const { act, isOfClient, lead, fields = [], pems = {}, edit, save } = row
+  const inputs = [act, ...fields.map(({ name }) => name), ...Object.keys(pems)]
   return (
     <div class="webhook-option">
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-      {form && mayChange ? (
+      <dt>{t(row.label)}</dt>
+      <dd>{row.value(shown, ask) ?? <None t={t} />}</dd>
+      {act && mayChange && (client || !isOfClient) ? (
         <dd class="webhook-edit">
-          <details open={isRefused}>
+          <details open={again.problems.some(({ field }) => inputs.includes(field))}>
             <summary>
-              {edit ?? t('settings.webhook.edit')}
-              <span class="unseen">: {label}</span>
+              {t(edit ?? 'settings.webhook.edit')}
+              <span class="unseen">: {t(row.label)}</span>
             </summary>
             <PostForm visit={visit} action={path}>
-              {form}
+              {lead?.(ask)}
+              <Inputs ask={ask} fields={fields} object={shown.url} />
+              {Object.entries(pems).map(([name, hint]) => (
+                <Pem key={name} ask={ask} name={name} hint={t(hint)} />
+              ))}
               <div class="actions">
                 <Button kind="secondary" name="act" value={act}>
-                  {save ?? t('settings.save')}
+                  {t(save ?? 'settings.save')}
                 </Button>
               </div>
             </PostForm>
@@ -233,6 +227,8 @@ function Option({ ask, label, act, fields = [], edit, save, form, children }: Op
     </div>
   )
 }
+
+const None = ({ t }: Pick<UrlAsk, 't'>) => <span class="quiet">{t('settings.webhook.none')}</span>
 
 const Codes = ({ names }: { readonly names: readonly string[] }) => (
   <span class="webhook-codes">
@@ -291,13 +287,12 @@ interface PemProps {
   readonly ask: UrlAsk
   readonly name: string
   readonly hint: string
-  readonly isOptional: boolean
 }
 
 /** Renders an input for a text in PEM format. A script adds a button that reads a file. */
-const Pem = ({ ask: { frame, t, again }, name, ...more }: PemProps) => (
+const Pem = ({ ask: { frame, t, again }, name, hint }: PemProps) => (
   <>
-    <TextArea frame={frame} again={again} name={name} value={null} rows={4} {...more} />
+    <TextArea frame={frame} again={again} name={name} hint={hint} value={null} rows={4} isOptional />
     <label class="webhook-file" hidden data-reads={name}>
       {t('settings.webhook.file')} <input type="file" accept=".pem,.crt,.cer,.key" />
     </label>

@@ -34,7 +34,7 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
             {t('settings.webhook.failing.text', { at: momentOf(frame, failingSince) })}
           </Banner>
         ) : null}
-        <Options ask={ask} highestPerSecond={week.highestPerSecond} {...shown} />
+        <Options ask={ask} shown={{ ...shown, highestPerSecond: week.highestPerSecond }} />
         <Card id="resend-title" title={t('settings.webhook.resend')}>
           {resend.status === 'none' ? null : (
             <p>{t(`settings.webhook.resend.${resend.status}`, { sent: resend.sent, total: resend.total })}</p>
