@@ -688,6 +688,10 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.getByRole('heading', { name: title }).waitFor()
     await page.getByRole('status').filter({ hasText: title }).waitFor({ state: 'attached' })
     expect(await page.title()).toBe(title)
+    await page
+      .getByRole('region', { name: 'What happens now' })
+      .getByText('You can close this page')
+      .waitFor()
     await expectRightLooks(page, 'company-approved')
   })
 
@@ -707,7 +711,10 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.getByRole('region', { name: 'Reason' }).getByText('another owner').waitFor()
     await expectRightLooks(page, 'company-rejected')
     const options = page.getByRole('region', { name: 'Your options' })
-    await options.getByText('Ask for another review').waitFor()
+    expect(await options.getByRole('listitem').allTextContents()).toEqual([
+      'Ask for another reviewIf you think that the result is a mistake',
+      'Contact First vaultAsk the people who sent you the link.',
+    ])
     await page.getByText('Submitted details').click()
     await page.locator('.result-values').getByText('HRB 1842').waitFor()
   })

@@ -65,6 +65,9 @@ describe('submitting a company’s form', () => {
         expect(await read(page)).not.toMatch(/Check and submit|Submit for review|Submit again/)
       }
       expect(await read()).toContain('Submitted for review')
+      const done = await read('/done')
+      expect(done).toContain('You can change your details until the review is complete.')
+      expect(done).not.toContain('You do not need to do anything')
       const operator = await gatehouse.operator()
       expect((await operator.get(`/kyb/${id}`)).body.data.waiting_on).toBe('operator')
     }

@@ -70,8 +70,8 @@ const identificationDue = (id: string) => `beneficiaries.beneficiaries_list.${id
 describe('the complete verification', () => {
   test.each([
     ['Approved Ada', 'approved', 'Your identity is verified'],
-    // A rejection without a comment still says why there is no reason.
-    ['Rejected Ada', 'rejected', 'does not state a reason here'],
+    // A rejection without a comment says so, without a heading for a reason.
+    ['Rejected Ada', 'rejected', 'does not state a reason.</p></div>'],
     ['Attention Ada', 'attention', 'Verification in progress'],
   ])('ends with the status that matches the name %s', async (name, status, says) => {
     await logEvents(gatehouse, 'https://receiver.invalid/')

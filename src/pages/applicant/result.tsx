@@ -2,12 +2,12 @@
 import type { ComponentChildren } from 'preact'
 import type { Identification } from '../../domain/identification/record.ts'
 import { reviewDueAt } from '../../domain/review/review-target.ts'
-import { Advice } from '../components/advice.tsx'
 import { ButtonLink } from '../components/button.tsx'
 import { BigTile } from '../components/card.tsx'
+import { Contact, mailTo } from '../components/contact.tsx'
 import { CopyButton } from '../components/copy.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import { type Frame, Page } from '../components/layout.tsx'
 import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
 import { TaskRow } from '../components/task-row.tsx'
@@ -27,6 +27,8 @@ export interface Result {
   readonly submittedAt?: Date | null
   /** Since when the review has been pending, or null if it is not pending. */
   readonly waitingSince?: Date | null
+  /** Whether the applicant can still change the details. */
+  readonly canChange?: boolean
   /** Whether the page names the rights to personal data after a rejection. */
   readonly hasRights?: boolean
   /** True if the page must update itself when the status changes. */
@@ -65,7 +67,8 @@ export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => 
 )
 
 function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
-  const { outcome, title, text, decidedAt, isPending } = result
+  const { outcome, title, text, comment, decidedAt, isPending } = result
+  const { t, vaultName } = frame
   if (outcome === null)
     return (
       <>
@@ -73,6 +76,12 @@ function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
         <h1>{title}</h1>
         <p class="lead" role="status">
           {text}
+          {isPending ? null : (
+            <>
+              {' '}
+              <Contact frame={frame} />
+            </>
+          )}
         </p>
       </>
     )
@@ -80,9 +89,10 @@ function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
     <OutcomeHero outcome={outcome} title={title}>
       <p role="status">
         {decidedAt && outcome !== 'received'
-          ? frame.t('done.decided', { date: dateOf(frame, decidedAt, { year: 'numeric' }) })
+          ? t('done.decided', { date: dateOf(frame, decidedAt, { year: 'numeric' }) })
           : text}
       </p>
+      {outcome === 'rejected' && !comment ? <p>{t('done.why.none', { vault: vaultName ?? '' })}</p> : null}
     </OutcomeHero>
   )
 }
@@ -96,9 +106,10 @@ const dateOf = ({ language }: Frame, at: Date, more: Intl.DateTimeFormatOptions 
   }).format(at)
 
 function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'note'>) {
-  const { t, vault } = frame
+  const { t } = frame
+  const vault = frame.vaultName ?? ''
   const { outcome, comment, waitingSince, isPending, home } = result
-  const mail = vault?.supportEmail
+  const mail = mailTo(frame)
   const actions = [
     isPending ? (
       <ButtonLink key="again" kind="secondary" icon="refresh-cw" href={frame.path}>
@@ -106,8 +117,8 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
       </ButtonLink>
     ) : null,
     outcome !== 'approved' && !isPending && mail ? (
-      <ButtonLink key="write" kind="secondary" icon="mail" href={`mailto:${mail}`}>
-        {t('done.write', { vault: vault.name })}
+      <ButtonLink key="write" kind="secondary" icon="mail" href={mail}>
+        {t('done.write', { vault })}
       </ButtonLink>
     ) : null,
     home === null ? null : (
@@ -117,7 +128,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
         {...(outcome === 'approved' && { endIcon: 'arrow-right' as const })}
         href={home}
       >
-        {t('done.home', { vault: frame.vaultName ?? '' })}
+        {t('done.home', { vault })}
       </ButtonLink>
     ),
     back === undefined ? null : (
@@ -129,12 +140,6 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   return (
     <div class="result" {...(isPending && { 'data-refresh': '' })}>
       {outcome === 'approved' ? <Next frame={frame} home={home} /> : null}
-      {outcome === 'rejected' && !comment ? (
-        <section class="why" aria-labelledby="comment">
-          <h2 id="comment">{t('done.why')}</h2>
-          <p>{t('done.why.none', { vault: frame.vaultName ?? '' })}</p>
-        </section>
-      ) : null}
       {comment ? (
         <section class={outcome === 'rejected' ? 'why' : 'card result-note'} aria-labelledby="comment">
           <h2 id="comment">{t(outcome === 'rejected' ? 'done.why' : 'done.comment')}</h2>
@@ -150,48 +155,65 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   )
 }
 
-/** Lists the applicant's options after a rejection. */
+/** Lists what the applicant can do after a rejection. Without an email address, the last row states whom to contact. */
 function Remedies({ frame, hasRights }: { frame: Frame; hasRights: boolean }) {
-  const { t, vault, vaultName } = frame
-  const mail = vault?.supportEmail
-  const ask = {
-    icon: 'message-square-text',
-    name: t('done.remedies.ask'),
-    note: t('done.remedies.ask.text', { vault: vaultName ?? '' }),
-  } as const
-  const data = {
-    icon: 'file-text',
-    name: t('done.remedies.data'),
-    note: t('done.remedies.data.text', { vault: vaultName ?? '' }),
-  } as const
-  const items = hasRights ? [ask, data] : [ask]
+  const { t } = frame
+  const vault = frame.vaultName ?? ''
+  const mail = mailTo(frame)
+  const [ask, data] = REMEDIES
   return (
     <section class="remedies" aria-labelledby="remedies">
       <h2 id="remedies">{t('done.remedies')}</h2>
-      {mail ? (
-        <ul class="card rows">
-          {items.map((item) => (
-            <TaskRow key={item.name} href={`mailto:${mail}`} {...item} />
-          ))}
-        </ul>
-      ) : (
-        <Advice items={items} />
-      )}
-      <p class="row-note">{t('done.kept', { vault: vaultName ?? '' })}</p>
+      <ul class="card rows">
+        {(hasRights ? [ask, data] : [ask]).map(([icon, part]) => (
+          <TaskRow
+            key={part}
+            {...(mail !== null && { href: mail })}
+            icon={icon}
+            name={t(`done.remedies.${part}`)}
+            note={t(`done.remedies.${part}.text`)}
+          />
+        ))}
+        {mail === null ? (
+          <TaskRow
+            icon="mail"
+            name={t('done.remedies.contact', { vault })}
+            note={<Contact frame={frame} />}
+          />
+        ) : null}
+      </ul>
+      <p class="row-note">{t('done.kept', { vault })}</p>
     </section>
   )
 }
 
-/** Shows the next step after an approval. */
+const REMEDIES = [
+  ['message-square-text', 'ask'],
+  ['file-text', 'data'],
+] as const
+
+/** Shows what happens after an approval, and what the applicant can close or keep. */
 function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | null }) {
   const vault = vaultName ?? ''
+  const steps = [
+    home === null ? (['mail', 'contact'] as const) : (['arrow-right', 'home'] as const),
+    ['circle-check', 'close'],
+    ['copy', 'keep'],
+  ] as const satisfies readonly (readonly [IconName, string])[]
   return (
     <section class="card result-next" aria-labelledby="next">
       <h2 id="next">{t('done.next')}</h2>
-      <p>
-        <Icon name="circle-check" size={20} />
-        {t(home === null ? 'done.approved.contact' : 'done.approved.home', { vault })}
-      </p>
+      <ul>
+        {steps.map(([icon, step]) => (
+          <li key={step}>
+            <Icon name={icon} size={20} />
+            <span class="row-text">
+              <span class="row-name">{t(`done.next.${step}`, { vault })}</span>
+              <span class="row-note">{t(`done.next.${step}.text`, { vault })}</span>
+            </span>
+          </li>
+        ))}
+      </ul>
     </section>
   )
 }
@@ -201,7 +223,7 @@ interface ProcessProps extends Pick<ResultProps, 'frame' | 'result'> {
 }
 
 /** Shows when the form was received and when the result is due. */
-function Process({ frame, result: { submittedAt }, waitingSince }: ProcessProps) {
+function Process({ frame, result: { submittedAt, canChange }, waitingSince }: ProcessProps) {
   const { t, vault } = frame
   const due = vault && reviewDueAt(waitingSince, vault.reviewTargetHours)
   const isLate = due === null || due < new Date()
@@ -211,7 +233,7 @@ function Process({ frame, result: { submittedAt }, waitingSince }: ProcessProps)
         {dateOf(frame, submittedAt ?? waitingSince, { weekday: 'long' })}
       </ProcessStep>
       <ProcessStep state="started" name={t('done.step.review')}>
-        {t('done.step.review.text')}
+        {t(canChange ? 'done.sent.change' : 'done.step.review.text')}
       </ProcessStep>
       <ProcessStep
         state="todo"

@@ -3,9 +3,7 @@ import type { ComponentChildren } from 'preact'
 
 interface AdviceItem {
   readonly name: string
-  readonly note: string
-  /** The address that makes the name a link. */
-  readonly href?: string | undefined
+  readonly note: ComponentChildren
 }
 
 interface AdviceProps {
@@ -17,21 +15,12 @@ export function Advice({ items, isNumbered = false }: AdviceProps) {
   const List = isNumbered ? 'ol' : 'ul'
   return (
     <List class="advice">
-      {items.map(({ name, note, href }) => (
+      {items.map(({ name, note }) => (
         <li key={name}>
-          <Name href={href}>{name}</Name>
+          <strong class="row-name">{name}</strong>
           <p class="row-note">{note}</p>
         </li>
       ))}
     </List>
   )
 }
-
-const Name = ({ href, children }: { href: string | undefined; children: ComponentChildren }) =>
-  href === undefined ? (
-    <strong class="row-name">{children}</strong>
-  ) : (
-    <a class="row-name" href={href}>
-      {children}
-    </a>
-  )

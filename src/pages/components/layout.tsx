@@ -9,6 +9,7 @@ import { directionOf, LANGUAGES, type Language, languagesAt, type Translate } fr
 import { dayText } from '../values/dates.ts'
 import { Avatar } from './avatar.tsx'
 import { BigTile } from './card.tsx'
+import { Questions } from './contact.tsx'
 import { Glyph } from './glyph.tsx'
 import { Icon, type IconName } from './icon.tsx'
 import { shortenCountryLists } from './short-lists.ts'
@@ -105,7 +106,7 @@ function printHead({ language, path }: Frame): string {
 export function Page(props: PageProps) {
   const { frame, title, lead, printTitle, back, problems = [], rail, progress, tools, icon, hero } = props
   const { children } = props
-  const { t, vault } = frame
+  const { t, vault, path } = frame
   return (
     <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="hosted">
       <header class="hosted-bar">
@@ -145,11 +146,7 @@ export function Page(props: PageProps) {
             children
           )}
         </main>
-        {vault ? (
-          <footer class="help">
-            <Help t={t} vault={vault} />
-          </footer>
-        ) : null}
+        {vault || !path.startsWith('/console') ? <Help frame={frame} /> : null}
       </div>
     </Frameset>
   )
@@ -207,26 +204,20 @@ function Languages({ language, path, vault }: Frame) {
 }
 
 /** Links to the contact and the privacy policy. The policy opens in a new tab, so that typed values are not lost. */
-function Help({ t, vault: { name, supportEmail, privacyUrl } }: { t: Translate; vault: Vault }) {
-  return (
-    <>
-      {supportEmail ? (
-        <p>
-          {t('page.support')} <a href={`mailto:${supportEmail}`}>{supportEmail}</a>
-        </p>
-      ) : (
-        <p>{t('page.help', { vault: name })}</p>
-      )}
-      {privacyUrl ? (
-        <p>
-          <a href={privacyUrl} target="_blank" rel="noopener noreferrer">
-            {t('page.privacy')}
-          </a>
-        </p>
-      ) : null}
-    </>
-  )
-}
+const Help = ({ frame }: { frame: Frame }) => (
+  <footer class="help">
+    <p>
+      <Questions frame={frame} />
+    </p>
+    {frame.vault?.privacyUrl ? (
+      <p>
+        <a href={frame.vault.privacyUrl} target="_blank" rel="noopener noreferrer">
+          {frame.t('page.privacy')}
+        </a>
+      </p>
+    ) : null}
+  </footer>
+)
 
 /** Lists the messages of all fields, each with a link to its field. */
 export const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (

@@ -2,6 +2,7 @@
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { Advice } from '../components/advice.tsx'
+import { Contact } from '../components/contact.tsx'
 import type { IconName } from '../components/icon.tsx'
 import { type Frame, Page, render } from '../components/layout.tsx'
 import { frameOf } from './language.ts'
@@ -49,22 +50,23 @@ const ICONS = {
 } as const satisfies Record<string, IconName>
 
 /** The options of a reader whose link is not valid. */
-const OPTIONS = ['newest', 'complete', 'ask'] as const
+const OPTIONS = ['newest', 'complete'] as const
 
 /** Sends a page that contains only a message, for example if a page does not exist. */
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
-  const mail = frame.vault?.supportEmail
   const page = (
     <Page frame={frame} title={t(`${about}.title`)} icon={ICONS[about]} lead={t(`${about}.text`)}>
       {about === 'link.gone' ? (
         <Advice
           isNumbered
-          items={OPTIONS.map((option) => ({
-            name: t(`link.gone.${option}`),
-            note: t(`link.gone.${option}.text`),
-            href: option === 'ask' && mail ? `mailto:${mail}` : undefined,
-          }))}
+          items={[
+            ...OPTIONS.map((option) => ({
+              name: t(`link.gone.${option}`),
+              note: t(`link.gone.${option}.text`),
+            })),
+            { name: t('link.gone.ask'), note: <Contact frame={frame} /> },
+          ]}
         />
       ) : null}
     </Page>

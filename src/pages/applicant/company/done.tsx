@@ -63,7 +63,6 @@ function resultOf({ visit: { frame, application }, identification, redirectUrl }
   const { t, vaultName } = frame
   const { stage, comment, decidedAt = null } = endOf(application, identification)
   const isOpen = application.state.status === 'open'
-  const text = t(`done.${stage}.text`, { vault: vaultName ?? '' })
   const company = companyName(application)
   return {
     outcome: OUTCOMES[stage],
@@ -71,13 +70,14 @@ function resultOf({ visit: { frame, application }, identification, redirectUrl }
       company !== null && (stage === 'approved' || stage === 'rejected')
         ? t(`done.${stage}.titleOf`, { company })
         : t(`done.${stage}.title`),
-    text: isOpen ? `${text} ${t('done.sent.change')}` : text,
+    text: t(`done.${stage}.text`, { vault: vaultName ?? '' }),
     id: application.id,
     comment,
     decidedAt,
     submittedAt: application.submittedAt,
     waitingSince:
       stage === 'sent' ? (isOpen ? application : (identification ?? application)).waitingSince : null,
+    canChange: isOpen,
     isPending: stage === 'sent' || stage === 'asked',
     home: redirectUrl,
   }

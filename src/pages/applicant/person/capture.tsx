@@ -5,6 +5,7 @@ import {
   type SpecifiedPhoto,
 } from '../../../domain/identification/person-form.ts'
 import { Button, IconButton, PlainButton } from '../../components/button.tsx'
+import { Questions } from '../../components/contact.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { type PersonVisit, pagesOf } from './visit.ts'
@@ -52,7 +53,6 @@ export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
   const pages = pagesOf(visit)
   const photos = PERSON_FILES.filter((each) => pages.includes(each))
   const at = photos.indexOf(attribute)
-  const mail = visit.frame.vault?.supportEmail
   return (
     <template data-camera>
       <div class="photo-buttons">
@@ -97,11 +97,9 @@ export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
               {TIPS.map((tip) => (
                 <li key={tip}>{t(`tip.${kind}.${tip}`)}</li>
               ))}
-              {mail ? (
-                <li>
-                  {t('page.support')} <a href={`mailto:${mail}`}>{mail}</a>
-                </li>
-              ) : null}
+              <li>
+                <Questions frame={visit.frame} />
+              </li>
             </ul>
             <div class="capture-keys">
               <PlainButton type="button" class="capture-key" data-file>

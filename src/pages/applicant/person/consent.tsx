@@ -2,6 +2,7 @@
 import { Advice } from '../../components/advice.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ChoiceCard } from '../../components/choice-card.tsx'
+import { Contact, mailTo } from '../../components/contact.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
@@ -57,7 +58,15 @@ export function Consent({
             {PARTS.map((part) => (
               <div key={part}>
                 <dt>{t(`consent.${part}`)}</dt>
-                <dd>{t(`consent.${part}.text`, { vault })}</dd>
+                <dd>
+                  {t(`consent.${part}.text`, { vault })}
+                  {part === 'other' ? (
+                    <>
+                      {' '}
+                      <Contact frame={frame} />
+                    </>
+                  ) : null}
+                </dd>
               </div>
             ))}
           </dl>
@@ -76,13 +85,17 @@ export function Declined({ visit }: { visit: PersonVisit }) {
   const { frame, base } = visit
   const { t } = frame
   const vault = frame.vaultName ?? ''
-  const mail = frame.vault?.supportEmail
+  const mail = mailTo(frame)
   return (
     <Page
       frame={frame}
       title={t('consent.declined')}
       icon="message-square-text"
-      lead={<span role="status">{t('consent.declined.text', { vault })}</span>}
+      lead={
+        <span role="status">
+          {t('consent.declined.text', { vault })} <Contact frame={frame} />
+        </span>
+      }
     >
       <div class="result">
         <Advice
@@ -96,7 +109,7 @@ export function Declined({ visit }: { visit: PersonVisit }) {
         />
         <div class="dock">
           {mail ? (
-            <ButtonLink icon="mail" href={`mailto:${mail}`}>
+            <ButtonLink icon="mail" href={mail}>
               {t('done.write', { vault })}
             </ButtonLink>
           ) : null}
