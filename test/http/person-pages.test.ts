@@ -215,7 +215,9 @@ describe('a verification', () => {
       expect.stringContaining('Choose whether you agree'),
     ])
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('You chose another way')
+    expect(await declined.text()).toMatch(
+      /You chose another way.+in another way\. Ask the people who sent you the link\./s,
+    )
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })
