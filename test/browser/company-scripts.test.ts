@@ -688,10 +688,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.getByRole('heading', { name: title }).waitFor()
     await page.getByRole('status').filter({ hasText: title }).waitFor({ state: 'attached' })
     expect(await page.title()).toBe(title)
-    await page
-      .getByRole('region', { name: 'What happens now' })
-      .getByText('You can close this page')
-      .waitFor()
+    await page.getByRole('region', { name: 'Next steps' }).getByText('You can close this page').waitFor()
     await expectRightLooks(page, 'company-approved')
   })
 

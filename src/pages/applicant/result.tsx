@@ -203,7 +203,7 @@ function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | 
   return (
     <section class="card result-next" aria-labelledby="next">
       <h2 id="next">{t('done.next')}</h2>
-      <ul>
+      <ul class="advice">
         {steps.map(([icon, step]) => (
           <li key={step}>
             <Icon name={icon} size={20} />
