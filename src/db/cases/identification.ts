@@ -36,16 +36,6 @@ export const profileContext = (id: string) => sealedFor('identifications.profile
 export const isIdentificationOfVault = (vaultId: string, id: string) =>
   and(eq(identifications.vaultId, vaultId), eq(identifications.id, id))
 
-/** Returns the vault's identification, or null if there is none. */
-export async function findIdentification(
-  db: Database,
-  vaultId: string,
-  id: string,
-): Promise<Identification | null> {
-  const [row] = await readOne(db).execute({ vaultId, id })
-  return row ? opened(db, row) : null
-}
-
 /** Returns the risks of a company's application. The list is empty for a person. */
 export async function findCompanyRisks(
   db: Database,
@@ -113,15 +103,6 @@ export async function getStateForUpdate(
     .for('no key update')
   if (!row) throw new Error('a referenced identification is not in the database')
   return row
-}
-
-export async function findIdentificationByExternalUuid(
-  db: Database,
-  vaultId: string,
-  externalUuid: string,
-): Promise<Identification | null> {
-  const [row] = await readByExternalUuid(db).execute({ vaultId, externalUuid })
-  return row ? opened(db, row) : null
 }
 
 /** Returns whether a committed transaction has closed the identification. */
@@ -297,17 +278,22 @@ type ListedRow = Awaited<ReturnType<typeof selectListed>>[number]
 
 const IN_VAULT = eq(identifications.vaultId, sql.placeholder('vaultId'))
 
-const readOne = cacheStatement((orm) =>
-  select(orm)
-    .where(and(IN_VAULT, eq(identifications.id, sql.placeholder('id'))))
-    .prepare('find_identification'),
-)
+function findBy(column: 'id' | 'externalUuid', statement: string) {
+  const read = cacheStatement((orm) =>
+    select(orm)
+      .where(and(IN_VAULT, eq(identifications[column], sql.placeholder('value'))))
+      .prepare(statement),
+  )
+  return async (db: Database, vaultId: string, value: string): Promise<Identification | null> => {
+    const [row] = await read(db).execute({ vaultId, value })
+    return row ? opened(db, row) : null
+  }
+}
 
-const readByExternalUuid = cacheStatement((orm) =>
-  select(orm)
-    .where(and(IN_VAULT, eq(identifications.externalUuid, sql.placeholder('externalUuid'))))
-    .prepare('find_identification_by_external_uuid'),
-)
+/** Returns the vault's identification, or null if there is none. */
+export const findIdentification = findBy('id', 'find_identification')
+
+export const findIdentificationByExternalUuid = findBy('externalUuid', 'find_identification_by_external_uuid')
 
 const readShown = (orm: Database['orm'], { where, order }: ReturnType<typeof selectPage>) =>
   selectListed(orm)

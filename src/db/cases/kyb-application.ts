@@ -32,26 +32,6 @@ export const proposalContext = (id: string) => sealedFor('kyb_applications.propo
 export const personContext = (id: string) => sealedFor('beneficiaries.person', id)
 export const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
-/** Returns the vault's application, or null if there is none. */
-export async function findKybApplication(
-  db: Database,
-  vaultId: string,
-  id: string,
-): Promise<KybApplication | null> {
-  const [row] = await readOne(db).execute({ vaultId, id })
-  return row ? openKybRow(db, row) : null
-}
-
-/** Returns the application of the vault's identification, or null if there is none. */
-export async function findKybApplicationOf(
-  db: Database,
-  vaultId: string,
-  identificationId: string,
-): Promise<KybApplication | null> {
-  const [row] = await readOneOf(db).execute({ vaultId, identificationId })
-  return row ? openKybRow(db, row) : null
-}
-
 /** Returns the vault's application, locked until the transaction ends, or null if there is none. */
 export async function getKybApplicationForUpdate(
   tx: Database,
@@ -155,17 +135,23 @@ const select = (orm: Database['orm']) =>
 
 const IN_VAULT = eq(kybApplications.vaultId, sql.placeholder('vaultId'))
 
-const readOne = cacheStatement((orm) =>
-  select(orm)
-    .where(and(IN_VAULT, eq(kybApplications.id, sql.placeholder('id'))))
-    .prepare('find_kyb_application'),
-)
+function findBy(column: 'id' | 'identificationId', statement: string) {
+  const read = cacheStatement((orm) =>
+    select(orm)
+      .where(and(IN_VAULT, eq(kybApplications[column], sql.placeholder('value'))))
+      .prepare(statement),
+  )
+  return async (db: Database, vaultId: string, value: string): Promise<KybApplication | null> => {
+    const [row] = await read(db).execute({ vaultId, value })
+    return row ? openKybRow(db, row) : null
+  }
+}
 
-const readOneOf = cacheStatement((orm) =>
-  select(orm)
-    .where(and(IN_VAULT, eq(kybApplications.identificationId, sql.placeholder('identificationId'))))
-    .prepare('find_kyb_application_of_identification'),
-)
+/** Returns the vault's application, or null if there is none. */
+export const findKybApplication = findBy('id', 'find_kyb_application')
+
+/** Returns the application of the vault's identification, or null if there is none. */
+export const findKybApplicationOf = findBy('identificationId', 'find_kyb_application_of_identification')
 
 /** Reads the rows of the vault's applications with these IDs, in any order. */
 export const readKybRows = cacheStatement((orm) =>

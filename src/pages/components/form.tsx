@@ -179,7 +179,7 @@ interface SaveFormProps extends PostFormProps {
 export function SaveForm({ children, autosave = true, end, ...form }: SaveFormProps) {
   const { t } = form.visit.frame
   return (
-    <PostForm {...form} {...{ [autosave ? 'data-autosave' : 'data-unsent']: true }}>
+    <PostForm class="flow" {...form} {...{ [autosave ? 'data-autosave' : 'data-unsent']: true }}>
       {children}
       {autosave ? (
         <template data-choose>

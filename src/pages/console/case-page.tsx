@@ -106,7 +106,7 @@ export function CasePage(props: CasePageProps) {
       {pending ? <ConfirmationDrawer {...props} pending={pending} /> : null}
       {canDecide ? (
         <>
-          <Drawer id="decide" title={decisionTitle} closeLabel={t('console.keys.close')}>
+          <Drawer t={t} id="decide" title={decisionTitle}>
             <DecisionForm {...decision} />
           </Drawer>
           <SentFindings {...props} findings={findings} />

@@ -95,12 +95,7 @@ export function ConfirmationDrawer(props: ConfirmationProps) {
   const { t } = visit.frame
   if (!canConfirm(props)) return null
   return (
-    <Drawer
-      id={DRAWER}
-      title={t('console.confirmation')}
-      closeLabel={t('console.keys.close')}
-      isOpen={isOpen || compared !== undefined}
-    >
+    <Drawer t={t} id={DRAWER} title={t('console.confirmation')} isOpen={isOpen || compared !== undefined}>
       {compared ? <Compare {...props} compared={compared} /> : <Choose {...props} />}
     </Drawer>
   )

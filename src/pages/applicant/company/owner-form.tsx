@@ -48,7 +48,6 @@ export function OwnerForm({
       <SaveForm
         visit={visit}
         id={SECTION_FORM}
-        class="flow"
         action={`${base}/owners/${id}`}
         autosave={person !== null}
         end={

@@ -59,7 +59,6 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
       <SaveForm
         visit={visit}
         id={SECTION_FORM}
-        class="flow"
         action={`${base}/${page}`}
         end={
           <div class="dock">

@@ -35,7 +35,6 @@ export function FormStep({ visit, page, problems, children }: FormStepProps) {
       <SaveForm
         visit={visit}
         action={`${base}/${page}`}
-        class="flow"
         end={
           <div class="dock">
             <Button>{t('section.save')}</Button>

@@ -19,19 +19,21 @@ export interface Wording {
   readonly short: (value: number) => string
 }
 
+/** The height of the image. */
+export const PLOT_HEIGHT = 190
+
 interface DrawingProps {
   /** The description of the chart for screen readers. */
   readonly title: string
-  readonly height: number
   /** Leaves space for labels at the ends of lines. */
   readonly hasEndLabels?: boolean
   readonly children: ComponentChildren
 }
 
 /** Renders a chart. Leaves space for the axes, which are outside the image. */
-export const Drawing = ({ title, height, hasEndLabels = false, children }: DrawingProps) => (
+export const Drawing = ({ title, hasEndLabels = false, children }: DrawingProps) => (
   <div class={hasEndLabels ? 'drawing drawing-labelled' : 'drawing'}>
-    <svg class="plot" width="100%" height={height} role="img">
+    <svg class="plot" width="100%" height={PLOT_HEIGHT} role="img">
       <title>{title}</title>
       {children}
     </svg>
@@ -61,7 +63,6 @@ const MAX_DATES = 4
 
 interface DatesProps {
   readonly days: readonly string[]
-  readonly height: number
   /** Returns the horizontal position of a day, from 0 to 1. */
   readonly shareOf: (index: number) => number
   readonly date: Wording['date']
@@ -70,13 +71,13 @@ interface DatesProps {
 export const dateOf = (day: string) => new Date(`${day}T00:00:00Z`)
 
 /** Labels some of the days below the chart. */
-export function Dates({ days, height, shareOf, date }: DatesProps) {
+export function Dates({ days, shareOf, date }: DatesProps) {
   const step = Math.ceil(days.length / MAX_DATES)
   return (
     <>
       {days.map((day, index) =>
         index % step === 0 ? (
-          <text key={day} x={percentOf(shareOf(index))} y={height + 20} text-anchor="middle">
+          <text key={day} x={percentOf(shareOf(index))} y={PLOT_HEIGHT + 20} text-anchor="middle">
             {date(dateOf(day))}
           </text>
         ) : null,

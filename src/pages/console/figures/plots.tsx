@@ -9,14 +9,13 @@ import {
   Drawing,
   Legend,
   MIN_LINE_POINTS,
+  PLOT_HEIGHT,
   percentOf,
   rounded,
   type Series,
   type Wording,
 } from './drawing.tsx'
 import { sum } from './wording.ts'
-
-const HEIGHT = 190
 
 /** The fraction of a day's width that its bar fills. */
 const BAR = 0.76
@@ -30,15 +29,15 @@ export function drawStates<S extends string>(
 ): VNode {
   const states = Object.keys(labels) as S[]
   const totalOf = (row: OfDay<S>) => sum(states.map((state) => row[state]))
-  const y = scaleLinear([0, Math.max(1, ...rows.map(totalOf))], [HEIGHT, 0]).nice(4)
+  const y = scaleLinear([0, Math.max(1, ...rows.map(totalOf))], [PLOT_HEIGHT, 0]).nice(4)
   const shareOf = (index: number) => (index + 0.5) / rows.length
   const ticks = y.ticks(4).filter(Number.isInteger)
   return (
     <>
       <Legend series={states.map((name) => ({ name, label: labels[name] }))} />
-      <Drawing title={title} height={HEIGHT}>
+      <Drawing title={title}>
         <Axis ticks={ticks} y={y} text={short} />
-        <Dates days={rows.map(({ day }) => day)} height={HEIGHT} shareOf={shareOf} date={date} />
+        <Dates days={rows.map(({ day }) => day)} shareOf={shareOf} date={date} />
         {rows.map((row, index) => {
           let below = 0
           return states.map((state) => {
@@ -85,19 +84,19 @@ export function drawTimes(
   }))
   const isDotted = rows.filter(({ median_seconds: seconds }) => seconds !== null).length < MIN_LINE_POINTS
   const longest = Math.max(...lines.flatMap(({ times }) => times.map((time) => time ?? 0)))
-  const y = scaleLinear([0, longest || 1], [HEIGHT, 0]).nice(4)
+  const y = scaleLinear([0, longest || 1], [PLOT_HEIGHT, 0]).nice(4)
   const shareOf = (index: number) => (rows.length === 1 ? 0.5 : index / (rows.length - 1))
   const lastOf = (times: readonly (number | null)[]) => times.findLastIndex((time) => time !== null)
   const endOf = (times: readonly (number | null)[]) => y(times[lastOf(times)] ?? 0)
   const [ofP90 = 0, ofMedian = 0] = lines.map(({ times }) => endOf(times))
   const shift = Math.max(0, LABEL_HEIGHT - (ofMedian - ofP90)) / 2
   // The labels stay above the axis, also for values near zero.
-  const median = Math.min(ofMedian + shift, HEIGHT - LABEL_HEIGHT / 2)
+  const median = Math.min(ofMedian + shift, PLOT_HEIGHT - LABEL_HEIGHT / 2)
   const labelAt = { median, p90: Math.min(ofP90 - shift, median - LABEL_HEIGHT) }
   return (
-    <Drawing title={title} height={HEIGHT} hasEndLabels>
+    <Drawing title={title} hasEndLabels>
       <Axis ticks={y.ticks(4)} y={y} text={axis} />
-      <Dates days={rows.map(({ day }) => day)} height={HEIGHT} shareOf={shareOf} date={date} />
+      <Dates days={rows.map(({ day }) => day)} shareOf={shareOf} date={date} />
       {lines.map(({ name, times }) => (
         <g key={name} class="plot-line" fill={colorOf(name)} stroke={colorOf(name)}>
           {times.map((time, index) => {
