@@ -167,8 +167,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
   test('returns 503 for requests for files while the server hangs, and serves them afterwards', async () => {
     const { body } = await gatehouse.api.upload(kyb, ATTRIBUTE)
     const reader = await operator()
-    const { operator_email: email, operator_password: password } = gatehouse.credentials
-    const page = await openConsole(gatehouse.baseUrl, { email, password })
+    const page = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
     server.signal('SIGSTOP')
     const answers = await Promise.all(Array.from({ length: 6 }, () => reader.get(`/files/${body.id}`)))
     const whileAway = await page.text('/console/settings/vaults')

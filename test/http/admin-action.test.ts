@@ -125,8 +125,7 @@ describe('groups of the provider', () => {
     expect(await grantsOf(name)).toEqual([])
   })
   test('get no role from one administrator in the console', async () => {
-    const { operator_email: email, operator_password: password } = gatehouse.credentials
-    const mine = await openConsole(gatehouse.baseUrl, { email, password })
+    const mine = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
     const group = unique()
     const form = { group, operator_roles: 'reviewer:' }
     const answer = await mine.post('/console/settings/groups/group', form)
@@ -169,8 +168,7 @@ test('withdraws an action, and refuses a confirmation if the action is no longer
 })
 
 test('proposes the action in the console, and shows each administrator one half of the password', async () => {
-  const { operator_email: email, operator_password: password } = gatehouse.credentials
-  const mine = await openConsole(gatehouse.baseUrl, { email, password })
+  const mine = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
   const theirs = await openConsole(gatehouse.baseUrl, { email: second.email, password: PASSWORD })
   const person = `${unique()}@example.com`
   const halfIn = (text: string) => /id="secret"[^>]*value="(\w+)"/.exec(text)?.[1] ?? ''

@@ -61,12 +61,11 @@ describe('an auditor of one vault', () => {
 })
 
 describe('the warning about the secret is shown', () => {
-  const { operator_email: email, operator_password: password } = gatehouse.credentials
   test.each([
     ['en', '“Read” also shows the webhook secret', '“Auditor”'],
     ['de', '„Lesen“ zeigt auch das Webhook-Geheimnis', '„Revision“'],
   ])('where keys and users are created, in %s', async (language, warning, role) => {
-    const page = await openConsole(gatehouse.baseUrl, { email, password })
+    const page = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
     for (const path of [`/console/settings/vaults/${vaultId}/api_keys`, '/console/settings/users/new']) {
       const html = await (await page.get(path, { 'Accept-Language': language })).text()
       expect(html, path).toContain(warning)

@@ -91,8 +91,7 @@ test('operators see whether an account is one of a single vault, and where its u
   const [email, { id: global }] = [newEmail(), await seat('client_viewer')]
   await add(admin, HOME, email)
   const member = await idOf(admin, HOME, email)
-  const { operator_email, operator_password } = gatehouse.credentials
-  const helper = await openConsole(baseUrl, { email: operator_email, password: operator_password })
+  const helper = await openConsole(baseUrl, gatehouse.credentials)
   const pages = await Promise.all([member, global].map((id) => helper.text(`/console/settings/users/${id}`)))
   for (const page of pages) expect(page).toContain(`${HOME}</code>`)
   const isMember = (page: string) => page.includes('added by its own administrator')

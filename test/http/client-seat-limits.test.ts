@@ -42,8 +42,7 @@ test('the pages of a vault’s own user have the limits of the API, and those of
   const refused = await browser.get(HOME)
   expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
   expect((await admin.browser.get(HOME)).status).toBe(200)
-  const { operator_email: email, operator_password: password } = gatehouse.credentials
-  const operator = await openConsole(baseUrl, { email, password })
+  const operator = await openConsole(baseUrl, gatehouse.credentials)
   expect(new Set(await statuses(READS + 1, () => operator.get('/console/cases')))).toEqual(new Set([200]))
 })
 

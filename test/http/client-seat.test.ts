@@ -355,8 +355,7 @@ describe('webhooks', () => {
     expect(page).toContain(`Set by ${admin.email}, `)
     expect(page).toContain('Not replaced yet')
     const { id } = await stored()
-    const { operator_email, operator_password } = gatehouse.credentials
-    const helper = await openConsole(baseUrl, { email: operator_email, password: operator_password })
+    const helper = await openConsole(baseUrl, gatehouse.credentials)
     const form = { act: 'headers', headers: 'X-Own', header_value: 'x' }
     const helped = `/console/settings/vaults/${vaultId}/webhooks/${id}`
     expect((await helper.post(helped, form)).status).toBe(303)
@@ -422,8 +421,7 @@ describe('webhooks', () => {
     expect(await managing.text(path)).not.toContain(second)
     await managing.post(path, { act: 'secret', overlap_hours: '' })
     expect((await settings()).previous_secret_expires_at ?? null).toBeNull()
-    const { operator_email, operator_password } = gatehouse.credentials
-    const helper = await openConsole(baseUrl, { email: operator_email, password: operator_password })
+    const helper = await openConsole(baseUrl, gatehouse.credentials)
     const shown = path.replace(/.*urls/, `/console/settings/vaults/${own.vaultId}/webhooks`)
     expect(await helper.text(shown)).not.toContain('name="overlap_hours"')
     expect((await helper.post(shown, { act: 'secret', overlap_hours: '0' })).status).toBe(404)

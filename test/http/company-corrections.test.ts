@@ -114,8 +114,7 @@ describe('findings', () => {
     const { data } = (await operator.get(`/kyb/${id}`)).body
     expect(data).toMatchObject({ waiting_on: 'operator', requirements: { errors: [] }, review: { replies } })
     expect((await api.get(`/kyb/${id}`)).body.data.review.replies).toEqual(replies)
-    const { operator_email: email, operator_password: password } = gatehouse.credentials
-    const shown = await (await openConsole(baseUrl, { email, password })).text(`/console/kyb/${id}`)
+    const shown = await (await openConsole(baseUrl, gatehouse.credentials)).text(`/console/kyb/${id}`)
     expect(shown).toMatch(/Replies from the applicant.+Another number\?.+It rings &lt;b>here.+Until 2030\./s)
     const foreign = await send(`${base}/replies`, { _csrf: 'x', path: PHONE, reply: 'x' }, headers)
     expect(foreign.status).toBe(403)
@@ -192,8 +191,7 @@ describe('findings', () => {
       corrections: [],
       replies: findings.map(({ path }) => ({ path, reply: `My ${path}.` })),
     })
-    const { operator_email: email, operator_password: password } = gatehouse.credentials
-    const console = await openConsole(baseUrl, { email, password })
+    const console = await openConsole(baseUrl, gatehouse.credentials)
     expect(await console.text(`/console/identifications/${other.id}`)).toMatch(
       /Replies from the applicant.+Another town\?.+My city\..+My selfie\./s,
     )

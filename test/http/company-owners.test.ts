@@ -21,8 +21,7 @@ test('shows a name of 5,000 characters completely at its field, and shortens it 
     full_name: '&'.repeat(5_000),
   }))
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: people } })
-  const { operator_email: email, operator_password: password } = gatehouse.credentials
-  const console = await openConsole(baseUrl, { email, password })
+  const console = await openConsole(baseUrl, gatehouse.credentials)
   for (const page of [
     await (await send(`${base}/check`, undefined, headers)).text(),
     await console.text(`/console/kyb/${id}`),

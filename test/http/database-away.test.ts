@@ -187,8 +187,7 @@ describe('if the response to a commit is lost,', () => {
   })
 
   test('a console page asks the operator to reload, and the repeated form sends a delivery again only once', async () => {
-    const { operator_email: email, operator_password: password } = plain.credentials
-    const operators = await openConsole(base, { email, password })
+    const operators = await openConsole(base, plain.credentials)
     const id = await client.createKyb()
     const { identification_id } = (await client.get(`/kyb/${id}`)).body.data
     const webhook_url = { identification: ['https://receiver.example'] }
@@ -213,8 +212,7 @@ describe('if the response to a commit is lost,', () => {
   })
 
   test('a form of the console that is sent again creates a case or note only once', async () => {
-    const { operator_email: email, operator_password: password } = plain.credentials
-    const operators = await openConsole(base, { email, password })
+    const operators = await openConsole(base, plain.credentials)
     const id = await client.createKyb()
     const { identification_id } = (await client.get(`/kyb/${id}`)).body.data
     const path = `/console/identifications/${identification_id}`

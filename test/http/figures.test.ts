@@ -208,8 +208,7 @@ test('exports the same figures as CSV files to signed-in operators only', async 
 test('the page names the missing webhook URL instead of a share', async () => {
   const { api, vaultId: without } = await addVault(gatehouse)
   await seedFigures(gatehouse, without)
-  const { operator_email: email, operator_password: password } = gatehouse.credentials
-  const browser = await openConsole(gatehouse.baseUrl, { email, password })
+  const browser = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
   const page = () => browser.text(`/console/figures?vault=${without}`)
   expect(await page()).toContain('No URL registered')
   const { status } = await api.put('/users/update_webhook', {

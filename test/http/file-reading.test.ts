@@ -281,8 +281,7 @@ describe('an upload', () => {
     const { aml_policies } = (await operator.get(`/kyb/${kyb}`)).body.data.usage_of_account
     expect(aml_policies).toMatchObject([{ warnings: ['scripts'] }])
     const [{ id }] = (await api.get(`/kyb/${kyb}`)).body.data.usage_of_account.aml_policies
-    const { operator_email: email, operator_password: password } = credentials
-    const console = await openConsole(baseUrl, { email, password })
+    const console = await openConsole(baseUrl, credentials)
     const page = await console.text(`/console/kyb/${kyb}?tab=documents&document=${id}`)
     expect(page).toContain('This PDF contains scripts, which the viewer does not run')
   })

@@ -21,8 +21,7 @@ beforeAll(async () => {
   })
   userId = client.id
   admin = await openConsole(baseUrl, { email: client.email, password: PASSWORD })
-  const { operator_email, operator_password } = gatehouse.credentials
-  operator = await openConsole(baseUrl, { email: operator_email, password: operator_password })
+  operator = await openConsole(baseUrl, gatehouse.credentials)
 })
 
 /** Returns the texts of a query's rows, which change when the form takes effect. */

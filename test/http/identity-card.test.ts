@@ -65,12 +65,11 @@ test('needs both sides of an identity card, and replaces the same side', async (
   await upload(await photo(902), 'back.jpg', 'back')
   expect([await reason(), await files()]).toEqual([undefined, ['front again.jpg', 'back.jpg']])
   expect(await read()).toContain('ID added')
-  const { operator_email: email, operator_password: password } = gatehouse.credentials
   const operator = await gatehouse.operator()
   const { data } = (await operator.get(`/kyb/${id}`)).body
   const [{ beneficiary_identification: shownFiles }] = data.beneficiaries.beneficiaries_list
   expect(shownFiles.map(({ side }: { side: string }) => side)).toEqual(['front', 'back'])
-  const console = await openConsole(gatehouse.baseUrl, { email, password })
+  const console = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
   const shown = await console.text(`/console/kyb/${id}?tab=documents`)
   expect(shown).toMatch(/Front of the ID card.+Back of the ID card/s)
 })

@@ -208,8 +208,7 @@ describe('settings', async () => {
   })
 
   test('of a vault do not change if a settings page is saved without changes', async () => {
-    const { operator_email: email, operator_password: password } = credentials
-    const admin = await openConsole(baseUrl, { email, password })
+    const admin = await openConsole(baseUrl, credentials)
     const path = `/console/settings/vaults/${vaultId}`
     const form = sentFields(await admin.text(path), path)
     expect(form.length).toBeGreaterThan(3)

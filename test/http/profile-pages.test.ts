@@ -11,8 +11,7 @@ import { completeApplication } from '../support/kyb.ts'
 import { documentOf, profilesOf, row } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
-const { operator_email: email, operator_password: password } = gatehouse.credentials
-const admin = await openConsole(gatehouse.baseUrl, { email, password })
+const admin = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
 
 let vault: Awaited<ReturnType<typeof addVault>>
 let operator: Awaited<ReturnType<typeof vault.operator>>

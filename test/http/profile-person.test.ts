@@ -119,8 +119,7 @@ test('pages ask people for added fields and the expiry date, and reviewers see a
     languages: ['en'],
   })
 
-  const { operator_email: email, operator_password: password } = vault.credentials
-  const console = await openConsole(gatehouse.baseUrl, { email, password })
+  const console = await openConsole(gatehouse.baseUrl, vault.credentials)
   const reviewed = await console.text(consolePath('identification', person.id))
   for (const each of ['Place of birth', 'London', '12/345', '4 May 2090']) expect(reviewed).toContain(each)
 })
@@ -170,8 +169,7 @@ test('people add documents, whose age is checked, and reviewers see and flag the
     proof_of_address_issued_on: today,
   })
 
-  const { operator_email: email, operator_password: password } = vault.credentials
-  const console = await openConsole(gatehouse.baseUrl, { email, password })
+  const console = await openConsole(gatehouse.baseUrl, vault.credentials)
   expect(await console.text(`${consolePath('identification', person.id)}?tab=documents`)).toContain(
     'Proof of address',
   )

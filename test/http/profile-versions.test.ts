@@ -96,8 +96,7 @@ test('an operator moves an application on purpose, in the API and in the console
   expect(await move(first, { profile_version: 1 })).toMatchObject({ status: 200 })
   expect((await read(first)).version).toBe(version)
 
-  const { operator_email: email, operator_password: password } = vault.credentials
-  const console = await openConsole(gatehouse.baseUrl, { email, password })
+  const console = await openConsole(gatehouse.baseUrl, vault.credentials)
   expect(await console.text(`/console/kyb/${second}`)).toContain('Move to version 1 of the profile')
   const answer = await console.post(`/console/kyb/${second}/profile`, { profile_version: '1' })
   expect(answer.status).toBe(303)
@@ -137,8 +136,7 @@ test('a version that a newer one replaced before its date moves no application',
 const legalHold = (id: string, on = true) =>
   transaction(gatehouse.db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, id, on))
 const openTab = async (path: string) => {
-  const { operator_email: email, operator_password: password } = vault.credentials
-  return (await openConsole(gatehouse.baseUrl, { email, password })).text(`/console/${path}?tab=documents`)
+  return (await openConsole(gatehouse.baseUrl, vault.credentials)).text(`/console/${path}?tab=documents`)
 }
 
 const FLAG = { code: 'unreadable', comment: 'Blurred' }
@@ -299,8 +297,7 @@ describe('a verification', () => {
       body: { errors: [{ code: 'invalid_transition' }] },
     })
 
-    const { operator_email: email, operator_password: password } = vault.credentials
-    const console = await openConsole(gatehouse.baseUrl, { email, password })
+    const console = await openConsole(gatehouse.baseUrl, vault.credentials)
     const page = `/console/identifications/${second.id}`
     expect(await console.text(page)).toContain('Move to version 2 of the profile')
     expect((await console.post(`${page}/profile`, { profile_version: '2' })).status).toBe(303)

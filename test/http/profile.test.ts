@@ -409,8 +409,7 @@ test('pages ask for added fields, save them, and show them to reviewers', async 
   expect(kyb.beneficiaries.beneficiaries_list[0].additional).toEqual({ birthplace: 'London' })
   const check = await read('check')
   for (const each of ['Tax number', '12/345', 'London']) expect(check).toContain(each)
-  const { operator_email: email, operator_password: password } = vault.credentials
-  const console = await openConsole(gatehouse.baseUrl, { email, password })
+  const console = await openConsole(gatehouse.baseUrl, vault.credentials)
   const reviewed = await console.text(`/console/kyb/${kyb.id}`)
   for (const each of ['Do you pay tax?', '12/345', 'Place of birth', 'London'])
     expect(reviewed).toContain(each)

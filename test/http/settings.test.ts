@@ -351,8 +351,7 @@ describe('concurrent edits', () => {
     expect(await browser.text(new URL(answer.url).pathname)).not.toContain('Password changed')
   })
   test('name the object that each action has changed', async () => {
-    const { operator_email: email, operator_password: password } = credentials
-    const browser = await openConsole(baseUrl, { email, password })
+    const browser = await openConsole(baseUrl, credentials)
     const { id, email: who } = await createPerson(gatehouse, { operator_roles: ['operator_review'] })
     const key = await createKey(gatehouse, { roles: ['api_read'], name: 'Production' })
     const group = `reviewers ${unique()}`

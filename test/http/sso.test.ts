@@ -330,8 +330,7 @@ test.each([
   ['de', 'Verfahren: ', 'Single Sign-on', 'Passwort'],
 ])('the audit trail states the method of a sign-in in words: %s', async (language, method, ...values) => {
   await signIn(addPerson(['reviewers']))
-  const { operator_email: email, operator_password: password } = gatehouse.credentials
-  const session = await openConsole(baseUrl, { email, password })
+  const session = await openConsole(baseUrl, gatehouse.credentials)
   const path = '/console/settings/audit?action=operator_signed_in'
   const page = await (await session.get(path, { 'Accept-Language': language })).text()
   for (const value of values) expect(page).toContain(`${method} <ins>${value}</ins>`)
@@ -388,8 +387,7 @@ describe('a session', () => {
     expect(await outcomeOf((await signIn(subject)).answer)).toEqual([403, 'Your access has ended'])
   })
   test('that started with a password ends on the sign-in page of Gatehouse', async () => {
-    const { operator_email: email, operator_password: password } = gatehouse.credentials
-    const session = await openConsole(baseUrl, { email, password })
+    const session = await openConsole(baseUrl, gatehouse.credentials)
     expect((await session.post('/console/sign_out')).headers.get('Location')).toBe('/console/sign_in')
   })
 })

@@ -6,12 +6,17 @@ import { csrfIn } from './form.ts'
 import { sendForm } from './hosted-page.ts'
 import type { Instance } from './instance.ts'
 
-/** Opens a session that keeps its cookies and sends the token with every form. */
-export async function openConsole(
-  baseUrl: string,
-  credentials: { email: string; password: string },
-  next = '/console',
-) {
+type Credentials = { email: string; password: string } | Instance['credentials']
+
+/**
+ * Opens a session that keeps its cookies and sends the token with every form. The credentials are those of a person, or
+ * of an instance or vault with an operator.
+ */
+export async function openConsole(baseUrl: string, credentials: Credentials, next = '/console') {
+  const { email, password } =
+    'email' in credentials
+      ? credentials
+      : { email: credentials.operator_email, password: credentials.operator_password }
   const cookies = new Map<string, string>()
   async function send(path: string, form?: object, more: Record<string, string> = {}) {
     const Cookie = [...cookies].map((pair) => pair.join('=')).join('; ')
@@ -24,7 +29,7 @@ export async function openConsole(
     }
     return answer
   }
-  await send(`/console/sign_in?next=${encodeURIComponent(next)}`, credentials)
+  await send(`/console/sign_in?next=${encodeURIComponent(next)}`, { email, password })
   const csrf = csrfIn(await (await send('/console/password')).text())
   return {
     send,
