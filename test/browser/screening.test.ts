@@ -3,7 +3,7 @@ import { test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
-import { createSoftKyc, untilStatus, untilWaitingOn } from '../support/identification.ts'
+import { createWaiting, untilStatus } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'
 import { openDecision, submitDecision } from '../support/operator-browser.ts'
 
@@ -17,8 +17,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   test('a hit blocks an approval until it is dismissed', async () => {
     const given = { name: 'Zoltán', surname: 'Krumbiegel', birthdate: '1961-04-03', country: 'AT' }
-    const id = await createSoftKyc(api, given)
-    await untilWaitingOn(gatehouse, id, 'operator')
+    const id = await createWaiting(gatehouse, given)
     const page = await (await open({ viewport: { width: 1366, height: 768 } })).newPage()
     await page.goto(`${baseUrl}/console?hits=true`)
     await page.getByLabel('Email').fill(credentials.operator_email)

@@ -153,15 +153,11 @@ describe('the erasure command', () => {
     })
     const stranger = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
     expect(await stranger.text('/console/settings/erasures')).toContain('No erasure is due')
-    const { operator_email, operator_password } = gatehouse.credentials
-    const administrator = { email: operator_email, password: operator_password }
-    const page = await (await openConsole(gatehouse.baseUrl, administrator)).text(
-      '/console/settings/erasures',
-    )
+    const administrator = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
+    const page = await administrator.text('/console/settings/erasures')
     expect(page).toContain(held)
     expect(page).toContain('Legal hold')
-    const filtered = async (query: string) =>
-      (await openConsole(gatehouse.baseUrl, administrator)).text(`/console/settings/erasures?${query}`)
+    const filtered = async (query: string) => administrator.text(`/console/settings/erasures?${query}`)
     const day = new Date(of(held).due_since * 1_000).toISOString().slice(0, 10)
     expect(await filtered(`kind=identification&from=${day}&to=${day}`)).toContain(held)
     expect(await filtered('kind=kyb')).not.toContain(held)

@@ -10,10 +10,7 @@ import { completeApplication, completeSections } from '../support/kyb.ts'
 const gatehouse = await sharedInstance({ worker: true })
 const { db, baseUrl, credentials } = gatehouse
 const operator = await gatehouse.operator()
-const console = await openConsole(baseUrl, {
-  email: credentials.operator_email,
-  password: credentials.operator_password,
-})
+const console = await openConsole(baseUrl, credentials)
 const { api, vaultId } = await addVault(gatehouse)
 
 const idsIn = (text: string) => [...text.matchAll(/data-id="([^"]+)"/g)].map(([, id]) => id)

@@ -4,16 +4,10 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { reviewMarks, timeline, webhookLeases, webhookLogs } from '../../drizzle/schema.ts'
+import { openConsole } from '../support/console.ts'
 import { fieldIn } from '../support/form.ts'
 import { sendForm, startForm } from '../support/hosted-page.ts'
-import {
-  createImported,
-  createSoftKyc,
-  isChange,
-  statusOf,
-  untilStatus,
-  untilWaitingOn,
-} from '../support/identification.ts'
+import { createImported, createWaiting, isChange, statusOf, untilStatus } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { photograph } from '../support/photo.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
@@ -22,9 +16,7 @@ const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl, credentials } = gatehouse
 const operator = await gatehouse.operator()
 
-const mine = { email: credentials.operator_email, password: credentials.operator_password }
-const signedIn = await sendForm(`${baseUrl}/console/sign_in`, mine)
-const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+const console = await openConsole(baseUrl, credentials)
 
 const readKyb = async (id: string) => (await operator.get(`/kyb/${id}`)).body.data
 const pdf = () => new Blob(['%PDF-1.4\n%%EOF\n'])
@@ -42,7 +34,7 @@ test('returns a long timeline completely in the API, and shows only the newest e
   const { data } = (await operator.get(`/kyb/${id}/timeline`)).body
   const reasonCodes = data.flatMap(({ reason_code }: { reason_code: string | null }) => reason_code ?? [])
   expect(reasonCodes).toEqual(entries.map(({ reasonCode }) => reasonCode))
-  const page = await (await sendForm(`${baseUrl}/console/kyb/${id}`, undefined, { Cookie: cookie })).text()
+  const page = await console.text(`/console/kyb/${id}`)
   // The newest entry is the reading of this page.
   expect(page.match(/<li data-action="patch"/g)).toHaveLength(199)
   expect(page).toContain('This list shows the 200 newest entries.')
@@ -109,8 +101,7 @@ test('names the changed fields and files in the timeline without their content',
   const findings = [{ path: list, file_id: file, code: 'unreadable' }]
   const revision = { outcome: 'revision_requested', reason_code: 'other', findings }
   await operator.post(`/kyb/${id}/decision`, { ...revision, fields: ['nature_of_business.phone'] })
-  const consoleOf = async (of: string) =>
-    (await sendForm(`${baseUrl}/console/${of}`, undefined, { Cookie: cookie })).text()
+  const consoleOf = (of: string) => console.text(`/console/${of}`)
   const shown = await consoleOf(`kyb/${id}`)
   expect(shown).toContain('Fields and files: Phone number, City, Owner or director')
   expect(shown).toContain('Fields and files: Company structure chart, planted.pdf')
@@ -208,12 +199,11 @@ describe('possible duplicates', () => {
 
 describe('the page in the console', () => {
   async function open(path: string) {
-    const headers = { Cookie: cookie }
-    const get = async () => (await sendForm(baseUrl + path, undefined, headers)).text()
+    const get = () => console.text(path)
     const text = await get()
     const value = (name: string) => fieldIn(text, name)
     const post = async (to: string, form: object = {}) => {
-      const answer = await sendForm(`${baseUrl}${path}/${to}`, { _csrf: value('_csrf'), ...form }, headers)
+      const answer = await console.send(`${path}/${to}`, { _csrf: value('_csrf'), ...form })
       return { status: answer.status, text: await answer.text() }
     }
     return {
@@ -352,8 +342,7 @@ describe('the page in the console', () => {
       expect((await fetch(`${baseUrl}${path}/${other}`, { redirect: 'manual' })).status, other).not.toBe(200)
   })
   test('previews a decision on a person', async () => {
-    const id = await createSoftKyc(api)
-    await untilWaitingOn(gatehouse, id, 'operator')
+    const id = await createWaiting(gatehouse)
     const { post, read } = await open(`/console/identifications/${id}`)
     const decision = { ...read, outcome: 'rejected', reason_code: 'other', client_comment: 'No.' }
     const preview = await post('decision/preview', decision)

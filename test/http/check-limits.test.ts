@@ -3,7 +3,7 @@ import { eq, sql } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { identifications, verificationChecks } from '../../drizzle/schema.ts'
 import { beginCheck } from '../../src/db/cases/verification-check.ts'
-import { sendForm } from '../support/hosted-page.ts'
+import { openConsole } from '../support/console.ts'
 import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
 import { addVault, eventually, startInstance } from '../support/instance.ts'
 import { SECRET, startProvider } from '../support/provider.ts'
@@ -58,15 +58,12 @@ describe('the limit on checks', () => {
     expect((await operator.get('/queue?kind=identification&per_page=100')).body.data).toContainEqual(
       expect.objectContaining({ id: first }),
     )
-    const { operator_email: email, operator_password: password } = gatehouse.credentials
-    const signedIn = await sendForm(`${baseUrl}/console/sign_in`, { email, password })
-    const Cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+    const console = await openConsole(baseUrl, gatehouse.credentials)
     for (const [language, text] of [
       ['en', 'The limit on checks in 24 hours is reached'],
       ['de', 'Das Limit für Prüfungen in 24 Stunden ist erreicht'],
-    ]) {
-      const headers = { Cookie: `${Cookie}; gatehouse_language=${language}` }
-      const page = await sendForm(`${baseUrl}/console/identifications/${first}`, undefined, headers)
+    ] as const) {
+      const page = await console.get(`/console/identifications/${first}`, { 'Accept-Language': language })
       expect(await page.text()).toContain(text)
     }
     expect((await operator.get(`/identifications/${first}/timeline`)).body.data).toContainEqual(

@@ -355,6 +355,7 @@ describe('webhooks', () => {
     expect(page).toContain(`Set by ${admin.email}, `)
     expect(page).toContain('Not replaced yet')
     const { id } = await stored()
+    const { operator_email } = gatehouse.credentials
     const helper = await openConsole(baseUrl, gatehouse.credentials)
     const form = { act: 'headers', headers: 'X-Own', header_value: 'x' }
     const helped = `/console/settings/vaults/${vaultId}/webhooks/${id}`

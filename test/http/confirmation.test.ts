@@ -8,14 +8,7 @@ import { ENTITIES, workflowIdOf } from '../../src/temporal/entities.ts'
 import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'
 import { sendForm } from '../support/hosted-page.ts'
-import {
-  createImported,
-  createSoftKyc,
-  isChange,
-  statusOf,
-  untilStatus,
-  untilWaitingOn,
-} from '../support/identification.ts'
+import { createImported, createWaiting, isChange, statusOf, untilStatus } from '../support/identification.ts'
 import { eventually, sharedInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
@@ -191,8 +184,7 @@ describe('four-eyes approval of applications', () => {
 
 describe('four-eyes approval of identifications', () => {
   test('requires a second operator for a rejection', async () => {
-    const id = await createSoftKyc(api)
-    await untilWaitingOn(gatehouse, id, 'operator')
+    const id = await createWaiting(gatehouse)
     const path = `/identifications/${id}`
     const { findings: _, ...rejected } = REJECTED
     const proposed = await first.api.post(`${path}/decision`, rejected)
@@ -211,8 +203,7 @@ describe('four-eyes approval of identifications', () => {
     })
   })
   test('drops the proposal if a case is opened, and keeps its note in the timeline', async () => {
-    const id = await createSoftKyc(api)
-    await untilWaitingOn(gatehouse, id, 'operator')
+    const id = await createWaiting(gatehouse)
     const path = `/identifications/${id}`
     const { findings: _, ...rejected } = REJECTED
     await first.api.post(`${path}/decision`, rejected)
@@ -274,8 +265,7 @@ test('closes a case only after its opening, if the workflow has not yet applied 
 })
 
 test('requires only one operator to close a case of a closed identification', async () => {
-  const id = await createSoftKyc(api)
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse)
   const { body } = await first.api.post(`/identifications/${id}/cases`, {
     owner: 'operator_operations',
     reason: 'aml_review',
@@ -307,8 +297,7 @@ describe('the console', () => {
     expect(await actionsOf(`/kyb/${id}`)).toContain('reject_proposed')
   })
   test('records the closing of a case once if the form is sent twice', async () => {
-    const id = await createSoftKyc(api)
-    await untilWaitingOn(gatehouse, id, 'operator')
+    const id = await createWaiting(gatehouse)
     const { body } = await first.api.post(`/identifications/${id}/cases`, {
       owner: 'operator_operations',
       reason: 'aml_review',

@@ -10,10 +10,9 @@ const gatehouse = await startInstance({ env: { TEMPORAL_UI_URL: 'http://temporal
 afterAll(() => gatehouse.stop())
 
 const { api, baseUrl, credentials, db } = gatehouse
-const mine = { email: credentials.operator_email, password: credentials.operator_password }
 const operator = await gatehouse.operator()
 const other = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
-const me = await openConsole(baseUrl, mine)
+const me = await openConsole(baseUrl, credentials)
 const they = await openConsole(baseUrl, { email: other.email, password: PASSWORD })
 
 const waiting = (hours: number, by = api) => waitingFor(gatehouse, hours, by)
@@ -296,6 +295,6 @@ test('shows a case that is assigned to an actor without an ID', async () => {
   const id = await waiting(1)
   await db.orm.execute(sql`UPDATE kyb_applications SET assigned_to = 'operator:someone',
     assigned_until = now() + interval '1 hour' WHERE id = ${id}`)
-  const browser = await openConsole(baseUrl, mine)
+  const browser = await openConsole(baseUrl, credentials)
   expect(rowsOf(await browser.text('/console'))).toContain(id)
 })

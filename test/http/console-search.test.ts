@@ -60,10 +60,7 @@ test('finds companies, their beneficiaries and people by the beginnings of words
 })
 
 test('shows matches of all vaults on the page, exact ones first', async () => {
-  const me = await openConsole(baseUrl, {
-    email: credentials.operator_email,
-    password: credentials.operator_password,
-  })
+  const me = await openConsole(baseUrl, credentials)
   const other = await addVault(gatehouse)
   const word = newWord()
   const exact = await createSoftKyc(api, { external_uuid: word, name: 'Ada', surname: unique() })
@@ -78,10 +75,7 @@ test('shows matches of all vaults on the page, exact ones first', async () => {
 })
 
 test('shows the name of the owner that a company matches', async () => {
-  const me = await openConsole(baseUrl, {
-    email: credentials.operator_email,
-    password: credentials.operator_password,
-  })
+  const me = await openConsole(baseUrl, credentials)
   const [bank, ada] = [newWord(), newWord()]
   await api.createKyb(unique(), { ...company(`${bank} Bank`), ...owner(UBO, `Ada ${ada}`) })
   const found = async (text: string) => {

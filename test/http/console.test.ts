@@ -13,6 +13,7 @@ import { sendForm } from '../support/hosted-page.ts'
 import {
   createImported,
   createSoftKyc,
+  createWaiting,
   recordOf,
   statusOf,
   untilStatus,
@@ -155,8 +156,7 @@ describe('sessions', () => {
 })
 
 test('shows cases in the queue of the party that they wait on', async () => {
-  const id = await createSoftKyc(api)
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse)
   const { headers } = await signIn()
   const queue = await send('/console', undefined, headers)
   expect(queue.headers.get('Cache-Control')).toBe('no-store')

@@ -182,14 +182,10 @@ test.each([
 })
 
 test('exports the same figures as CSV files to signed-in operators only', async () => {
-  const { credentials, baseUrl } = gatehouse
-  const file = (name: string, headers = {}) =>
-    sendForm(`${baseUrl}/console/figures/${name}`, undefined, headers)
-  const { operator_email: email, operator_password: password } = credentials
-  const signedIn = await sendForm(`${baseUrl}/console/sign_in`, { email, password })
-  const Cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
+  const browser = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
+  const file = (name: string) => browser.get(`/console/figures/${name}`)
   const query = `period=7&vault=${vaultId}&kind=kyb`
-  const answer = await file(`decision_times.csv?${query}`, { Cookie })
+  const answer = await file(`decision_times.csv?${query}`)
   expect(answer.headers.get('Content-Type')).toBe('text/csv; charset=utf-8; header=present')
   expect(answer.headers.get('Content-Disposition')).toMatch(
     /^attachment; filename="decision_times-[\d-]{10}\.csv"$/,
@@ -197,9 +193,9 @@ test('exports the same figures as CSV files to signed-in operators only', async 
   const lines = (await answer.text()).split('\r\n')
   expect(lines[0]).toBe('day,decisions,median_seconds,p90_seconds')
   expect(lines.slice(3, 5)).toEqual([`${dayOf(4)},0,,`, `${dayOf(3)},10,19800,32760`])
-  expect((await file('nothing.csv', { Cookie })).status).toBe(404)
-  expect((await file('reasons.csv')).status).toBe(303)
-  const page = await (await file('?period=8&vault=x&kind=y', { Cookie })).text()
+  expect((await file('nothing.csv')).status).toBe(404)
+  expect((await sendForm(`${gatehouse.baseUrl}/console/figures/reasons.csv`)).status).toBe(303)
+  const page = await (await file('?period=8&vault=x&kind=y')).text()
   expect(page).toContain('17 cases received, 11 decided')
   // The Content-Security-Policy would block inline styles.
   expect(page).not.toMatch(/<style|style="/)

@@ -8,7 +8,6 @@ import { RequestRefused } from '../../src/domain/base/errors.ts'
 import { consentGiven } from '../../src/domain/identification/person-form.ts'
 import { runAsApplicant } from '../../src/use-cases/applicant/command.ts'
 import { HAND_OVER_MS } from '../../src/use-cases/applicant/hand-over.ts'
-import { csrfIn } from '../support/form.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { recordOf } from '../support/identification.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
@@ -19,6 +18,7 @@ import {
   PERSON,
   type PersonSession,
   phoneLinkOf,
+  sessionOf,
   submitPerson,
 } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
@@ -39,20 +39,7 @@ async function agreed(): Promise<PersonSession> {
 async function openPhone(person: PersonSession): Promise<PersonSession> {
   const opened = await sendForm(linkOf(person), {})
   expect([opened.status, opened.headers.get('Location')]).toEqual([303, `${person.base}/next/document`])
-  const Cookie = opened.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  const headers = { Cookie }
-  const get = (path: string) => sendForm(`${baseUrl}${person.base}${path}`, undefined, headers)
-  const page = await (await get('/selfie')).text()
-  const csrf = csrfIn(page)
-  const post = (path: string, form: object = {}) =>
-    sendForm(`${baseUrl}${person.base}${path}`, { _csrf: csrf, ...form }, headers)
-  const upload = (attribute: string, file: File) => {
-    const form = new FormData()
-    form.set('_csrf', csrf)
-    form.set('file', file)
-    return sendForm(`${baseUrl}${person.base}/files/${attribute}`, form, headers)
-  }
-  return { ...person, headers, csrf, get, post, upload }
+  return sessionOf(baseUrl, opened, person.base, '/selfie')
 }
 
 describe('the link for a phone', () => {

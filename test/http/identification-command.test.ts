@@ -13,13 +13,13 @@ import {
   blocksOfHold,
   createImported,
   createSoftKyc,
+  createWaiting,
   eventNamesOf,
   eventsOf,
   logEvents,
   person,
   recordOf,
   untilStatus,
-  untilWaitingOn,
 } from '../support/identification.ts'
 import { addVault, PRODUCTION, sharedInstance, startInstance, unique } from '../support/instance.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -40,8 +40,7 @@ const simulate = (id: string, outcome: string, more: object = {}) =>
 /** Creates an identification in any status except blocked. */
 async function withStatus(status: string): Promise<string> {
   if (status === 'approved') return createImported(gatehouse.api)
-  const id = await createSoftKyc(gatehouse.api)
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse)
   if (status === 'closed') expect((await put(id, undefined, '/close')).status).toBe(200)
   else if (status !== 'initiated') expect((await simulate(id, status)).status).toBe(200)
   return id

@@ -9,6 +9,7 @@ import {
   blocksOfHold,
   createImported,
   createSoftKyc,
+  createWaiting,
   eventNamesOf,
   isChange,
   logEvents,
@@ -39,11 +40,7 @@ const liftHold = (id: string) => operator.post(`/cases/${id}/close`)
 const block = (id: string) => gatehouse.api.post(`/identifications/${id}/block`, { reason: 'deceased' })
 const unblock = (id: string) => gatehouse.api.post(`/identifications/${id}/unblock`)
 
-async function waiting(): Promise<string> {
-  const id = await createSoftKyc(gatehouse.api)
-  await untilWaitingOn(gatehouse, id, 'operator')
-  return id
-}
+const waiting = () => createWaiting(gatehouse)
 
 describe('POST /operator/v1/identifications/{id}/decision', () => {
   test('allows each transition: attention, more information, attention again, rejection, appeal and approval', async () => {

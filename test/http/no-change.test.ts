@@ -6,7 +6,7 @@ import { openConsole } from '../support/console.ts'
 import { runCli } from '../support/erasure.ts'
 import { sentFields } from '../support/form.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
-import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
+import { createWaiting } from '../support/identification.ts'
 import { addVault, eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, UBO } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
@@ -129,8 +129,7 @@ describe('an application', async () => {
 })
 
 describe('an identification', async () => {
-  const id = await createSoftKyc(api)
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse)
   const given = { city: 'London', phone: '+4930123456' }
   expect((await api.put(`/identifications/${id}`, given)).status).toBe(200)
   test.each([

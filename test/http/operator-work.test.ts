@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { createImported, createSoftKyc, isChange, untilWaitingOn } from '../support/identification.ts'
+import { createImported, createWaiting, isChange } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
@@ -22,8 +22,7 @@ const actionsOf = async (path: string): Promise<object[]> =>
 const PATHS = {
   kyb: async () => `/kyb/${(await completeApplication(api)).id}`,
   identification: async () => {
-    const id = await createSoftKyc(api)
-    await untilWaitingOn(gatehouse, id, 'operator')
+    const id = await createWaiting(gatehouse)
     return `/identifications/${id}`
   },
 }

@@ -11,9 +11,9 @@ import { checkLinks, verificationChecks } from '../../drizzle/schema.ts'
 import { insertCheckFact } from '../../src/db/cases/pending-fact.ts'
 import { findCheck } from '../../src/db/cases/verification-check.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import { openConsole } from '../support/console.ts'
 import { conclude, eraseHere } from '../support/erasure.ts'
 import { historyText } from '../support/history.ts'
-import { sendForm } from '../support/hosted-page.ts'
 import {
   actionsOf,
   createSoftKyc,
@@ -74,12 +74,6 @@ async function askAndDie() {
 
 const decide = (id: string, outcome: string) =>
   operator.post(`/identifications/${id}/decision`, { outcome, reason_code: 'other' })
-async function consolePage(id: string): Promise<string> {
-  const { operator_email: email, operator_password: password } = gatehouse.credentials
-  const signedIn = await sendForm(`${gatehouse.baseUrl}/console/sign_in`, { email, password })
-  const Cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-  return (await sendForm(`${gatehouse.baseUrl}/console/identifications/${id}`, undefined, { Cookie })).text()
-}
 const checksOf = async (id: string) => (await operator.get(`/identifications/${id}`)).body.data.checks
 const asked = async (more: object = {}) => {
   const id = await createSoftKyc(api, more)
@@ -154,7 +148,8 @@ describe('people', () => {
       { provider: 'http', outcome: 'initiated', fields: ['selfie'], reason_code: 'documents_unreadable' },
       { outcome: 'approved', asked_at: expect.any(Number), answered_at: expect.any(Number), failure: null },
     ])
-    expect(await consolePage(person.id)).toMatch(
+    const console = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
+    expect(await console.text(`/console/identifications/${person.id}`)).toMatch(
       /Information requested.*Documents unreadable: Photo of the person/s,
     )
     // The history must contain neither the entered data nor the links.

@@ -3,6 +3,7 @@ import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
 import { timeline } from '../../drizzle/schema.ts'
 import { expectErrors } from '../support/checks.ts'
+import { openConsole } from '../support/console.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { recordOf } from '../support/identification.ts'
 import { addVault, startInstance, unique } from '../support/instance.ts'
@@ -99,13 +100,9 @@ describe('the limits of a vault', () => {
     expectErrors(refused, 'quota_exceeded')
     expect(refused.body.errors[0].message).toContain('its limit of 4 stored files')
 
-    const { operator_email: email, operator_password: password } = gatehouse.credentials
-    const signedIn = await sendForm(`${baseUrl}/console/sign_in`, { email, password })
-    const cookie = signedIn.headers.getSetCookie()[0]?.split(';')[0] ?? ''
-    const page = await sendForm(`${baseUrl}/console/settings/vaults/${vault.vaultId}`, undefined, {
-      Cookie: cookie,
-    })
-    expect((await page.text()).replaceAll(/<[^>]+>/g, ' ')).toMatch(/Stored files +4 +4/)
+    const console = await openConsole(baseUrl, gatehouse.credentials)
+    const page = await console.text(`/console/settings/vaults/${vault.vaultId}`)
+    expect(page.replaceAll(/<[^>]+>/g, ' ')).toMatch(/Stored files +4 +4/)
   })
 
   test('limits stored bytes per vault, without an effect on other vaults', async () => {

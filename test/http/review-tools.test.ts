@@ -1,7 +1,7 @@
 /** Tests marks, comment templates and saved filters of operators over the API, as the console also has them. */
 import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
-import { createSoftKyc, untilWaitingOn } from '../support/identification.ts'
+import { createWaiting } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
@@ -23,8 +23,7 @@ const PATHS = {
     }
   },
   identification: async () => {
-    const id = await createSoftKyc(api)
-    await untilWaitingOn(gatehouse, id, 'operator')
+    const id = await createWaiting(gatehouse)
     return { path: `/identifications/${id}`, field: 'name', fileId: undefined }
   },
 }

@@ -13,6 +13,7 @@ import { openConsole } from '../support/console.ts'
 import {
   createImported,
   createSoftKyc,
+  createWaiting,
   eventNamesOf,
   logEvents,
   recordOf,
@@ -132,8 +133,11 @@ test('screens a beneficiary with the birth date and nationality as soon as the p
 
 test('leaves a hit to operators if the check would approve, without an event', async () => {
   await logEvents(gatehouse, 'https://receiver.invalid/')
-  const id = await createSoftKyc(api, { name: 'Approvedia', surname: 'Krummbiegel', birthdate: '1961-04-03' })
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse, {
+    name: 'Approvedia',
+    surname: 'Krummbiegel',
+    birthdate: '1961-04-03',
+  })
   expect(await statusOf(api, id)).toBe('initiated')
   expect(await eventNamesOf(gatehouse, id)).toEqual(['identification_created 1', 'account_created 1'])
   const { screening } = await read(id)
@@ -166,8 +170,7 @@ test('shows further hits after others are dismissed, including entries added lat
   const common = (id: string, more = {}) => ({ id, name: 'Approved Common', more })
   const many = Array.from({ length: 12 }, (_, index) => common(`c${index}`))
   list.write([...LISTED, ...many])
-  const id = await createSoftKyc(api, { name: 'Approved', surname: 'Common', birthdate: '1985-12-10' })
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse, { name: 'Approved', surname: 'Common', birthdate: '1985-12-10' })
   const open = async (): Promise<{ id: string; entry: { id: string } }[]> =>
     (await read(id)).screening.hits.filter(({ status }: { status: string }) => status === 'open')
   const dismiss = async () => {
@@ -283,8 +286,7 @@ test('refuses a new name in the profile of a company with an application, and sc
 })
 
 test('refuses a decision on a hit that another operator has changed', async () => {
-  const id = await createSoftKyc(api, { name: 'Mirela', surname: 'Quastova' })
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse, { name: 'Mirela', surname: 'Quastova' })
   const readHit = async () => (await read(id)).screening.hits[0]
   const hit = await readHit()
   const action = `/console/screening_hits/${hit.id}/decision`
@@ -356,8 +358,7 @@ test('requires two operators for a dismissal if the vault requires them for appr
 })
 
 test('refuses an approval if the person has just been added to a list', async () => {
-  const id = await createSoftKyc(api, { name: 'Just', surname: 'Sanctioned' })
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse, { name: 'Just', surname: 'Sanctioned' })
   expect((await read(id)).screening.hits).toEqual([])
   list.write([...LISTED, { id: 'e5', name: 'Just Sanctioned' }])
   expect(codesOf(await approve(id))).toEqual([422, 'hits_open'])

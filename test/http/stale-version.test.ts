@@ -5,13 +5,7 @@ import { readKybSnapshot } from '../../src/db/cases/snapshot.ts'
 import { NO_SPAN } from '../../src/process/span.ts'
 import type { ApiResponse } from '../support/api.ts'
 import { expectErrors, expectRefusal } from '../support/checks.ts'
-import {
-  actionsOf,
-  createImported,
-  createSoftKyc,
-  recordOf,
-  untilWaitingOn,
-} from '../support/identification.ts'
+import { actionsOf, createImported, createWaiting, recordOf } from '../support/identification.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
@@ -29,11 +23,7 @@ const expectStale = (answer: ApiResponse) => {
 }
 const statusesOf = (answers: readonly ApiResponse[]) => answers.map(({ status }) => status).sort()
 
-async function waiting(): Promise<string> {
-  const id = await createSoftKyc(api)
-  await untilWaitingOn(gatehouse, id, 'operator')
-  return id
-}
+const waiting = () => createWaiting(gatehouse)
 
 describe('POST /operator/v1/kyb/{id}/decision', () => {
   const decide = (id: string, outcome: string, version?: number, by = operator) =>

@@ -64,6 +64,13 @@ export async function createImported(api: Api, more: object = {}): Promise<strin
   return body.data.id
 }
 
+/** As `createSoftKyc`. Returns only when the identification waits on an operator. */
+export async function createWaiting(gatehouse: Instance, more: object = {}): Promise<string> {
+  const id = await createSoftKyc(gatehouse.api, more)
+  await untilWaitingOn(gatehouse, id, 'operator')
+  return id
+}
+
 export async function statusOf(api: Api, id: string): Promise<string> {
   const { status, body } = await api.get(`/identifications/${id}`)
   expect(status).toBe(200)

@@ -34,11 +34,15 @@ export const PERSON = {
 export async function openPerson(baseUrl: string, link: string) {
   const opened = await sendForm(baseUrl + link, {})
   expect(opened.status).toBe(303)
-  const base = opened.headers.get('Location') ?? ''
+  return sessionOf(baseUrl, opened, opened.headers.get('Location') ?? '', '/consent')
+}
+
+/** Returns the session that the response began. The page at the path has the token of its forms. */
+export async function sessionOf(baseUrl: string, opened: Response, base: string, path: string) {
   const cookie = opened.headers.getSetCookie().map((each) => each.split(';')[0])
   const headers = { Cookie: cookie.join('; ') }
   const get = (path: string) => sendForm(`${baseUrl}${base}${path}`, undefined, headers)
-  const csrf = csrfIn(await (await get('/consent')).text())
+  const csrf = csrfIn(await (await get(path)).text())
   const post = (path: string, form: object = {}) =>
     sendForm(`${baseUrl}${base}${path}`, { _csrf: csrf, ...form }, headers)
   const upload = (attribute: string, file: File) => {

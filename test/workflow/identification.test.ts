@@ -24,6 +24,7 @@ import {
   blocksOf,
   createImported,
   createSoftKyc,
+  createWaiting,
   eventNamesOf,
   expectAgreement,
   logEvents,
@@ -74,8 +75,7 @@ const liftHold = (id: string) => operator.post(`/cases/${id}/close`)
 const brief = ({ status, body }: ApiResponse): string =>
   status < 300 ? String(status) : `${status} ${body.errors[0].code}`
 const waiting = async () => {
-  const id = await createSoftKyc(gatehouse.api)
-  await untilWaitingOn(gatehouse, id, 'operator')
+  const id = await createWaiting(gatehouse)
   return id
 }
 
