@@ -7,7 +7,13 @@ import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, picture, SIZES, useBrowser } from '../support/browser-page.ts'
 import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
-import { enterFinding, openDecision, press, submitDecision } from '../support/operator-browser.ts'
+import {
+  enterConsole,
+  enterFinding,
+  openDecision,
+  press,
+  submitDecision,
+} from '../support/operator-browser.ts'
 import { encryptedPdf, pdfOf } from '../support/pdf.ts'
 import { photograph } from '../support/photo.ts'
 import { startReceiver } from '../support/receiver.ts'
@@ -15,7 +21,7 @@ import { deliverTo } from '../support/webhook.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 
-const { api, baseUrl, credentials } = gatehouse
+const { api, baseUrl } = gatehouse
 const operator = await gatehouse.operator()
 
 /** Creates an application after a revision round, with a document of each type and a similar application. */
@@ -62,12 +68,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
   async function openCase(id: string, options: Parameters<typeof open>[0] = { viewport: SIZES.desk }) {
     const page = await (await open(options)).newPage()
-    const next = `/console/kyb/${id}`
-    await page.goto(baseUrl + next)
-    await page.getByLabel('Email').fill(credentials.operator_email)
-    await page.getByLabel('Password').fill(credentials.operator_password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(baseUrl + next)
+    await enterConsole(page, gatehouse, `/console/kyb/${id}`)
     return page
   }
   const drawn = (page: Page) => page.locator('[data-place]')

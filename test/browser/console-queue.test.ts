@@ -7,6 +7,7 @@ import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { waitingFor } from '../support/console.ts'
 import { startInstance } from '../support/instance.ts'
+import { enterConsole } from '../support/operator-browser.ts'
 import { signedIn } from '../support/people.ts'
 
 // These tests need a separate instance, because the queue shows all vaults.
@@ -14,7 +15,7 @@ const gatehouse = await startInstance()
 await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
-const { baseUrl, credentials, db } = gatehouse
+const { baseUrl, db } = gatehouse
 const other = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
 const waiting = (hours: number) => waitingFor(gatehouse, hours)
 beforeEach(async () => {
@@ -27,11 +28,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   async function signIn(viewport = { width: 1366, height: 768 }): Promise<Page> {
     const page = await (await open({ viewport })).newPage()
     await page.clock.install()
-    await page.goto(`${baseUrl}/console`)
-    await page.getByLabel('Email').fill(credentials.operator_email)
-    await page.getByLabel('Password').fill(credentials.operator_password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`${baseUrl}/console`)
+    await enterConsole(page, gatehouse)
     return page
   }
   const focused = (page: Page) => page.evaluate(() => document.activeElement?.getAttribute('href'))

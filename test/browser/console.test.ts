@@ -1,5 +1,4 @@
 /** Tests the console in a real browser: a request for changes by keyboard, concurrent decisions and appearance. */
-import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
@@ -7,32 +6,24 @@ import { expectRightLooks, signInTo, useBrowser } from '../support/browser-page.
 import { untilWaitingOn } from '../support/identification.ts'
 import { startInstance } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
-import { decide, openDecision, submitDecision } from '../support/operator-browser.ts'
+import { decide, enterConsole, openDecision, submitDecision } from '../support/operator-browser.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
 const gatehouse = await startInstance()
 await gatehouse.startWorker()
 afterAll(() => gatehouse.stop())
 
-const { api, baseUrl, credentials } = gatehouse
+const { api, baseUrl } = gatehouse
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
-
-  async function signIn(page: Page, next = '/console'): Promise<void> {
-    await page.goto(baseUrl + next)
-    await page.getByLabel('Email').fill(credentials.operator_email)
-    await page.getByLabel('Password').fill(credentials.operator_password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(baseUrl + next)
-  }
 
   test('requests changes by keyboard, and shows them to the applicant next to the field', async () => {
     const applicant = await open()
     const { page: form, company, base } = await signInTo(gatehouse, applicant)
     await api.patch(`/kyb/${company.id}`, { nature_of_business: { legal_company_name: 'Engines Ltd' } })
     const page = await (await open({ viewport: { width: 1366, height: 768 } })).newPage()
-    await signIn(page, `/console/kyb/${company.id}`)
+    await enterConsole(page, gatehouse, `/console/kyb/${company.id}`)
     await page.getByRole('heading', { name: 'Engines Ltd', level: 1 }).waitFor()
     const label = 'Legal name of the company'
     await page.getByRole('link', { name: 'Company', exact: true }).click()
@@ -61,13 +52,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const id = await api.createKyb()
     const context = await open()
     const page = await context.newPage()
-    await signIn(page, `/console/kyb/${id}`)
+    await enterConsole(page, gatehouse, `/console/kyb/${id}`)
     await page.getByRole('link', { name: 'History' }).click()
     await page.getByRole('textbox', { name: 'Note for other operators' }).fill('Typed before.')
     await context.clearCookies()
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('heading', { name: 'Entries not saved' }).waitFor()
-    await signIn(await context.newPage())
+    await enterConsole(await context.newPage(), gatehouse)
     await page.reload()
     await page.waitForURL(`${baseUrl}/console/kyb/${id}?tab=history#timeline-title`)
     await page.getByText('Typed before.').waitFor()
@@ -77,7 +68,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const name = { nature_of_business: { legal_company_name: 'Named Engines Ltd' } }
     const id = await api.createKyb(undefined, name)
     const page = await (await open()).newPage()
-    await signIn(page, `/console/kyb/${id}`)
+    await enterConsole(page, gatehouse, `/console/kyb/${id}`)
     await page.getByRole('link', { name: 'History' }).click()
     await page.evaluate(() =>
       window.addEventListener('submit', ({ submitter }) =>
@@ -94,7 +85,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const id = await api.createKyb()
     const [first, second] = await Promise.all([1, 2].map(async () => (await open()).newPage()))
     if (!first || !second) throw new Error('two pages were to be opened')
-    for (const page of [first, second]) await signIn(page, `/console/kyb/${id}`)
+    for (const page of [first, second]) await enterConsole(page, gatehouse, `/console/kyb/${id}`)
     await decide(first, 'Request changes', 'other', 'The first.')
     await first.waitForURL(`${baseUrl}/console`)
     await decide(second, 'Request changes', 'other', 'The second.')
@@ -115,7 +106,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await (await open()).newPage()
     await page.goto(`${baseUrl}/console`)
     await expectRightLooks(page, 'console-sign-in')
-    await signIn(page)
+    await enterConsole(page, gatehouse)
     await expectRightLooks(page, 'console-queue')
     for (const [name, path] of [
       ['cases', '/console/cases'],

@@ -1,5 +1,4 @@
 /** Tests the reports in a real browser, in each size and colour scheme, with and without data. */
-import type { Page } from 'playwright-core'
 import { afterAll, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
@@ -7,22 +6,15 @@ import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { awayFromMidnight } from '../support/day.ts'
 import { seedFigures } from '../support/figures.ts'
 import { addVault, startInstance } from '../support/instance.ts'
+import { enterConsole } from '../support/operator-browser.ts'
 
 await awayFromMidnight()
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
-const { baseUrl, credentials, vaultId } = gatehouse
+const { baseUrl, vaultId } = gatehouse
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
-
-  async function signIn(page: Page): Promise<void> {
-    await page.goto(`${baseUrl}/console`)
-    await page.getByLabel('Email').fill(credentials.operator_email)
-    await page.getByLabel('Password').fill(credentials.operator_password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`${baseUrl}/console`)
-  }
 
   test('shows figures as charts and tables, filters them and exports files', async () => {
     await seedFigures(gatehouse, vaultId)
@@ -31,7 +23,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
     const { vaultId: empty } = await addVault(gatehouse)
     const page = await (await open()).newPage()
-    await signIn(page)
+    await enterConsole(page, gatehouse)
     await page.getByRole('link', { name: 'Reports' }).click()
     const plots = page.getByRole('img')
     await page.getByRole('img', { name: '15 cases received, 11 decided' }).waitFor()

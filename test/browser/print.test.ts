@@ -7,11 +7,11 @@ import { describeUnless } from '../support/available.ts'
 import { SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
-import { enterCredentials } from '../support/operator-browser.ts'
+import { enterConsole } from '../support/operator-browser.ts'
 import { expectPicture } from '../support/picture.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
-const { api, baseUrl, credentials } = gatehouse
+const { api, baseUrl } = gatehouse
 
 const ON_SCREEN_ONLY = ['.rail', '.console-rail', '.dock', '.progress', '.button', '.menu', '.tabs', '.skip']
 
@@ -64,9 +64,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       beneficiaries: { ...beneficiaries, beneficiaries_list: people },
     })
     const page = await (await open({ viewport: SIZES.desk })).newPage()
-    await page.goto(`${baseUrl}/console`)
-    await enterCredentials(page, credentials.operator_email, credentials.operator_password)
-    await page.waitForURL(`${baseUrl}/console`)
+    await enterConsole(page, gatehouse)
     await page.goto(`${baseUrl}/console/kyb/${id}?tab=company`)
     await expectRightSheets(page, id)
     await page.goto(`${baseUrl}/console/kyb/${id}`)

@@ -5,7 +5,7 @@ import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
 import { createWaiting, untilStatus } from '../support/identification.ts'
 import { sharedInstance } from '../support/instance.ts'
-import { openDecision, submitDecision } from '../support/operator-browser.ts'
+import { enterConsole, openDecision, submitDecision } from '../support/operator-browser.ts'
 
 // The instance uses the invented list by default.
 const gatehouse = await sharedInstance({ worker: true })
@@ -19,10 +19,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const given = { name: 'Zoltán', surname: 'Krumbiegel', birthdate: '1961-04-03', country: 'AT' }
     const id = await createWaiting(gatehouse, given)
     const page = await (await open({ viewport: { width: 1366, height: 768 } })).newPage()
-    await page.goto(`${baseUrl}/console?hits=true`)
-    await page.getByLabel('Email').fill(credentials.operator_email)
-    await page.getByLabel('Password').fill(credentials.operator_password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
+    await enterConsole(page, gatehouse)
     await page.getByRole('link', { name: 'Open screening hits' }).click()
     await expectRightLooks(page, 'console-queue-hits')
     await page.getByRole('row', { name: 'Krumbiegel' }).getByText('1 to decide').waitFor()

@@ -6,30 +6,23 @@ import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, SIZES, useBrowser } from '../support/browser-page.ts'
 import { startInstance } from '../support/instance.ts'
 import { logoPng } from '../support/logo.ts'
+import { enterConsole } from '../support/operator-browser.ts'
 
 // This test needs a separate instance, because administrators see every vault and user.
 const gatehouse = await startInstance()
 afterAll(() => gatehouse.stop())
 
-const { baseUrl, credentials } = gatehouse
+const { baseUrl } = gatehouse
 const BASE = `${baseUrl}/console/settings`
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
 
-  async function signIn(page: Page): Promise<void> {
-    await page.goto(`${BASE}/vaults`)
-    await page.getByLabel('Email').fill(credentials.operator_email)
-    await page.getByLabel('Password').fill(credentials.operator_password)
-    await page.getByRole('button', { name: 'Sign in' }).click()
-    await page.waitForURL(`${BASE}/vaults`)
-  }
-
   test('creates a vault with colours and a key on accessible pages that fit the screen', async () => {
     const page = await (await open({ viewport: SIZES.desk, reducedMotion: 'reduce' })).newPage()
     const press = (name: string) => page.getByRole('button', { name, exact: true }).click()
     const heading = (name: string) => page.getByRole('heading', { name, level: 1 }).waitFor()
-    await signIn(page)
+    await enterConsole(page, gatehouse, '/console/settings/vaults')
     await expectRightLooks(page, 'settings-vaults')
     await page.getByRole('link', { name: 'Create vault' }).click()
     await page.getByLabel('Name').fill('Analytical Engines')

@@ -1,5 +1,6 @@
 /** Actions of operators in the console in a browser. */
 import type { Page } from 'playwright-core'
+import type { Instance } from './instance.ts'
 
 export const press = (page: Page, name: string): Promise<void> =>
   page.getByRole('button', { name, exact: true }).click()
@@ -8,6 +9,17 @@ export async function enterCredentials(page: Page, email: string, password: stri
   await page.getByLabel('Email').fill(email)
   await page.getByLabel('Password').fill(password)
   await press(page, 'Sign in')
+}
+
+/** Opens a page of the console, and signs in as the operator of the instance. */
+export async function enterConsole(
+  page: Page,
+  { baseUrl, credentials }: Pick<Instance, 'baseUrl' | 'credentials'>,
+  path = '/console',
+): Promise<void> {
+  await page.goto(baseUrl + path)
+  await enterCredentials(page, credentials.operator_email, credentials.operator_password)
+  await page.waitForURL(baseUrl + path)
 }
 
 /** Enters a finding on a field, or on a document by its name. */
