@@ -69,7 +69,9 @@ describe.skipIf(missingLastRelease)('An upgrade from the last release', () => {
     return JSON.parse(JSON.stringify(body.data, (key, value) => (key === 'message' ? undefined : value)))
   }
   const send = async (method: 'post' | 'patch' | 'put', path: string, body: object = {}) => {
-    const answer = await api[method](path, body)
+    let answer = await api[method](path, body)
+    // A worker that has just started may be late. Clients then repeat the request.
+    while (answer.status === 503) answer = await api[method](path, body)
     expect([path, answer.status, answer.body]).toEqual([
       path,
       expect.toBeOneOf([200, 201]),
