@@ -59,7 +59,8 @@ describe.skipIf(missingLastRelease)('An upgrade from the last release', () => {
 
   let api: ReturnType<typeof createApi>
   let receiver: Awaited<ReturnType<typeof startReceiver>>
-  let isReceiverAway = true
+  let isReceiverAway = false
+  let refused = 0
   /** The paths of the resources, with their content before the upgrade. */
   const before = new Map<string, object>()
   const ids = { draft: '', closed: '', account: '' }
@@ -100,7 +101,10 @@ describe.skipIf(missingLastRelease)('An upgrade from the last release', () => {
       SANDBOX_CHECK_DELAY_MS: '50',
       LOG_LEVEL: 'error',
     }
-    receiver = await startReceiver((res) => res.writeHead(isReceiverAway ? 503 : 200).end())
+    receiver = await startReceiver((res) => {
+      if (isReceiverAway) refused += 1
+      res.writeHead(isReceiverAway ? 503 : 200).end()
+    })
     await migrate('old')
     await Promise.all([replace('api', 'old'), replace('worker', 'old')])
     const vault = await cli('old', 'create-vault', '--name', 'Client')
@@ -147,14 +151,17 @@ describe.skipIf(missingLastRelease)('An upgrade from the last release', () => {
     await send('patch', `/kyb/${ids.draft}`, { nature_of_business: { postal_code_address: '10116' } })
     await replace('api', 'new')
     await send('patch', `/kyb/${ids.draft}`, { nature_of_business: { postal_code_address: '10117' } })
+    isReceiverAway = true
+    await createSoftKyc(api, { name: 'Undelivered' })
+    await eventually(() => expect(refused).toBeGreaterThan(0))
     await replace('worker', 'new')
+    isReceiverAway = false
     for (const [path, content] of before) expect(await read(path)).toMatchObject(content)
     const { nature_of_business: business } = await read(`/kyb/${ids.draft}`)
     expect(business).toMatchObject({ ...DRAFT.nature_of_business, postal_code_address: '10117' })
   })
 
   test('continues the open workflows, and delivers what the receiver did not accept', async () => {
-    isReceiverAway = false
     await send('patch', `/kyb/${ids.draft}`, { nature_of_business: { city_address: 'Berlin' } })
     await send('post', `/sandbox/kyb/${ids.draft}/simulate_review`, { outcome: 'approved' })
     await send('post', `/identifications/${ids.account}/unblock`)
