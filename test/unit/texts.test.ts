@@ -72,7 +72,7 @@ test.each([
   ['de', { answers: 0, documents: 4 }, 'Noch offen: 4 Dokumente'],
   ['pl', { answers: 2, photos: 5 }, 'Brakuje 2 odpowiedzi i 5 zdjęć'],
 ] as const)('count everything missing in %s: %o', (language, missing, text) => {
-  expect(missingText({ t: translate(language) }, missing)).toBe(text)
+  expect(missingText({ t: translate(language), language }, missing)).toBe(text)
 })
 
 test('languages that are written from the right have this direction', () => {

@@ -3,25 +3,23 @@
 import type { DueReason } from '../../domain/fields/values.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
 import type { Frame } from '../components/layout.tsx'
-import { isTextName } from '../texts/index.ts'
+import { isTextName, LOCALES } from '../texts/index.ts'
 
-/** How many answers, documents of a company and photos of a person are missing. */
-export interface Missing {
-  readonly answers: number
-  readonly documents?: number
-  readonly photos?: number
-}
+const MISSING = ['answers', 'documents', 'ids', 'photos'] as const
+
+/** How many answers, documents of a company, identity documents and photos of a person are missing. */
+export type Missing = { readonly [Part in (typeof MISSING)[number]]?: number }
 
 /** Returns the text of the sum of missing details. */
-export function missingText({ t }: Pick<Frame, 't'>, ...counts: readonly Missing[]): string {
-  const sum = (name: keyof Missing) => counts.reduce((all, { [name]: count = 0 }) => all + count, 0)
-  const [answers, documents, photos] = [sum('answers'), sum('documents'), sum('photos')]
-  return t('check.missing', {
-    answers,
-    documents,
-    photos,
-    both: answers > 0 && documents + photos > 0 ? 'yes' : 'no',
+export function missingText(
+  { t, language }: Pick<Frame, 't' | 'language'>,
+  ...counts: readonly Missing[]
+): string {
+  const parts = MISSING.flatMap((part) => {
+    const count = counts.reduce((all, { [part]: more = 0 }) => all + more, 0)
+    return count > 0 ? [t(`check.missing.${part}`, { count })] : []
   })
+  return t('check.missing', { list: new Intl.ListFormat(LOCALES[language]).format(parts) })
 }
 
 export function dueText({ t }: Pick<Frame, 't'>, { path, reason }: Due): string {

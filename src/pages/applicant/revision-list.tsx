@@ -1,12 +1,14 @@
 /** Components: the list of the changes that a reviewer has requested, for companies and people. */
 import type { ComponentChildren } from 'preact'
 import type { Progress } from '../../domain/base/progress.ts'
+import type { Correction } from '../../domain/decision/decision.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
+import { ReviewComment } from './review-comment.tsx'
 
 /** A change that the reviewer has requested. */
 export interface RequestedChange {
@@ -26,6 +28,21 @@ export const countChanges = <C extends RequestedChange>(list: readonly C[]): Cha
   done: list.filter((change) => !isOpenChange(change)).length,
   total: list.length,
 })
+
+/** Returns the reason why the form cannot be submitted again yet. */
+export const lockedText = ({ t, vaultName }: Frame, { total }: Progress): string =>
+  t('revision.locked', { total, vault: vaultName ?? '' })
+
+/**
+ * Returns the corrections with the words for their own rows, and the comment for all rows: a comment that several
+ * corrections repeat, or that none has.
+ */
+export function splitComment(corrections: readonly Correction[], comment: string | null | undefined) {
+  const repeated = corrections.filter(({ message }) => message === comment).length
+  const shared = comment && repeated !== 1 ? comment : null
+  const own = corrections.map((each) => (each.message === shared ? { ...each, message: null } : each))
+  return { own, shared }
+}
 
 interface ChangeRowProps {
   readonly frame: Frame
@@ -64,6 +81,15 @@ export const ChangeRow = ({ frame, state, place, isNext, href, name, page, child
     )}
   </li>
 )
+
+/** Shows what the reviewer wrote about all changes. */
+export const SharedComment = ({ frame, comment }: { frame: Frame; comment: string | null }) =>
+  comment === null ? null : (
+    <div>
+      <p class="row-note">{frame.t('done.comment')}</p>
+      <ReviewComment comment={comment} />
+    </div>
+  )
 
 interface SubmitRowProps {
   readonly frame: Frame

@@ -1,10 +1,12 @@
 /** Component: the corrections and missing fields that prevent a submission, each with the reason. */
 import type { ComponentChildren } from 'preact'
+import type { Progress } from '../../domain/base/progress.ts'
 import { Button } from '../components/button.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { type Missing, missingText } from './due.ts'
 import { type Finding, ReplyForm, type ReplyFormProps } from './reply.tsx'
+import { lockedText } from './revision-list.tsx'
 
 export interface DueField {
   readonly href: string
@@ -45,19 +47,28 @@ export function StillDue({ corrected, missing, ...form }: StillDueProps) {
 interface LockedSubmissionProps {
   readonly frame: Frame
   readonly label: string
+  /** The requested changes, of which at least one is open, or null if the form is not revised. */
+  readonly changes: Progress | null
   readonly missing: readonly DueField[]
   readonly children?: ComponentChildren
 }
 
-/** Renders the locked submit button. Its description names the missing detail, or counts several. */
-export const LockedSubmission = ({ frame, label, missing, children }: LockedSubmissionProps) => (
+/**
+ * Renders the locked submit button. Its description requires the requested changes, as the overview does. Without them,
+ * it names the missing detail, or counts several.
+ */
+export const LockedSubmission = ({ frame, label, changes, missing, children }: LockedSubmissionProps) => (
   <div class="dock">
     <Button type="button" icon="lock" aria-disabled="true" aria-describedby="locked-reason">
       {label}
     </Button>
     {children}
     <p id="locked-reason" class="dock-note row-note">
-      {missing.length === 1 && missing[0]?.why === null ? missing[0].label : textOf(frame, missing)}
+      {changes
+        ? lockedText(frame, changes)
+        : missing.length === 1 && missing[0]?.why === null
+          ? missing[0].label
+          : textOf(frame, missing)}
     </p>
   </div>
 )

@@ -16,8 +16,6 @@ export interface RailStep {
   /** The status for screen readers. */
   readonly status: string
   readonly isCurrent: boolean
-  /** True on the overview for the step that comes next. */
-  readonly isNext?: boolean
 }
 
 /** One segment of the progress bar. */
@@ -48,7 +46,6 @@ export const Rail = ({ done, total, text, label, steps, children }: RailProps) =
           <a
             href={href}
             {...(step.isCurrent && { 'aria-current': 'page' })}
-            {...(step.isNext && { 'aria-current': 'step' })}
           >
             {icon ? (
               <Icon name={icon} size={20} />

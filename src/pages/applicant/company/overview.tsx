@@ -230,7 +230,7 @@ const DOCUMENT_ICONS: Readonly<Record<string, IconName>> = {
   articles_of_association: 'scroll-text',
   shareholders_registers: 'users',
   directors_registers: 'briefcase',
-  evidence_of_ubos: 'badge-check',
+  evidence_of_ubos: 'user',
   proof_regulations: 'scale',
   power_of_attorney: 'key-round',
 }

@@ -116,9 +116,10 @@ interface SectionProgress {
 export function progressOn(visit: CompanyVisit, items: readonly Item[], page: SectionPage): SectionProgress {
   const own = items.filter(({ section }) => section === page)
   const { done, total } = countDetails(own)
+  const begun = page === 'business_files' ? countDocumentItems(own).done : done
   const open = fixesOf(visit)?.list.filter(isOpenChange) ?? []
   const toFix = open.filter(({ path }) => pageOf(visit.application, path) === page).length
-  const state = toFix > 0 ? 'warning' : done === total ? 'done' : done > 0 ? 'started' : 'todo'
+  const state = toFix > 0 ? 'warning' : done === total ? 'done' : begun > 0 ? 'started' : 'todo'
   return { done, total, toFix, state }
 }
 

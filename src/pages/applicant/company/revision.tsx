@@ -1,4 +1,5 @@
 /** Component: the corrections that a reviewer has requested, each with its status and a link. */
+import type { Correction } from '../../../domain/decision/decision.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { fieldAt, personValue, valueIn } from '../../../domain/kyb/form.ts'
@@ -10,15 +11,17 @@ import { correctionText } from '../correction.ts'
 import { documentHint } from '../documents.tsx'
 import { missingText } from '../due.ts'
 import { replyPlace } from '../reply.tsx'
-import { ReviewComment } from '../review-comment.tsx'
 import {
   ChangeRow,
   type Changes,
   countChanges,
   isOpenChange,
+  lockedText,
   NextChange,
   type RequestedChange,
+  SharedComment,
   SubmitRow,
+  splitComment,
 } from '../revision-list.tsx'
 import {
   countMissing,
@@ -96,20 +99,22 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const fixes = fixesOf(visit)
   if (!fixes) return null
   const next = fixes.list.find(isOpenChange)
-  const locked = frame.t('revision.locked.company', { total: fixes.total, vault: frame.vaultName ?? '' })
+  const { own, shared } = splitComment(application.corrections, application.review?.clientComment)
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
-      {application.review?.clientComment ? (
-        <div>
-          <p class="row-note">{frame.t('done.comment')}</p>
-          <ReviewComment comment={application.review.clientComment} />
-        </div>
-      ) : null}
+      <SharedComment frame={frame} comment={shared} />
       <ol class="card rows">
         {fixes.list.map((fix, place) => (
-          <FixRow key={replyPlace(fix)} visit={visit} fix={fix} place={place + 1} isNext={fix === next} />
+          <FixRow
+            key={replyPlace(fix)}
+            visit={visit}
+            fix={fix}
+            corrections={own}
+            place={place + 1}
+            isNext={fix === next}
+          />
         ))}
-        <SubmitRow frame={frame} href={`${base}/check`} locked={next ? locked : null} />
+        <SubmitRow frame={frame} href={`${base}/check`} locked={next ? lockedText(frame, fixes) : null} />
       </ol>
     </section>
   )
@@ -158,16 +163,17 @@ export function wordsOf({ frame, application }: CompanyVisit, item: Item): { tit
 interface FixRowProps {
   readonly visit: CompanyVisit
   readonly fix: Fix
+  readonly corrections: readonly Correction[]
   readonly place: number
   readonly isNext: boolean
 }
 
-function FixRow({ visit, fix, ...row }: FixRowProps) {
+function FixRow({ visit, fix, corrections, ...row }: FixRowProps) {
   const { frame, application } = visit
   const { t } = frame
   const page = pageOf(application, fix.path)
   const isOpen = isOpenChange(fix)
-  const same = application.corrections.filter((each) => replyPlace(each) === replyPlace(fix))
+  const same = corrections.filter((each) => replyPlace(each) === replyPlace(fix))
   const words = fix.item
     ? wordsOf(visit, fix.item)
     : { title: labelOfFinding(visit, fix), text: correctionText(frame, same, fix.path) }

@@ -128,10 +128,11 @@ export function itemsLeft(application: KybApplication): Item[] {
     .filter((item) => !isDone(item))
 }
 
-/** Counts the documents at the paths, and separately all other missing details. */
-export function countMissing({ form }: Asked, paths: readonly string[]): Missing {
-  const documents = paths.filter((path) => fieldAt(form, path)?.type === 'files').length
-  return { answers: paths.length - documents, documents }
+/** Counts the identity documents, the other documents and the answers at the paths. */
+export function countMissing({ form }: Asked, paths: readonly string[]): Required<Omit<Missing, 'photos'>> {
+  const files = paths.filter((path) => fieldAt(form, path)?.type === 'files')
+  const ids = files.filter((path) => path.endsWith('.beneficiary_identification')).length
+  return { answers: paths.length - files.length, documents: files.length - ids, ids }
 }
 
 /** Returns the element ID of a person's card in the list of owners. */

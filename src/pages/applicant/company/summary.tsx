@@ -19,7 +19,7 @@ import { ReviewComment } from '../review-comment.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import { SECTION_ICONS } from './overview.tsx'
 import { CompanyPage } from './page.tsx'
-import { labelOfFinding, labelOfPath } from './revision.tsx'
+import { fixesOf, labelOfFinding, labelOfPath } from './revision.tsx'
 import {
   companyName,
   contentOf,
@@ -46,6 +46,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
     visit.due.filter((due) => !open.some(({ path }) => path === due.path)),
   )
   const isSubmitted = application.submittedAt !== null
+  const isLocked = open.length + missing.length > 0
   const name = companyName(application)
   const send = t(isRevision(application) ? 'check.sendAgain' : 'check.send')
   return (
@@ -68,8 +69,8 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
         typed={typed}
       />
       <Summary visit={visit} />
-      {isSubmitted ? null : missing.length > 0 ? (
-        <LockedSubmission frame={frame} label={send} missing={missing}>
+      {isSubmitted ? null : isLocked ? (
+        <LockedSubmission frame={frame} label={send} changes={fixesOf(visit)} missing={missing}>
           <ButtonLink kind="quiet" href={base}>
             {t('section.overview')}
           </ButtonLink>

@@ -23,7 +23,7 @@ import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
 import { isInStep, STEPS, type Step, StepPage } from './page.tsx'
-import { commentOn, dueOf, hrefOf, type PersonVisit, pageOf, pagesOf, photoOf, titleOf } from './visit.ts'
+import { commentOn, dueOf, fixesOf, hrefOf, type PersonVisit, pageOf, pagesOf, photoOf, titleOf } from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: PersonVisit }) {
   const { frame, base } = visit
@@ -57,8 +57,13 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       {visit.atLink ? <LinkDetails visit={visit} atLink={visit.atLink} missing={missing} /> : null}
       <Details visit={visit} page="document" missing={missing} />
       <Photos visit={visit} missing={missing} />
-      {missing.length > 0 ? (
-        <LockedSubmission frame={frame} label={t('person.send')} missing={missingSteps(visit, missing)} />
+      {open.length + missing.length > 0 ? (
+        <LockedSubmission
+          frame={frame}
+          label={t('person.send')}
+          changes={fixesOf(visit)}
+          missing={missingSteps(visit, missing)}
+        />
       ) : (
         <PostForm visit={visit} action={`${base}/check`} class="flow">
           <div class="dock">
@@ -184,7 +189,7 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
         title={t('person.pictures')}
         end={<ChangeLink frame={frame} href={`${base}/${first}`} label={t('person.pictures')} isNew />}
       >
-        <MissingValue frame={frame} text={missingText(frame, { answers: 0, photos: attributes.length })} />
+        <MissingValue frame={frame} text={missingText(frame, { photos: attributes.length })} />
       </Card>
     )
   return (

@@ -87,7 +87,7 @@ interface PersonStep extends RailStep {
   readonly fixes: readonly string[]
 }
 
-/** Returns the steps of the verification. On the overview, the first incomplete step comes next. */
+/** Returns the steps of the verification. */
 export function stepsOf(visit: PersonVisit, current: Place | null): PersonStep[] {
   const { base, frame } = visit
   const { t } = frame
@@ -123,9 +123,7 @@ export function stepsOf(visit: PersonVisit, current: Place | null): PersonStep[]
     status: t('person.status.open'),
     isCurrent: current === 'check',
   }
-  const all = [...steps, check]
-  const next = current === null ? all.find(({ done, total }) => done < total) : undefined
-  return all.map((step) => ({ ...step, isNext: step === next }))
+  return [...steps, check]
 }
 
 /**

@@ -2,17 +2,20 @@
 import type { ComponentChildren } from 'preact'
 import { isPersonFile, requiredOfApplicant } from '../../../domain/identification/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { ReviewComment } from '../review-comment.tsx'
+import { correctionText } from '../correction.ts'
 import {
   ChangeRow,
   type Changes,
   isOpenChange,
+  lockedText,
   NextChange,
   OtherDetails,
   type RequestedChange,
+  SharedComment,
   SubmitRow,
+  splitComment,
 } from '../revision-list.tsx'
-import { commentOn, dueOf, hrefOf, type PersonVisit, pageOf, titleOf } from './visit.ts'
+import { correctionsOf, dueOf, hrefOf, type PersonVisit, pageOf, titleOf } from './visit.ts'
 
 interface RevisionProps {
   readonly visit: PersonVisit
@@ -28,22 +31,12 @@ export function Revision({ visit, fixes, children }: RevisionProps) {
   const open = fixes.list.filter(isOpenChange)
   const [next] = open
   const [missing] = dueOf(visit)
-  const locked = missing === undefined ? null : t('revision.locked', { total: fixes.total })
-  const words = open.map(({ path }) => commentOn(visit)(path))
-  const comment = identification.review?.clientComment
-  // Shows words once if they are about all changes.
-  const isShared = words.length > 1 && new Set(words).size === 1
-  const isQuoted = words.some((each) => comment && each?.includes(comment))
+  const { own, shared } = splitComment(correctionsOf(visit), identification.review?.clientComment)
   return (
     <>
       <p class="lead">{t('revision.text', { vault: vaultName ?? '' })}</p>
       <section class="revision" aria-label={t('overview.revision')}>
-        {isShared || (comment && !isQuoted) ? (
-          <div>
-            <p class="row-note">{t('done.comment')}</p>
-            {isShared ? <p class="lines">{words[0]}</p> : <ReviewComment comment={comment} />}
-          </div>
-        ) : null}
+        <SharedComment frame={frame} comment={shared} />
         <ol class="card rows">
           {fixes.list.map((fix, place) => (
             <FixRow
@@ -52,10 +45,14 @@ export function Revision({ visit, fixes, children }: RevisionProps) {
               fix={fix}
               place={place + 1}
               isNext={fix === next}
-              hasWords={!isShared}
+              words={correctionText(frame, own, fix.path)}
             />
           ))}
-          <SubmitRow frame={frame} href={`${base}/check`} locked={locked} />
+          <SubmitRow
+            frame={frame}
+            href={`${base}/check`}
+            locked={missing === undefined ? null : lockedText(frame, fixes)}
+          />
         </ol>
       </section>
       <OtherDetails frame={frame} {...countOthers(visit, fixes.list)}>
@@ -80,10 +77,10 @@ interface FixRowProps {
   readonly fix: RequestedChange
   readonly place: number
   readonly isNext: boolean
-  readonly hasWords: boolean
+  readonly words: string | null
 }
 
-function FixRow({ visit, fix: { path, state }, hasWords, ...row }: FixRowProps) {
+function FixRow({ visit, fix: { path, state }, words, ...row }: FixRowProps) {
   const { frame } = visit
   const page = pageOf(visit, path)
   return (
@@ -95,7 +92,7 @@ function FixRow({ visit, fix: { path, state }, hasWords, ...row }: FixRowProps) 
       name={labelOf(frame.t, path)}
       page={page === path ? null : titleOf(frame.t, page)}
     >
-      {state === 'open' && hasWords ? <span class="fix-words lines">{commentOn(visit)(path)}</span> : null}
+      {state === 'open' && words !== null ? <span class="fix-words lines">{words}</span> : null}
     </ChangeRow>
   )
 }

@@ -93,7 +93,7 @@ export const pagesOf = (visit: PersonVisit): PersonPage[] =>
     (page) => requiredOn(visit, page).length > 0 || (page === 'link' && visit.atLink !== null),
   )
 
-const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
+export const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
 
 export const dueOf = (visit: PersonVisit): string[] => [
   ...findPersonDue(visit.identification.profile, correctionsOf(visit), visit.form),
