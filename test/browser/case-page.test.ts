@@ -307,10 +307,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Message').fill(lines)
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     // Line breaks depend on the style sheet.
-    await expect.poll(() => preview.locator('.revision q').allInnerTexts()).toEqual([lines])
-    await expect
-      .poll(() => preview.locator('.comment').allInnerTexts())
-      .toEqual([`Correct this item. It does not match the other details.\n“${lines}”`])
+    for (const words of ['.fix-words', '.comment'])
+      await expect
+        .poll(() => preview.locator(words).allInnerTexts())
+        .toEqual([`Correct this item. It does not match the other details.\n“${lines}”`])
   })
 
   test('sends a webhook to the failed URL again by keyboard, and shows a refusal on the page', async () => {

@@ -168,6 +168,13 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const described = page.getByLabel('Legal name of the company')
     expect(await described.getAttribute('aria-describedby')).toContain('comment')
     await page.getByText('The register says another name.').waitFor()
+    // Only the field of the change is open, and one button saves it.
+    expect(await page.getByLabel('Phone number').isVisible()).toBe(false)
+    expect(await page.getByRole('button', { name: /^Save (?!and leave)/ }).allTextContents()).toEqual([
+      'Save this fix',
+    ])
+    await page.getByText('Other details').click()
+    await page.getByLabel('Phone number').waitFor()
     await page.goto(`${base}/check`)
     await page.getByRole('link', { name: 'Legal name of the company' }).waitFor()
     const submit = page.getByRole('button', { name: 'Submit again' })

@@ -83,10 +83,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const file = new Blob([new Uint8Array(pdfOf('Engine Works Ltd'))])
     await uploadRequired(api, company.id, file)
     const name = form.getByLabel('Legal name of the company')
-    const save = async (text: string) => {
+    const save = async (text: string, button = 'Save and continue') => {
       await form.goto(`${base}/nature_of_business`)
       await name.fill(text)
-      await press(form, 'Save and continue')
+      await press(form, button)
       await form.waitForURL(`${base}/check`)
     }
     const send = async (action: string) => {
@@ -135,7 +135,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await form.getByText('incorporation_certificates.pdf').first().waitFor({ state: 'detached' })
     await form.goto(`${base}/nature_of_business`)
     await form.getByText('The register says Engine Works.').first().waitFor()
-    await save('Engine Works Ltd')
+    await save('Engine Works Ltd', 'Save this fix')
     await send('Submit again')
 
     await page.goto(`${baseUrl}/console/kyb/${company.id}`)

@@ -93,8 +93,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await decide({
           outcome: 'initiated',
           reason_code: 'information_mismatch',
-          client_comment: 'Is this another town?',
-          fields: ['city', 'selfie'],
+          findings: [
+            { path: 'city', code: 'mismatch', comment: 'Is this another town?' },
+            { path: 'selfie', code: 'unreadable' },
+          ],
         })
         await untilWaitingOn(gatehouse, person.id, 'applicant')
         await look('asked', at(''))

@@ -148,6 +148,7 @@ describe('findings', () => {
     const revision = { outcome: 'revision_requested', reason_code: 'other', client_comment: 'Why twelve?' }
     expect((await operator.post(`/kyb/${id}/decision`, revision)).status).toBe(200)
     expect(await read('/check')).toContain('Why twelve?')
+    expect(await read('/check')).not.toContain('aria-disabled')
     const long = await post('/check', { reply: 'x'.repeat(2_001) })
     expect([long.status, await long.text()]).toEqual([
       422,
@@ -209,7 +210,7 @@ test('counts an owner whose details are missing with the corrections', async () 
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [ana] } })
   const asked = await read()
   expect(asked).toMatch(
-    /0 of 2 fixed.+2 changes left.+Ana Lima’s ID is still missing.+Opens when all 2 changes are/s,
+    /0 of 2 fixed.+2 changes left.+Ana Lima’s ID is still missing.+Make all changes first/s,
   )
   expect(asked.match(/1 to fix/g)).toHaveLength(4)
   await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123457' } })
@@ -239,8 +240,9 @@ test('lists missing details that no correction names with the corrections', asyn
   await api.patch(`/kyb/${id}`, { nature_of_business: { subject_of_supervision: 'BaFin' } })
   const place = `href="${base}/business_files#usage_of_account.proof_regulations"`
   const asked = await read('')
+  expect(await read('/check')).toMatch(/aria-disabled="true".+id="locked-reason".+Make all changes first\./s)
   expect(asked).toMatch(
-    /0 of 2 fixed.+2 changes left.+Licence from the supervisory authority is still missing.+Documents.+Opens when all 2 changes are made/s,
+    /0 of 2 fixed.+2 changes left.+Licence from the supervisory authority is still missing.+Documents.+Make all changes first/s,
   )
   expect(asked).toMatch(/<summary>.+Complete: \d+ details, 5 documents/s)
   expect(asked).toMatch(/<details class="card rows others"><summary>/)

@@ -107,7 +107,11 @@ describe('the complete verification', () => {
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     const overview = await (await person.get('')).text()
     expect(overview).toMatch(/1 change left.+Everything else stays as it is.+Provide a readable version/s)
-    expect(overview).toMatch(/Submit again.+Opens when it is fixed.+Complete: 10 details, 2 documents/s)
+    expect(overview).toMatch(/Submit again.+Make the change first.+Complete: 10 details, 2 documents/s)
+    expect(overview).not.toContain('aria-current="step"><svg')
+    expect(await (await person.get('/check')).text()).toMatch(
+      /Corrections needed.+Front of the document.+aria-disabled="true".+Make the change first\./s,
+    )
     expect(await (await person.get('/document_front')).text()).toContain('Provide a readable version.')
     expect((await api.get(`/identifications/${person.id}`)).body.data.review).toMatchObject({
       outcome: 'initiated',

@@ -43,10 +43,7 @@ export const Rail = ({ done, total, text, label, steps, children }: RailProps) =
     <ul class="rail-list">
       {steps.map(({ href, name, state, icon, done: finished, total: all, count, status, ...step }) => (
         <li key={href}>
-          <a
-            href={href}
-            {...(step.isCurrent && { 'aria-current': 'page' })}
-          >
+          <a href={href} {...(step.isCurrent && { 'aria-current': 'page' })}>
             {icon ? (
               <Icon name={icon} size={20} />
             ) : (

@@ -12,8 +12,8 @@ import { InPairs, type Pairs, type RefusedForm } from '../../components/form.tsx
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { proposedOr } from '../../components/proposed.ts'
 import { Conditional, offersOf } from '../../components/question.tsx'
-import { fixBoxOf, isToFix } from './fix-box.tsx'
-import { pageOf } from './sections.ts'
+import { fixBoxOf, isToFix, RestOfForm, splitFields } from './fix-box.tsx'
+import { pageOf, typedFields } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
 const ICONS: Readonly<Record<GroupName, IconName>> = {
@@ -47,20 +47,39 @@ interface GroupsProps extends RefusedForm {
 }
 
 export function FieldGroups({ visit, section, problems = [], typed = {} }: GroupsProps) {
-  const required = requiredOf(visit)
+  const { form } = visit.application
+  const groups = groupsOf(form, section)
+  const parts = { visit, section, required: requiredOf(visit), problems, typed }
+  const split = splitFields(visit, { fields: typedFields(visit.application, section), problems })
+  if (split === null)
+    return (
+      <>
+        {groups.map((group) => (
+          <GroupCard key={group.name} {...parts} group={group} />
+        ))}
+      </>
+    )
+  const paths = groups.flatMap((group) => group.paths)
   return (
     <>
-      {groupsOf(visit.application.form, section).map((group) => (
-        <GroupCard
-          key={group.name}
-          visit={visit}
-          section={section}
-          group={group}
-          required={required}
-          problems={problems}
-          typed={typed}
-        />
-      ))}
+      <div class="fields">
+        {paths
+          .filter((path) => split.open.includes(path))
+          .map((path) => (
+            <Question key={path} {...parts} path={path} />
+          ))}
+      </div>
+      <RestOfForm frame={visit.frame}>
+        {groups
+          .map((group) => ({ ...group, paths: group.paths.filter((path) => split.rest.includes(path)) }))
+          .filter((group) => group.paths.length > 0)
+          .map((group) => (
+            <section key={group.name} class="card-body fields">
+              <h2>{visit.frame.t(`group.${group.name}`)}</h2>
+              <Questions {...parts} group={group} />
+            </section>
+          ))}
+      </RestOfForm>
     </>
   )
 }
@@ -89,22 +108,25 @@ const isFinished = ({
 
 /** Shows a group. On a phone, a group without open items is closed. A large screen shows all groups. */
 function GroupCard(props: GroupProps) {
-  const { visit, group } = props
   const isClosed = isFinished(props)
   return (
     <details class="card group" open={!isClosed} {...(isClosed && { 'data-finished': true })}>
       <GroupHead {...props} />
       <div class="card-body fields">
-        <InPairs
-          names={inAddressOrder(addressCountry(visit.application), group.paths)}
-          pairs={PAIRS}
-          isWide={(path) => isToFix(visit, path)}
-          show={(path) => <Question key={path} {...props} path={path} />}
-        />
+        <Questions {...props} />
       </div>
     </details>
   )
 }
+
+const Questions = (props: GroupProps) => (
+  <InPairs
+    names={inAddressOrder(addressCountry(props.visit.application), props.group.paths)}
+    pairs={PAIRS}
+    isWide={(path) => isToFix(props.visit, path)}
+    show={(path) => <Question key={path} {...props} path={path} />}
+  />
+)
 
 /** Returns the element ID of a group's head. */
 export const headOf = ({ name }: Group): string => `group-${name}-head`

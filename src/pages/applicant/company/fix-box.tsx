@@ -1,12 +1,57 @@
 /** Component: a box around a field or document whose correction a reviewer has requested. */
-import type { VNode } from 'preact'
+import type { ComponentChildren, VNode } from 'preact'
+import { fieldsIn } from '../../../domain/fields/condition.ts'
+import type { Fields } from '../../../domain/fields/field.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/glyph.tsx'
+import { Icon } from '../../components/icon.tsx'
+import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { type CompanyVisit, replyAt } from './visit.ts'
 
 export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>
   application.corrections.some((each) => each.path === path)
+
+interface SplitFields {
+  readonly fields: Fields
+  /** The prefix of the paths. */
+  readonly prefix?: string
+  readonly problems: readonly FieldProblem[]
+}
+
+/**
+ * Splits the fields of a page with requested changes: those that need an answer, which the page shows with the questions
+ * that they raise, and the rest, which it folds. Returns null if the page has no requested change.
+ */
+export function splitFields(visit: CompanyVisit, { fields, prefix = '', problems }: SplitFields) {
+  const names = Object.keys(fields)
+  if (!names.some((name) => isToFix(visit, prefix + name))) return null
+  const { currentlyDue } = visit.application
+  const isOpen = (name: string) =>
+    isToFix(visit, prefix + name) ||
+    currentlyDue.includes(prefix + name) ||
+    problems.some(({ field }) => field === prefix + name)
+  const open = names.filter((name) => {
+    const asked = fields[name]?.asked
+    return isOpen(name) || (asked !== undefined && fieldsIn(asked).some(isOpen))
+  })
+  return { open, rest: names.filter((name) => !open.includes(name)) }
+}
+
+/** Folds the fields that need no change. The form saves them as well. */
+export const RestOfForm = ({ frame: { t }, children }: { frame: Frame; children: ComponentChildren }) => (
+  <details class="card rows others">
+    <summary>
+      <Icon name="circle-check" size={20} />
+      <span class="row-text">
+        <span class="row-name">{t('revision.others')}</span>
+        <span class="row-note">{t('revision.others.text')}</span>
+      </span>
+      <Icon name="chevron-down" />
+    </summary>
+    {children}
+  </details>
+)
 
 /** Returns a function that shows a field, in a box if it needs a correction. The form that saves the field contains it. */
 export const fixBoxOf = (visit: CompanyVisit) => (path: string, field: VNode) => {

@@ -6,7 +6,7 @@ import { factsOfPerson, personValues } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { FieldList, PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
-import { fixBoxOf } from './fix-box.tsx'
+import { fixBoxOf, RestOfForm, splitFields } from './fix-box.tsx'
 import { sharesError } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { nameOf, ownerFields, ownersOf } from './sections.ts'
@@ -35,6 +35,24 @@ export function OwnerForm({
   const shown = overText === null ? problems : [...problems, { field: share, message: overText }]
   const asked = ownerFields(application)
   const facts = factsOfPerson(application.form, application.content, person ?? {})
+  const split = splitFields(visit, { fields: asked, prefix, problems: shown })
+  const listOf = (names: readonly string[]) => (
+    <FieldList
+      frame={frame}
+      prefix={prefix}
+      fields={Object.fromEntries(Object.entries(asked).filter(([name]) => names.includes(name)))}
+      values={values}
+      answers={{
+        facts: factsWith(facts, typed, prefix),
+        inputOf: (name) => (Object.hasOwn(asked, name) ? `${prefix}${name}` : null),
+      }}
+      required={(name) => name === 'email' || required.includes(name)}
+      commentOn={commentOn(visit)}
+      problems={shown}
+      typed={typed}
+      box={fixBoxOf(visit)}
+    />
+  )
   return (
     <CompanyPage
       visit={visit}
@@ -52,7 +70,7 @@ export function OwnerForm({
         autosave={person !== null}
         end={
           <div class="dock">
-            <Button>{t('section.save')}</Button>
+            {split ? null : <Button>{t('section.save')}</Button>}
             <ButtonLink kind="quiet" href={`${base}/beneficiaries`}>
               {t('owners.back')}
             </ButtonLink>
@@ -64,23 +82,16 @@ export function OwnerForm({
           </div>
         }
       >
-        <div class="card card-body fields">
-          <FieldList
-            frame={frame}
-            prefix={prefix}
-            fields={asked}
-            values={values}
-            answers={{
-              facts: factsWith(facts, typed, prefix),
-              inputOf: (name) => (Object.hasOwn(asked, name) ? `${prefix}${name}` : null),
-            }}
-            required={(name) => name === 'email' || required.includes(name)}
-            commentOn={commentOn(visit)}
-            problems={shown}
-            typed={typed}
-            box={fixBoxOf(visit)}
-          />
-        </div>
+        {split ? (
+          <>
+            <div class="fields">{listOf(split.open)}</div>
+            <RestOfForm frame={frame}>
+              <div class="card-body fields">{listOf(split.rest)}</div>
+            </RestOfForm>
+          </>
+        ) : (
+          <div class="card card-body fields">{listOf(Object.keys(asked))}</div>
+        )}
       </SaveForm>
     </CompanyPage>
   )

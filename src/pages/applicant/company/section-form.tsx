@@ -36,6 +36,8 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
   const { frame, base, application } = visit
   const { t } = frame
   const following = followingPage(application, page)
+  // The box of a correction saves the form.
+  const hasFix = Object.keys(typedFields(application, page)).some((path) => isToFix(visit, path))
   return (
     <CompanyPage
       visit={visit}
@@ -62,16 +64,7 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
         action={`${base}/${page}`}
         end={
           <div class="dock">
-            {/* This button is secondary if the box of a correction contains the main button. */}
-            <Button
-              kind={
-                Object.keys(typedFields(application, page)).some((path) => isToFix(visit, path))
-                  ? 'secondary'
-                  : 'filled'
-              }
-            >
-              {t('section.save')}
-            </Button>
+            {hasFix ? null : <Button>{t('section.save')}</Button>}
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
             </ButtonLink>

@@ -128,7 +128,7 @@ export function itemsLeft(application: KybApplication): Item[] {
     .filter((item) => !isDone(item))
 }
 
-/** Counts the identity documents, the other documents and the answers at the paths. */
+/** Counts the missing identity documents, other documents and answers. */
 export function countMissing({ form }: Asked, paths: readonly string[]): Required<Omit<Missing, 'photos'>> {
   const files = paths.filter((path) => fieldAt(form, path)?.type === 'files')
   const ids = files.filter((path) => path.endsWith('.beneficiary_identification')).length

@@ -23,7 +23,17 @@ import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
 import { isInStep, STEPS, type Step, StepPage } from './page.tsx'
-import { commentOn, dueOf, fixesOf, hrefOf, type PersonVisit, pageOf, pagesOf, photoOf, titleOf } from './visit.ts'
+import {
+  commentOn,
+  dueOf,
+  fixesOf,
+  hrefOf,
+  type PersonVisit,
+  pageOf,
+  pagesOf,
+  photoOf,
+  titleOf,
+} from './visit.ts'
 
 export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visit: PersonVisit }) {
   const { frame, base } = visit
