@@ -53,6 +53,8 @@ test('needs both sides of an identity card, and replaces the same side', async (
   expect(await read()).toMatch(
     /ID needed.+Front of the ID card.+Back of the ID card.+Or a passport, or one PDF/s,
   )
+  // The frames of the missing sides open the file dialog, too.
+  expect((await read()).match(/<label class="slot-frame" for="[^"]+-(front|back)-file"/g)).toHaveLength(2)
   await upload(await photo(900), 'front.jpg', 'front')
   expect(await reason()).toBe('back_missing')
   const half = await read()

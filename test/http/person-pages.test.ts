@@ -216,7 +216,7 @@ describe('a verification', () => {
     const unanswered = await person.post('/consent')
     expect([unanswered.status, await unanswered.text()]).toEqual([
       422,
-      expect.stringContaining('Choose whether you agree'),
+      expect.stringContaining('Choose whether you agree to this use of your data'),
     ])
     const declined = await person.post('/consent', { consent: 'no' })
     expect(await declined.text()).toMatch(

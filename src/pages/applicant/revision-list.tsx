@@ -129,7 +129,7 @@ export const OtherDetails = ({ frame: { t }, details, documents, children }: Oth
   <details class="card rows others">
     <summary>
       <Icon name="circle-check" size={20} />
-      <span class="row-name">{t('revision.accepted', { details, documents })}</span>
+      <span class="row-text row-name">{t('revision.accepted', { details, documents })}</span>
       <Icon name="chevron-down" />
     </summary>
     <ul class="rows">{children}</ul>

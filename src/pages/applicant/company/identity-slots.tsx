@@ -11,7 +11,15 @@ import { Menu } from '../../components/menu.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { sizeText } from '../../values/numbers.ts'
 import { Documents, RemoveFile } from '../documents.tsx'
-import { acceptsFiles, type FileList, rowId, UploadForm, UploadProblem, UploadRow } from '../upload-form.tsx'
+import {
+  acceptsFiles,
+  type FileList,
+  fileInput,
+  rowId,
+  UploadForm,
+  UploadProblem,
+  UploadRow,
+} from '../upload-form.tsx'
 import { ownerDocuments, sidesOf } from './document-lists.ts'
 import type { CompanyVisit } from './visit.ts'
 
@@ -60,19 +68,17 @@ function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
   const [file] = files
   return (
     <li class={file ? 'slot slot-added' : 'slot'} {...acceptsFiles(frame, id, label)}>
-      <div class="slot-frame">
-        {file ? (
-          <>
-            <Sheet class="thumbnail" />
-            <Glyph state={file.problem ? 'refused' : 'done'} />
-          </>
-        ) : (
-          <>
-            <Icon name={side === 'back' ? 'scan-line' : 'id-card'} size={24} />
-            {side ? t(`files.side.${side}.text`) : null}
-          </>
-        )}
-      </div>
+      {file ? (
+        <div class="slot-frame">
+          <Sheet class="thumbnail" />
+          <Glyph state={file.problem ? 'refused' : 'done'} />
+        </div>
+      ) : (
+        <label class="slot-frame" for={fileInput(id)}>
+          <Icon name={side === 'back' ? 'scan-line' : 'id-card'} size={24} />
+          {side ? t(`files.side.${side}.text`) : null}
+        </label>
+      )}
       <div class="slot-head">
         <span class="row-name" id={`${id}-title`}>
           {side ? <span aria-hidden="true">{t(`files.slot.${side}`)}</span> : null}

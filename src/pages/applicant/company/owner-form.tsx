@@ -69,7 +69,7 @@ export function OwnerForm({
         action={`${base}/owners/${id}`}
         autosave={person !== null}
         end={
-          <div class="dock">
+          <div class={split ? 'actions' : 'dock'}>
             {split ? null : <Button>{t('section.save')}</Button>}
             <ButtonLink kind="quiet" href={`${base}/beneficiaries`}>
               {t('owners.back')}

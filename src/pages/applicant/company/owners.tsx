@@ -115,6 +115,9 @@ function Shares({ visit }: { visit: CompanyVisit }) {
           text: showPercent(share, frame.language),
         }))}
       />
+      {isOfOthers && !isComplete && error === null ? (
+        <p class="row-note">{t('owners.shares.others.text')}</p>
+      ) : null}
       {error === null ? null : <Banner tone="danger" title={error} />}
       {withoutRole.map((person) => (
         <Banner

@@ -147,7 +147,9 @@ function stepsOf(visit: CompanyVisit, items: readonly Item[], current: string): 
         done,
         total,
         count:
-          state === 'started' && count.done < count.total ? t('progress.count', { ...count }) : undefined,
+          state !== 'warning' && done > 0 && count.done < count.total
+            ? t('progress.count', { ...count })
+            : undefined,
       }
     }),
     isSubmitted

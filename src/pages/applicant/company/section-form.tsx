@@ -63,7 +63,7 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
         id={SECTION_FORM}
         action={`${base}/${page}`}
         end={
-          <div class="dock">
+          <div class={hasFix ? 'actions' : 'dock'}>
             {hasFix ? null : <Button>{t('section.save')}</Button>}
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
