@@ -554,7 +554,10 @@ describe('a link', () => {
         .set({ expiresAt: sql`clock_timestamp()` })
         .where(eq(verificationLinks.identificationId, person.id))
     const tried = how === 'guessed' ? `${link.slice(0, -3)}abc` : link
-    expect((await sendForm(baseUrl + tried, {})).status).toBe(404)
+    const refused = await sendForm(baseUrl + tried, {})
+    expect(refused.status).toBe(404)
+    // The page of an expired link has the vault's name and contact.
+    expect((await refused.text()).includes('First vault')).toBe(how === 'expired')
     expect((await person.get('')).status).toBe(how === 'reissued' ? 401 : 303)
   })
   test('does not open a company’s pages if it belongs to a person', async () => {
@@ -712,7 +715,8 @@ describe('a beneficiary', () => {
       .update(beneficiaries)
       .set({ tokenExpiresAt: sql`clock_timestamp()` })
       .where(eq(beneficiaries.id, ada.external_id))
-    expect((await sendForm(baseUrl + pathOf(ada))).status).toBe(404)
+    const expired = await sendForm(baseUrl + pathOf(ada))
+    expect([expired.status, await expired.text()]).toEqual([404, expect.stringContaining('First vault')])
   })
   test('is closed if removed after submission, but kept with the application until both are erased', async () => {
     const { id, identification_id: companyId, beneficiaries: people } = await application()

@@ -11,6 +11,7 @@ import {
   vaults,
   verificationLinks,
 } from '../../../drizzle/schema.ts'
+import type { Vault } from '../../domain/access/vault.ts'
 import { REMINDER_DAYS } from '../../domain/email/notice.ts'
 import type { LinkedVerification, VerificationLink } from '../../domain/identification/link.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
@@ -130,6 +131,24 @@ export async function findLinkedVerification(
   }
   const begun = linked.waitingOn ?? 'applicant'
   return { ...linked, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null, named }
+}
+
+/** Returns the vault of a link that has expired, or null. */
+export async function findVaultOfExpiredLink(db: Database, token: string): Promise<Vault | null> {
+  const [hosted] = await db.orm
+    .select({ vault: VAULT_COLUMNS })
+    .from(verificationLinks)
+    .innerJoin(identifications, eq(identifications.id, verificationLinks.identificationId))
+    .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
+    .where(eq(verificationLinks.tokenHash, tokenHash(db, token)))
+  if (hosted) return hosted.vault
+  const [invited] = await db.orm
+    .select({ vault: VAULT_COLUMNS })
+    .from(beneficiaries)
+    .innerJoin(kybApplications, eq(kybApplications.id, beneficiaries.kybApplicationId))
+    .innerJoin(vaults, eq(vaults.id, kybApplications.vaultId))
+    .where(and(eq(beneficiaries.tokenHash, beneficiaryTokenHash(db, token)), isNull(beneficiaries.removedAt)))
+  return invited?.vault ?? null
 }
 
 /**

@@ -5,7 +5,7 @@ import { ipOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { emailsAreOn } from '../../use-cases/access/vaults.ts'
 import { sendFormCode, tryFormCode } from '../../use-cases/applicant/form-code.ts'
-import { findLink } from '../../use-cases/applicant/session.ts'
+import { findLink, findVaultOfLink } from '../../use-cases/applicant/session.ts'
 import { tryKybPassword } from '../../use-cases/kyb/password.ts'
 import { LimitReached } from '../../use-cases/limits/counter.ts'
 import type { FieldProblem } from '../components/layout.tsx'
@@ -18,19 +18,24 @@ import { type Form, startForm } from './visit.ts'
 
 export async function showLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLink(deps, String(req.params.token))
-  const frame = frameOf(req, linked?.vault ?? null)
-  if (!linked) sendMessage(res, 404, frame, 'link.gone')
-  else if (linked.kybId)
+  if (!linked) return refuseLink(deps, req, res)
+  const frame = frameOf(req, linked.vault)
+  if (linked.kybId)
     sendPage(res, 200, companyLink(deps, req, linked, req.query.by === 'code' ? 'code' : 'password'))
   else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
+}
+
+/** Reports that the link is not valid. For an expired link, the page states how to contact the vault. */
+async function refuseLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
+  const vault = await findVaultOfLink(deps, String(req.params.token))
+  sendMessage(res, 404, frameOf(req, vault), 'link.gone')
 }
 
 /** Starts a session. Requires POST, because mail scanners follow links. */
 export async function followLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const linked = await findLink(deps, String(req.params.token))
-  const frame = frameOf(req, linked?.vault ?? null)
-  if (!linked) return sendMessage(res, 404, frame, 'link.gone')
-  if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frame, 'stale')
+  if (!linked) return refuseLink(deps, req, res)
+  if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frameOf(req, linked.vault), 'stale')
   // A person's link is personal, so the person needs no password.
   if (!linked.kybId) return startFormAndRedirect(deps, req, res, 'person', linked)
   await followCompanyLink(deps, req, res, linked)

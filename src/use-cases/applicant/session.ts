@@ -2,7 +2,11 @@
 
 import { saveLanguage } from '../../db/access/link-language.ts'
 import { closePageSession, findPageSession, startPageSession } from '../../db/access/page-session.ts'
-import { findLinkedVerification, getLinkForUpdate } from '../../db/cases/verification-link.ts'
+import {
+  findLinkedVerification,
+  findVaultOfExpiredLink,
+  getLinkForUpdate,
+} from '../../db/cases/verification-link.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import type { Language } from '../../domain/base/language.ts'
@@ -26,6 +30,10 @@ interface ApplicantSession {
 /** Returns the verification of a link, or null if the link has expired or was replaced. */
 export const findLink = ({ db }: WithDb, link: string): Promise<LinkedVerification | null> =>
   findLinkedVerification(db, link)
+
+/** Returns the vault of a link that has expired, or null. */
+export const findVaultOfLink = ({ db }: WithDb, link: string): Promise<Vault | null> =>
+  findVaultOfExpiredLink(db, link)
 
 /**
  * Opens a session and returns its token. Returns null if the link was replaced or its person was removed. Opening a
