@@ -307,7 +307,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Message').fill(lines)
     const [preview] = await Promise.all([page.waitForEvent('popup'), press(page, 'Preview decision')])
     // Line breaks depend on the style sheet.
-    for (const words of ['.fix-words', '.comment'])
+    for (const words of ['.fix-row[aria-current] .fix-words', '.comment'])
       await expect
         .poll(() => preview.locator(words).allInnerTexts())
         .toEqual([`Correct this item. It does not match the other details.\n“${lines}”`])
