@@ -34,7 +34,7 @@ const readBacklog = async (db: Database): Promise<Backlog> => ({
 /** Creates the metrics of an API. They include the age of waiting work, which matters most if no worker is running. */
 export function apiMetrics(
   db: DatabasePool,
-  limits: Readonly<Record<string, number>> = {},
+  limits: Readonly<Record<string, number>>,
   read = () => readBacklog(db),
 ) {
   const registry = new Registry()

@@ -68,11 +68,10 @@ function withTexts(
       }
 }
 
-const objectOf = (properties: Schema, more: Schema = {}): Schema => ({
+const objectOf = (properties: Schema): Schema => ({
   type: 'object',
   properties,
   additionalProperties: false,
-  ...more,
 })
 
 /** Returns the schema of an object whose fields have these paths below the prefix. */

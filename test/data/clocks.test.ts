@@ -32,8 +32,7 @@ afterAll(async () => {
 })
 
 /** Returns two clients of one caller, for the processes with the fast and the slow clock. */
-const both = (token: string, base = '/v1'): [Api, Api] =>
-  urls.map((url) => createApi(url + base, token)) as [Api, Api]
+const both = (token: string): [Api, Api] => urls.map((url) => createApi(`${url}/v1`, token)) as [Api, Api]
 
 test('each API reports the difference between its clock and that of PostgreSQL', async () => {
   const skews = metrics.map(async (url) => {

@@ -21,8 +21,8 @@ interface Delivery {
   readonly payload: { readonly data: { readonly event: string } }
   readonly attempts: readonly object[]
 }
-const deliveriesOf = async (path: string, query = ''): Promise<Delivery[]> => {
-  const { status, body } = await operator.get(`${path}/deliveries${query}`)
+const deliveriesOf = async (path: string): Promise<Delivery[]> => {
+  const { status, body } = await operator.get(`${path}/deliveries`)
   expect(status).toBe(200)
   return body.data
 }

@@ -13,28 +13,27 @@ export interface ProfileVersion {
 
 const ofVault = (vaultId: string) => and(eq(profiles.vaultId, vaultId), isNotNull(profiles.publishedAt))
 
+/** The maximum number of versions in a list. */
+const MAX_LISTED = 50
+
 /** Returns the newest versions, newest first. */
-export async function listVersions(db: Database, vaultId: string, limit = 50): Promise<ProfileVersion[]> {
+export async function listVersions(db: Database, vaultId: string): Promise<ProfileVersion[]> {
   const { version, publishedAt, publishedBy, appliesFrom } = profiles
   const rows = await db.orm
     .select({ version, publishedAt, publishedBy, appliesFrom })
     .from(profiles)
     .where(ofVault(vaultId))
     .orderBy(desc(version))
-    .limit(limit)
+    .limit(MAX_LISTED)
   return rows as ProfileVersion[]
 }
 
-/** Returns the document of a version, or of the newest one. Returns null if there is none. */
-export async function findDocument(
-  db: Database,
-  vaultId: string,
-  version?: number,
-): Promise<ProfileDocument | null> {
+/** Returns the document of the newest version, or null if there is none. */
+export async function findDocument(db: Database, vaultId: string): Promise<ProfileDocument | null> {
   const [row] = await db.orm
     .select({ document: profiles.document })
     .from(profiles)
-    .where(and(ofVault(vaultId), version === undefined ? undefined : eq(profiles.version, version)))
+    .where(ofVault(vaultId))
     .orderBy(desc(profiles.version))
     .limit(1)
   return row?.document ?? null

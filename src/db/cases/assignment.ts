@@ -5,7 +5,7 @@
 
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { operatorIdOf } from '../../domain/access/access.ts'
-import { type Assignment, assignmentAt } from '../../domain/decision/assignment.ts'
+import { type Assignment, currentAssignment } from '../../domain/decision/assignment.ts'
 import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { tableOf } from './entity.ts'
@@ -34,7 +34,7 @@ export async function getAssignmentForUpdate(
     .where(eq(table.id, id))
     // Takes the same lock as `getIdentificationForUpdate`.
     .for('no key update')
-  return row ? assignmentAt(row) : null
+  return row ? currentAssignment(row) : null
 }
 
 /** Assigns the entity to the actor, or removes its assignment if the actor is null. */

@@ -8,8 +8,6 @@ export interface Assignment {
 
 const UNASSIGNED: Assignment = { assignedTo: null, assignedUntil: null }
 
-/** Returns the assignment that is active at `now`. Both fields are null if none is active. */
-export const assignmentAt = (
-  { assignedTo, assignedUntil }: Assignment,
-  now: Date = new Date(),
-): Assignment => (assignedUntil !== null && assignedUntil > now ? { assignedTo, assignedUntil } : UNASSIGNED)
+/** Returns the assignment if it is active now. Otherwise, both fields are null. */
+export const currentAssignment = ({ assignedTo, assignedUntil }: Assignment): Assignment =>
+  assignedUntil !== null && assignedUntil > new Date() ? { assignedTo, assignedUntil } : UNASSIGNED

@@ -20,7 +20,7 @@ const TAB_OF: Readonly<Record<string, CaseTab>> = {
 export const tabPath = (base: string, tab: CaseTab): string => `${base}?tab=${tab}`
 
 /** Returns the address of a place on the page of a case, or of the page itself. */
-export function casePath({ entity, id }: EntityKey, place = ''): string {
+export function casePath({ entity, id }: EntityKey, place: string): string {
   const base = consolePath(entity, id)
   return place === '' ? base : `${tabPath(base, TAB_OF[place] ?? 'summary')}#${place}`
 }

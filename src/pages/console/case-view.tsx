@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { queueFilterOf } from '../../contracts/queue.ts'
 import type { CommentTemplate } from '../../domain/access/comment-template.ts'
 import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'
-import { assignmentAt } from '../../domain/decision/assignment.ts'
+import { currentAssignment } from '../../domain/decision/assignment.ts'
 import { needsSecondOperator, proposalOf } from '../../domain/decision/confirmation.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Entity, EntityRef, States } from '../../domain/entity/entity.ts'
@@ -98,7 +98,7 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
     ),
     /** The decision that awaits a second approval, or null. */
     pending: proposalOf(record),
-    assignedTo: assignmentAt(record).assignedTo,
+    assignedTo: currentAssignment(record).assignedTo,
     facts: factsOf(asked),
     timeline,
     deliveries,
