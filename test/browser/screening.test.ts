@@ -27,6 +27,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const summary = page.getByRole('region', { name: 'Summary', exact: true })
     await summary.getByRole('link', { name: 'Possible match: Zoltán Krumbiegel' }).click()
     await page.getByRole('heading', { name: '1 screening hit to review' }).waitFor()
+    await page.getByText('Invented sanctions · ID invented-1').waitFor()
+    await page.getByText('Same date of birth').getByText('3 April 1961').waitFor()
     await expectRightLooks(page, 'console-hit')
 
     await page.setViewportSize({ width: 1366, height: 768 })

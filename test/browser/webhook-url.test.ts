@@ -98,7 +98,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(forClient())
     await page.getByRole('heading', { name: 'Case updates' }).waitFor()
     await page.getByText('Set by API key').first().waitFor()
-    await page.getByText('6 deliveries in 7 days, 2 failed (66.6% delivered)').waitFor()
+    await page.getByText('4 of 6 deliveries in 7 days arrived').waitFor()
     await page.getByText('Highest in 7 days: 1', { exact: true }).waitFor()
     await expectRightLooks(page, 'client-webhook-url')
     await page.getByText('Edit: Maximum rate').click()

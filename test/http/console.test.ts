@@ -117,6 +117,33 @@ describe('forms', () => {
   })
 })
 
+describe('an undecided application', () => {
+  test('links each missing detail, and is not decided yet in the list of cases', async () => {
+    const { headers } = await signIn()
+    const id = await api.createKyb(unique(), {
+      nature_of_business: { legal_company_name: 'Missing Parts Ltd' },
+      beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', full_name: 'Ada Sample' }] },
+    })
+    const textAt = async (path: string) => (await send(path, undefined, headers)).text()
+    const page = await textAt(`/console/kyb/${id}`)
+    for (const [tab, path] of [
+      ['documents', 'business_files.articles_of_association'],
+      ['company', 'nature_of_business.country_of_incorporation'],
+      ['company', 'usage_of_account.usage'],
+    ])
+      expect(page).toContain(`?tab=${tab}#field-${path}"`)
+    expect(page).toMatch(
+      /<dt class="row-name">Ada Sample<\/dt><dd><ul class="list"><li><a href="[^"]*\?tab=owners#field-/,
+    )
+    expect(await textAt(`/console/kyb/${id}?tab=documents`)).toContain(
+      'id="field-business_files.articles_of_association"',
+    )
+    const cases = await textAt('/console/cases')
+    expect(cases).toContain('Not decided yet')
+    expect(cases).not.toContain('Waiting on: ')
+  })
+})
+
 describe('sessions', () => {
   test('end if the operator signs out, which requires a CSRF token', async () => {
     const { headers } = await signIn()

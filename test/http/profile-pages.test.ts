@@ -343,6 +343,24 @@ test('explains rows, problems and differences in German', async () => {
   expect(await read('/preview/kyb/nature_of_business')).toContain('Steuernummer')
 })
 
+test('names who published the version with which the draft is compared', async () => {
+  await save(ROW)
+  await admin.post(`${page}/publish`, {})
+  await save({ ...ROW, label_en: 'Tax ID' }, '?part=company&row=additional.tax_number')
+  const name = email.split('@')[0]
+  expect(await admin.text(`${page}/publish`)).toMatch(
+    new RegExp(`1 change to version 1, which ${name} published on \\d`),
+  )
+  expect(await admin.text(page)).toContain(`<td data-label="Published by">${name}</td>`)
+})
+
+test('warns at the input of a missing text', async () => {
+  await save({ ...ROW, label_de: '' })
+  const panel = await admin.text(`${page}?part=company&row=additional.tax_number`)
+  expect(panel).toMatch(/name="label_de"[^>]*placeholder=" "[^>]*\/><\/div><p class="profile-problem">/)
+  expect(panel).not.toContain('class="profile-problems"')
+})
+
 test('rehearses the draft, and publishes it at a date', async () => {
   await save(ROW)
   expect(await admin.text(`${page}/publish`)).toContain('0 companies, none owes an answer')
@@ -359,7 +377,8 @@ test('names applications that would owe an answer, and exports all of them', asy
   const external = (await vault.api.get(`/kyb/${id}`)).body.data.external_id
   await save(ROW)
   const shown = await admin.text(`${page}/publish`)
-  for (const each of ['Applications that owe an answer', external]) expect(shown).toContain(each)
+  for (const each of ['Applications that owe an answer', '>Analytical Engines Ltd</a>'])
+    expect(shown).toContain(each)
   const file = await admin.get(`${page}/rehearsal`)
   expect(file.headers.get('Content-Type')).toContain('text/csv')
   expect(await file.text()).toBe(`id,external_id,owed\r\n${id},${external},additional.tax_number\r\n`)

@@ -56,6 +56,29 @@ async function filledIn(path: string, field: string, ...values: string[]): Promi
 const idIn = (to: string | null) => to?.split('/').at(-1) ?? ''
 const newest = async () => (await operator.get('/audit?per_page=1')).body.data[0]
 
+test('the page of a new user states the permissions of each role', async () => {
+  const { text } = await admin.get('/console/settings/users/new')
+  const linesOf = (name: string) =>
+    [
+      ...text.matchAll(
+        new RegExp(
+          `name="${name}"[^>]*/><span class="row-text"><span[^>]*>([^<]+)</span><span[^>]*>([^<]+)`,
+          'g',
+        ),
+      ),
+    ].map(([, role, line]) => `${role}: ${line}`)
+  expect(linesOf('grant_roles')).toEqual([
+    'Auditor: Read cases and reports · read settings and the audit trail',
+    'Reviewer: Read and decide cases',
+    'Senior reviewer: Read and decide cases · give second approvals',
+    'Administrator: Read and change settings',
+  ])
+  expect(linesOf('operator_roles').at(-1)).toBe(
+    'Administrator: Read and change settings · manage users, groups and vaults',
+  )
+  expect(linesOf('roles')).toHaveLength(4)
+})
+
 describe('access', () => {
   const NEW_TEMPLATE = `/vaults/${vaultId}/comment_templates/new`
   const SECTIONS = ['', '/pages', '/profile', '/comment_templates', '/emails', '/api_keys', '/webhooks']

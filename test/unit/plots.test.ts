@@ -4,33 +4,41 @@ import { expect, test } from 'vitest'
 import { drawTimes } from '../../src/pages/console/figures/plots.tsx'
 
 const HEIGHT = 190
-const labelsOf = (rows: readonly [median: number | null, p90: number | null][]) => {
+type Rows = readonly [median: number | null, p90: number | null][]
+const draw = (rows: Rows) => {
   const days = rows.map(([median_seconds, p90_seconds], index) => ({
     day: `2026-03-0${index + 1}`,
     ...{ count: 1, median_seconds, p90_seconds },
   }))
   const figure = { rows: days, overall: { count: 1, median_seconds: 0, p90_seconds: 0 } }
   const text = { date: String, axis: String, unitSeconds: 1 }
-  const drawn = renderToString(
+  return renderToString(
     drawTimes('Times', figure as never, { median: 'median', p90: '90%' }, text as never),
   )
-  const found = drawn.matchAll(/<text x="([\d.]+)%" dx="8" y="([\d.-]+)"/g)
+}
+const labelsOf = (rows: Rows) => {
+  const found = draw(rows).matchAll(/<text x="([\d.]+)%" dx="8" y="([\d.-]+)"/g)
   return [...found].map(([, x, y]) => [Number(x), Number(y)])
 }
 
-test('puts the labels next to the last dots, one above the other and above the axis', () => {
-  const rows: [number | null, number | null][] = [
-    [50, 100],
+test('puts the labels next to the ends of lines, one above the other and above the axis', () => {
+  const rows: Rows = [
+    ...Array.from({ length: 4 }, (): [number, number] => [50, 100]),
     [1, 1],
     [null, null],
   ]
   const [p90 = [], median = []] = labelsOf(rows)
-  expect([p90[0], median[0]]).toEqual([50, 50])
+  expect([p90[0], median[0]]).toEqual([80, 80])
   expect(Number(median[1]) - Number(p90[1])).toBeGreaterThanOrEqual(16)
   expect(Number(median[1])).toBeLessThanOrEqual(HEIGHT - 8)
 })
 
 test('draws times of zero at the axis', () => {
-  const [, median = []] = labelsOf([[0, 0]])
+  const [, median = []] = labelsOf(Array.from({ length: 5 }, () => [0, 0]))
   expect(median[1]).toBe(HEIGHT - 8)
+})
+
+test('explains dots with a legend, without labels', () => {
+  expect(labelsOf([[50, 100]])).toEqual([])
+  expect(draw([[50, 100]])).toMatch(/^<ul class="legend">.*90%.*median.*<\/ul>/)
 })

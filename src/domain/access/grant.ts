@@ -40,6 +40,16 @@ const SEEN_WITH: Readonly<Record<Permission, Permission>> = {
   administer_deployment: 'read_deployment',
 }
 
+/** Returns the permissions of a grant. Omits those to read objects that another of them permits changing. */
+export function permissionsOf({ role, vaultId }: Grant): Permission[] {
+  const permissions = (Object.keys(ROLES_WITH) as Permission[]).filter(
+    (each) => rolesWith(each).includes(role) && (vaultId === null || !isForDeployment(each)),
+  )
+  return permissions.filter(
+    (each) => !permissions.some((other) => other !== each && SEEN_WITH[other] === each),
+  )
+}
+
 export interface Granted {
   readonly grants: readonly Grant[]
 }

@@ -26,6 +26,12 @@ export const isSeatPermission = (needed: unknown): needed is SeatPermission =>
 export const seatPermits = ({ roles }: Pick<Seat, 'roles'>, permission: SeatPermission): boolean =>
   ROLES_WITH[permission].some((role) => roles.includes(role))
 
+/** Returns the permissions of a role. */
+export const seatPermissionsOf = (role: SeatRole): SeatPermission[] =>
+  (Object.keys(ROLES_WITH) as SeatPermission[]).filter((permission) =>
+    seatPermits({ roles: [role] }, permission),
+  )
+
 /** Returns the vaults in which the user has a seat. */
 export const seatsOf = (vaults: readonly VaultAccess[]): Seat[] =>
   vaults.filter((vault) => seatPermits(vault, 'read_own'))

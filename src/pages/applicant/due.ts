@@ -22,9 +22,13 @@ export function missingText(
   return t('check.missing', { list: new Intl.ListFormat(LOCALES[language]).format(parts) })
 }
 
-export function dueText({ t }: Pick<Frame, 't'>, { path, reason }: Due): string {
+export const dueText = (frame: Pick<Frame, 't'>, due: Due): string =>
+  [frame.t(`due.${due.reason}`), becauseText(frame, due)].filter(Boolean).join(' ')
+
+/** Returns why the requirement applies, or null if it always does. */
+export function becauseText({ t }: Pick<Frame, 't'>, { path }: Pick<Due, 'path'>): string | null {
   const because = `because.${path.split('.').at(-1)}`
-  return [t(`due.${reason}`), isTextName(because) ? t(because) : null].filter(Boolean).join(' ')
+  return isTextName(because) ? t(because) : null
 }
 
 const PLAIN: readonly DueReason[] = ['missing', 'unanswered', 'no_document', 'nobody_in_charge']

@@ -2,9 +2,14 @@
 
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
+import { SECTIONS } from '../../domain/kyb/fields.ts'
+import { fieldsIn } from '../../domain/kyb/form.ts'
+import type { KybApplication } from '../../domain/kyb/record.ts'
+import type { Due } from '../../domain/kyb/requirements.ts'
 import { sharesOf } from '../../domain/kyb/shares.ts'
 import type { KybUnderReview } from '../../domain/review/review.ts'
-import { dueText } from '../applicant/due.ts'
+import { markKey } from '../../domain/review/review-mark.ts'
+import { becauseText, dueText, isPlain } from '../applicant/due.ts'
 import type { Frame } from '../components/layout.tsx'
 import {
   duplicatesNeed,
@@ -14,9 +19,10 @@ import {
   screeningCheck,
   screeningNeeds,
 } from './case-needs.tsx'
+import { tabPath } from './case-tabs.ts'
 import { type Check, Checked, Names, type Need, Needs } from './needs.tsx'
 import { isOfPerson, Owners, titleOf, titleOfRemoved, verificationOf } from './people.tsx'
-import { wordOf } from './words.ts'
+import { labelOf, wordOf } from './words.ts'
 
 interface SummaryProps {
   readonly frame: Frame
@@ -73,7 +79,7 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
       state: 'warning',
       title: t('status.missing', { missing: due.length }),
       isOpen: due.length <= MAX_DUE_OPEN,
-      more: <Names names={due.map((each) => `${labelOfPath(each.path)}: ${dueText(frame, each)}`)} />,
+      more: <DueList {...{ frame, base, review }} />,
     })
   needs.push(
     ...repliesNeed({
@@ -93,6 +99,65 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
     })
   needs.push(...risksNeed(frame, review))
   return needs
+}
+
+interface DueListProps {
+  readonly frame: Frame
+  readonly base: string
+  readonly review: KybUnderReview
+}
+
+/** Lists the missing details as links, in one group for the documents, one for each section and one for each person. */
+function DueList({ frame, base, review: { application, due } }: DueListProps) {
+  const places = due.map((each) => ({ ...each, ...placeOf(frame, application, each.path) }))
+  const groups = [...new Map(places.map(({ group, title }) => [group, title]))]
+  return (
+    <dl class="due">
+      {groups.map(([group, title]) => (
+        <div key={group}>
+          <dt class="row-name">{title}</dt>
+          <dd>
+            <ul class="list">
+              {places
+                .filter((each) => each.group === group)
+                .map((each) => (
+                  <DueLink key={each.path} frame={frame} base={tabPath(base, each.tab)} due={each} />
+                ))}
+            </ul>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function DueLink({ frame, base, due }: { readonly frame: Frame; readonly base: string; readonly due: Due }) {
+  const place = encodeURIComponent(`field-${markKey({ path: due.path, fileId: null })}`)
+  const note = isPlain(due.reason) ? becauseText(frame, due) : dueText(frame, due)
+  return (
+    <li>
+      <a href={`${base}#${place}`}>{labelOf(frame.t, due.path.split('.').at(-1) ?? '')}</a>
+      {note ? <p class="row-note">{note}</p> : null}
+    </li>
+  )
+}
+
+/** Returns the tab of a missing detail, with its group and the title of the group. */
+function placeOf({ t }: Frame, application: KybApplication, path: string) {
+  const [, , personId] = path.split('.')
+  const person = application.content.beneficiaries.beneficiaries_list.find(
+    ({ external_id }) => external_id === personId,
+  )
+  if (person) return { tab: 'owners', group: person.external_id, title: titleOf(person) } as const
+  const group = SECTIONS.find((section) => path in fieldsIn(application.form, section)) ?? 'beneficiaries'
+  if (fieldsIn(application.form, group)[path]?.type === 'files')
+    return { tab: 'documents', group: 'documents', title: t('console.companyDocuments') } as const
+  if (group === 'nature_of_business' || group === 'usage_of_account') {
+    const title =
+      group === 'usage_of_account' ? 'section.usage_of_account.short' : 'section.nature_of_business'
+    return { tab: 'company', group, title: t(title) } as const
+  }
+  return { tab: 'owners', group: 'beneficiaries', title: t('section.beneficiaries') } as const
 }
 
 const labelOfChange = (

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { By } from '../../domain/access/audit.ts'
 import type { Frame } from '../components/layout.tsx'
-import type { Translate } from '../texts/index.ts'
+import type { TextName, Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import { pageOf } from './page-links.tsx'
 import { type FormState, NEW_FORM } from './settings/form.ts'
@@ -29,10 +29,17 @@ export const formAskOf = (request: ConsoleRequest, by: By): FormAsk => ({
   again: NEW_FORM,
 })
 
+export interface UpLink {
+  readonly href: string
+  readonly name: TextName
+}
+
 export interface PageContent {
   readonly title: string
   /** The number of objects in a list. */
   readonly count?: ComponentChildren
+  /** The page of the list that contains the object of this page. */
+  readonly up?: UpLink
   /** One sentence about the page. */
   readonly lead?: ComponentChildren
   /** Buttons at the end of the title's line. */

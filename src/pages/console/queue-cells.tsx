@@ -18,7 +18,7 @@ import { Flag } from '../components/flag.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
-import { ageText, waitText } from './age.ts'
+import { ageText } from './age.ts'
 import { momentOf, wordOf } from './words.ts'
 
 const REASONS: Readonly<Record<QueueReason, { tone: Tone; icon: IconName }>> = {
@@ -153,7 +153,7 @@ interface DecidedCellProps extends CellProps {
   readonly people: ReadonlyMap<string, string>
 }
 
-/** Shows who decided a case and when. If the case is undecided, shows the party that acts next. */
+/** Shows who decided a case and when. If no one has decided it, shows that or the second approval. */
 export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps) {
   const { t } = frame
   if (decided === null) return <span class="quiet">{undecidedText(frame, entry)}</span>
@@ -174,11 +174,9 @@ export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps)
   )
 }
 
-function undecidedText(frame: Frame, { pending, waitingOn, waitingSince }: DetailedEntry): string {
-  if (pending) return frame.t('console.why.second_review')
-  return waitingOn === 'nobody'
-    ? ''
-    : `${frame.t('console.waitsFor')}: ${waitText(frame, waitingOn, waitingSince)}`
+function undecidedText({ t }: Frame, { pending, waitingOn }: DetailedEntry): string {
+  if (pending) return t('console.why.second_review')
+  return waitingOn === 'nobody' ? '' : t('console.undecided')
 }
 
 /** Shows the initials and the name of the operator. */

@@ -109,11 +109,6 @@ export function Filters({ visit, asked, tabs, countries, vaults, people }: Filte
         countries={countries}
         hrefOf={(change) => hrefOf({ ...asked, ...change })}
       />
-      <SortMenu
-        frame={frame}
-        chosen={asked.sort ?? 'oldest'}
-        hrefOf={(order) => hrefOf({ ...asked, sort: order === 'oldest' ? undefined : order })}
-      />
       <details class="filter" open={!current}>
         <summary class="filter-chip filter-chip-more">
           <Icon name="plus" /> {t('console.filter')}
@@ -135,6 +130,11 @@ export function Filters({ visit, asked, tabs, countries, vaults, people }: Filte
           </PostForm>
         )}
       </details>
+      <SortMenu
+        frame={frame}
+        chosen={asked.sort ?? 'oldest'}
+        hrefOf={(order) => hrefOf({ ...asked, sort: order === 'oldest' ? undefined : order })}
+      />
     </FilterBar>
   )
 }

@@ -51,7 +51,9 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
                 {wordOf(frame, 'console.topic', topic)}
               </Chip>
             ))}
-            <span class="quiet">{[...entry.datasets, entry.id].join(' · ')}</span>
+            <span class="quiet">
+              {[...entry.datasets.map(listName), t('console.hit.entry', { id: entry.id })].join(' · ')}
+            </span>
           </p>
           <h2 id="screening-title">{t('console.hit.question', { name: entry.caption })}</h2>
           {hit.dismissalBy === null
@@ -90,6 +92,15 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
     </article>
   )
 }
+
+/** Returns the name of a list from its code, such as “Invented sanctions”. Short words are abbreviations. */
+const listName = (code: string): string =>
+  code
+    .split('_')
+    .map((word, at) => (word.length < 5 ? word.toUpperCase() : at === 0 ? capital(word) : word))
+    .join(' ')
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** Returns the time in the format of the form. The time shows whether the hit has changed since the page was loaded. */
 const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)
@@ -182,8 +193,10 @@ const Values = ({ label, values, none }: { label: string; values: Shown; none: s
 
 /** Lists the parts that make up the score. */
 function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }) {
-  const inWords = (codes: string) =>
-    codes.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
+  const inWords = (name: string, detail: string) =>
+    name === 'country_differs'
+      ? detail.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
+      : detail.replace(/\b\d{4}-\d\d-\d\d\b/g, (day) => textOf(frame, 'date', day))
   const points = new Intl.NumberFormat(frame.language, { signDisplay: 'exceptZero' })
   const pointsOf = (part: number) => points.format(percentOf(part)).replace('-', '−')
   return (
@@ -193,9 +206,7 @@ function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }
         {parts.map(({ name, score: part, detail }) => (
           <li key={name}>
             {wordOf(frame, 'console.part', name)} <strong>{pointsOf(part)}</strong>
-            {detail ? (
-              <span class="quiet"> {name === 'country_differs' ? inWords(detail) : detail}</span>
-            ) : null}
+            {detail ? <span class="quiet"> {inWords(name, detail)}</span> : null}
           </li>
         ))}
       </ul>

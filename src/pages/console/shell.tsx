@@ -5,10 +5,11 @@ import { Avatar } from '../components/avatar.tsx'
 import { Button, PlainButton } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
-import { type FieldProblem, Frameset, Problems } from '../components/layout.tsx'
+import { type FieldProblem, type Frame, Frameset, Problems } from '../components/layout.tsx'
 import { Sign } from '../components/sign.tsx'
 import { Toast } from '../components/toast.tsx'
 import type { TextName } from '../texts/index.ts'
+import type { UpLink } from './ask.ts'
 import { Keys } from './keys.tsx'
 import { CLIENT_BASE, type ConsolePermission, type ConsoleVisit, mayUse } from './visit.ts'
 
@@ -16,6 +17,8 @@ interface ShellProps {
   readonly visit: ConsoleVisit
   readonly title: string
   readonly problems?: readonly FieldProblem[]
+  /** The link above the title. */
+  readonly up?: UpLink | undefined
   /** The number of objects on the page, such as "25 cases". */
   readonly count?: ComponentChildren
   /** Buttons and fields at the end of the title's line. */
@@ -73,17 +76,26 @@ const isAt = (path: string, href: string): boolean =>
     ? path.startsWith(href) && /^\/?($|kyb|identifications)/.test(path.slice(href.length))
     : path.startsWith(href)
 
-/** Renders the title's line, with the number of objects and the buttons of the page. */
-export const PageHead = ({ title, count, tools }: Pick<ShellProps, 'title' | 'count' | 'tools'>) => (
-  <div class={count ? 'page-head list-head' : 'page-head'}>
-    <h1>{title}</h1>
-    {count ? (
-      <span class="quiet" id="counts">
-        {count}
-      </span>
+type PageHeadProps = { readonly frame: Frame } & Pick<ShellProps, 'title' | 'up' | 'count' | 'tools'>
+
+/** Renders the title's line, with the number of objects and the buttons of the page, below the link to the list. */
+export const PageHead = ({ frame, title, up, count, tools }: PageHeadProps) => (
+  <>
+    {up ? (
+      <a class="page-up" href={up.href}>
+        <Icon name="chevron-left" size={14} /> {frame.t(up.name)}
+      </a>
     ) : null}
-    {tools ? <div class="page-head-end">{tools}</div> : null}
-  </div>
+    <div class={count ? 'page-head list-head' : 'page-head'}>
+      <h1>{title}</h1>
+      {count ? (
+        <span class="quiet" id="counts">
+          {count}
+        </span>
+      ) : null}
+      {tools ? <div class="page-head-end">{tools}</div> : null}
+    </div>
+  </>
 )
 
 /** The ID of the form that assigns the next case. Buttons outside the form refer to this ID. */
@@ -93,6 +105,7 @@ export function Shell({
   visit,
   title,
   problems = [],
+  up,
   count,
   tools,
   head,
@@ -144,7 +157,7 @@ export function Shell({
       <main id="content" class={more}>
         {problems.length > 0 ? <Problems t={t} problems={problems} /> : null}
         {visit.notice ? <Toast>{visit.notice}</Toast> : null}
-        {head ?? <PageHead title={title} count={count} tools={tools} />}
+        {head ?? <PageHead {...{ frame, title, up, count, tools }} />}
         {children}
         {hasPermission(visit, 'decide') ? (
           <PostForm visit={visit} action="/console/next" id={NEXT_FORM}>

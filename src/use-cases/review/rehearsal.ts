@@ -5,7 +5,7 @@ import { readUnderReview } from '../../db/cases/kyb-application-list.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import type { Form } from '../../domain/kyb/form.ts'
-import { circumstancesOf } from '../../domain/kyb/record.ts'
+import { circumstancesOf, type KybApplication } from '../../domain/kyb/record.ts'
 import { currentlyDue, PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { applicantFieldsOf, fieldsOf } from '../../domain/profile/document.ts'
 import { getDraft } from '../access/profile.ts'
@@ -22,10 +22,13 @@ export interface Rehearsal {
   readonly cases: readonly AffectedCase[]
 }
 
-/** An application that would owe more, named by the IDs of Gatehouse and of the client. */
+/** An application that would owe more. */
 interface AffectedCase {
   readonly id: string
   readonly externalId: string
+  /** The name and the country of the company, or null if the application does not contain them yet. */
+  readonly name: string | null
+  readonly country: string | null
   /** The paths of the fields that it would owe, without the IDs of beneficiaries. */
   readonly owed: readonly string[]
 }
@@ -45,8 +48,7 @@ export async function rehearseDraft({ db }: WithDb, operator: Granted, vaultId: 
     const due = currentlyDue(application.content, circumstancesOf({ ...application, form }, now))
     const owed = new Set(due.filter((path) => !application.currentlyDue.includes(path)).map(withoutPerson))
     if (owed.size > 0) affected += 1
-    if (owed.size > 0 && cases.length < MAX_CASES)
-      cases.push({ id: application.id, externalId: application.externalId, owed: [...owed] })
+    if (owed.size > 0 && cases.length < MAX_CASES) cases.push(affectedCase(application, owed))
     for (const path of owed) counts.set(path, (counts.get(path) ?? 0) + 1)
   }
   const byPath = [...counts].map(([path, count]) => ({ path, count })).sort((a, b) => b.count - a.count)
@@ -66,6 +68,11 @@ export async function readDraftForms(
     kyb: { ...base, ...fieldsOf(document), version },
     person: { ...base, ...applicantFieldsOf(document), version },
   }
+}
+
+function affectedCase({ id, externalId, content }: KybApplication, owed: ReadonlySet<string>): AffectedCase {
+  const { legal_company_name: name, country_of_incorporation: country } = content.nature_of_business
+  return { id, externalId, name: name || null, country: country || null, owed: [...owed] }
 }
 
 /** Returns the path without the ID of a beneficiary. */

@@ -129,9 +129,6 @@ function CaseContent({
           {children}
         </div>
       </div>
-      <p>
-        <a href={seatPath(seat.id)}>{t('console.client.back')}</a>
-      </p>
     </>
   )
 }
@@ -146,6 +143,7 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
   const nameOf = labelOfPath(ask, application)
   const requested = isOpen ? [...new Set(corrections.map(({ path }) => path))] : []
   return {
+    up: { href: seatPath(ask.seat.id), name: 'console.client.back' },
     title: caseTitle(frame, { id, title: content.nature_of_business.legal_company_name ?? null }),
     children: (
       <CaseContent
@@ -253,6 +251,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
     text: t('console.client.notSubmitted'),
   }
   return {
+    up: { href: seatPath(ask.seat.id), name: 'console.client.back' },
     title: caseTitle(frame, { id, title: fullNameOf({ name: name ?? '', surname: surname ?? '' }) }),
     children: (
       <CaseContent

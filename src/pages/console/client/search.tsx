@@ -45,6 +45,7 @@ export async function searchPage(ask: ClientAsk): Promise<ClientReply> {
     asked === null ? { cases: [], hasMore: false } : await searchClientCases(deps, caller, asked, FOUND)
   return {
     title: t('console.search'),
+    up: { href: seatPath(seat.id), name: 'console.client.back' },
     count: asked === null ? null : t('console.search.count', { count: cases.length }),
     tools: <SearchForm ask={ask} asked={asked ?? ''} />,
     isWide: true,
@@ -56,9 +57,6 @@ export async function searchPage(ask: ClientAsk): Promise<ClientReply> {
           <EmptyState icon="search" text={t('console.search.nothing')} />
         )}
         {hasMore ? <p class="quiet">{t('console.client.search.more')}</p> : null}
-        <p>
-          <a href={seatPath(seat.id)}>{t('console.client.back')}</a>
-        </p>
       </>
     ),
   }

@@ -198,15 +198,8 @@ export const ofUrl =
     const client = mayChange ? caller : null
     const reply = await handler({ ...ask, user: caller, urlId: id, base, path, mayChange, client })
     if (typeof reply === 'string') return reply
-    const lead = (
-      <>
-        <p>
-          <a href={base}>{ask.t('console.client.webhooks')}</a>
-        </p>
-        {reply.lead ? <p>{reply.lead}</p> : null}
-      </>
-    )
-    return { ...reply, lead }
+    const lead = reply.lead ? <p class="quiet">{reply.lead}</p> : null
+    return { up: { href: base, name: 'console.client.webhooks' }, ...reply, lead }
   }
 
 /** The maximum number of attempts of a delivery with all its rounds that the page shows. */
@@ -219,6 +212,7 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
   const base = seatPath(seat.id, 'webhooks')
   return {
     title: readEventBody(log.payload).name,
+    up: { href: base, name: 'console.client.webhooks' },
     children: (
       <>
         <p class="client-state">
@@ -263,9 +257,6 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
         <Card id="body-title" title={t('console.client.body')}>
           <pre class="excerpt">{JSON.stringify(JSON.parse(log.payload), null, 2)}</pre>
         </Card>
-        <p>
-          <a href={base}>{t('console.client.backToWebhooks')}</a>
-        </p>
       </>
     ),
   }

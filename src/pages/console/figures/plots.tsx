@@ -65,7 +65,7 @@ export function drawStates<S extends string>(
 /** The minimum distance between the labels at the ends of the two lines. */
 const LABEL_HEIGHT = 16
 
-/** Draws two lines, or dots if there are few, with labels at their ends. Days without a decision are gaps. */
+/** Draws two lines with labels at their ends, or dots with a legend if there are few. Days without a decision are gaps. */
 export function drawTimes(
   title: string,
   { rows }: Figures['decision_times'],
@@ -93,8 +93,8 @@ export function drawTimes(
   // The labels stay above the axis, also for values near zero.
   const median = Math.min(ofMedian + shift, PLOT_HEIGHT - LABEL_HEIGHT / 2)
   const labelAt = { median, p90: Math.min(ofP90 - shift, median - LABEL_HEIGHT) }
-  return (
-    <Drawing title={title} hasEndLabels>
+  const drawing = (
+    <Drawing title={title} hasEndLabels={!isDotted}>
       <Axis ticks={y.ticks(4)} y={y} text={axis} />
       <Dates days={rows.map(({ day }) => day)} shareOf={shareOf} date={date} />
       {lines.map(({ name, times }) => (
@@ -109,12 +109,21 @@ export function drawTimes(
               <line key={index} x1={x1} y1={y1} x2={percentOf(shareOf(index + 1))} y2={rounded(y(next))} />
             )
           })}
-          <text x={percentOf(shareOf(lastOf(times)))} dx="8" y={rounded(labelAt[name])} dy="0.32em">
-            {labels[name]}
-          </text>
+          {isDotted ? null : (
+            <text x={percentOf(shareOf(lastOf(times)))} dx="8" y={rounded(labelAt[name])} dy="0.32em">
+              {labels[name]}
+            </text>
+          )}
         </g>
       ))}
     </Drawing>
+  )
+  if (!isDotted) return drawing
+  return (
+    <>
+      <Legend series={lines.map(({ name }) => ({ name, label: labels[name] }))} />
+      {drawing}
+    </>
   )
 }
 

@@ -159,16 +159,12 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
     },
   },
   deliveries: {
-    sentence({ rows }, { t, percent }) {
-      const ended = totalOf(rows, ...FINISHED)
-      const count = ended + totalOf(rows, 'unfinished')
+    sentence({ rows }, { t }) {
+      const count = totalOf(rows, ...FINISHED, 'unfinished')
       if (count === 0) return null
-      return ended === 0
+      return totalOf(rows, 'unfinished') === count
         ? t('figures.deliveries.unfinished', { count })
-        : t('figures.deliveries.sentence', {
-            count: ended,
-            share: percent(totalOf(rows, 'completed') / ended),
-          })
+        : t('figures.deliveries.sentence', { count, completed: totalOf(rows, 'completed') })
     },
     plot: (title, figure, words) =>
       drawStates(title, figure, labelsOf(STACKED.deliveries, figure.rows, words), words),

@@ -3,7 +3,6 @@ import { hasPermission, type Permission, vaultsFor } from '../../../domain/acces
 import type { Vault } from '../../../domain/access/vault.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
 import { getVault } from '../../../use-cases/access/vaults.ts'
-import type { TextName } from '../../texts/index.ts'
 import type { FormAsk, PageContent } from '../ask.ts'
 import type { SectionName, VaultSectionName } from './sections.ts'
 
@@ -29,8 +28,6 @@ export type Place =
 
 export type SettingsPage = Place &
   PageContent & {
-    /** The page of the list that contains the object of this page. */
-    readonly up?: { readonly href: string; readonly name: TextName }
     /** The third column, such as a preview. */
     readonly aside?: ComponentChildren
   }

@@ -80,6 +80,8 @@ export const labelOf = (t: Translate, name: string): string => {
 export interface Option {
   readonly value: string
   readonly label: string
+  /** A second line about the option. */
+  readonly hint?: string
 }
 
 export const optionsOf = (t: Translate, names: readonly string[]): Option[] =>

@@ -1,10 +1,19 @@
 /** Component: inputs for the grants of an operator or a group, in one vault or in all vaults. */
-import { type Grant, OPERATOR_ROLES, type OperatorRole } from '../../../domain/access/grant.ts'
+import { type ClientRole, VAULT_ROLES, type VaultRole } from '../../../domain/access/access.ts'
+import {
+  type Grant,
+  OPERATOR_ROLES,
+  type OperatorRole,
+  type Permission,
+  permissionsOf,
+} from '../../../domain/access/grant.ts'
+import { type SeatPermission, seatPermissionsOf } from '../../../domain/access/seat.ts'
 import type { Names } from '../../../use-cases/access/names.ts'
+import type { Frame } from '../../components/layout.tsx'
 import type { TextName, Translate } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
 import type { Ask } from './ask.ts'
-import { chosenOf, labelOf, listOf, type Option, optionsOf, textOf } from './form.ts'
+import { chosenOf, labelOf, listOf, type Option, textOf } from './form.ts'
 import { Checkboxes, Select } from './inputs.tsx'
 
 /** Returns the value that represents a grant in forms. */
@@ -16,6 +25,36 @@ export const grantText = (t: Translate, names: Names, { role, vaultId }: Grant):
 
 export const grantsText = (t: Translate, names: Names, grants: readonly Grant[]): string =>
   grants.map((grant) => grantText(t, names, grant)).join(', ')
+
+const VAULT_PERMISSIONS: Readonly<Record<VaultRole, readonly (ClientRole | SeatPermission)[]>> = {
+  api_read: ['api_read'],
+  api_write: ['api_write'],
+  client_viewer: seatPermissionsOf('client_viewer'),
+  client_admin: seatPermissionsOf('client_admin'),
+}
+
+/** Returns a line with the permissions, which begins with a capital letter. */
+function permissionsText(
+  { t, language }: Frame,
+  permissions: readonly (Permission | ClientRole | SeatPermission)[],
+): string {
+  const text = permissions.map((each) => t(`settings.can.${each}`)).join(' · ')
+  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
+}
+
+const roleOption = (frame: Frame, names: Names, grant: Grant): Option => ({
+  value: grantValue(grant),
+  label: grantText(frame.t, names, grant),
+  hint: permissionsText(frame, permissionsOf(grant)),
+})
+
+/** Returns the roles of a vault's users as options, with the permissions of each. */
+export const vaultRoleOptions = (frame: Frame): Option[] =>
+  VAULT_ROLES.map((role) => ({
+    value: role,
+    label: labelOf(frame.t, role),
+    hint: permissionsText(frame, VAULT_PERMISSIONS[role]),
+  }))
 
 interface GrantInputsProps {
   readonly ask: Ask
@@ -36,9 +75,8 @@ export function GrantInputs({ ask: { frame, t, again }, grants, names, hint }: G
       again={again}
       name="operator_roles"
       hint={t(hint)}
-      options={offered.map((grant) => ({ value: grantValue(grant), label: grantText(t, names, grant) }))}
+      options={offered.map((grant) => roleOption(frame, names, grant))}
       chosen={grants.map(grantValue)}
-      isRow
     />
   )
 }
@@ -61,7 +99,16 @@ export const VaultGrantInputs = ({ ask: { frame, t, again }, names, label, hint 
       hint={hint && t(hint)}
       options={vaultOptions(names)}
     />
-    <Checkboxes frame={frame} again={again} name="grant_roles" options={optionsOf(t, OPERATOR_ROLES)} isRow />
+    <Checkboxes
+      frame={frame}
+      again={again}
+      name="grant_roles"
+      options={OPERATOR_ROLES.map((role) => ({
+        value: role,
+        label: labelOf(t, role),
+        hint: permissionsText(frame, permissionsOf({ role, vaultId: '' })),
+      }))}
+    />
   </>
 )
 

@@ -97,6 +97,7 @@ interface InputProps extends About {
   readonly autocomplete?: string
   readonly required?: boolean | undefined
   readonly readonly?: boolean
+  readonly placeholder?: string
   /** Whether the label says that the input is optional. By default, if it is not required. */
   readonly isOptional?: boolean
 }
@@ -136,11 +137,12 @@ interface TextAreaProps extends About {
   readonly required?: boolean | undefined
   readonly rows?: number
   readonly isOptional?: boolean
+  readonly placeholder?: string
 }
 
-export const TextArea = ({ value, required, rows = 6, ...about }: TextAreaProps) => (
+export const TextArea = ({ value, required, rows = 6, placeholder, ...about }: TextAreaProps) => (
   <FormField {...about}>
-    <textarea {...inputOf(about)} rows={rows} required={required}>
+    <textarea {...inputOf(about)} rows={rows} required={required} placeholder={placeholder}>
       {(about.again.typed ? textOf(about.again.typed, about.name) : value) ?? ''}
     </textarea>
   </FormField>
@@ -174,15 +176,47 @@ export function Checkboxes({ label, options, chosen = [], isRow, ...about }: Cho
       <legend>{label ?? labelOf(frame.t, name)}</legend>
       <Hint id={name} {...notes} />
       <div class={isRow ? 'choices choices-line' : 'choices'}>
-        {options.map(({ value, label }) => (
-          <label key={value} class="choice">
-            <input type="checkbox" name={name} value={value} checked={checked.includes(value)} />
-            <span>{label}</span>
-          </label>
+        {options.map((option) => (
+          <Checkbox
+            key={option.value}
+            name={name}
+            option={option}
+            isChecked={checked.includes(option.value)}
+          />
         ))}
       </div>
       <ProblemText id={name} {...notes} />
     </fieldset>
+  )
+}
+
+interface CheckboxProps {
+  readonly name: string
+  readonly option: Option
+  readonly isChecked: boolean
+}
+
+/** Renders a checkbox. Screen readers read its second line as a description. */
+function Checkbox({ name, option: { value, label, hint }, isChecked }: CheckboxProps) {
+  const input = { type: 'checkbox', name, value, checked: isChecked } as const
+  if (hint === undefined)
+    return (
+      <label class="choice">
+        <input {...input} />
+        <span>{label}</span>
+      </label>
+    )
+  const id = `${name}-${value}`
+  return (
+    <label class="choice">
+      <input {...input} aria-labelledby={id} aria-describedby={`${id}-hint`} />
+      <span class="row-text">
+        <span id={id}>{label}</span>
+        <span id={`${id}-hint`} class="row-note">
+          {hint}
+        </span>
+      </span>
+    </label>
   )
 }
 

@@ -20,12 +20,7 @@ export function Settings(props: SettingsProps) {
       head={<SettingsNav {...props} />}
     >
       <div class="settings-content">
-        {up ? (
-          <a class="settings-up" href={up.href}>
-            {visit.frame.t(up.name)} <Icon name="chevron-right" size={14} />
-          </a>
-        ) : null}
-        <PageHead title={title} count={count} tools={tools} />
+        <PageHead frame={visit.frame} {...{ title, up, count, tools }} />
         {lead ? <p class="settings-lead">{lead}</p> : null}
         {children}
       </div>

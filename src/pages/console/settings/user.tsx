@@ -14,7 +14,7 @@ import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { chosenOf, type Field, listOf, optionsOf, textOf } from './form.ts'
-import { GrantInputs, grantValue, sentGrants, VaultGrantInputs } from './grants.tsx'
+import { GrantInputs, grantValue, sentGrants, VaultGrantInputs, vaultRoleOptions } from './grants.tsx'
 import { Checkboxes, Inputs } from './inputs.tsx'
 import { confirmationPage, SettingsForm, secretPage } from './parts.tsx'
 import { BASE } from './sections.ts'
@@ -64,9 +64,8 @@ const OneVault = ({ ask, names }: { readonly ask: Ask; readonly names: Names }) 
       again={ask.again}
       name="roles"
       label={ask.t('settings.clientRoles')}
-      options={optionsOf(ask.t, VAULT_ROLES)}
+      options={vaultRoleOptions(ask.frame)}
       hint={ask.t('settings.roles.hint')}
-      isRow
     />
   </Card>
 )

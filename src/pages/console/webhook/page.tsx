@@ -6,7 +6,6 @@ import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { LOCALES } from '../../texts/index.ts'
 import type { PageContent } from '../ask.ts'
 import { confirmationPage } from '../settings/parts.tsx'
 import { momentOf } from '../words.ts'
@@ -52,15 +51,10 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
 }
 
 /** Shows how many deliveries of the last seven days arrived. */
-function Week({ ask: { frame, t }, week: { delivered, failed, isPartial } }: { ask: UrlAsk; week: UrlWeek }) {
+function Week({ ask: { t }, week: { delivered, failed, isPartial } }: { ask: UrlAsk; week: UrlWeek }) {
   const total = delivered + failed
   if (total === 0) return <span class="quiet">{t('settings.webhook.week.none')}</span>
-  // Rounds down, so that a failure is never shown as 100 %.
-  const rate = Math.floor((delivered / total) * 1_000) / 1_000
-  const share = rate.toLocaleString(LOCALES[frame.language], { style: 'percent', maximumFractionDigits: 1 })
-  return (
-    <>{t(isPartial ? 'settings.webhook.week.newest' : 'settings.webhook.week', { total, failed, share })}</>
-  )
+  return <>{t(isPartial ? 'settings.webhook.week.newest' : 'settings.webhook.week', { delivered, total })}</>
 }
 
 const askToRemoveHeader = (ask: UrlAsk, header: string): PageContent =>

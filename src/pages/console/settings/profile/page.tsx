@@ -28,6 +28,7 @@ import { listQuery, profilePath, rowQuery } from './address.ts'
 import { documentOf, labelOfRow, sectionsOf } from './fields.ts'
 import type { Previewed } from './preview.tsx'
 import { problemsInWords } from './problems.ts'
+import { publishersOf } from './publication.tsx'
 import { filterIn, RowFilters, rowsOf } from './row-filter.tsx'
 import { emptyRow, RowPanel } from './row-form.tsx'
 import { SectionCard } from './row-list.tsx'
@@ -68,7 +69,7 @@ export async function profilePage(ask: Ask): Promise<Reply> {
     ? problemsInWords(ask, state.draft.document, await checkDraft(deps, visit, id))
     : []
   const problemsOf = (part: Part, path: string) =>
-    problems.filter((each) => each.part === part && each.row.path === path).map(({ text }) => text)
+    problems.filter((each) => each.part === part && each.row.path === path)
   const subject = subjectOf(ask, state, place.vault.languages)
   const part = partIn(ask)
   const maySave = mayAdminister(ask, id)
@@ -134,7 +135,7 @@ export async function profilePage(ask: Ask): Promise<Reply> {
             section={section}
             rows={rows.filter((row) => row.section === section)}
             chosen={subject?.row.path}
-            problemsOf={problemsOf}
+            problemsOf={(part, path) => problemsOf(part, path).map(({ text }) => text)}
           />
         ))}
         <div class="actions">
@@ -147,13 +148,19 @@ export async function profilePage(ask: Ask): Promise<Reply> {
             </ButtonLink>
           ) : null}
         </div>
-        <Versions ask={ask} state={state} />
+        <Versions ask={ask} state={state} publisher={await publishersOf(ask, state.versions)} />
       </>
     ),
   }
 }
 
-function Versions({ ask, state }: { readonly ask: Ask; readonly state: ProfileState }) {
+interface VersionsProps {
+  readonly ask: Ask
+  readonly state: ProfileState
+  readonly publisher: Awaited<ReturnType<typeof publishersOf>>
+}
+
+function Versions({ ask, state, publisher }: VersionsProps) {
   const { frame, t } = ask
   if (state.versions.length === 0) return null
   return (
@@ -173,6 +180,7 @@ function Versions({ ask, state }: { readonly ask: Ask; readonly state: ProfileSt
             head: t('settings.profile.published'),
             cell: ({ publishedAt }) => momentOf(frame, publishedAt),
           },
+          { key: 'by', head: t('settings.profile.publishedBy'), cell: publisher },
         ]}
       />
     </Card>

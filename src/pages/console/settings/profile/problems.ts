@@ -9,11 +9,14 @@ import type { ProfileProblem } from '../../../../domain/profile/problems.ts'
 import { LANGUAGES, type Translate } from '../../../texts/index.ts'
 import type { Ask } from '../ask.ts'
 import { labelOf } from '../form.ts'
+import { inLanguage } from './sent-row.ts'
 
-interface ProblemInWords {
+export interface ProblemInWords {
   readonly part: Part
   readonly row: ProfileRow
   readonly text: string
+  /** The name of the input of the missing text, or null if the problem has another cause. */
+  readonly input: string | null
 }
 
 export function problemsInWords(
@@ -30,7 +33,9 @@ export function problemsInWords(
       label: labelOfPlace(t, place),
       value: valueAt(row, place),
     })
-    return { part, row, text }
+    const [member = '', key = ''] = place
+    const isText = code === 'missing_language' && (member === 'label' || member === 'help')
+    return { part, row, text, input: isText ? inLanguage(member, key) : null }
   })
   const keys = found.map(({ part, row, text }) => JSON.stringify([part, row.path, text]))
   return found.filter((_, at) => keys.indexOf(keys[at] ?? '') === at)

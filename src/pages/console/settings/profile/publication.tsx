@@ -1,9 +1,11 @@
 /** Page: the publication of a draft profile, with its rehearsal and its date. */
 import { parseOrRefuse } from '../../../../contracts/check.ts'
 import { publishBody } from '../../../../contracts/profile.ts'
+import { personOf } from '../../../../domain/access/audit.ts'
 import { hasPermission } from '../../../../domain/access/grant.ts'
 import { consolePath } from '../../../../domain/entity/console-path.ts'
 import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
+import { listEmails } from '../../../../use-cases/access/names.ts'
 import { checkDraft, publicationOf } from '../../../../use-cases/access/profile.ts'
 import { getProfileState, type ProfileState } from '../../../../use-cases/access/profile-draft.ts'
 import { type Rehearsal, rehearseDraft } from '../../../../use-cases/review/rehearsal.ts'
@@ -11,9 +13,12 @@ import { ButtonLink } from '../../../components/button.tsx'
 import { Card, Tile } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { dayText } from '../../../values/dates.ts'
 import { sendCsv } from '../../figures/csv.ts'
 import { flashAt } from '../../flash.ts'
-import { momentOf } from '../../words.ts'
+import { CaseSign } from '../../queue-cells.tsx'
+import { nameOf } from '../../timeline.tsx'
+import { shortName } from '../../words.ts'
 import { performAction } from '../actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from '../ask.ts'
 import { textOf } from '../form.ts'
@@ -42,10 +47,10 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
       ? t('settings.profile.changes.since', {
           count: differences.length,
           version: newest.version,
-          from: momentOf(frame, newest.appliesFrom),
+          who: (await publishersOf(ask, [newest]))(newest),
+          day: dayText(frame, newest.publishedAt),
         })
       : t('settings.profile.changes', { count: differences.length }),
-    aside: <RehearsalCard ask={ask} rehearsal={rehearsal} document={documentOf(state)} />,
     children: (
       <SettingsForm
         ask={ask}
@@ -55,53 +60,70 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
         press={title}
         maySave={mayAdminister(ask, id) && problems.length === 0}
       >
-        {problems.length > 0 ? (
-          <Card id="problems-title" title={t('settings.profile.incomplete')} class="profile-changes">
-            {problems.map(({ part, row, text }) => (
-              <div key={text} class="profile-change">
-                <Tile icon="triangle-alert" tone="danger" />
-                <div>
-                  <p>
-                    <a href={profilePath(id, rowQuery(part, row.path))}>{labelOfRow(frame, row)}</a>
-                  </p>
-                  <p class="row-note">{text}</p>
-                </div>
+        <div class="publication">
+          <div>
+            {problems.length > 0 ? (
+              <Card id="problems-title" title={t('settings.profile.incomplete')} class="profile-changes">
+                {problems.map(({ part, row, text }) => (
+                  <div key={text} class="profile-change">
+                    <Tile icon="triangle-alert" tone="danger" />
+                    <div>
+                      <p>
+                        <a href={profilePath(id, rowQuery(part, row.path))}>{labelOfRow(frame, row)}</a>
+                      </p>
+                      <p class="row-note">{text}</p>
+                    </div>
+                  </div>
+                ))}
+              </Card>
+            ) : null}
+            <Card id="changes-title" title={t('settings.profile.changes.title')} class="profile-changes">
+              {differences.length === 0 ? (
+                <EmptyState icon="list-checks" text={t('settings.profile.changes.none')}>
+                  <ButtonLink kind="secondary" href={profilePath(id)}>
+                    {t('settings.profile')}
+                  </ButtonLink>
+                </EmptyState>
+              ) : null}
+              {differences.map((difference) => (
+                <DifferenceRow
+                  key={`${difference.part} ${pathOf(difference)}`}
+                  ask={ask}
+                  state={state}
+                  difference={difference}
+                />
+              ))}
+            </Card>
+            {problems.length > 0 ? null : (
+              <div class="card settings-card">
+                <Input
+                  frame={frame}
+                  again={again}
+                  name="applies_from"
+                  type="date"
+                  hint={t('settings.applies_from.hint')}
+                />
+                {deps.config.ADMIN_FOUR_EYES ? <p class="quiet">{t('settings.profile.fourEyes')}</p> : null}
               </div>
-            ))}
-          </Card>
-        ) : null}
-        <Card id="changes-title" title={t('settings.profile.changes.title')} class="profile-changes">
-          {differences.length === 0 ? (
-            <EmptyState icon="list-checks" text={t('settings.profile.changes.none')}>
-              <ButtonLink kind="secondary" href={profilePath(id)}>
-                {t('settings.profile')}
-              </ButtonLink>
-            </EmptyState>
-          ) : null}
-          {differences.map((difference) => (
-            <DifferenceRow
-              key={`${difference.part} ${pathOf(difference)}`}
-              ask={ask}
-              state={state}
-              difference={difference}
-            />
-          ))}
-        </Card>
-        {problems.length > 0 ? null : (
-          <div class="card settings-card">
-            <Input
-              frame={frame}
-              again={again}
-              name="applies_from"
-              type="date"
-              hint={t('settings.applies_from.hint')}
-            />
-            {deps.config.ADMIN_FOUR_EYES ? <p class="quiet">{t('settings.profile.fourEyes')}</p> : null}
+            )}
           </div>
-        )}
+          <RehearsalCard ask={ask} rehearsal={rehearsal} document={documentOf(state)} />
+        </div>
       </SettingsForm>
     ),
   }
+}
+
+type Version = ProfileState['versions'][number]
+
+/** Returns a function that names the person who published a version, or the kind of actor if there is no such person. */
+export async function publishersOf(
+  { deps, frame }: Pick<Ask, 'deps' | 'frame'>,
+  versions: readonly Version[],
+): Promise<(version: Version) => string> {
+  const people = versions.flatMap(({ publishedBy }) => personOf(publishedBy) ?? [])
+  const emails = await listEmails(deps, people)
+  return ({ publishedBy }) => shortName(nameOf(frame, emails, publishedBy))
 }
 
 const pathOf = ({ before, after }: Difference): string => (after ?? before)?.path ?? ''
@@ -173,7 +195,7 @@ function RehearsalCard({ ask: { t, frame, visit, id: vaultId }, rehearsal, docum
   const labelAt = (path: string) => names.field(path.replace(/^beneficiaries\.beneficiaries_list\./, ''))
   const [only, ...more] = byPath
   return (
-    <section class="profile-rehearsal" aria-labelledby="rehearsal-title">
+    <section class="card profile-rehearsal" aria-labelledby="rehearsal-title">
       <p class="row-note">{t('settings.profile.rehearsal')}</p>
       <h2 id="rehearsal-title">
         {only && more.length === 0
@@ -191,11 +213,14 @@ function RehearsalCard({ ask: { t, frame, visit, id: vaultId }, rehearsal, docum
       {cases.length > 0 ? (
         <>
           <h3>{t('settings.profile.owing')}</h3>
-          <ul>
-            {cases.slice(0, EXAMPLES).map(({ id, externalId, owed }) => (
+          <ul class="rows">
+            {cases.slice(0, EXAMPLES).map(({ id, externalId, name, country, owed }) => (
               <li key={id}>
-                {mayRead ? <a href={consolePath('kyb', id)}>{externalId}</a> : externalId}
-                <p class="row-note">{owed.map(labelAt).join(', ')}</p>
+                {mayRead ? <CaseSign frame={frame} entry={{ kind: 'kyb', country }} /> : null}
+                <span class="row-text">
+                  {mayRead ? <a href={consolePath('kyb', id)}>{name ?? externalId}</a> : externalId}
+                  <span class="row-note">{owed.map(labelAt).join(', ')}</span>
+                </span>
               </li>
             ))}
           </ul>

@@ -1,3 +1,4 @@
+import type { ComponentChildren } from 'preact'
 import { FIELD_TYPES } from '../../../../domain/fields/field.ts'
 import { ADDED } from '../../../../domain/kyb/form.ts'
 import { type Part, PERSON_SECTION, type ProfileRow } from '../../../../domain/profile/document.ts'
@@ -11,6 +12,7 @@ import { SettingsForm } from '../parts.tsx'
 import { askingOf, LINE_TESTS, type Line, sentAsking, WHEN } from './condition.ts'
 import { labelOfRow, nameableRows, namesIn, sectionLabel, sectionsOf } from './fields.ts'
 import { LimitFields } from './limits-form.tsx'
+import type { ProblemInWords } from './problems.ts'
 import { inLanguage, type Subject } from './sent-row.ts'
 
 export const emptyRow = (part: Part, section: string | undefined): ProfileRow => ({
@@ -26,13 +28,15 @@ interface PanelProps {
   readonly back: string
   readonly maySave: boolean
   /** The problems of the check that concern this row. */
-  readonly problems: readonly string[]
+  readonly problems: readonly ProblemInWords[]
 }
 
 export function RowPanel({ ask, subject, action, back, maySave, problems }: PanelProps) {
   const { t } = ask
   const { row, isNew } = subject
   const isOwn = isAddedRow(row)
+  const isAtInput = ({ input }: ProblemInWords) => isOwn && input !== null
+  const others = problems.filter((problem) => !isAtInput(problem))
   return (
     <section class="profile-panel" aria-labelledby="panel-title">
       <div class="profile-panel-head">
@@ -41,10 +45,10 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
           <Icon name="x" size={20} />
         </a>
       </div>
-      {problems.length > 0 ? (
+      {others.length > 0 ? (
         <ul class="profile-problems">
-          {problems.map((problem) => (
-            <li key={problem}>{problem}</li>
+          {others.map(({ text }) => (
+            <li key={text}>{text}</li>
           ))}
         </ul>
       ) : null}
@@ -63,7 +67,7 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
           ) : null
         }
       >
-        {isOwn ? <OwnFields ask={ask} subject={subject} /> : null}
+        {isOwn ? <OwnFields ask={ask} subject={subject} problems={problems.filter(isAtInput)} /> : null}
         <LimitFields ask={ask} row={row} />
         <AskingFields ask={ask} subject={subject} />
       </SettingsForm>
@@ -72,7 +76,7 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
 }
 
 /** The fields of a row that the profile adds. The specification fixes those of the other rows. */
-function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subject }) {
+function OwnFields({ ask, subject, problems }: Pick<PanelProps, 'ask' | 'subject' | 'problems'>) {
   const { t, frame, again } = ask
   const { row, part, isNew, languages } = subject
   const about = { frame, again }
@@ -89,13 +93,15 @@ function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subj
         {...(!isNew && { readonly: true })}
       />
       {languages.map((language) => (
-        <Input
-          key={language}
-          {...about}
-          name={inLanguage('label', language)}
-          value={row.label?.[language] ?? null}
-          isOptional={false}
-        />
+        <RowText key={language} input={inLanguage('label', language)} problems={problems}>
+          <Input
+            {...about}
+            name={inLanguage('label', language)}
+            value={row.label?.[language] ?? null}
+            isOptional={false}
+            placeholder=" "
+          />
+        </RowText>
       ))}
       <Select
         {...about}
@@ -121,14 +127,16 @@ function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subj
         value={row.order === undefined ? null : String(row.order)}
       />
       {languages.map((language) => (
-        <TextArea
-          key={language}
-          {...about}
-          rows={2}
-          name={inLanguage('help', language)}
-          value={row.help?.[language] ?? null}
-          isOptional
-        />
+        <RowText key={language} input={inLanguage('help', language)} problems={problems}>
+          <TextArea
+            {...about}
+            rows={2}
+            name={inLanguage('help', language)}
+            value={row.help?.[language] ?? null}
+            isOptional
+            placeholder=" "
+          />
+        </RowText>
       ))}
       <div class="profile-fields profile-choices">
         <TextArea
@@ -154,6 +162,27 @@ function OwnFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subj
   )
 }
 
+interface RowTextProps {
+  readonly input: string
+  readonly problems: readonly ProblemInWords[]
+  /** The input, whose placeholder shows the style sheet whether it is empty. */
+  readonly children: ComponentChildren
+}
+
+/** Renders a text of the row, with a warning while it is empty. */
+const RowText = ({ input, problems, children }: RowTextProps) => (
+  <div class="profile-text">
+    {children}
+    {problems
+      .filter((each) => each.input === input)
+      .map(({ text }) => (
+        <p key={text} class="profile-problem">
+          <Icon name="triangle-alert" size={14} /> {text}
+        </p>
+      ))}
+  </div>
+)
+
 /** The sentence that says when pages ask the question, with one line for each test. A new or sent form has an empty one. */
 function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subject }) {
   const { t, frame, again } = ask
@@ -168,7 +197,7 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
     <fieldset class="profile-asking" id="when-fields">
       <legend>{t('settings.profile.asking')}</legend>
       {stored.when === 'other' ? <p class="hint">{rowInWords(namesIn(frame, document, part), row)}</p> : null}
-      <div class="field-pair">
+      <div class="profile-sentence">
         <Select
           {...about}
           name="need"
@@ -191,15 +220,17 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
       <Button kind="quiet" icon="plus" name="more" value="yes">
         {t('settings.profile.more')}
       </Button>
-      <Select
-        {...about}
-        name="otherwise"
-        options={(['not_asked', 'optional'] as const).map((value) => ({
-          value,
-          label: t(`settings.otherwise.${value}`),
-        }))}
-        chosen={[asking.otherwise]}
-      />
+      <div class="profile-sentence profile-otherwise">
+        <Select
+          {...about}
+          name="otherwise"
+          options={(['not_asked', 'optional'] as const).map((value) => ({
+            value,
+            label: t(`settings.otherwise.${value}`),
+          }))}
+          chosen={[asking.otherwise]}
+        />
+      </div>
     </fieldset>
   )
 }
@@ -218,7 +249,7 @@ function LineFields({ ask, subject: { document, part, row }, line, index }: Line
     .filter(({ path }) => path !== row.path)
     .map((each) => ({ value: each.path, label: labelOfRow(frame, each) }))
   return (
-    <div class="profile-line">
+    <div class="profile-sentence profile-line">
       <Select
         {...about}
         name={`field_${index}`}
