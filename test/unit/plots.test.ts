@@ -12,9 +12,7 @@ const draw = (rows: Rows) => {
   }))
   const figure = { rows: days, overall: { count: 1, median_seconds: 0, p90_seconds: 0 } }
   const text = { date: String, axis: String, unitSeconds: 1 }
-  return renderToString(
-    drawTimes('Times', figure as never, { median: 'median', p90: '90%' }, text as never),
-  )
+  return renderToString(drawTimes('Times', figure as never, { median: 'median', p90: '90%' }, text as never))
 }
 const labelsOf = (rows: Rows) => {
   const found = draw(rows).matchAll(/<text x="([\d.]+)%" dx="8" y="([\d.-]+)"/g)
@@ -22,11 +20,7 @@ const labelsOf = (rows: Rows) => {
 }
 
 test('puts the labels next to the ends of lines, one above the other and above the axis', () => {
-  const rows: Rows = [
-    ...Array.from({ length: 4 }, (): [number, number] => [50, 100]),
-    [1, 1],
-    [null, null],
-  ]
+  const rows: Rows = [...Array.from({ length: 4 }, (): [number, number] => [50, 100]), [1, 1], [null, null]]
   const [p90 = [], median = []] = labelsOf(rows)
   expect([p90[0], median[0]]).toEqual([80, 80])
   expect(Number(median[1]) - Number(p90[1])).toBeGreaterThanOrEqual(16)
