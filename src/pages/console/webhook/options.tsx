@@ -31,7 +31,7 @@ interface OptionRow {
   readonly lead?: (ask: UrlAsk) => ComponentChildren
   readonly fields?: readonly Field<WebhookUrl>[]
   /** The hints of the inputs for texts in PEM format, by name. */
-  readonly pems?: Readonly<Record<string, TextName>>
+  readonly pemHints?: Readonly<Record<string, TextName>>
   readonly edit?: TextName
   readonly save?: TextName
 }
@@ -117,14 +117,14 @@ const OPTIONS: readonly OptionRow[] = [
     label: 'settings.ca',
     value: ({ ca }, ask) => ca && <Certificate ask={ask} {...ca} />,
     act: 'ca',
-    pems: { ca: 'settings.webhook.ca.hint' },
+    pemHints: { ca: 'settings.webhook.ca.hint' },
   },
   {
     label: 'settings.client_certificate',
     value: ({ clientCertificate }, ask) =>
       clientCertificate && <Certificate ask={ask} {...clientCertificate} />,
     act: 'client_certificate',
-    pems: { client_certificate: 'settings.webhook.client.hint', client_key: 'settings.webhook.key.hint' },
+    pemHints: { client_certificate: 'settings.webhook.client.hint', client_key: 'settings.webhook.key.hint' },
   },
   {
     label: 'settings.webhook.secret',
@@ -196,8 +196,8 @@ interface OptionProps {
 
 function Option({ ask, shown, row }: OptionProps) {
   const { visit, t, path, again, mayChange, client } = ask
-  const { act, isOfClient, lead, fields = [], pems = {}, edit, save } = row
-  const inputs = [act, ...fields.map(({ name }) => name), ...Object.keys(pems)]
+  const { act, isOfClient, lead, fields = [], pemHints = {}, edit, save } = row
+  const inputs = [act, ...fields.map(({ name }) => name), ...Object.keys(pemHints)]
   return (
     <div class="webhook-option">
       <dt>{t(row.label)}</dt>
@@ -212,7 +212,7 @@ function Option({ ask, shown, row }: OptionProps) {
             <PostForm visit={visit} action={path}>
               {lead?.(ask)}
               <Inputs ask={ask} fields={fields} object={shown.url} />
-              {Object.entries(pems).map(([name, hint]) => (
+              {Object.entries(pemHints).map(([name, hint]) => (
                 <Pem key={name} ask={ask} name={name} hint={t(hint)} />
               ))}
               <div class="actions">
