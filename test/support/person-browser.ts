@@ -25,6 +25,8 @@ async function consent(page: Page): Promise<void> {
   await page.getByLabel(/^I agree/).check()
   await page.getByRole('button', { name: 'Continue' }).click()
   await heading(page, 'Personal details')
+  // Otherwise, a test may stop the server before the scripts have arrived.
+  await page.waitForLoadState()
 }
 
 export const field = (page: Page, name: string): Locator => page.locator(`[name="${name}"]`)
