@@ -31,7 +31,7 @@ const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'))
 const name = `test_${unique().slice(0, 8)}`
 const log = createLogger('silent', 'test')
 const encryption = createEncryption(newKeys())
-const open = (url: string) => connectDatabase(url, encryption, log, { connections: SIZE, queryMs: 1_000 })
+const open = (url: string) => connectDatabase(url, encryption, log, { connections: SIZE, queryMs: 2_000 })
 
 /** Connects without the proxy. */
 let direct: postgres.Sql

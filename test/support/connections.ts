@@ -36,6 +36,6 @@ export async function expectWhole(
     })
   await Promise.all(Array.from({ length: size }, together))
   const alone = () => transaction(db, (tx) => tx.orm.execute(sql`SELECT ${3}::int`))
-  await Promise.all(Array.from({ length: 100 }, alone))
+  await Promise.all(Array.from({ length: 5 * size }, alone))
   await eventually(async () => expect(await sessionsOf(databaseUrl)).toBeLessThanOrEqual(sessions))
 }
