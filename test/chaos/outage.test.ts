@@ -151,7 +151,6 @@ describe('an outage', () => {
       expect([...statuses].filter((status) => ![200, 201, 503].includes(status))).toEqual([])
       await expectNothingLeft()
     },
-    120_000,
   )
 
   test.each(['refuse', 'stall'] as const)(
@@ -164,6 +163,5 @@ describe('an outage', () => {
       })
       await expectNothingLeft()
     },
-    120_000,
   )
 })
