@@ -116,6 +116,27 @@ export const SubmitRow = ({ frame: { t }, href, locked }: SubmitRowProps) => (
   </li>
 )
 
+interface FoldedRestProps {
+  readonly name: string
+  readonly note?: string
+  readonly children: ComponentChildren
+}
+
+/** Folds what needs no change. */
+export const FoldedRest = ({ name, note, children }: FoldedRestProps) => (
+  <details class="card rows others">
+    <summary>
+      <Icon name="circle-check" size={20} />
+      <span class="row-text">
+        <span class="row-name">{name}</span>
+        {note === undefined ? null : <span class="row-note">{note}</span>}
+      </span>
+      <Icon name="chevron-down" />
+    </summary>
+    {children}
+  </details>
+)
+
 interface OtherDetailsProps {
   readonly frame: Frame
   /** The numbers of complete details and documents. */
@@ -126,14 +147,9 @@ interface OtherDetailsProps {
 
 /** Folds the other parts of the form, with the number of complete details. */
 export const OtherDetails = ({ frame: { t }, details, documents, children }: OtherDetailsProps) => (
-  <details class="card rows others">
-    <summary>
-      <Icon name="circle-check" size={20} />
-      <span class="row-text row-name">{t('revision.accepted', { details, documents })}</span>
-      <Icon name="chevron-down" />
-    </summary>
+  <FoldedRest name={t('revision.accepted', { details, documents })}>
     <ul class="rows">{children}</ul>
-  </details>
+  </FoldedRest>
 )
 
 interface NextChangeProps {

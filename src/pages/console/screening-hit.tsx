@@ -13,7 +13,7 @@ import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
 import type { CaseView } from './case-view.tsx'
 import { nameOf } from './timeline.tsx'
-import { wordOf } from './words.ts'
+import { capital, wordOf } from './words.ts'
 
 export interface HitProps extends Pick<CaseView, 'visit' | 'mayDecide' | 'timeline' | 'typed'> {
   readonly hit: FoundHit
@@ -97,10 +97,8 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
 const listName = (code: string): string =>
   code
     .split('_')
-    .map((word, at) => (word.length < 5 ? word.toUpperCase() : at === 0 ? capital(word) : word))
+    .map((word, at) => (word.length < 5 ? word.toUpperCase() : at === 0 ? capital('en', word) : word))
     .join(' ')
-
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** Returns the time in the format of the form. The time shows whether the hit has changed since the page was loaded. */
 const inSeconds = (date: Date): number => Math.floor(date.getTime() / 1_000)

@@ -5,12 +5,16 @@ import type { Fields } from '../../../domain/fields/field.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/glyph.tsx'
-import { Icon } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
+import { FoldedRest } from '../revision-list.tsx'
 import { type CompanyVisit, replyAt } from './visit.ts'
 
 export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>
   application.corrections.some((each) => each.path === path)
+
+/** Returns whether a page with these fields has a requested change, whose box saves the form. */
+export const hasFix = (visit: CompanyVisit, paths: readonly string[]): boolean =>
+  paths.some((path) => isToFix(visit, path))
 
 interface SplitFields {
   readonly fields: Fields
@@ -25,7 +29,8 @@ interface SplitFields {
  */
 export function splitFields(visit: CompanyVisit, { fields, prefix = '', problems }: SplitFields) {
   const names = Object.keys(fields)
-  if (!names.some((name) => isToFix(visit, prefix + name))) return null
+  const paths = names.map((name) => prefix + name)
+  if (!hasFix(visit, paths)) return null
   const { currentlyDue } = visit.application
   const isOpen = (name: string) =>
     isToFix(visit, prefix + name) ||
@@ -40,17 +45,9 @@ export function splitFields(visit: CompanyVisit, { fields, prefix = '', problems
 
 /** Folds the fields that need no change. The form saves them as well. */
 export const RestOfForm = ({ frame: { t }, children }: { frame: Frame; children: ComponentChildren }) => (
-  <details class="card rows others">
-    <summary>
-      <Icon name="circle-check" size={20} />
-      <span class="row-text">
-        <span class="row-name">{t('revision.others')}</span>
-        <span class="row-note">{t('revision.others.text')}</span>
-      </span>
-      <Icon name="chevron-down" />
-    </summary>
+  <FoldedRest name={t('revision.others')} note={t('revision.others.text')}>
     {children}
-  </details>
+  </FoldedRest>
 )
 
 /** Returns a function that shows a field, in a box if it needs a correction. The form that saves the field contains it. */

@@ -7,7 +7,7 @@ import { DocumentChecklist } from '../documents.tsx'
 import { Gap } from '../gap.tsx'
 import { documentLists } from './document-lists.ts'
 import { FieldGroups } from './field-groups.tsx'
-import { isToFix } from './fix-box.tsx'
+import { hasFix } from './fix-box.tsx'
 import { Owners, type UnsealedPerson } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { labelOfPath } from './revision.tsx'
@@ -36,8 +36,7 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
   const { frame, base, application } = visit
   const { t } = frame
   const following = followingPage(application, page)
-  // The box of a correction saves the form.
-  const hasFix = Object.keys(typedFields(application, page)).some((path) => isToFix(visit, path))
+  const isSavedByFix = hasFix(visit, Object.keys(typedFields(application, page)))
   return (
     <CompanyPage
       visit={visit}
@@ -63,8 +62,8 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
         id={SECTION_FORM}
         action={`${base}/${page}`}
         end={
-          <div class={hasFix ? 'actions' : 'dock'}>
-            {hasFix ? null : <Button>{t('section.save')}</Button>}
+          <div class={isSavedByFix ? 'actions' : 'dock'}>
+            {isSavedByFix ? null : <Button>{t('section.save')}</Button>}
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
             </ButtonLink>

@@ -78,7 +78,7 @@ const fieldOf = (path: string): string => {
 /** Shows the open request for changes, or the first missing details by name and the number of the others. */
 function MissingCell({ frame: { t }, shown: { kind, outcome, due, request, turn } }: CellProps) {
   const isAsked = outcome === 'changes_requested' && turn !== null
-  const paths = isAsked && request ? request.paths : isAsked ? [] : due
+  const paths = isAsked ? (request?.paths ?? []) : due
   const labels = [...new Set(paths.map((path) => labelOf(t, fieldOf(path))))]
   const more = labels.length - MAX_NAMED
   return (

@@ -12,6 +12,7 @@ import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
 import type { TextName, Translate } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
+import { capital } from '../words.ts'
 import type { Ask } from './ask.ts'
 import { chosenOf, labelOf, listOf, type Option, textOf } from './form.ts'
 import { Checkboxes, Select } from './inputs.tsx'
@@ -38,8 +39,7 @@ function permissionsText(
   { t, language }: Frame,
   permissions: readonly (Permission | ClientRole | SeatPermission)[],
 ): string {
-  const text = permissions.map((each) => t(`settings.can.${each}`)).join(' · ')
-  return text.charAt(0).toLocaleUpperCase(language) + text.slice(1)
+  return capital(language, permissions.map((each) => t(`settings.can.${each}`)).join(' · '))
 }
 
 const roleOption = (frame: Frame, names: Names, grant: Grant): Option => ({
