@@ -10,10 +10,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { checkFiles } from '../../src/cli/file-check.ts'
 import { connectBlobStore, findAttachedFiles } from '../../src/db/cases/file.ts'
-import { connectDatabase, type DatabasePool } from '../../src/db/connection/database.ts'
+import type { DatabasePool } from '../../src/db/connection/database.ts'
 import type { BlobStore } from '../../src/storage/blob-store.ts'
 import { blobFolderOf } from '../support/checks.ts'
-import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.ts'
 import { eventually, startInstance, unique } from '../support/instance.ts'
 import { reconcile } from '../support/webhook.ts'
 
@@ -60,7 +60,7 @@ beforeAll(async () => {
   await reconcile(gatehouse)
   cpSync(blobFolderOf(gatehouse.config), folder, { recursive: true })
   const { encryption } = gatehouse.db
-  const db = connectDatabase(url, encryption, gatehouse.log, { connections: 2 })
+  const db = openDatabase(url, encryption, { connections: 2 })
   restored = { db, blobs: connectBlobStore(db, { BLOB_URL: pathToFileURL(folder).href }) }
 })
 afterAll(async () => {
@@ -80,7 +80,7 @@ test('removes no files if the database has no row for any of them', async () => 
   const lines: string[] = []
   const empty = `${name}_empty`
   const { encryption } = gatehouse.db
-  const db = connectDatabase(await cloneDatabase(empty), encryption, gatehouse.log, { connections: 1 })
+  const db = openDatabase(await cloneDatabase(empty), encryption, { connections: 1 })
   const { blobs } = restored
   expect(await checkFiles({ db, blobs, say: (line) => lines.push(line) }, { repair: true })).toBe(false)
   expect(lines.at(-1)).toContain('Nothing was deleted.')

@@ -12,26 +12,19 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi 
 import { authorityFile, receiverAuthority, receiverCertificate } from '../../dev/certificates.ts'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { findHoldsInForce } from '../../src/db/cases/hold.ts'
-import {
-  connectDatabase,
-  type Database,
-  type DatabasePool,
-  transaction,
-} from '../../src/db/connection/database.ts'
+import { type Database, type DatabasePool, transaction } from '../../src/db/connection/database.ts'
 import { isDatabaseUnavailable } from '../../src/db/connection/failure.ts'
-import { createLogger } from '../../src/process/log.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import { expectWhole, sessionsOf } from '../support/connections.ts'
-import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.ts'
 import { eventually, unique } from '../support/instance.ts'
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 
 const SIZE = 4
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'))
 const name = `test_${unique().slice(0, 8)}`
-const log = createLogger('silent', 'test')
 const encryption = createEncryption(newKeys())
-const open = (url: string) => connectDatabase(url, encryption, log, { connections: SIZE, queryMs: 2_000 })
+const open = (url: string) => openDatabase(url, encryption, { connections: SIZE, queryMs: 2_000 })
 
 /** Connects without the proxy. */
 let direct: postgres.Sql
@@ -245,7 +238,7 @@ describe.each(KINDS)('a %s connection pool', (kind) => {
 describe('prepared statements', () => {
   let one: DatabasePool
   beforeEach(() => {
-    one = connectDatabase(databaseUrl, encryption, log, { connections: 1 })
+    one = openDatabase(databaseUrl, encryption, { connections: 1 })
   })
   afterEach(() => one.end())
   const session = async () => {
@@ -291,7 +284,7 @@ describe('a required TLS connection', () => {
 })
 
 test('returns a list unchanged, whatever characters it contains', async () => {
-  const db = connectDatabase(databaseUrl, encryption, log, { connections: 1 })
+  const db = openDatabase(databaseUrl, encryption, { connections: 1 })
   const texts = ['https://example.com\\hook', 'a "quoted" one', 'NULL', '{,}', '', 'ü ☂']
   const [row] = await db.orm.execute<{ list: string[] }>(sql`SELECT ${sql.param(texts)}::text[] AS list`)
   expect(row?.list).toEqual(texts)
@@ -299,7 +292,7 @@ test('returns a list unchanged, whatever characters it contains', async () => {
 })
 
 test('encodes bytes and booleans only once, even if the driver repeats the query', async () => {
-  const db = connectDatabase(databaseUrl, encryption, log, { connections: 1 })
+  const db = openDatabase(databaseUrl, encryption, { connections: 1 })
   const query = () =>
     db.orm.execute<{ bytes: Buffer; truth: boolean }>(
       sql`SELECT ${Buffer.from('secret')}::bytea AS bytes, ${true}::boolean AS truth`,

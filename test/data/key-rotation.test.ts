@@ -14,13 +14,13 @@ import { insertCommand } from '../../src/db/cases/command.ts'
 import { connectBlobStore } from '../../src/db/cases/file.ts'
 import { findKybApplication } from '../../src/db/cases/kyb-application.ts'
 import { saveMarks } from '../../src/db/cases/review-mark.ts'
-import { connectDatabase, type Database } from '../../src/db/connection/database.ts'
+import type { Database } from '../../src/db/connection/database.ts'
 import { readKeyUse, resealColumn } from '../../src/db/connection/key-rotation.ts'
 import { SEALED_COLUMNS, sealedFor } from '../../src/db/connection/sealed.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
 import type { Api } from '../support/api.ts'
 import { blobFolderOf, blobsIn } from '../support/checks.ts'
-import { damaging } from '../support/database.ts'
+import { damaging, openDatabase } from '../support/database.ts'
 import { dumpBlobs, dumpSealed } from '../support/dump.ts'
 import { eventually, type Instance, startInstance, unique } from '../support/instance.ts'
 import { createList } from '../support/list.ts'
@@ -102,7 +102,7 @@ await allDelivered()
 /** Opens the database and the files with these keys. */
 function openedWith(keys: string) {
   const encryption = createEncryption({ ENCRYPTION_KEYS: keys, HASH_KEY: gatehouse.env.HASH_KEY })
-  const db = connectDatabase(gatehouse.env.DATABASE_URL, encryption, gatehouse.log, { connections: 2 })
+  const db = openDatabase(gatehouse.env.DATABASE_URL, encryption, { connections: 2 })
   return { db, blobs: connectBlobStore(db, gatehouse.config), close: () => db.end() }
 }
 

@@ -1,12 +1,10 @@
 /** Tests the connection that notifies workers of webhook logs: it is reconnected after a loss. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest'
-import { newKeys } from '../../dev/launcher/secrets.ts'
-import { connectDatabase, type DatabasePool } from '../../src/db/connection/database.ts'
+import type { DatabasePool } from '../../src/db/connection/database.ts'
 import { listen, notifyWebhookLogs } from '../../src/db/connection/notification.ts'
 import { createLogger } from '../../src/process/log.ts'
-import { createEncryption } from '../../src/storage/encryption.ts'
 import { sessionsOf } from '../support/connections.ts'
-import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.ts'
 import { eventually, unique } from '../support/instance.ts'
 import { type PostgresProxy, startProxy } from '../support/proxy.ts'
 
@@ -20,7 +18,7 @@ let listening: ReturnType<typeof listen>
 
 beforeAll(async () => {
   databaseUrl = await cloneDatabase(name)
-  db = connectDatabase(databaseUrl, createEncryption(newKeys()), log, { connections: 1 })
+  db = openDatabase(databaseUrl, undefined, { connections: 1 })
   proxy = await startProxy(databaseUrl)
 })
 afterAll(async () => {

@@ -4,18 +4,15 @@
 import { randomBytes } from 'node:crypto'
 import { type SQL, sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newKeys } from '../../dev/launcher/secrets.ts'
 import { hashFact } from '../../src/db/cases/filter-columns.ts'
 import { listIdentifications } from '../../src/db/cases/identification.ts'
 import { listKybApplications } from '../../src/db/cases/kyb-application-list.ts'
 import { lookUpCases } from '../../src/db/cases/lookup.ts'
 import { listQueue, readCountries, readQueue } from '../../src/db/cases/queue.ts'
-import { connectDatabase, type Database, type DatabasePool } from '../../src/db/connection/database.ts'
+import type { Database, DatabasePool } from '../../src/db/connection/database.ts'
 import { PARTIES, REVIEW_STATES } from '../../src/domain/decision/review-progress.ts'
-import { createLogger } from '../../src/process/log.ts'
-import { createEncryption } from '../../src/storage/encryption.ts'
 import { countCases, listCases, readQueueDetails, readQueuePage } from '../../src/use-cases/review/queue.ts'
-import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.ts'
 import { nodesOf, openPlanned, type Plan, rowsReadBy } from '../support/query-plan.ts'
 
 const WAITING = 10_000
@@ -28,7 +25,7 @@ let db: DatabasePool
 
 beforeAll(async () => {
   url = await cloneDatabase(name)
-  db = connectDatabase(url, createEncryption(newKeys()), createLogger('silent', 'test'))
+  db = openDatabase(url)
   // Half of the entities wait, and each has an application.
   await db.orm.execute(sql`INSERT INTO vaults (id, name) VALUES (uuidv7(), 'Analytical Engines')`)
   await db.orm.execute(sql`

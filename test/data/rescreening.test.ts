@@ -8,13 +8,12 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
 import { findDueForScreening } from '../../src/db/cases/screening.ts'
 import { carryOver } from '../../src/db/cases/screening-list.ts'
-import { connectDatabase } from '../../src/db/connection/database.ts'
 import { sealedFor } from '../../src/db/connection/sealed.ts'
 import { createLogger } from '../../src/process/log.ts'
 import { createLocalScreener } from '../../src/screening/local.ts'
 import { createScreening } from '../../src/screening/screening.ts'
 import { createEncryption } from '../../src/storage/encryption.ts'
-import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.ts'
 import { createList } from '../support/list.ts'
 
 const PEOPLE = 60
@@ -24,7 +23,7 @@ const name = `test_${randomBytes(6).toString('hex')}`
 const log = createLogger('silent', 'test')
 const list = createList()
 const encryption = createEncryption(newKeys())
-const db = connectDatabase(await cloneDatabase(name), encryption, log)
+const db = openDatabase(await cloneDatabase(name), encryption)
 const screener = createLocalScreener({ folder: list.folder, threshold: 0.7 })
 const match = vi.fn(screener.match)
 const { screenDue } = createScreening({ db, screener: { ...screener, match }, log })

@@ -2,7 +2,6 @@
 import { randomBytes } from 'node:crypto'
 import { sql } from 'drizzle-orm'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { newKeys } from '../../dev/launcher/secrets.ts'
 import { listAudit } from '../../src/db/audit/audit.ts'
 import { readCases } from '../../src/db/cases/case-list.ts'
 import { findDuplicateReasons, findDuplicates } from '../../src/db/cases/duplicate.ts'
@@ -13,11 +12,9 @@ import { hashesOf } from '../../src/db/cases/name-parts.ts'
 import { findByNameParts } from '../../src/db/cases/name-search.ts'
 import { indexNames } from '../../src/db/cases/old-names.ts'
 import { listQueue, readAssignees, readCountries } from '../../src/db/cases/queue.ts'
-import { connectDatabase, type DatabasePool } from '../../src/db/connection/database.ts'
+import type { DatabasePool } from '../../src/db/connection/database.ts'
 import type { Entity } from '../../src/domain/entity/entity.ts'
-import { createLogger } from '../../src/process/log.ts'
-import { createEncryption } from '../../src/storage/encryption.ts'
-import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.ts'
 import { openPlanned, rowsReadBy } from '../support/query-plan.ts'
 
 /** The number of entities of each kind in the large vault. */
@@ -37,7 +34,7 @@ let ownCases: { readonly kind: Entity; readonly id: string }[]
 
 beforeAll(async () => {
   const url = await cloneDatabase(name)
-  db = connectDatabase(url, createEncryption(newKeys()), createLogger('silent', 'test'))
+  db = openDatabase(url)
   opened = openPlanned(url, db.encryption)
   const { client } = opened
   const hash = (length: number) => randomBytes(length)

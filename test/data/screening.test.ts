@@ -1,19 +1,11 @@
 /** Tests that an index finds the entities that are due for screening. */
 import { randomBytes } from 'node:crypto'
 import { afterAll, expect, test, vi } from 'vitest'
-import { newKeys } from '../../dev/launcher/secrets.ts'
 import { findDueForScreening } from '../../src/db/cases/screening.ts'
-import { connectDatabase } from '../../src/db/connection/database.ts'
-import { createLogger } from '../../src/process/log.ts'
-import { createEncryption } from '../../src/storage/encryption.ts'
-import { cloneDatabase, dropDatabase } from '../support/database.ts'
+import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.ts'
 
 const name = `test_${randomBytes(6).toString('hex')}`
-const db = connectDatabase(
-  await cloneDatabase(name),
-  createEncryption(newKeys()),
-  createLogger('silent', 'test'),
-)
+const db = openDatabase(await cloneDatabase(name))
 afterAll(async () => {
   await db.end()
   await dropDatabase(name)

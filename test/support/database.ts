@@ -2,7 +2,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { inject, vi } from 'vitest'
-import type { DatabasePool } from '../../src/db/connection/database.ts'
+import { newKeys } from '../../dev/launcher/secrets.ts'
+import { connectDatabase, type DatabaseOptions, type DatabasePool } from '../../src/db/connection/database.ts'
+import { createLogger } from '../../src/process/log.ts'
+import { createEncryption, type Encryption } from '../../src/storage/encryption.ts'
 
 export async function asOwner(url: string, statement: string): Promise<void> {
   const client = postgres(url, { max: 1 })
@@ -24,6 +27,15 @@ export async function createDatabase(name: string, template = 'template0'): Prom
   const url = new URL(inject('postgresUrl'))
   url.pathname = `/${name}`
   return url.href
+}
+
+/** Opens a pool whose queries may take a minute, so that tests can fill tables on a busy machine. */
+export function openDatabase(
+  url: string,
+  encryption: Encryption = createEncryption(newKeys()),
+  options: DatabaseOptions = {},
+): DatabasePool {
+  return connectDatabase(url, encryption, createLogger('silent', 'test'), { queryMs: 60_000, ...options })
 }
 
 /** Returns the URL of the database for the service role. */

@@ -1,9 +1,8 @@
 /** Tests that PostgreSQL plans the insert of webhook logs once per connection, because planning takes as long as it. */
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
-import { connectDatabase } from '../../src/db/connection/database.ts'
 import { insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
-import { createLogger } from '../../src/process/log.ts'
+import { openDatabase } from '../support/database.ts'
 import { sharedInstance } from '../support/instance.ts'
 import { creationEvent } from '../support/webhook.ts'
 
@@ -13,8 +12,7 @@ const { config, db: shared, vaultId } = await sharedInstance()
 const PLANNED = 5
 
 test.each([[[1]], [[2]], [[500]], [[1, 2, 20, 500]]])('batches of %j events keep one plan', async (sizes) => {
-  const log = createLogger('silent', 'test')
-  const db = connectDatabase(config.DATABASE_URL, shared.encryption, log, { connections: 1 })
+  const db = openDatabase(config.DATABASE_URL, shared.encryption, { connections: 1 })
   for (let n = 0; n < 2 * PLANNED; n++) {
     const events = Array.from({ length: sizes[n % sizes.length] ?? 1 }, () => creationEvent())
     await insertWebhookLogs(db, vaultId, events)

@@ -23,7 +23,7 @@ export interface DatabasePool extends Database {
   end(): Promise<void>
 }
 
-interface DatabaseOptions {
+export interface DatabaseOptions {
   readonly connections?: number
   readonly queryMs?: number
   readonly span?: Span
