@@ -2,11 +2,13 @@
 import type { ComponentChildren } from 'preact'
 import type { Progress } from '../../domain/base/progress.ts'
 import type { Correction } from '../../domain/decision/decision.ts'
+import { fieldsIn } from '../../domain/fields/condition.ts'
+import type { Field, Fields } from '../../domain/fields/field.ts'
 import { ButtonLink } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
 import { Glyph } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
-import type { Frame } from '../components/layout.tsx'
+import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
 import { ReviewComment } from './review-comment.tsx'
 
@@ -135,6 +137,41 @@ export const FoldedRest = ({ name, note, children }: FoldedRestProps) => (
     </summary>
     {children}
   </details>
+)
+
+interface SplitFields {
+  readonly fields: Fields
+  /** The prefix of the paths. */
+  readonly prefix?: string
+  /** The paths of the requested changes. */
+  readonly corrected: readonly string[]
+  /** The paths that need an answer. */
+  readonly due: readonly string[]
+  readonly problems: readonly FieldProblem[]
+}
+
+/**
+ * Splits the fields of a page with requested changes: those that need an answer, which the page shows with the questions
+ * that they raise, and the rest, which it folds. Returns null if the page has no requested change.
+ */
+export function splitFields({ fields, prefix = '', corrected, due, problems }: SplitFields) {
+  if (!Object.keys(fields).some((name) => corrected.includes(prefix + name))) return null
+  const wanted = [...corrected, ...due, ...problems.map(({ field }) => field)]
+  const isWanted = (name: string) => wanted.includes(prefix + name)
+  const isOpen = ([name, { asked }]: [string, Field]) =>
+    isWanted(name) || (asked !== undefined && fieldsIn(asked).some(isWanted))
+  const entries = Object.entries(fields)
+  return {
+    open: Object.fromEntries(entries.filter(isOpen)) as Fields,
+    rest: Object.fromEntries(entries.filter((entry) => !isOpen(entry))) as Fields,
+  }
+}
+
+/** Folds the fields that need no change. The form saves them as well. */
+export const RestOfForm = ({ frame: { t }, children }: { frame: Frame; children: ComponentChildren }) => (
+  <FoldedRest name={t('revision.others')} note={t('revision.others.text')}>
+    {children}
+  </FoldedRest>
 )
 
 interface OtherDetailsProps {

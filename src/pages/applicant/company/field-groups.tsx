@@ -12,7 +12,8 @@ import { InPairs, type Pairs, type RefusedForm } from '../../components/form.tsx
 import { Icon, type IconName } from '../../components/icon.tsx'
 import { proposedOr } from '../../components/proposed.ts'
 import { Conditional, offersOf } from '../../components/question.tsx'
-import { fixBoxOf, isToFix, RestOfForm, splitFields } from './fix-box.tsx'
+import { RestOfForm } from '../revision-list.tsx'
+import { fixBoxOf, isToFix, splitForm } from './fix-box.tsx'
 import { pageOf, typedFields } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
@@ -50,7 +51,7 @@ export function FieldGroups({ visit, section, problems = [], typed = {} }: Group
   const { form } = visit.application
   const groups = groupsOf(form, section)
   const parts = { visit, section, required: requiredOf(visit), problems, typed }
-  const split = splitFields(visit, { fields: typedFields(visit.application, section), problems })
+  const split = splitForm(visit, { fields: typedFields(visit.application, section), problems })
   if (split === null)
     return (
       <>
@@ -64,14 +65,14 @@ export function FieldGroups({ visit, section, problems = [], typed = {} }: Group
     <>
       <div class="fields">
         {paths
-          .filter((path) => split.open.includes(path))
+          .filter((path) => path in split.open)
           .map((path) => (
             <Question key={path} {...parts} path={path} />
           ))}
       </div>
       <RestOfForm frame={visit.frame}>
         {groups
-          .map((group) => ({ ...group, paths: group.paths.filter((path) => split.rest.includes(path)) }))
+          .map((group) => ({ ...group, paths: group.paths.filter((path) => path in split.rest) }))
           .filter((group) => group.paths.length > 0)
           .map((group) => (
             <section key={group.name} class="card-body fields">

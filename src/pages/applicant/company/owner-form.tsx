@@ -1,12 +1,14 @@
 /** Page: the details of an owner or director, and the confirmation before a person is removed. */
 import { factsWith } from '../../../domain/fields/condition.ts'
+import type { Fields } from '../../../domain/fields/field.ts'
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import { factsOfPerson, personValues } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { FieldList, PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
-import { fixBoxOf, RestOfForm, splitFields } from './fix-box.tsx'
+import { RestOfForm } from '../revision-list.tsx'
+import { fixBoxOf, splitForm } from './fix-box.tsx'
 import { sharesError } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { nameOf, ownerFields, ownersOf } from './sections.ts'
@@ -35,12 +37,12 @@ export function OwnerForm({
   const shown = overText === null ? problems : [...problems, { field: share, message: overText }]
   const asked = ownerFields(application)
   const facts = factsOfPerson(application.form, application.content, person ?? {})
-  const split = splitFields(visit, { fields: asked, prefix, problems: shown })
-  const listOf = (names: readonly string[]) => (
+  const split = splitForm(visit, { fields: asked, prefix, problems: shown })
+  const listOf = (fields: Fields) => (
     <FieldList
       frame={frame}
       prefix={prefix}
-      fields={Object.fromEntries(Object.entries(asked).filter(([name]) => names.includes(name)))}
+      fields={fields}
       values={values}
       answers={{
         facts: factsWith(facts, typed, prefix),
@@ -90,7 +92,7 @@ export function OwnerForm({
             </RestOfForm>
           </>
         ) : (
-          <div class="card card-body fields">{listOf(Object.keys(asked))}</div>
+          <div class="card card-body fields">{listOf(asked)}</div>
         )}
       </SaveForm>
     </CompanyPage>

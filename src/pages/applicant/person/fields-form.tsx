@@ -10,8 +10,9 @@ import {
 import { countryOf } from '../../../domain/identification/profile.ts'
 import { Card } from '../../components/card.tsx'
 import { FieldList, type RefusedForm } from '../../components/form.tsx'
+import { RestOfForm, splitFields } from '../revision-list.tsx'
 import { FormStep } from './form-step.tsx'
-import { commentOn, type PersonVisit, replyAt } from './visit.ts'
+import { commentOn, correctedOn, dueOn, type PersonVisit, replyAt } from './visit.ts'
 
 export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
@@ -62,34 +63,48 @@ export function FieldsForm({
   const { frame, identification, form } = visit
   const { profile } = identification
   const required = requiredOfApplicant(profile, form)
-  const list = {
-    frame,
-    prefix: '',
-    values: valuesOf(profile, form),
-    answers: {
-      facts: factsWith(factsOfApplicant(profile, form), typed),
-      inputOf: (name: string) => (Object.hasOwn(form[page], name) ? name : null),
-    },
-    required: (field: string) => required.includes(field),
-    commentOn: commentOn(visit),
-    replyAt: replyAt(visit),
+  const listOf = (fields: Fields) => (
+    <FieldList
+      frame={frame}
+      prefix=""
+      fields={fields}
+      values={valuesOf(profile, form)}
+      answers={{
+        facts: factsWith(factsOfApplicant(profile, form), typed),
+        inputOf: (name) => (Object.hasOwn(form[page], name) ? name : null),
+      }}
+      required={(field) => required.includes(field)}
+      commentOn={commentOn(visit)}
+      replyAt={replyAt(visit)}
+      problems={problems}
+      typed={typed}
+      pairs={PAIRS}
+      country={countryOf(profile) ?? undefined}
+    />
+  )
+  const split = splitFields({
+    fields: form[page],
+    corrected: correctedOn(visit, page),
+    due: dueOn(visit, page),
     problems,
-    typed,
-    pairs: PAIRS,
-    country: countryOf(profile) ?? undefined,
-  }
+  })
   return (
     <FormStep visit={visit} page={page} problems={problems}>
-      {page === 'details' ? (
+      {split ? (
+        <>
+          <div class="card card-body">{listOf(split.open)}</div>
+          <RestOfForm frame={frame}>
+            <div class="card-body fields">{listOf(split.rest)}</div>
+          </RestOfForm>
+        </>
+      ) : page === 'details' ? (
         DETAILS.map(({ name, icon, title }) => (
           <Card key={name} id={`group-${name}`} icon={icon} title={frame.t(title)}>
-            <FieldList {...list} fields={fieldsIn(form.details, name)} />
+            {listOf(fieldsIn(form.details, name))}
           </Card>
         ))
       ) : (
-        <div class="card card-body">
-          <FieldList {...list} fields={form[page]} />
-        </div>
+        <div class="card card-body">{listOf(form[page])}</div>
       )}
     </FormStep>
   )
