@@ -679,7 +679,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.goto(`${base}/done`)
     await page.getByRole('heading', { name: 'Company details submitted' }).waitFor()
     await page.getByRole('link', { name: 'Refresh status' }).waitFor()
-    await page.getByRole('link', { name: 'Back to overview' }).waitFor()
+    await page.getByRole('link', { name: 'Change details' }).waitFor()
     await expectRightLooks(page, 'waiting')
     const operator = await gatehouse.operator()
     const decision = { outcome: 'approved', reason_code: 'complete' }
@@ -710,8 +710,8 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     const options = page.getByRole('region', { name: 'Your options' })
     expect(await options.getByRole('listitem').allTextContents()).toEqual([
       'Ask for another reviewIf you think that the result is a mistake',
-      'Contact First vaultAsk the people who sent you the link.',
     ])
+    await options.getByText('Contact the sender of your link.').waitFor()
     await page.getByText('Submitted details').click()
     await page.locator('.result-values').getByText('HRB 1842').waitFor()
   })

@@ -235,7 +235,7 @@ describe('hosted pages', () => {
   })
   test('state whom to contact: the vault’s address, or the sender of the link', async () => {
     const { base: form, headers } = await startForm(baseUrl, await beginCompany(gatehouse, unique()))
-    const sender = 'Ask the people who sent you the link.'
+    const sender = 'Contact the sender of your link.'
     const gone = await page({}, `/verify/${'x'.repeat(43)}`)
     for (const html of [await page(), await page(headers, form), gone]) {
       expect(html).toContain(`Questions? ${sender}`)

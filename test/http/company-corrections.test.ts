@@ -244,7 +244,7 @@ test('lists missing details that no correction names with the corrections', asyn
   expect(asked).toMatch(
     /0 of 2 fixed.+2 changes left.+Licence from the supervisory authority is still missing.+Documents.+Make all changes first/s,
   )
-  expect(asked).toMatch(/<summary>.+Complete: \d+ details, 5 documents/s)
+  expect(asked).toMatch(/<summary>.+No changes needed: \d+ details, 5 documents/s)
   expect(asked).toMatch(/<details class="card rows others"><summary>/)
   await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123457' } })
   const next = await send(`${base}/next/nature_of_business`, undefined, headers)

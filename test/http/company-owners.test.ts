@@ -73,16 +73,14 @@ test('counts the same documents in the rail and in the checklist', async () => {
   await api.patch(`/kyb/${(await kybOf(externalUuid)).id}`, { business_files: { signature_type: 'single' } })
   const page = await read('/business_files')
   // The answer about signatures does not start the ring of the documents.
-  expect(page).toMatch(/glyph-todo.{0,300}<span>Documents<\/span><span class="rail-count">0 of 5<\/span>/s)
+  expect(page).toMatch(/glyph-todo.{0,300}<span>Documents<\/span><span class="rail-count">5 left<\/span>/s)
   expect(page).toContain('0 of 5 added')
 })
 
 test('warns if the shares exceed 100 percent, or a large shareholder does not have the role “Owner”', async () => {
   const { id, base, headers, read } = await openComplete()
   // The company has confirmed that no owner is missing.
-  expect(await read('/beneficiaries')).toMatch(
-    /40% held by others.+You do not need to add owners of less than 25%\./s,
-  )
+  expect(await read('/beneficiaries')).toMatch(/40% held by others.+You can leave out smaller owners\./s)
   await api.patch(`/kyb/${id}`, { beneficiaries: { shareholders_confirmation: false } })
   expect(await read('/beneficiaries')).toContain('40% still missing')
   const german = await send(`${base}/beneficiaries`, undefined, { ...headers, 'Accept-Language': 'de' })

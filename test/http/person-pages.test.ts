@@ -72,7 +72,7 @@ describe('the complete verification', () => {
     ['Approved Ada', 'approved', 'Your identity is verified'],
     // A rejection without a comment says so, without a heading for a reason.
     ['Rejected Ada', 'rejected', 'does not state a reason.</p></div>'],
-    ['Attention Ada', 'attention', 'Verification in progress'],
+    ['Attention Ada', 'attention', 'Details submitted'],
   ])('ends with the status that matches the name %s', async (name, status, says) => {
     await logEvents(gatehouse, 'https://receiver.invalid/')
     const person = await open()
@@ -107,7 +107,9 @@ describe('the complete verification', () => {
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     const overview = await (await person.get('')).text()
     expect(overview).toMatch(/1 change left.+Everything else stays as it is.+Provide a readable version/s)
-    expect(overview).toMatch(/Submit again.+Make the change first.+Complete: 10 details, 2 documents/s)
+    expect(overview).toMatch(
+      /Submit again.+Make the change first.+No changes needed: 10 details, 2 documents/s,
+    )
     expect(overview).not.toContain('aria-current="step"><svg')
     expect(await (await person.get('/check')).text()).toMatch(
       /Corrections needed.+Front of the document.+aria-disabled="true".+Make the change first\./s,
@@ -223,7 +225,7 @@ describe('a verification', () => {
     ])
     const declined = await person.post('/consent', { consent: 'no' })
     expect(await declined.text()).toMatch(
-      /You chose another way.+in another way\. Ask the people who sent you the link\./s,
+      /You chose another way.+in another way\. Contact the sender of your link\./s,
     )
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])

@@ -133,7 +133,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
     ),
     back === undefined ? null : (
       <ButtonLink key="back" kind="link" href={back}>
-        {t('section.overview')}
+        {t('done.change')}
       </ButtonLink>
     ),
   ].filter((action) => action !== null)
@@ -155,7 +155,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   )
 }
 
-/** Lists what the applicant can do after a rejection. Without an email address, the last row states whom to contact. */
+/** Lists what the applicant can do after a rejection, and whom to contact. */
 function Remedies({ frame, hasRights }: { frame: Frame; hasRights: boolean }) {
   const { t } = frame
   const vault = frame.vaultName ?? ''
@@ -174,14 +174,12 @@ function Remedies({ frame, hasRights }: { frame: Frame; hasRights: boolean }) {
             note={t(`done.remedies.${part}.text`)}
           />
         ))}
-        {mail === null ? (
-          <TaskRow
-            icon="mail"
-            name={t('done.remedies.contact', { vault })}
-            note={<Contact frame={frame} />}
-          />
-        ) : null}
       </ul>
+      {mail === null ? (
+        <p>
+          <Contact frame={frame} />
+        </p>
+      ) : null}
       <p class="row-note">{t('done.kept', { vault })}</p>
     </section>
   )
@@ -197,7 +195,7 @@ function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | 
   const vault = vaultName ?? ''
   const steps = [
     home === null ? (['mail', 'contact'] as const) : (['arrow-right', 'home'] as const),
-    ['circle-check', 'close'],
+    ...(home === null ? ([['circle-check', 'close']] as const) : []),
     ['copy', 'keep'],
   ] as const satisfies readonly (readonly [IconName, string])[]
   return (

@@ -100,6 +100,7 @@ function picture(place) {
     const retake = /** @type {HTMLElement} */ (dock.querySelector('[data-retake]'))
     send.className = isBad ? 'button button-secondary' : 'button'
     retake.className = isBad ? 'button' : 'button button-secondary'
+    dock[isBad ? 'prepend' : 'append'](/** @type {HTMLElement} */ (retake.parentElement))
     send.textContent = send.dataset.seen ?? ''
     // The server refuses photos whose use the page does not offer.
     const hint = /** @type {HTMLElement} */ (checks.querySelector('[data-warned]'))

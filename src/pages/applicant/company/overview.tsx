@@ -153,6 +153,7 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
   const { done, total, toFix, state } = progressOn(visit, items, page)
   // During a revision, rows omit everything that is complete.
   const isRevised = isRevision(visit.application)
+  const left = t('task.left', { left: total - done })
   const status =
     state === 'warning'
       ? t('task.toFix', { count: toFix })
@@ -160,7 +161,7 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
         ? t('task.done')
         : state === 'todo'
           ? t('task.todo')
-          : t('task.left', { left: total - done })
+          : left
   return (
     <TaskRow
       href={`${visit.base}/${page}`}
@@ -172,6 +173,7 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
         state,
         share: total === 0 ? 0 : done / total,
         status,
+        ...(state === 'todo' && { shortNote: left }),
       })}
     />
   )
@@ -218,6 +220,7 @@ function CheckRow({
       icon="send"
       name={t(isSubmitted ? 'overview.progressLink' : 'overview.check')}
       note={t(isSubmitted ? 'done.sent.change' : isComplete ? 'next.check.text' : 'task.locked')}
+      {...(!isSubmitted && !isComplete && { shortNote: t('task.locked.short') })}
       state={isSubmitted ? 'done' : 'todo'}
       status={t(isSubmitted ? 'task.done' : 'task.todo')}
     />

@@ -141,15 +141,12 @@ function stepsOf(visit: CompanyVisit, items: readonly Item[], current: string): 
     { ...step(base, t('overview'), 'todo', '', current === 'overview'), icon: 'layout-list' },
     ...SECTION_PAGES.map((page) => {
       const { done, total, state } = progressOn(visit, items, page)
-      const count = page === 'business_files' ? countDocumentItems(items) : { done, total }
+      const left = total - done
       return {
         ...step(`${base}/${page}`, t(`section.${page}`), state, t(ITEM_STATUS[state]), page === current),
         done,
         total,
-        count:
-          state !== 'warning' && done > 0 && count.done < count.total
-            ? t('progress.count', { ...count })
-            : undefined,
+        count: state !== 'warning' && done > 0 && left > 0 ? t('task.left', { left }) : undefined,
       }
     }),
     isSubmitted

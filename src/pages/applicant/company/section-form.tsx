@@ -41,7 +41,7 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
     <CompanyPage
       visit={visit}
       title={t(`section.${page}`)}
-      lead={t(`section.${page}.text`)}
+      lead={isSavedByFix ? null : t(`section.${page}.text`)}
       current={page}
       back={base}
       problems={problems}

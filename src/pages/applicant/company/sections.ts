@@ -1,13 +1,14 @@
 /** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
 
 import { factsWith } from '../../../domain/fields/condition.ts'
-import { type Field, type Fields, newlyAsked } from '../../../domain/fields/field.ts'
+import { type Fields, newlyAsked } from '../../../domain/fields/field.ts'
 import { isGiven } from '../../../domain/fields/given.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { progressOfCheck } from '../../../domain/kyb/beneficiary-check.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import type { Beneficiary, Section } from '../../../domain/kyb/fields.ts'
 import { companyValues, factsOf, fieldAt, fieldsIn, fileLists } from '../../../domain/kyb/form.ts'
+import { groupsOf } from '../../../domain/kyb/groups.ts'
 import { type Item, isDone, itemsOf, nextSection, SECTION_ORDER } from '../../../domain/kyb/progress.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { requiredPaths } from '../../../domain/kyb/requirements.ts'
@@ -46,17 +47,20 @@ export const ownersOf = ({ content }: KybApplication): readonly Beneficiary[] =>
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Returns the fields of a page by path, with their values. */
+/** Returns the fields of a page by path, in the order of the page, with their values. */
 export function contentOf(
   page: SectionPage,
   application: Pick<KybApplication, 'form' | 'content'>,
 ): { fields: Fields; values: Values } {
   const { form, content } = application
   const documents = page === 'business_files' ? [...fileLists(form).values()] : []
-  const fields = {
-    ...Object.fromEntries(documents.map((path) => [path, fieldAt(form, path) as Field])),
-    ...typedFields(application, page),
-  }
+  const questions = groupsOf(form, page).flatMap(({ paths }) => paths)
+  const fields: Fields = Object.fromEntries(
+    [...documents, ...questions].flatMap((path) => {
+      const field = fieldAt(form, path)
+      return field ? [[path, field]] : []
+    }),
+  )
   return { fields, values: companyValues(content, fields) }
 }
 

@@ -40,6 +40,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   const { t } = frame
   const open = openFindings(visit)
   const missing = dueOf(visit).filter((field) => !open.some(({ path }) => path === field))
+  const send = t(fixesOf(visit) === null ? 'person.send' : 'check.sendAgain')
   return (
     <StepPage
       visit={visit}
@@ -70,14 +71,14 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       {open.length + missing.length > 0 ? (
         <LockedSubmission
           frame={frame}
-          label={t('person.send')}
+          label={send}
           changes={fixesOf(visit)}
           missing={missingSteps(visit, missing)}
         />
       ) : (
         <PostForm visit={visit} action={`${base}/check`} class="flow">
           <div class="dock">
-            <Button>{t('person.send')}</Button>
+            <Button>{send}</Button>
           </div>
         </PostForm>
       )}
