@@ -222,6 +222,10 @@ test('previews typed colours and measures their contrast, without saving them', 
   expect((await operator.get(`/vaults/${own.vaultId}`)).body.data.accent_color).toBeNull()
   const style = /href="([^"]+colors\.css[^"]*)"/.exec(text)?.[1]?.replace('&amp;', '&') ?? ''
   expect((await admin.get(style)).text).toBe(':root{--brand:#0b5d4e;--brand-dark:#0b5d4e}')
+  // Without a colour for dark mode, the other one is lightened.
+  expect((await admin.get(`${BASE}/colors.css?light=0b5d4e`)).text).toBe(
+    ':root{--brand:#0b5d4e;--brand-dark:#548e83}',
+  )
   expect((await admin.get(`${BASE}/colors.css?light=red;&dark=}`)).text).toBe('')
 })
 

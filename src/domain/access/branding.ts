@@ -23,6 +23,33 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
+/** The share of white that each step of {@link lightened} adds. */
+const STEP = 0.05
+
+/** Returns the colour with as much white as it needs to have enough contrast in dark mode. */
+function lightened(color: string): string {
+  for (let white = 0; ; white += STEP) {
+    const parts = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16))
+    const lighter = parts.map((part) => Math.round(part + (255 - part) * white))
+    const mixed = `#${lighter.map((part) => part.toString(16).padStart(2, '0')).join('')}`
+    if (contrastOf(mixed, 'dark').isEnough) return mixed
+  }
+}
+
+interface AccentColors {
+  readonly accentColor: string | null
+  readonly accentColorDark: string | null
+}
+
+/** Returns the accents of a vault. By default, that of dark mode is a lighter version of that of light mode. */
+export const accentsOf = ({
+  accentColor: light,
+  accentColorDark: dark,
+}: AccentColors): Record<Scheme, string | null> => ({
+  light,
+  dark: dark ?? (light === null ? null : lightened(light)),
+})
+
 /** The colour of the text on filled buttons, by colour scheme. */
 export const ON_ACCENT = { light: '#ffffff', dark: '#0b0f19' } as const
 

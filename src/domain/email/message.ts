@@ -1,4 +1,5 @@
 /** Writes emails as text and as HTML. Values from applicants appear only as text. */
+import { accentsOf } from '../access/branding.ts'
 import type { Vault } from '../access/vault.ts'
 import { cleanLine } from '../base/clean-text.ts'
 import { LOCALES } from '../base/language.ts'
@@ -86,7 +87,7 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
       language,
       vault: values.vault,
       hasLogo: brand.logoHash !== null,
-      accents: { light: brand.accentColor, dark: brand.accentColorDark },
+      accents: accentsOf(brand),
       code,
       before,
       action,

@@ -26,6 +26,7 @@ function contrast(one, other) {
 function branding(form) {
   for (const button of form.querySelectorAll('[data-without-scripts]')) button.remove()
   for (const field of form.querySelectorAll('.color-field')) color(/** @type {HTMLElement} */ (field))
+  form.addEventListener('change', () => loadColors(form))
   const file = /** @type {HTMLInputElement} */ (form.querySelector('[type="file"]'))
   file.addEventListener('change', () => {
     const [logo] = file.files ?? []
@@ -39,6 +40,19 @@ function branding(form) {
       place.replaceChildren(image)
     }
   })
+}
+
+/** Loads the colours that the pages have with the typed ones. @param {HTMLFormElement} form */
+function loadColors(form) {
+  const sheet = /** @type {HTMLLinkElement} */ (document.querySelector('.branding-preview link'))
+  const query = new URLSearchParams()
+  for (const note of /** @type {NodeListOf<HTMLElement>} */ (form.querySelectorAll('[data-scheme]'))) {
+    const input = note.parentElement?.querySelector('input[type="text"]')
+    const value = input instanceof HTMLInputElement ? input.value.trim() : ''
+    if (COLOR.test(value)) query.set(note.dataset.scheme ?? '', value.slice(1))
+  }
+  const [path] = sheet.href.split('?')
+  sheet.href = `${path}?${query}`
 }
 
 /** Synchronises the colour picker with the text field, and reports the contrast. @param {HTMLElement} field */
@@ -61,8 +75,8 @@ function color(field) {
     for (const page of document.querySelectorAll('.preview-page'))
       if (page instanceof HTMLElement || page instanceof SVGElement) {
         if (isColor) page.style.setProperty(name, value)
-        // Without a colour, the pages have Gatehouse's own colour.
-        else page.style.setProperty(name, 'initial')
+        // The style sheet contains the colour that a page has by default.
+        else page.style.removeProperty(name)
       }
     field.querySelector('rect')?.setAttribute('fill', isColor ? value : 'none')
     if (!isColor) return

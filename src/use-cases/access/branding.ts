@@ -4,17 +4,16 @@
  */
 import { createHash } from 'node:crypto'
 import { findVaultWithLogo } from '../../db/access/vault.ts'
+import { accentsOf } from '../../domain/access/branding.ts'
 import type { Vault } from '../../domain/access/vault.ts'
 import type { WithDb } from '../base/deps.ts'
 
 type Branding = Pick<Vault, 'id' | 'accentColor' | 'accentColorDark' | 'logoHash'>
 
 /** Returns the colours as custom properties of src/pages/styles/tokens.css, or an empty text if the vault has none. */
-export function brandStyle({
-  accentColor,
-  accentColorDark,
-}: Pick<Branding, 'accentColor' | 'accentColorDark'>): string {
-  const colors = Object.entries({ '--brand': accentColor, '--brand-dark': accentColorDark })
+export function brandStyle(branding: Pick<Branding, 'accentColor' | 'accentColorDark'>): string {
+  const { light, dark } = accentsOf(branding)
+  const colors = Object.entries({ '--brand': light, '--brand-dark': dark })
   const set = colors.filter(([, color]) => color !== null).map(([name, color]) => `${name}:${color}`)
   return set.length > 0 ? `:root{${set.join(';')}}` : ''
 }
