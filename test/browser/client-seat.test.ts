@@ -76,7 +76,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Continue' }).click()
     await page.getByRole('link', { name: 'With the applicant' }).click()
     await page.getByRole('link', { name: 'Sample Cask AB' }).waitFor({ state: 'detached' })
-    await page.getByRole('link', { name: 'With others' }).click()
+    await page.getByRole('link', { name: 'In progress' }).click()
     await page.getByRole('link', { name: 'Example Trading GmbH', exact: true }).click()
     await page.getByRole('heading', { name: 'Missing details' }).waitFor()
     await expectRightLooks(page, 'client-case')
@@ -119,6 +119,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       .first()
       .waitFor()
     await expectRightLooks(page, 'client-home-de', true)
+    // On the narrowest phones, the sections take two rows.
+    await page.setViewportSize({ width: 320, height: 640 })
+    const [rail, section] = [page.locator('.console-rail'), page.locator('.console-rail nav > a').first()]
+    const [railBox, sectionBox] = [await rail.boundingBox(), await section.boundingBox()]
+    expect(railBox?.height).toBeLessThan((sectionBox?.height ?? 0) * 2.5)
+    await page.setViewportSize(SIZES.desk)
     await page.goto(`${baseUrl}/console/client/${empty.vaultId}`)
     await page.getByRole('heading', { name: 'Erste Schritte' }).waitFor()
     await expectRightLooks(page, 'client-home-new', true)

@@ -5,7 +5,7 @@ import { missingBrowser } from '../../dev/browser.ts'
 import { runProfile } from '../../src/cli/profile.ts'
 import { describeUnless } from '../support/available.ts'
 import { documentRow, expectRightLooks, pdf, SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
-import { addVault, startInstance } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { completeSections, uploadRequired } from '../support/kyb.ts'
 import { decide, enterCredentials, enterFinding } from '../support/operator-browser.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
@@ -70,9 +70,17 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Ada Lindner' }).first().click()
     await page.getByLabel('Place of birth').waitFor()
     await expectRightLooks(page, 'profile-preview-owner')
+    await gatehouse.api.createKyb(unique(), {
+      nature_of_business: { legal_company_name: 'Example Trading GmbH', country_of_incorporation: 'DE' },
+      beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', full_name: 'Ada Example' }] },
+    })
     await page.goto(PROFILE)
     await page.getByRole('link', { name: 'Compare and publish' }).click()
+    await page.getByText('Applies to new applications immediately.', { exact: true }).waitFor()
     await expectRightLooks(page, 'profile-publish')
+    await page.getByLabel('Applies from').fill('2040-02-01')
+    await page.getByText('Applies from 1 February 2040.', { exact: true }).waitFor()
+    await page.getByLabel('Applies from').fill('')
     await page.getByRole('button', { name: /^Publish version/ }).click()
     await page.getByText(/Profile version \d+ published/).waitFor()
     expect(page.url()).toBe(PROFILE)

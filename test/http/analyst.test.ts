@@ -72,6 +72,12 @@ describe('the warning about the secret is shown', () => {
       expect(html, path).toContain(role)
     }
   })
+  test('next to the role, where users are created', async () => {
+    const page = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
+    expect(await page.text('/console/settings/users/new')).toMatch(
+      /id="roles-api_read-hint"[^>]*>Read applications and files with the API\. “Read” also shows the webhook secret/,
+    )
+  })
   test('in the API reference', async () => {
     const document = await (await fetch(`${gatehouse.baseUrl}/operator/v1/openapi.json`)).text()
     // New and existing keys and users.

@@ -97,7 +97,8 @@ describe('the pages', () => {
     const person = await hostedPerson()
     const home = await viewer.browser.text(HOME)
     expect(home).toContain('Example Trading GmbH')
-    expect(home).toContain('Your turn')
+    expect(home).toContain('</svg>You</span>')
+    expect(home).toContain('Missing: ')
     const page = await viewer.browser.text(`${HOME}/kyb/${id}`)
     expect(page).toContain('Missing details')
     expect(page).toContain('Articles of association')
@@ -105,6 +106,21 @@ describe('the pages', () => {
     expect(page).not.toContain('Create new link')
     expect(await viewer.browser.text(`${HOME}?show=applicant`)).toContain(person)
     expect(await viewer.browser.text(`${HOME}/identifications/${person}`)).toContain('Not submitted yet')
+  })
+
+  test('offer a filter for the cases that need the client only if the card has no place for all of them', async () => {
+    const own = await addVault(gatehouse)
+    const { browser } = await seat('client_viewer', own.vaultId)
+    const home = `/console/client/${own.vaultId}`
+    for (let n = 0; n < 10; n += 1) await company(`Many ${n} Ltd`, own.api)
+    await db.orm.execute(
+      sql`UPDATE kyb_applications SET waiting_on = 'client' WHERE vault_id = ${own.vaultId}`,
+    )
+    expect(await browser.text(home)).not.toContain('?show=client')
+    const last = await company('Many 10 Ltd', own.api)
+    await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client' WHERE id = ${last}`)
+    for (const path of [home, `${home}?show=client`])
+      expect(await browser.text(path)).toMatch(/\?show=client"[^>]*>With you <span class="number">11</)
   })
 
   test('lead to what the review asks for, and to an email address that the mail server refused', async () => {
@@ -353,7 +369,12 @@ describe('webhooks', () => {
     for (const part of ['Case updates', 'X-Tenant', '20 per second', 'ticket_created', 'Paused'])
       expect(page).toContain(part)
     expect(page).toContain(`Set by ${admin.email}, `)
-    expect(page).toContain('Not replaced yet')
+    expect(page).toContain('Not replaced yet · Signs the webhooks of all URLs')
+    const managed = await admin.browser.text(path)
+    for (const text of ['To use another URL, add it and remove this one.', 'Send failed deliveries again']) {
+      expect(managed).toContain(text)
+      expect(page).not.toContain(text)
+    }
     const { id } = await stored()
     const { operator_email } = gatehouse.credentials
     const helper = await openConsole(baseUrl, gatehouse.credentials)
@@ -433,7 +454,7 @@ describe('webhooks', () => {
     await api.put('/users/update_webhook', { webhook_url: { daily_settlement: [receiver.url] } })
     const [id] = await publish(operator, vaultId, 'daily_settlement', 1)
     await eventually(async () => {
-      expect(await viewer.browser.text(`${HOME}/webhooks/${id}`)).toContain('HTTP status 418')
+      expect(await viewer.browser.text(`${HOME}/webhooks/${id}`)).toContain('HTTP 418')
     })
     expect(await viewer.browser.text(`${HOME}/webhooks?status=all`)).toContain('daily_settlement_made')
     await db.orm.execute(

@@ -52,6 +52,11 @@ describe('signing in', () => {
     const kept = await db.orm.select().from(consoleSessions)
     expect(JSON.stringify(kept)).not.toContain(/=([^;]+)/.exec(cookie)?.[1])
   })
+  test('says who needs a one-time code', async () => {
+    const page = await (await send('/console/sign_in')).text()
+    expect(page).toContain('One-time code</label>')
+    expect(page).toContain('Only if you use an authenticator app')
+  })
   test('leads to the requested page, and to no other site', async () => {
     const asked = await send('/console')
     expect(asked.headers.get('Location')).toBe('/console/sign_in?next=%2Fconsole')

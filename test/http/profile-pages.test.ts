@@ -325,6 +325,7 @@ test('previews the pages of a beneficiary’s link', async () => {
   const list = await admin.text(`${page}?part=beneficiary`)
   expect(list).toContain('Asked at the person’s link')
   expect(list).toContain('/preview/link/')
+  expect(list).toContain('Preview person’s link')
   for (const path of ['', 'link', 'details', 'check'])
     expect((await admin.get(`${page}/preview/link/${path}`)).status).toBe(200)
   expect(await admin.text(`${page}/preview/link/link`)).toContain('place_of_birth')
@@ -361,9 +362,29 @@ test('warns at the input of a missing text', async () => {
   expect(panel).not.toContain('class="profile-problems"')
 })
 
+test('shows the texts of a question first and its name last, which is locked once it is saved', async () => {
+  const inputs = (html: string) =>
+    [...html.matchAll(/name="(label_\w+|help_\w+|type|need|section|order|path)"/g)].map(([, name]) => name)
+  const order = ['label_en', 'help_en', 'label_de', 'help_de', 'type', 'need', 'section', 'order', 'path']
+  const empty = await admin.text(`${page}?part=company&row=`)
+  expect(inputs(empty)).toEqual(order)
+  expect(empty).toContain('Lower-case letters, digits and underscores')
+  await save(ROW)
+  const saved = await admin.text(`${page}?part=company&row=additional.tax_number`)
+  expect(inputs(saved)).toEqual(order)
+  expect(saved).not.toContain('Lower-case letters, digits and underscores')
+  expect(saved).toMatch(/<label for="path">Name in the API <svg/)
+  // The panel takes the place of the previews.
+  expect(saved).not.toContain('/preview/')
+})
+
 test('rehearses the draft, and publishes it at a date', async () => {
   await save(ROW)
-  expect(await admin.text(`${page}/publish`)).toContain('0 companies, none owes an answer')
+  const publication = await admin.text(`${page}/publish`)
+  expect(publication).toContain('No applications to check')
+  // Open applications do not move on a date that has begun.
+  const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+  expect(publication).toContain(`min="${tomorrow}"`)
   expect((await admin.post(`${page}/publish`, { applies_from: 'soon' })).status).toBe(422)
   expect((await admin.post(`${page}/publish`, { applies_from: '2030-02-01' })).status).toBe(303)
   expect(await admin.text(page)).toContain('Version 1 applies from 1 Feb 2030')

@@ -123,6 +123,10 @@ test('a delivery whose next attempt is hours away can be sent now', async () => 
   const logId = await failed({}, { name: 'ticket_updated', status: 'processing' } as object)
   const shown = `${forClient()}?event=ticket_updated&show=waiting`
   expect(await client.text(shown)).not.toContain('Send now')
+  const attempt = async () => /data-label="Attempt">([^<]*)/.exec(await client.text(shown))?.[1]
+  expect(await attempt()).toBe('1 of 4')
+  await vault.api.put('/users/update_webhook', { webhook_url: {}, long_retries: true })
+  expect(await attempt()).toBe('1 of 9')
   await db.orm
     .update(webhookLogs)
     .set({ dueAt: new Date(Date.now() + 3_600_000) })

@@ -56,14 +56,14 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
 
 type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>
 
-/** Returns when the secret was last replaced, or null. */
-export async function readSecretReplacedAt(db: Database, vaultId: string): Promise<Date | null> {
-  const { secretReplacedAt } = webhookSettings
+/** Returns when the secret was last replaced, or null, and whether the vault has long retries. */
+export async function readUrlSettings(db: Database, vaultId: string) {
+  const { secretReplacedAt, longRetries } = webhookSettings
   const [row] = await db.orm
-    .select({ secretReplacedAt })
+    .select({ secretReplacedAt, longRetries })
     .from(webhookSettings)
     .where(eq(webhookSettings.vaultId, vaultId))
-  return row?.secretReplacedAt ?? null
+  return row ?? { secretReplacedAt: null, longRetries: false }
 }
 
 /** Decrypts the secrets that sign the vault's deliveries, newest first. */

@@ -10,6 +10,10 @@ export const SPACING_MS = 10_000
 const HOUR_MS = 3_600_000
 /** The pauses before the additional attempts in vaults with long retries. */
 export const LONG_PAUSES_MS = [1, 2, 4, 8, 16].map((hours) => hours * HOUR_MS)
+/** Returns the maximum number of attempts in a vault with or without long retries. */
+export const maxAttemptsOf = (hasLongRetries: boolean): number =>
+  MAX_ATTEMPTS + (hasLongRetries ? LONG_PAUSES_MS.length : 0)
+
 /**
  * The maximum fraction by which a pause is lengthened, so that deliveries that failed together are not retried
  * together.

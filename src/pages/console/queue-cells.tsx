@@ -74,7 +74,7 @@ export function ReasonCell({ frame, entry, people }: CellProps & { people: Reado
   return (
     <>
       <Chip {...REASONS[reason]}>{t(`console.why.${reason}`)}</Chip>{' '}
-      <span class="quiet">{notes[reason]}</span>
+      <span class="quiet reason-note">{notes[reason]}</span>
     </>
   )
 }

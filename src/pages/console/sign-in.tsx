@@ -93,9 +93,7 @@ const PasswordForm = ({ frame: { t }, email, isMain }: PasswordFormProps) => (
       <input type="password" id="password" name="password" autocomplete="current-password" required />
     </div>
     <div class="field">
-      <label for="otp_attempt">
-        {t('console.code')} <span class="optional">{t('page.optional')}</span>
-      </label>
+      <label for="otp_attempt">{t('console.code')}</label>
       <Hint id="otp_attempt" hint={t('console.codeHint')} />
       <input
         type="text"

@@ -10,7 +10,7 @@ import {
   startResend as startResending,
   stopResend as stopResending,
 } from '../../db/webhooks/resend.ts'
-import { readSecretReplacedAt, updateWebhookSettings } from '../../db/webhooks/setting.ts'
+import { readUrlSettings, updateWebhookSettings } from '../../db/webhooks/setting.ts'
 import {
   listWebhookUrls as listUrls,
   updateWebhookUrl as updateUrl,
@@ -27,6 +27,7 @@ import { type Granted, hasPermission } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Topic } from '../../domain/base/topics.ts'
+import { maxAttemptsOf } from '../../domain/webhook/delivery-schedule.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Resend } from '../../domain/webhook/resend.ts'
@@ -111,19 +112,21 @@ async function readSetters(
 }
 
 /**
- * Returns a URL with its certificates, its newest resending, the users who set its headers, and the time since when it
- * fails. Throws `not_found`.
+ * Returns a URL with its certificates, its newest resending, the users who set its headers, the maximum number of attempts
+ * and the time since when it fails. Throws `not_found`.
  */
 export async function getWebhookUrl(deps: WithDb, user: UrlUser, id: string) {
   const url = await findUrl(deps, user, 'read', id)
   const failing = (await listFailingUrls(deps.db, url.vaultId)).find((each) => each.url === url.url)
+  const { secretReplacedAt, longRetries } = await readUrlSettings(deps.db, url.vaultId)
   return {
     url,
     ca: summarizeCertificate(url.ca),
     clientCertificate: summarizeCertificate(url.clientCertificate),
     resend: await readResend(deps.db, id),
     setters: await readSetters(deps.db, user, url),
-    secretReplacedAt: await readSecretReplacedAt(deps.db, url.vaultId),
+    secretReplacedAt,
+    maxAttempts: maxAttemptsOf(longRetries),
     failingSince: failing?.failingSince ?? null,
   }
 }

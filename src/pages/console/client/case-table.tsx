@@ -44,7 +44,8 @@ export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCases
       },
       {
         key: 'missing',
-        head: t('console.client.missing'),
+        class: 'missing',
+        head: t('console.client.state'),
         cell: (each) => <MissingCell frame={frame} shown={each} />,
       },
       {
@@ -55,6 +56,8 @@ export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCases
       },
       {
         key: 'action',
+        class: 'act',
+        isHidden: true,
         head: t('console.client.action'),
         cell: (each) => <LinkCell ask={ask} shown={each} />,
       },
@@ -81,11 +84,12 @@ function MissingCell({ frame: { t }, shown: { kind, outcome, due, request, turn 
   const paths = isAsked ? (request?.paths ?? []) : due
   const labels = [...new Set(paths.map((path) => labelOf(t, fieldOf(path))))]
   const more = labels.length - MAX_NAMED
+  const named = labels.slice(0, MAX_NAMED).join(', ')
   return (
     <span class="row-text">
       <span>
         {labels.length > 0
-          ? labels.slice(0, MAX_NAMED).join(', ')
+          ? t(isAsked ? 'console.client.missing.correct' : 'console.client.missing.named', { labels: named })
           : isAsked
             ? t('console.outcome.state.changes_requested')
             : (turn === 'applicant' || turn === 'client') && kind === 'identification'

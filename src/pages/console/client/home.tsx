@@ -45,6 +45,8 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
     counts.client === 0 || chosen === 'client'
       ? []
       : (await listClientCases(deps, caller, FILTERS.client, { page: 1, per_page: MOST_NEEDING })).cases
+  // The card lists the cases that need the client. The filter is necessary only if there are more.
+  const hasMoreNeeding = counts.client > needing.length
   const range = { page, per_page: PER_PAGE }
   const { cases, hasMore } = await listClientCases(deps, caller, FILTERS[chosen], range)
   const isNew = chosen === 'open' && NAMES.every((name) => counts[name] === 0)
@@ -95,7 +97,7 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
               </h2>
               <FilterBar
                 frame={frame}
-                tabs={NAMES.map((name) => ({
+                tabs={NAMES.filter((name) => name !== 'client' || hasMoreNeeding).map((name) => ({
                   key: name,
                   name: t(`console.client.show.${name}`),
                   href: hrefOf(name),

@@ -247,7 +247,9 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
                     </span>
                   </span>
                   <Chip tone={error === null ? 'success' : 'danger'}>
-                    {error === null ? String(statusCode) : failureWords(frame, error)}
+                    {error === null
+                      ? t('settings.webhooks.answered', { status: String(statusCode) })
+                      : failureWords(frame, error)}
                   </Chip>
                 </li>
               ))}

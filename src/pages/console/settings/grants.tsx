@@ -48,12 +48,15 @@ const roleOption = (frame: Frame, names: Names, grant: Grant): Option => ({
   hint: permissionsText(frame, permissionsOf(grant)),
 })
 
-/** Returns the roles of a vault's users as options, with the permissions of each. */
+/** Returns the roles of a vault's users as options, with the permissions of each and the warning about reading. */
 export const vaultRoleOptions = (frame: Frame): Option[] =>
   VAULT_ROLES.map((role) => ({
     value: role,
     label: labelOf(frame.t, role),
-    hint: permissionsText(frame, VAULT_PERMISSIONS[role]),
+    hint: [
+      permissionsText(frame, VAULT_PERMISSIONS[role]),
+      ...(role === 'api_read' ? [frame.t('settings.roles.hint')] : []),
+    ].join('. '),
   }))
 
 interface GrantInputsProps {

@@ -9,6 +9,7 @@ import {
   type Notes,
   ProblemText,
 } from '../../components/field-notes.tsx'
+import { Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import type { TextName } from '../../texts/index.ts'
 import { type Field, type FormState, labelOf, listOf, type Option, textOf } from './form.ts'
@@ -57,11 +58,13 @@ export const Inputs = <O,>({ ask: { frame, again }, fields, object }: InputsProp
 
 interface FormFieldProps extends About {
   readonly isOptional?: boolean
+  /** True if the value cannot be changed. */
+  readonly isLocked?: boolean | undefined
   readonly children: ComponentChildren
 }
 
 /** Renders an input with its label, its hint and its problem. */
-export function FormField({ label, isOptional, children, ...about }: FormFieldProps) {
+export function FormField({ label, isOptional, isLocked, children, ...about }: FormFieldProps) {
   const { frame, name } = about
   const notes = notesOf(about)
   return (
@@ -69,6 +72,7 @@ export function FormField({ label, isOptional, children, ...about }: FormFieldPr
       <label for={name}>
         {label ?? labelOf(frame.t, name)}{' '}
         {isOptional ? <span class="optional">{frame.t('page.optional')}</span> : null}
+        {isLocked ? <Icon name="lock" size={14} /> : null}
       </label>
       <Hint id={name} {...notes} />
       {children}
@@ -98,6 +102,8 @@ interface InputProps extends About {
   readonly required?: boolean | undefined
   readonly readonly?: boolean
   readonly placeholder?: string
+  /** The earliest day, in ISO 8601. */
+  readonly min?: string
   /** Whether the label says that the input is optional. By default, if it is not required. */
   readonly isOptional?: boolean
 }
@@ -116,7 +122,7 @@ export function Input({
   const about = { frame, again, name, label, hint }
   const isNarrow = type === 'date' || more.inputMode === 'decimal' || more.inputMode === 'numeric'
   return (
-    <FormField {...about} isOptional={isOptional ?? !more.required}>
+    <FormField {...about} isOptional={isOptional ?? !more.required} isLocked={more.readonly}>
       <input
         {...({
           ...inputOf(about),

@@ -100,6 +100,8 @@ interface SettingsFormProps {
   readonly maySave?: boolean
   /** More buttons. */
   readonly buttons?: ComponentChildren
+  /** The attributes of a text after the buttons, which a script writes. By default, the number of unsaved changes. */
+  readonly note?: Readonly<Record<`data-${string}`, string>>
   /** Attributes of a form with a file. */
   readonly attributes?: { readonly encType: 'multipart/form-data'; readonly 'data-branding'?: true }
   readonly children: ComponentChildren
@@ -146,20 +148,22 @@ export const NewId = ({ again: { typed } }: Pick<FormAsk, 'again'>) => (
   <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
 )
 
-/** Renders the buttons of a form, which stay visible. A script adds the number of unsaved changes. */
-const FormFoot = ({ ask: { t }, press, back, isNew, buttons }: SettingsFormProps) => (
+/** Renders the buttons of a form, which stay visible. A script adds the number of unsaved changes, or the note. */
+const FormFoot = ({ ask: { t }, press, back, isNew, buttons, note }: SettingsFormProps) => (
   <div class="settings-foot">
     <Button>{press ?? t('settings.save')}</Button>
     {buttons}
     <ButtonLink kind="quiet" href={back}>
       {t(isNew ? 'settings.cancel' : 'settings.discard')}
     </ButtonLink>
-    {isNew ? null : (
+    {isNew && !note ? null : (
       <span
         class="quiet"
         role="status"
-        data-one={t('settings.unsaved.one')}
-        data-many={t('settings.unsaved.many', { count: '{count}' })}
+        {...(note ?? {
+          'data-one': t('settings.unsaved.one'),
+          'data-many': t('settings.unsaved.many', { count: '{count}' }),
+        })}
       />
     )}
   </div>

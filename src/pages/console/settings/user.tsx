@@ -65,7 +65,6 @@ const OneVault = ({ ask, names }: { readonly ask: Ask; readonly names: Names }) 
       name="roles"
       label={ask.t('settings.clientRoles')}
       options={vaultRoleOptions(ask.frame)}
-      hint={ask.t('settings.roles.hint')}
     />
   </Card>
 )

@@ -1,9 +1,10 @@
 /** Component: the newest deliveries to a webhook URL, each with its latest attempt. */
 import { isUnfinished } from '../../../domain/webhook/events.ts'
 import { isInProgress, type UrlDelivery } from '../../../domain/webhook/log.ts'
+import type { Resend } from '../../../domain/webhook/resend.ts'
 import type { WebhookUrl } from '../../../domain/webhook/url.ts'
 import type { UrlDeliveryFilter } from '../../../use-cases/webhooks/urls.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
@@ -44,10 +45,14 @@ interface DeliveriesProps {
   /** The cases whose names the reader may see, by ID. */
   readonly cases: ReadonlyMap<string, { readonly id: string; readonly title: string | null }>
   readonly hasMore: boolean
+  /** The newest resending. */
+  readonly resend: Resend
+  readonly maxAttempts: number
   readonly counts: Readonly<Record<(typeof SHOWN)[number], number>> & { readonly isPartial: boolean }
 }
 
-export function Deliveries({ ask, url, filter, deliveries, cases, hasMore, counts }: DeliveriesProps) {
+export function Deliveries(props: DeliveriesProps) {
+  const { ask, url, filter, deliveries, cases, hasMore, counts, resend, maxAttempts } = props
   const { frame, t, path, page, base } = ask
   const hrefOf = (change: Asked, to = 1) => {
     const { show, event, day } = { ...filter, ...change }
@@ -56,7 +61,10 @@ export function Deliveries({ ask, url, filter, deliveries, cases, hasMore, count
   const events = [...new Set([...offeredEvents(url), ...(filter.event ? [filter.event] : [])])]
   return (
     <section aria-labelledby="attempts-title" class="webhook-attempts">
-      <h2 id="attempts-title">{t('console.client.attempts')}</h2>
+      <div class="page-head">
+        <h2 id="attempts-title">{t('console.client.attempts')}</h2>
+        <Resending ask={ask} resend={resend} />
+      </div>
       <FilterBar
         frame={frame}
         tabs={SHOWN.map((show) => ({
@@ -115,7 +123,7 @@ export function Deliveries({ ask, url, filter, deliveries, cases, hasMore, count
             {
               key: 'attempt',
               head: t('settings.webhook.attempt'),
-              cell: ({ latest }) => latest?.number ?? null,
+              cell: (each) => attemptText(ask, each, maxAttempts),
             },
             {
               key: 'act',
@@ -132,6 +140,33 @@ export function Deliveries({ ask, url, filter, deliveries, cases, hasMore, count
   )
 }
 
+/** Leads to the page that sends all failed deliveries again, with the progress of the newest resending. */
+function Resending({ ask: { t, path, mayChange }, resend }: Pick<DeliveriesProps, 'ask' | 'resend'>) {
+  const { status, sent, total } = resend
+  const isRunning = status === 'running'
+  if (status === 'none' && !mayChange) return null
+  return (
+    <div class="page-head-end">
+      {status === 'none' ? null : (
+        <span class="quiet">{t(`settings.webhook.resend.${status}`, { sent, total })}</span>
+      )}
+      {isRunning || mayChange ? (
+        <ButtonLink kind="secondary" href={`${path}/resend`}>
+          {t(isRunning ? 'settings.webhook.resend.show' : 'settings.webhook.resend.start')}
+        </ButtonLink>
+      ) : null}
+    </div>
+  )
+}
+
+/** Returns the number of the latest attempt, with the maximum if an attempt follows or this one was the last. */
+function attemptText({ t }: UrlAsk, { status, latest }: UrlDelivery, limit: number): string | null {
+  if (!latest) return null
+  const { number, error } = latest
+  const isLimited = error !== null && (isUnfinished(status) ? number < limit : number === limit)
+  return isLimited ? t('settings.webhook.attempt.of', { number, limit }) : String(number)
+}
+
 interface DeliveryProps {
   readonly ask: UrlAsk
   readonly delivery: UrlDelivery
@@ -142,7 +177,7 @@ function Result({ ask: { frame, t }, delivery: { status, dueAt, latest } }: Deli
   if (latest?.error === null)
     return (
       <Chip tone="success" icon="check">
-        {latest.statusCode}
+        {t('settings.webhooks.answered', { status: String(latest.statusCode) })}
       </Chip>
     )
   if (!latest) return <Chip icon="clock">{t('settings.webhook.waiting')}</Chip>

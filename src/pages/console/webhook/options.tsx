@@ -7,7 +7,6 @@ import { EVENTS } from '../../../domain/webhook/events.ts'
 import type { WebhookUrl } from '../../../domain/webhook/url.ts'
 import type { ShownUrl } from '../../../use-cases/webhooks/urls.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
-import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { TextName } from '../../texts/index.ts'
 import { dayText } from '../../values/dates.ts'
@@ -38,20 +37,20 @@ interface OptionRow {
 
 const OPTIONS: readonly OptionRow[] = [
   {
-    label: 'settings.webhook.state',
-    value: ({ url: { paused } }, { t }) => (
-      <Chip tone={paused ? 'warning' : 'success'} icon={paused ? 'clock' : 'check'}>
-        {t(paused ? 'settings.webhook.paused' : 'settings.webhook.active')}
-      </Chip>
-    ),
-  },
-  {
     label: 'settings.webhook.name',
     value: ({ url }) => url.name,
     act: 'name',
     fields: [{ name: 'name', value: ({ name }) => name }],
   },
-  { label: 'settings.url', value: ({ url }) => <code class="webhook-address">{url.url}</code> },
+  {
+    label: 'settings.url',
+    value: ({ url }, { t, client }) => (
+      <>
+        <code class="webhook-address">{url.url}</code>
+        {client ? <p class="row-note">{t('settings.webhook.another')}</p> : null}
+      </>
+    ),
+  },
   {
     label: 'settings.webhook.topics',
     value: ({ url }) => <Codes names={url.topics} />,
@@ -134,7 +133,8 @@ const OPTIONS: readonly OptionRow[] = [
         <span class="row-note">
           {secretReplacedAt
             ? t('settings.webhook.secret.replaced', { day: dayText(frame, secretReplacedAt) })
-            : t('settings.webhook.secret.first')}
+            : t('settings.webhook.secret.first')}{' '}
+          · {t('settings.webhook.secret.all')}
         </span>
       </>
     ),
@@ -164,27 +164,24 @@ const namesOf = (names: readonly string[]) => names.map((value) => ({ value, lab
 export function Options({ ask, shown }: { readonly ask: UrlAsk; readonly shown: Shown }) {
   const { visit, t, path, client } = ask
   return (
-    <dl class="card webhook-options">
-      {OPTIONS.map((row) => (
-        <Option key={row.label} ask={ask} shown={shown} row={row} />
-      ))}
+    <>
+      <dl class="card webhook-options">
+        {OPTIONS.map((row) => (
+          <Option key={row.label} ask={ask} shown={shown} row={row} />
+        ))}
+      </dl>
       {client ? (
-        <div class="webhook-option">
-          <dt class="unseen">{t('settings.webhook.remove')}</dt>
-          <dd class="webhook-edit">
-            <details>
-              <summary class="button button-danger">{t('settings.webhook.remove')}</summary>
-              <PostForm visit={visit} action={path}>
-                <p>{t('settings.webhook.remove.text')}</p>
-                <Button kind="danger" name="act" value="remove">
-                  {t('settings.webhook.remove')}
-                </Button>
-              </PostForm>
-            </details>
-          </dd>
-        </div>
+        <details class="webhook-edit">
+          <summary class="button button-quiet">{t('settings.webhook.remove')}</summary>
+          <PostForm visit={visit} action={path}>
+            <p>{t('settings.webhook.remove.text')}</p>
+            <Button kind="danger" name="act" value="remove">
+              {t('settings.webhook.remove')}
+            </Button>
+          </PostForm>
+        </details>
       ) : null}
-    </dl>
+    </>
   )
 }
 

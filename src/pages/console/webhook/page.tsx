@@ -1,11 +1,12 @@
 /** Page: a webhook URL with its options and deliveries. */
 import type { UrlWeek } from '../../../domain/webhook/log.ts'
 import type { WebhookUrl } from '../../../domain/webhook/url.ts'
-import { getWebhookUrl, listUrlDeliveries } from '../../../use-cases/webhooks/urls.ts'
+import { getWebhookUrl, listUrlDeliveries, type ShownUrl } from '../../../use-cases/webhooks/urls.ts'
 import { Banner } from '../../components/banner.tsx'
-import { Button, ButtonLink } from '../../components/button.tsx'
-import { Card } from '../../components/card.tsx'
+import { Button } from '../../components/button.tsx'
+import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { sinceText } from '../age.ts'
 import type { PageContent } from '../ask.ts'
 import { confirmationPage } from '../settings/parts.tsx'
 import { momentOf } from '../words.ts'
@@ -14,9 +15,9 @@ import { Deliveries, PER_PAGE, readFilter } from './deliveries.tsx'
 import { Options } from './options.tsx'
 
 export async function urlPage(ask: UrlAsk): Promise<PageContent> {
-  const { deps, frame, t, user, by, urlId, path, page, req, mayChange } = ask
+  const { deps, frame, t, user, by, urlId, page, req, mayChange } = ask
   const shown = await getWebhookUrl(deps, user, urlId)
-  const { url, resend, failingSince } = shown
+  const { url, resend, failingSince, maxAttempts } = shown
   const header = url.headerNames.find((each) => each === req.query.remove_header)
   if (mayChange && header !== undefined) return askToRemoveHeader(ask, header)
   const filter = readFilter(req.query)
@@ -24,6 +25,7 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
   const { week, ...listed } = await listUrlDeliveries(deps, user, by, urlId, filter, range)
   return {
     title: url.name ?? t('settings.webhook'),
+    count: <UrlState ask={ask} shown={shown} />,
     lead: <Week ask={ask} week={week} />,
     tools: mayChange ? <Tools ask={ask} url={url} /> : null,
     children: (
@@ -34,20 +36,33 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
           </Banner>
         ) : null}
         <Options ask={ask} shown={{ ...shown, highestPerSecond: week.highestPerSecond }} />
-        <Card id="resend-title" title={t('settings.webhook.resend')}>
-          {resend.status === 'none' ? null : (
-            <p>{t(`settings.webhook.resend.${resend.status}`, { sent: resend.sent, total: resend.total })}</p>
-          )}
-          <ButtonLink kind="secondary" href={`${path}/resend`}>
-            {t(
-              resend.status === 'running' ? 'settings.webhook.resend.show' : 'settings.webhook.resend.start',
-            )}
-          </ButtonLink>
-        </Card>
-        <Deliveries ask={ask} url={url} filter={filter} {...listed} />
+        <Deliveries {...{ ask, url, filter, resend, maxAttempts }} {...listed} />
       </>
     ),
   }
+}
+
+interface UrlStateProps {
+  readonly ask: UrlAsk
+  readonly shown: Pick<ShownUrl, 'url' | 'failingSince'>
+}
+
+function UrlState({ ask: { frame, t }, shown: { url, failingSince } }: UrlStateProps) {
+  if (url.paused)
+    return (
+      <Chip tone="warning" icon="clock">
+        {t('settings.webhook.paused')}
+      </Chip>
+    )
+  return failingSince ? (
+    <Chip tone="danger" icon="circle-alert">
+      {t('settings.webhooks.failing', { age: sinceText(frame, failingSince) })}
+    </Chip>
+  ) : (
+    <Chip tone="success" icon="check">
+      {t('settings.webhook.active')}
+    </Chip>
+  )
 }
 
 /** Shows how many deliveries of the last seven days arrived. */

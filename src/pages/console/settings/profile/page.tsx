@@ -93,21 +93,28 @@ export async function profilePage(ask: Ask): Promise<Reply> {
           : t('settings.profile.default')}
       </>
     ),
-    tools: state.draft ? (
-      <>
-        <Chip tone="info" icon="pencil">
-          {t('settings.profile.draft', { version: state.draft.version })}
-        </Chip>
-        {PREVIEWS[part].map((form) => (
-          <ButtonLink key={form} kind="secondary" icon="eye" href={profilePath(id, `/preview/${form}/`)}>
-            {t(form === 'link' ? 'settings.profile.preview.link' : 'settings.profile.preview')}
-          </ButtonLink>
-        ))}
-        <ButtonLink kind={subject ? 'secondary' : 'filled'} href={profilePath(id, '/publish')}>
-          {t('settings.profile.compare')}
-        </ButtonLink>
-      </>
+    count: state.draft ? (
+      <Chip tone="info" icon="pencil">
+        {t('settings.profile.draft', { version: state.draft.version })}
+      </Chip>
     ) : null,
+    // The panel leaves no room for these buttons.
+    tools:
+      state.draft && !subject ? (
+        <>
+          {PREVIEWS[part].map((form) => (
+            <ButtonLink
+              key={form}
+              kind="secondary"
+              icon={form === 'link' ? 'smartphone' : 'eye'}
+              href={profilePath(id, `/preview/${form}/`)}
+            >
+              {t(form === 'link' ? 'settings.profile.preview.link' : 'settings.profile.preview')}
+            </ButtonLink>
+          ))}
+          <ButtonLink href={profilePath(id, '/publish')}>{t('settings.profile.compare')}</ButtonLink>
+        </>
+      ) : null,
     aside: subject ? (
       <RowPanel
         ask={ask}

@@ -13,6 +13,7 @@ import { ButtonLink } from '../../../components/button.tsx'
 import { Card, Tile } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import { LOCALES } from '../../../texts/index.ts'
 import { dayText } from '../../../values/dates.ts'
 import { sendCsv } from '../../figures/csv.ts'
 import { flashAt } from '../../flash.ts'
@@ -59,6 +60,12 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
         isNew
         press={title}
         maySave={mayAdminister(ask, id) && problems.length === 0}
+        note={{
+          'data-applies': 'applies_from',
+          'data-now': t('settings.profile.applies.now'),
+          'data-from': t('settings.profile.applies.from', { day: '{day}' }),
+          'data-locale': LOCALES[frame.language],
+        }}
       >
         <div class="publication">
           <div>
@@ -101,6 +108,7 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
                   again={again}
                   name="applies_from"
                   type="date"
+                  min={tomorrow()}
                   hint={t('settings.applies_from.hint')}
                 />
                 {deps.config.ADMIN_FOUR_EYES ? <p class="quiet">{t('settings.profile.fourEyes')}</p> : null}
@@ -113,6 +121,9 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
     ),
   }
 }
+
+/** Returns the first day that begins later, in UTC. Open applications do not move on an earlier date. */
+const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
 
 type Version = ProfileState['versions'][number]
 
@@ -198,9 +209,11 @@ function RehearsalCard({ ask: { t, frame, visit, id: vaultId }, rehearsal, docum
     <section class="card profile-rehearsal" aria-labelledby="rehearsal-title">
       <p class="row-note">{t('settings.profile.rehearsal')}</p>
       <h2 id="rehearsal-title">
-        {only && more.length === 0
-          ? t('settings.profile.rehearsed.one', { applications, affected, label: labelAt(only.path) })
-          : t('settings.profile.rehearsed', { applications, affected })}
+        {applications === 0
+          ? t('settings.profile.rehearsed.none')
+          : only && more.length === 0
+            ? t('settings.profile.rehearsed.one', { applications, affected, label: labelAt(only.path) })
+            : t('settings.profile.rehearsed', { applications, affected })}
       </h2>
       {applications > 0 ? (
         <progress max={applications} value={applications - affected} aria-hidden="true" />

@@ -1,4 +1,4 @@
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { FIELD_TYPES } from '../../../../domain/fields/field.ts'
 import { ADDED } from '../../../../domain/kyb/form.ts'
 import { type Part, PERSON_SECTION, type ProfileRow } from '../../../../domain/profile/document.ts'
@@ -70,38 +70,46 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
         {isOwn ? <OwnFields ask={ask} subject={subject} problems={problems.filter(isAtInput)} /> : null}
         <LimitFields ask={ask} row={row} />
         <AskingFields ask={ask} subject={subject} />
+        {isOwn ? <PlaceFields ask={ask} subject={subject} /> : null}
       </SettingsForm>
     </section>
   )
 }
 
-/** The fields of a row that the profile adds. The specification fixes those of the other rows. */
-function OwnFields({ ask, subject, problems }: Pick<PanelProps, 'ask' | 'subject' | 'problems'>) {
+interface OwnProps extends Pick<PanelProps, 'ask' | 'subject'> {
+  readonly problems: readonly ProblemInWords[]
+}
+
+/** The texts and the type of a row that the profile adds. The specification fixes those of the other rows. */
+function OwnFields({ ask, subject, problems }: OwnProps) {
   const { t, frame, again } = ask
-  const { row, part, isNew, languages } = subject
+  const { row, languages } = subject
   const about = { frame, again }
-  const sections = sectionsOf(part)
   const values = row.values ?? []
   return (
     <div class="profile-fields">
-      <Input
-        {...about}
-        name="path"
-        hint={t('settings.path.hint')}
-        value={row.path.slice(ADDED.length)}
-        required
-        {...(!isNew && { readonly: true })}
-      />
       {languages.map((language) => (
-        <RowText key={language} input={inLanguage('label', language)} problems={problems}>
-          <Input
-            {...about}
-            name={inLanguage('label', language)}
-            value={row.label?.[language] ?? null}
-            isOptional={false}
-            placeholder=" "
-          />
-        </RowText>
+        <Fragment key={language}>
+          <RowText input={inLanguage('label', language)} problems={problems}>
+            <Input
+              {...about}
+              name={inLanguage('label', language)}
+              value={row.label?.[language] ?? null}
+              isOptional={false}
+              placeholder=" "
+            />
+          </RowText>
+          <RowText input={inLanguage('help', language)} problems={problems}>
+            <TextArea
+              {...about}
+              rows={2}
+              name={inLanguage('help', language)}
+              value={row.help?.[language] ?? null}
+              isOptional
+              placeholder=" "
+            />
+          </RowText>
+        </Fragment>
       ))}
       <Select
         {...about}
@@ -109,35 +117,6 @@ function OwnFields({ ask, subject, problems }: Pick<PanelProps, 'ask' | 'subject
         options={FIELD_TYPES.map((value) => ({ value, label: t(`settings.type.${value}`) }))}
         chosen={[row.type]}
       />
-      {sections.length > 1 ? (
-        <Select
-          {...about}
-          name="section"
-          options={sections.map((value) => ({ value, label: sectionLabel(t, part, value) }))}
-          chosen={[row.section]}
-        />
-      ) : (
-        <input type="hidden" name="section" value={sections[0]} />
-      )}
-      <Input
-        {...about}
-        name="order"
-        inputMode="numeric"
-        hint={t('settings.order.hint')}
-        value={row.order === undefined ? null : String(row.order)}
-      />
-      {languages.map((language) => (
-        <RowText key={language} input={inLanguage('help', language)} problems={problems}>
-          <TextArea
-            {...about}
-            rows={2}
-            name={inLanguage('help', language)}
-            value={row.help?.[language] ?? null}
-            isOptional
-            placeholder=" "
-          />
-        </RowText>
-      ))}
       <div class="profile-fields profile-choices">
         <TextArea
           {...about}
@@ -158,6 +137,43 @@ function OwnFields({ ask, subject, problems }: Pick<PanelProps, 'ask' | 'subject
           />
         ))}
       </div>
+    </div>
+  )
+}
+
+/** The place of a row that the profile adds, and its name, which does not change later. */
+function PlaceFields({ ask, subject }: Pick<PanelProps, 'ask' | 'subject'>) {
+  const { t, frame, again } = ask
+  const { row, part, isNew } = subject
+  const about = { frame, again }
+  const sections = sectionsOf(part)
+  return (
+    <div class="profile-fields">
+      {sections.length > 1 ? (
+        <Select
+          {...about}
+          name="section"
+          options={sections.map((value) => ({ value, label: sectionLabel(t, part, value) }))}
+          chosen={[row.section]}
+        />
+      ) : (
+        <input type="hidden" name="section" value={sections[0]} />
+      )}
+      <Input
+        {...about}
+        name="order"
+        inputMode="numeric"
+        hint={t('settings.order.hint')}
+        value={row.order === undefined ? null : String(row.order)}
+      />
+      <Input
+        {...about}
+        name="path"
+        hint={isNew ? t('settings.path.hint') : undefined}
+        value={row.path.slice(ADDED.length)}
+        required
+        {...(!isNew && { readonly: true })}
+      />
     </div>
   )
 }
