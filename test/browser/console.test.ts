@@ -135,6 +135,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await openDecision(page, 'Approve')
     expect(await page.getByRole('radio', { name: 'Approve' }).isChecked()).toBe(true)
     await page.goto(`${baseUrl}/console/kyb/${kybId}`)
+    const chevron = page.locator('details[open] > .need > .row-end')
+    expect(await chevron.evaluate((icon) => getComputedStyle(icon).rotate)).toBe('180deg')
     await openDecision(page, 'Request changes')
     await page.getByLabel('Message').waitFor()
     await expectRightLooks(page, 'console-decision')

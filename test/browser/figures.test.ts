@@ -27,7 +27,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('link', { name: 'Reports' }).click()
     const plots = page.getByRole('img')
     await page.getByRole('img', { name: '15 cases received, 11 decided' }).waitFor()
-    await page.getByRole('img', { name: '3 of 5 deliveries completed' }).waitFor()
+    await page.getByRole('img', { name: '5 deliveries: 3 delivered, 1 failed, 1 in progress' }).waitFor()
     // Reasons and ages are lists with bars, not images.
     expect(await plots.count()).toBe(3)
     expect(await page.locator('.bar-list').count()).toBe(2)

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { SIZES, signInTo, useBrowser } from '../support/browser-page.ts'
+import { createWaiting } from '../support/identification.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import { enterConsole } from '../support/operator-browser.ts'
@@ -50,6 +51,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.goto(`${base}/check`)
     await expectRightSheets(page, base.split('/').at(-1) ?? '')
     await expectRightPrint(page, 'print-check')
+  })
+
+  test('prints the open items of a person under a heading for readers of the file', async () => {
+    const id = await createWaiting(gatehouse)
+    const page = await (await open({ viewport: SIZES.desk })).newPage()
+    await enterConsole(page, gatehouse, `/console/identifications/${id}`)
+    await page.getByRole('heading', { name: 'Needs you', exact: true }).waitFor()
+    await page.emulateMedia({ media: 'print' })
+    await page.getByRole('heading', { name: 'Open items', exact: true }).waitFor()
   })
 
   test('prints a case', async () => {

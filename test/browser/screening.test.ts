@@ -1,5 +1,5 @@
 /** Tests that an operator can dismiss a screening hit in the console with a comment, and then approve the case. */
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
 import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
@@ -29,12 +29,15 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('heading', { name: '1 screening hit to review' }).waitFor()
     await page.getByText('Invented sanctions · ID invented-1').waitFor()
     await page.getByText('Same date of birth').getByText('3 April 1961').waitFor()
+    const parts = page.locator('.hit-parts li')
+    const starts = await parts.evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().x))
+    expect([starts.length > 1, new Set(starts).size]).toEqual([true, 1])
     await expectRightLooks(page, 'console-hit')
 
     await page.setViewportSize({ width: 1366, height: 768 })
     await page.locator('#lock-note', { hasText: 'Screening hits are awaiting review' }).waitFor()
-    await page.getByLabel('Comment for operators').fill('Born elsewhere.')
-    await page.getByRole('button', { name: 'Dismiss false positive' }).click()
+    await page.getByLabel('Comment for operators (optional)').fill('Born elsewhere.')
+    await page.getByRole('button', { name: 'No: Dismiss false positive' }).click()
     await page.getByText(`Decided by ${credentials.operator_email}`).waitFor()
     await page.getByRole('article').getByText('Born elsewhere.').waitFor()
     await expectRightLooks(page, 'console-hit-dismissed')

@@ -194,6 +194,7 @@ describe('possible duplicates', () => {
     const data = await readKyb(ids[0] ?? '')
     expect(data.duplicates.map(({ id }: { id: string }) => id)).toEqual(ids.slice(2).reverse())
     expect(data.more_duplicates).toBe(true)
+    expect(await console.text(`/console/kyb/${ids[0]}`)).toContain('10+ possible duplicates')
   })
 })
 
@@ -331,6 +332,9 @@ describe('the page in the console', () => {
     const id = await api.createKyb()
     await api.upload(id, { attribute: 'legal_structures' }, pdf(), 'chart.pdf')
     const { text } = await open(`/console/kyb/${id}`)
+    expect(text).toMatch(
+      /data-proof="[^"]+legal_structures".+<p class="quiet small">Company structure chart</,
+    )
     const [, path = ''] = /data-pdf="([^"]+)"/.exec(text) ?? []
     const worker = await fetch(`${baseUrl}${path}/legacy/build/pdf.worker.min.mjs`)
     expect(worker.status).toBe(200)

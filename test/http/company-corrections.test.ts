@@ -115,7 +115,9 @@ describe('findings', () => {
     expect(data).toMatchObject({ waiting_on: 'operator', requirements: { errors: [] }, review: { replies } })
     expect((await api.get(`/kyb/${id}`)).body.data.review.replies).toEqual(replies)
     const shown = await (await openConsole(baseUrl, gatehouse.credentials)).text(`/console/kyb/${id}`)
-    expect(shown).toMatch(/Replies from the applicant.+Another number\?.+It rings &lt;b>here.+Until 2030\./s)
+    expect(shown).toMatch(
+      /2 replies from the applicant.+Another number\?.+It rings &lt;b>here.+Until 2030\./s,
+    )
     const foreign = await send(`${base}/replies`, { _csrf: 'x', path: PHONE, reply: 'x' }, headers)
     expect(foreign.status).toBe(403)
   })
@@ -194,7 +196,7 @@ describe('findings', () => {
     })
     const console = await openConsole(baseUrl, gatehouse.credentials)
     expect(await console.text(`/console/identifications/${other.id}`)).toMatch(
-      /Replies from the applicant.+Another town\?.+My city\..+My selfie\./s,
+      /replies from the applicant.+Another town\?.+My city\..+My selfie\./s,
     )
   })
 })

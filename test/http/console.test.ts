@@ -20,6 +20,7 @@ import {
   untilWaitingOn,
 } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { completeSections } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 
@@ -143,9 +144,21 @@ describe('an undecided application', () => {
     expect(await textAt(`/console/kyb/${id}?tab=documents`)).toContain(
       'id="field-business_files.articles_of_association"',
     )
+    // The missing details do not wait on the operator.
+    for (const shown of ['Waiting on the client', 'details and documents missing', 'Not submitted</span>'])
+      expect(page).toContain(shown)
+    expect(page).not.toContain('id="needs-title"')
     const cases = await textAt('/console/cases')
     expect(cases).toContain('Not decided yet')
     expect(cases).not.toContain('Waiting on: ')
+  })
+  test('states how many documents are missing, also at the locked approval', async () => {
+    const { headers } = await signIn()
+    const id = await api.createKyb(unique(), completeSections())
+    const page = await (await send(`/console/kyb/${id}`, undefined, headers)).text()
+    expect(page).toMatch(/id="lock-note"[^>]*>6 documents missing</)
+    expect(page).toContain('<span class="row-name">6 documents missing</span>')
+    expect(page).toContain('<span class="quiet">In progress</span>')
   })
 })
 
@@ -423,6 +436,7 @@ describe('the pages of cases', () => {
     })
     const again = await refused.text()
     expect([refused.status, again]).toEqual([422, expect.stringContaining('Select an owner')])
+    expect(page.text).not.toContain('id="holds-title"')
     expect(again).toMatch(/<details open>\s*<summary[^>]*>Place hold/)
     for (const kept of ['>Not lost.</textarea>', /value="aml_review" selected/]) expect(again).toMatch(kept)
     const unsaid = await page.post('cases', { owner: 'operator_operations', reason: 'other', notes: ' ' })
@@ -458,7 +472,7 @@ describe('the pages of cases', () => {
     const blocked = await open(path)
     expect(blocked.text.match(/\/cases\/[^"]+\/close"/g)).toEqual([expect.stringContaining(named)])
     const queue = '<a href="/console" aria-current="true">'
-    for (const shown of ['A word with them.', '<div>AML review</div>', queue])
+    for (const shown of ['A word with them.', '<div>AML review</div>', 'id="holds-title"', queue])
       expect(blocked.text).toContain(shown)
     const [, close = ''] = /action="[^"]+\/(cases\/[^"]+\/close)"/.exec(blocked.text) ?? []
     expect((await blocked.post(close, { version: 1 })).status).toBe(409)
@@ -501,6 +515,8 @@ test('finds cases by ID, external ID, email and name', async () => {
   const { headers } = await signIn()
   const _csrf = await csrfOf(headers)
   const post = (q: string) => send('/console/search', { _csrf, q }, headers)
+  for (const path of ['/console', '/console/search'])
+    expect(await (await send(path, undefined, headers)).text()).toContain('placeholder="Name, email or ID"')
   const search = async (q: string) => {
     const posted = await post(q)
     if (posted.status !== 303) return posted

@@ -1,7 +1,7 @@
 /** Tests waiting times as text. */
 import { expect, test } from 'vitest'
 import type { Frame } from '../../src/pages/components/layout.tsx'
-import { ageText, sinceText } from '../../src/pages/console/age.ts'
+import { ageText, sinceText, targetText } from '../../src/pages/console/age.ts'
 import { translate } from '../../src/pages/texts/index.ts'
 
 test.each([
@@ -17,4 +17,14 @@ test.each([
   const frame = { language, t: translate(language) } as Frame
   const then = new Date(Date.now() - seconds * 1_000)
   expect([ageText(frame, then), sinceText(frame, then)]).toEqual([age, since])
+})
+
+test.each([
+  ['en', 300, 24, '5 min of 24 hr'],
+  ['en', 7_199, 24, '1 hr of 24 hr'],
+  ['en', 180_000, 24, '50 hr of 24 hr'],
+  ['de', 59, 48, '0 Min. von 48 Std.'],
+] as const)('in %s, %i seconds of a target of %i hours are %s', (language, seconds, hours, text) => {
+  const frame = { language, t: translate(language) } as Frame
+  expect(targetText(frame, seconds / (hours * 3_600), hours)).toBe(text)
 })

@@ -14,19 +14,36 @@ export const waitText = (frame: Frame, party: string, since: Date): string =>
     ? wordOf(frame, 'console.party', party)
     : `${wordOf(frame, 'console.party', party)}, ${ageText(frame, since)}`
 
+interface Age {
+  readonly unit: (typeof STEPS)[number][0]
+  readonly count: number
+}
+
 /** Returns the largest unit of which at least one has passed, and how many have. */
-function ageOf(since: Date): { readonly unit: (typeof STEPS)[number][0]; readonly count: number } {
+function ageOf(since: Date): Age {
   const seconds = Math.max(0, Math.floor(Date.now() / 1_000) - Math.floor(since.getTime() / 1_000))
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
   return { unit, count: Math.floor(seconds / length) }
 }
 
-/** Returns the age in the largest unit of which at least one has passed. */
-export function ageText({ language }: Frame, since: Date): string {
-  const { unit, count } = ageOf(since)
+function unitText({ language }: Frame, { unit, count }: Age): string {
   const unitDisplay = unit === 'day' ? 'long' : 'short'
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay }).format(count)
 }
 
+/** Returns the age in the largest unit of which at least one has passed. */
+export const ageText = (frame: Frame, since: Date): string => unitText(frame, ageOf(since))
+
+/** Returns how much of the review target has passed, such as "5 min of 24 hr". The target is in hours. */
+export function targetText(frame: Frame, share: number, targetHours: number): string {
+  const minutes = Math.floor(Math.round(share * targetHours * 3_600) / 60)
+  const spent: Age =
+    minutes < 60 ? { unit: 'minute', count: minutes } : { unit: 'hour', count: Math.floor(minutes / 60) }
+  return frame.t('console.age', {
+    spent: unitText(frame, spent),
+    target: unitText(frame, { unit: 'hour', count: targetHours }),
+  })
+}
+
 /** Returns the age as it follows "for" or its translation, which can need another case of the noun. */
-export const sinceText = ({ t }: Frame, since: Date): string => t('console.age.since', ageOf(since))
+export const sinceText = ({ t }: Frame, since: Date): string => t('console.age.since', { ...ageOf(since) })

@@ -9,6 +9,7 @@ import type { Due } from '../../domain/kyb/requirements.ts'
 import { sharesOf } from '../../domain/kyb/shares.ts'
 import type { KybUnderReview } from '../../domain/review/review.ts'
 import { markKey } from '../../domain/review/review-mark.ts'
+import { countMissing } from '../applicant/company/sections.ts'
 import { becauseText, dueText, isPlain } from '../applicant/due.ts'
 import type { Frame } from '../components/layout.tsx'
 import {
@@ -20,7 +21,7 @@ import {
   screeningNeeds,
 } from './case-needs.tsx'
 import { tabPath } from './case-tabs.ts'
-import { type Check, Checked, Names, type Need, Needs } from './needs.tsx'
+import { type Check, Checked, Names, type Need, Needs, Waiting } from './needs.tsx'
 import { isOfPerson, Owners, titleOf, titleOfRemoved, verificationOf } from './people.tsx'
 import { labelOf, wordOf } from './words.ts'
 
@@ -31,26 +32,33 @@ interface SummaryProps {
   readonly labelOfPath: (path: string) => string
 }
 
-export const ApplicationSummary = (props: SummaryProps) => (
-  <>
-    <div class="summary-stack">
-      <Needs
-        frame={props.frame}
-        needs={needsOf(props)}
-        isPending={props.review.application.state.pending !== null}
-      />
-      <Owners frame={props.frame} review={props.review} />
-    </div>
-    <Checked frame={props.frame} checks={checksOf(props)} />
-  </>
-)
+export function ApplicationSummary(props: SummaryProps) {
+  const { frame, review } = props
+  const { waitingOn } = review
+  const missing = dueNeed(props)
+  const isWaiting = missing.length > 0 && (waitingOn === 'client' || waitingOn === 'applicant')
+  return (
+    <>
+      <div class="summary-stack">
+        <Needs
+          frame={frame}
+          needs={needsOf(props, isWaiting ? [] : missing)}
+          isOptional={isWaiting || review.application.state.pending !== null}
+        />
+        {isWaiting ? <Waiting frame={frame} needs={missing} party={waitingOn} /> : null}
+        <Owners frame={frame} review={review} />
+      </div>
+      <Checked frame={frame} checks={checksOf(props)} />
+    </>
+  )
+}
 
 /** The maximum number of missing details that the summary lists at first. */
 const MAX_DUE_OPEN = 8
 
-function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
+function needsOf({ frame, base, review, labelOfPath }: SummaryProps, missing: readonly Need[]): Need[] {
   const { t } = frame
-  const { application, due, changes, screening } = review
+  const { application, changes, screening } = review
   const { files, replies, content } = application
   const needs = [...screeningNeeds(frame, base, screening), ...duplicatesNeed(frame, review.duplicates)]
   for (const person of content.beneficiaries.beneficiaries_list) {
@@ -73,15 +81,8 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
       fileName: (id) => files.get(id)?.name,
     }),
   )
-  if (due.length > 0)
-    needs.push({
-      key: 'due',
-      state: 'warning',
-      title: t('status.missing', { missing: due.length }),
-      isOpen: due.length <= MAX_DUE_OPEN,
-      more: <DueList {...{ frame, base, review }} />,
-    })
   needs.push(
+    ...missing,
     ...repliesNeed({
       frame,
       replies,
@@ -99,6 +100,28 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps): Need[] {
     })
   needs.push(...risksNeed(frame, review))
   return needs
+}
+
+/** Returns the missing details as one point, or an empty list if there are none. */
+const dueNeed = ({ frame, base, review }: SummaryProps): Need[] =>
+  review.due.length === 0
+    ? []
+    : [
+        {
+          key: 'due',
+          state: 'warning',
+          title: dueTitle(frame, review),
+          isOpen: review.due.length <= MAX_DUE_OPEN,
+          more: <DueList {...{ frame, base, review }} />,
+        },
+      ]
+
+/** Returns how many details and documents are missing. */
+export function dueTitle({ t }: Frame, { application, due }: KybUnderReview): string {
+  const paths = due.map(({ path }) => path)
+  const { answers } = countMissing(application, paths)
+  const kind = answers === 0 ? 'documents' : answers === paths.length ? 'details' : 'both'
+  return t(`console.due.${kind}`, { count: paths.length })
 }
 
 interface DueListProps {

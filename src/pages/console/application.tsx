@@ -17,7 +17,7 @@ import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
 import { type TextName, withFormTexts } from '../texts/index.ts'
 import { isEmpty } from '../values/form-values.ts'
-import { ApplicationSummary } from './application-summary.tsx'
+import { ApplicationSummary, dueTitle } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
 import { type CaseView, loadCaseView, screeningLock } from './case-view.tsx'
 import { NOTHING_REFUSED, type Refused } from './decision.ts'
@@ -101,7 +101,7 @@ function Application(props: ApplicationProps) {
       locked={locked}
       lockNote={
         locked === 'console.locked.due' && review.due.length > 0
-          ? t('status.missing', { missing: review.due.length })
+          ? dueTitle(frame, review)
           : locked && t(locked)
       }
       labelOf={(path, file = '') =>

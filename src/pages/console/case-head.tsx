@@ -12,10 +12,11 @@ import { Icon } from '../components/icon.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Ring } from '../components/progress.tsx'
 import { type Tab, Tabs } from '../components/tabs.tsx'
-import { waitText } from './age.ts'
+import { targetText, waitText } from './age.ts'
 import type { CaseProps } from './case-view.tsx'
 import { canConfirm, confirmationLink } from './confirmation.tsx'
 import { decideAttributes } from './decision-buttons.tsx'
+import { OutcomeCell } from './queue-cells.tsx'
 import { nameOf } from './timeline.tsx'
 import { wordOf } from './words.ts'
 
@@ -24,7 +25,7 @@ interface CaseHeadProps extends CaseProps {
 }
 
 export function CaseHead(props: CaseHeadProps) {
-  const { visit, title, country, vault, status, waitingOn, tabs } = props
+  const { visit, title, country, vault, outcome, tabs } = props
   const { frame } = visit
   const { t } = frame
   return (
@@ -40,8 +41,11 @@ export function CaseHead(props: CaseHeadProps) {
         <div class="case-meta">
           <span class="quiet case-place">
             {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
-            {waitingOn === 'nobody' ? null : <span class="print-only"> · {status}</span>}
+            {outcome === 'in_review' ? (
+              <span class="print-only"> · {t('console.outcome.state.in_review')}</span>
+            ) : null}
           </span>
+          {outcome === 'in_review' ? null : <OutcomeCell frame={frame} entry={props} />}
           {props.pending ? (
             <Chip tone="info" icon="users">
               {t('console.why.second_review')}
@@ -86,10 +90,10 @@ const TONES = { good: '', soon: 'tone-warning', overdue: 'tone-danger' } as cons
 >
 
 /** Shows the waiting time and the review target, or the party that acts next. */
-function Age({ visit, status, waitingOn, waitingSince, targetHours }: CaseHeadProps) {
+function Age({ visit, waitingOn, waitingSince, targetHours }: CaseHeadProps) {
   const { frame } = visit
   const { t } = frame
-  if (waitingOn === 'nobody') return <Chip>{status}</Chip>
+  if (waitingOn === 'nobody') return null
   if (waitingOn !== 'operator')
     return (
       <span class="quiet">
@@ -101,7 +105,7 @@ function Age({ visit, status, waitingOn, waitingSince, targetHours }: CaseHeadPr
     <span class={`case-age ${TONES[targetState(share)]}`.trim()} title={t('console.age.title')}>
       <Ring share={share} size={16} width={2.5} />
       <span class="unseen">{t('console.age.title')}: </span>
-      {t('console.age', { spent: Math.floor(share * targetHours), target: targetHours })}
+      {targetText(frame, share, targetHours)}
     </span>
   )
 }

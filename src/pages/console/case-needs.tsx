@@ -79,7 +79,7 @@ export function duplicatesNeed(frame: Frame, { duplicates, areMore }: Duplicates
     {
       key: 'duplicates',
       state: 'warning',
-      title: `${t('console.duplicates')}: ${duplicates.length}${areMore ? '+' : ''}`,
+      title: t('console.duplicates', { count: duplicates.length, more: areMore ? '+' : '' }),
       note: namesOf([...new Set(duplicates.flatMap(({ reasons }) => reasons))]),
       more: (
         <ul class="list">
@@ -142,7 +142,7 @@ export const repliesNeed = ({ frame, replies, labelOf }: RepliesProps): Need[] =
         {
           key: 'replies',
           state: 'info',
-          title: `${frame.t('console.replies')}: ${replies.length}`,
+          title: frame.t('console.replies', { count: replies.length }),
           more: (
             <dl class="values">
               {replies.map((each) => (

@@ -9,7 +9,7 @@ import { needsSecondOperator, proposalOf } from '../../domain/decision/confirmat
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Entity, EntityRef, States } from '../../domain/entity/entity.ts'
 import { type Records, RULES } from '../../domain/entity/rules.ts'
-import { caseOutcome } from '../../domain/review/queue.ts'
+import { type CaseOutcome, caseOutcome } from '../../domain/review/queue.ts'
 import type { UnderReview } from '../../domain/review/review.ts'
 import { type Screened, screeningProblem } from '../../domain/screening/screening.ts'
 import { byOf } from '../../http/address.ts'
@@ -59,7 +59,7 @@ export type CaseView = Awaited<ReturnType<typeof loadCaseView>>
 /** Returns the properties of a case's page that do not depend on its kind. */
 export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
   const { deps, visit, target, res, refused, review, record, documents } = asked
-  const { frame, actor } = visit
+  const { actor } = visit
   const { req } = res
   const { assignedTo, waitingSince } = record
   const state = record.state as States[E]
@@ -84,8 +84,7 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
     /** The name of the vault, or null if the operator sees only one. */
     vault: (await listVaultNames(deps, vaultsFor(visit, 'read_cases'))).size > 1 ? review.vault.name : null,
     riskLevel: review.riskLevel,
-    /** The status, which is shown unless the case awaits review. */
-    status: statusText(frame, target.entity, review, record),
+    outcome: outcomeOf(target.entity, review, record),
     waitingOn: review.waitingOn,
     waitingSince,
     /** The review target, in hours of working days. */
@@ -175,15 +174,16 @@ const isReasonRefused = ({ problems, typed }: Refused): boolean =>
 
 const isErased = (record: object): boolean => 'erasedAt' in record && record.erasedAt !== null
 
-function statusText<E extends Entity>(
-  { t }: Frame,
+const outcomeOf = <E extends Entity>(
   entity: E,
   { waitingOn }: UnderReview,
   { state, review }: CaseRecord<E>,
-): string {
-  const status = RULES[entity].status(state as States[E])
-  return t(`console.outcome.state.${caseOutcome({ status, waitingOn, decision: review?.outcome ?? null })}`)
-}
+): CaseOutcome =>
+  caseOutcome({
+    status: RULES[entity].status(state as States[E]),
+    waitingOn,
+    decision: review?.outcome ?? null,
+  })
 
 function factsOf<E extends Entity>({ visit: { frame }, target, review, record, ...about }: Asked<E>): Fact[] {
   const { t } = frame
@@ -192,7 +192,7 @@ function factsOf<E extends Entity>({ visit: { frame }, target, review, record, .
   return [
     [t('console.filter.vault_id'), review.vault.name],
     [t('console.externalId'), externalId],
-    [t('console.column.status'), statusText(frame, target.entity, review, record)],
+    [t('console.column.status'), t(`console.outcome.state.${outcomeOf(target.entity, review, record)}`)],
     ...(origin ? [origin] : []),
     [t('console.waitsFor'), waitText(frame, review.waitingOn, record.waitingSince)],
     [t('console.lastDecision'), outcome ? wordOf(frame, 'console.decided', outcome) : t('console.none')],

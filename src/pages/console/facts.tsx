@@ -184,15 +184,20 @@ function Value({ frame, marks, scope, path, type, currency, value }: ValueProps)
 
 interface FileMarkProps extends Pick<ValueProps, 'frame' | 'marks' | 'scope' | 'path'> {
   readonly file: ShownFile
+  /** The name of the document, if the row does not follow it. */
+  readonly title?: string | undefined
 }
 
 /** Renders a document with its mark. */
-export function FileMark({ frame, marks, scope, path, file }: FileMarkProps) {
+export function FileMark({ frame, marks, scope, path, file, title }: FileMarkProps) {
   const row = { marks, scope, place: { path, fileId: file.id }, label: file.name }
   return (
     <MarkRow {...row} class="mark-file">
+      {title === undefined ? null : <p class="quiet small">{title}</p>}
       <Document base={marks.base} {...file} />
-      {file.side ? <span class="quiet">{frame.t(`files.side.${file.side}`)}</span> : null}
+      {file.side && title === undefined ? (
+        <span class="quiet">{frame.t(`files.side.${file.side}`)}</span>
+      ) : null}
       <MarkKeys {...row} />
     </MarkRow>
   )

@@ -38,14 +38,15 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
   const base = consolePath('identification', review.identification.id)
   const inForce = review.holds.filter((hold) => !hold.liftedAt)
   const lifted = review.holds.filter((hold) => hold.liftedAt)
+  const hasTitle = review.holds.length > 0
+  if (!hasTitle && !canPlace) return null
   return (
-    <section class="case-part" aria-labelledby="holds-title">
-      <h2 id="holds-title">{t('console.holds')}</h2>
-      {inForce.length === 0 ? (
-        <p class="quiet">{t('console.holds.none')}</p>
-      ) : (
-        <Holds {...{ visit, review, canLift }} holds={inForce} />
-      )}
+    <section
+      class="case-part"
+      {...(hasTitle ? { 'aria-labelledby': 'holds-title' } : { 'aria-label': t('console.holds') })}
+    >
+      {hasTitle ? <h2 id="holds-title">{t('console.holds')}</h2> : null}
+      {inForce.length > 0 ? <Holds {...{ visit, review, canLift }} holds={inForce} /> : null}
       {lifted.length > 0 ? (
         <details>
           <summary>{t('console.holds.lifted', { count: lifted.length })}</summary>

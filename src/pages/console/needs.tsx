@@ -19,16 +19,19 @@ export interface Need {
 interface NeedsProps {
   readonly frame: Frame
   readonly needs: readonly Need[]
-  /** True if the page also shows a decision that awaits a second approval. */
-  readonly isPending: boolean
+  /** True if the page has another part that states what is open, such as a second approval. */
+  readonly isOptional: boolean
 }
 
-export function Needs({ frame: { t }, needs, isPending }: NeedsProps) {
-  if (isPending && needs.length === 0) return null
+export function Needs({ frame: { t }, needs, isOptional }: NeedsProps) {
+  if (isOptional && needs.length === 0) return null
   return (
     <section class="case-part" id="needs" aria-labelledby="needs-title" data-fresh>
       <div class="case-part-head">
-        <h2 id="needs-title">{t('console.needs')}</h2>
+        <h2 id="needs-title">
+          <span class="screen-only">{t('console.needs')}</span>
+          <span class="print-only">{t('console.needs.print')}</span>
+        </h2>
         {needs.length > 0 ? (
           <span class="quiet">{t('console.needs.count', { count: needs.length })}</span>
         ) : null}
@@ -38,17 +41,34 @@ export function Needs({ frame: { t }, needs, isPending }: NeedsProps) {
           <Glyph state="done" /> {t('console.needs.none')}
         </p>
       ) : (
-        <ul class="card rows">
-          {needs.map((need) => (
-            <li key={need.key}>
-              <NeedRow {...need} />
-            </li>
-          ))}
-        </ul>
+        <NeedRows needs={needs} />
       )}
     </section>
   )
 }
+
+interface WaitingProps extends Pick<NeedsProps, 'frame' | 'needs'> {
+  /** The party that acts next. */
+  readonly party: 'client' | 'applicant'
+}
+
+/** Shows the points that another party must settle. */
+export const Waiting = ({ frame, needs, party }: WaitingProps) => (
+  <section class="case-part" aria-labelledby="waiting-title">
+    <h2 id="waiting-title">{frame.t(`console.needs.${party}`)}</h2>
+    <NeedRows needs={needs} />
+  </section>
+)
+
+const NeedRows = ({ needs }: Pick<NeedsProps, 'needs'>) => (
+  <ul class="card rows">
+    {needs.map((need) => (
+      <li key={need.key}>
+        <NeedRow {...need} />
+      </li>
+    ))}
+  </ul>
+)
 
 function NeedRow({ state, title, note, href, more, isOpen = false }: Need) {
   const content = (
@@ -67,7 +87,7 @@ function NeedRow({ state, title, note, href, more, isOpen = false }: Need) {
   )
   if (more)
     return (
-      <details class={isOpen ? 'need-shown' : undefined} open={isOpen}>
+      <details open={isOpen}>
         <summary class="need">{content}</summary>
         <div class="need-more">{more}</div>
       </details>

@@ -69,13 +69,15 @@ export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview
         {people.slice(0, AT_ONE_GLANCE).map((person) => {
           const { external_id: id, stake_in_company: stake } = person
           const name = titleOf(person)
+          const verification = verificationOf(review, person)
           return (
             <li key={id}>
               <Avatar name={name} isSmall />
               <a href={`${tabPath(consolePath('kyb', review.application.id), 'owners')}#${id}-title`}>
                 {name}
               </a>
-              <VerificationGlyph frame={frame} verification={verificationOf(review, person)} />
+              <Glyph state={GLYPHS[verification] ?? 'todo'} />
+              <VerificationWord frame={frame} verification={verification} />
               <Flag country={checks.get(id)?.profile.nationality} />
               {stake ? <span class="number">{showPercent(shareOf(person), frame.language)}</span> : null}
             </li>
@@ -94,10 +96,6 @@ const GLYPHS: Partial<Record<Verification, GlyphState>> = {
   attention: 'warning',
   rejected: 'refused',
 }
-
-const VerificationGlyph = ({ frame, verification }: { frame: Frame; verification: Verification }) => (
-  <Glyph state={GLYPHS[verification] ?? 'todo'} label={wordOf(frame, 'console.status', verification)} />
-)
 
 const TONES: Partial<Record<Verification, string>> = {
   approved: 'tone-success',

@@ -26,7 +26,7 @@ export const IdentificationSummary = (props: SummaryProps) => (
     <Needs
       frame={props.frame}
       needs={needsOf(props)}
-      isPending={props.review.identification.state.pending !== null}
+      isOptional={props.review.identification.state.pending !== null}
     />
     <Checked frame={props.frame} checks={checksOf(props)} />
   </>

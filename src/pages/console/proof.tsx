@@ -59,8 +59,13 @@ function Proof({ path, documents, fields, isShown, ...shared }: PartProps) {
         <MarkCount marks={marks} id={`${id}-count`} keys={keys} />
       </div>
       <div class="proof-rows">
-        {documents.map((file) => (
-          <FileMark key={file.id} frame={frame} marks={marks} scope={id} path={path} file={file} />
+        {documents.map((file, n) => (
+          <FileMark
+            key={file.id}
+            {...{ frame, marks, path, file }}
+            scope={id}
+            title={file.label === documents[n - 1]?.label ? undefined : file.label}
+          />
         ))}
         <dl class="facts">
           {fields.map((each) => (

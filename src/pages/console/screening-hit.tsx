@@ -75,7 +75,9 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
           <input type="hidden" name="found_at" value={inSeconds(hit.foundAt)} />
           <input type="hidden" name="decided_at" value={hit.decidedAt ? inSeconds(hit.decidedAt) : ''} />
           <div class="field">
-            <label for={`hit-${hit.id}`}>{t('console.hit.why')}</label>
+            <label for={`hit-${hit.id}`}>
+              {t('console.hit.why')} <span class="optional">{t('page.optional')}</span>
+            </label>
             <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
               {typed.hit?.id === hit.id ? typed.hit.comment : null}
             </textarea>
@@ -83,7 +85,9 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
           <p class="actions">
             {[...HIT_DECISIONS].reverse().map((outcome) => (
               <Button key={outcome} kind="secondary" name="outcome" value={outcome}>
-                {t(`console.hit.${outcome}.do`)}
+                <span>
+                  <span class="hit-answer">{t(ANSWERS[outcome])}:</span> {t(`console.hit.${outcome}.do`)}
+                </span>
               </Button>
             ))}
           </p>
@@ -92,6 +96,9 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
     </article>
   )
 }
+
+/** The answers to the question above the comparison. */
+const ANSWERS = { confirmed: 'page.yes', dismissed: 'page.no' } as const
 
 /** Returns the name of a list from its code, such as “Invented sanctions”. Short words are abbreviations. */
 const listName = (code: string): string =>

@@ -103,6 +103,7 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
               class="control"
               value={asked}
               aria-label={t('console.search.label')}
+              placeholder={t('console.search.find')}
               {...(isOpen && { 'aria-describedby': 'terms' })}
               // Without the focus, typed letters would trigger keyboard shortcuts.
               autofocus={found === null}

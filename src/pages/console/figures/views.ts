@@ -96,7 +96,7 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
     plot(title, figure, words) {
       const longest = Math.max(...figure.rows.map(({ p90_seconds }) => p90_seconds ?? 0))
       const [unit, unitSeconds] = unitOf(longest)
-      const labels = { median: words.t('figures.median'), p90: words.t('figures.p90') }
+      const labels = { median: words.column('median_seconds'), p90: words.column('p90_seconds') }
       return drawTimes(title, figure, labels, { ...words, axis: words.shortUnit(unit), unitSeconds })
     },
     key({ rows, overall: { median_seconds, p90_seconds } }, { t, duration }) {
@@ -162,9 +162,11 @@ const REPORTS: { readonly [N in FigureName]: Report<Figures[N]> } = {
     sentence({ rows }, { t }) {
       const count = totalOf(rows, ...FINISHED, 'unfinished')
       if (count === 0) return null
-      return totalOf(rows, 'unfinished') === count
-        ? t('figures.deliveries.unfinished', { count })
-        : t('figures.deliveries.sentence', { count, completed: totalOf(rows, 'completed') })
+      const states = STACKED.deliveries.flatMap((state) => {
+        const part = totalOf(rows, state)
+        return part === 0 ? [] : [t('figures.deliveries.state', { count: part, state })]
+      })
+      return t('figures.deliveries.sentence', { count, states: states.join(', ') })
     },
     plot: (title, figure, words) =>
       drawStates(title, figure, labelsOf(STACKED.deliveries, figure.rows, words), words),

@@ -13,6 +13,9 @@ const UNITS = [
   ['second', 1],
 ] as const
 
+/** From this number on, a duration is in whole days. */
+const MIN_WHOLE_DAYS = 10
+
 /** Returns the largest unit of which the duration contains at least two. */
 export const unitOf = (seconds: number) => UNITS.find(([, each]) => seconds >= 2 * each) ?? UNITS[3]
 
@@ -33,8 +36,10 @@ export function wordsOf({ t, language }: Frame) {
     )
   const duration = (seconds: number) => {
     const [unit, each] = unitOf(seconds)
-    const options = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits: 1 } as const
-    return new Intl.NumberFormat(language, options).format(seconds / each)
+    const count = seconds / each
+    const maximumFractionDigits = unit === 'day' && count >= MIN_WHOLE_DAYS ? 0 : 1
+    const options = { style: 'unit', unit, unitDisplay: 'long', maximumFractionDigits } as const
+    return new Intl.NumberFormat(language, options).format(count)
   }
   const reason = (code: string) => {
     const name = `console.reason.${code}`
