@@ -11,6 +11,7 @@ import type { KybUnderReview } from '../../domain/review/review.ts'
 import { markKey } from '../../domain/review/review-mark.ts'
 import { countMissing } from '../applicant/company/sections.ts'
 import { becauseText, dueText, isPlain } from '../applicant/due.ts'
+import type { GlyphState } from '../components/glyph.tsx'
 import type { Frame } from '../components/layout.tsx'
 import {
   duplicatesNeed,
@@ -34,9 +35,9 @@ interface SummaryProps {
 
 export function ApplicationSummary(props: SummaryProps) {
   const { frame, review } = props
-  const { waitingOn } = review
-  const missing = dueNeed(props)
-  const isWaiting = missing.length > 0 && (waitingOn === 'client' || waitingOn === 'applicant')
+  const { waitingOn, due } = review
+  const isWaiting = due.length > 0 && (waitingOn === 'client' || waitingOn === 'applicant')
+  const missing = dueNeed(props, isWaiting ? 'todo' : 'warning')
   return (
     <>
       <div class="summary-stack">
@@ -103,13 +104,13 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps, missing: re
 }
 
 /** Returns the missing details as one point, or an empty list if there are none. */
-const dueNeed = ({ frame, base, review }: SummaryProps): Need[] =>
+const dueNeed = ({ frame, base, review }: SummaryProps, state: GlyphState): Need[] =>
   review.due.length === 0
     ? []
     : [
         {
           key: 'due',
-          state: 'warning',
+          state,
           title: dueTitle(frame, review),
           isOpen: review.due.length <= MAX_DUE_OPEN,
           more: <DueList {...{ frame, base, review }} />,
