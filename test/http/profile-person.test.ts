@@ -112,6 +112,10 @@ test('pages ask people for added fields and the expiry date, and reviewers see a
   await person.post('/details', { 'additional.tax_number': '12/345' })
   await submitPerson(person)
   await untilStatus(vault.api, person.id, 'attention')
+  const queue = await profiles.operator.get(`/queue?vault_id=${vault.vaultId}`)
+  expect(queue.body.data).toEqual([
+    expect.objectContaining({ id: person.id, documents: { done: 2, total: 2 } }),
+  ])
   expect((await read(person.id)).additional).toEqual({
     place_of_birth: 'London',
     tax_resident: true,

@@ -15,6 +15,7 @@ import { risksOfCompany } from '../../domain/kyb/risk.ts'
 import { type SealedContent, summaryOf } from '../../domain/kyb/summary.ts'
 import { fullNameOf } from '../../domain/names/full-name.ts'
 import { correctionProgress, type DetailedEntry, type QueueEntry } from '../../domain/review/queue.ts'
+import { readApplicantForm } from '../access/profile.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { nullIfDamaged, orNull } from '../connection/sealed.ts'
@@ -51,10 +52,10 @@ export async function unsealCases(
   const companies = await unsealCompanies(db, entries, policyOf)
   const ids = idsOf(entries, 'identification')
   const persons = ids.length > 0 ? await selectPersons(db, ids) : []
-  const ofPerson = persons.map(
-    (row) => [row.id, unsealPerson(db, row, companies.get(row.id), policyOf(row))] as const,
-  )
-  return new Map([...companies, ...ofPerson])
+  const contents = new Map(companies)
+  for (const row of persons)
+    contents.set(row.id, await unsealPerson(db, row, companies.get(row.id), policyOf(row)))
+  return contents
 }
 
 export const idsOf = (entries: readonly QueueEntry[], kind: Entity): string[] =>
@@ -163,34 +164,40 @@ async function summarise(db: Database, { vaultId, id }: CompanyRow) {
 type PersonRow = Awaited<ReturnType<typeof selectPersons>>[number]
 
 function selectPersons(db: Database, ids: readonly string[]) {
-  const { id, vaultId, kind, origin, profile, review, confirmedHits } = identifications
+  const { id, vaultId, profileVersion, kind, origin, profile, review, confirmedHits } = identifications
   return db.orm
-    .select({ id, vaultId, kind, origin, profile, review, confirmedHits })
+    .select({ id, vaultId, profileVersion, kind, origin, profile, review, confirmedHits })
     .from(identifications)
     .where(eqAny(id, ids))
 }
 
 /** Returns the content of an identification. The name, country and documents of a company come from its application. */
-function unsealPerson(
-  { encryption }: Database,
+async function unsealPerson(
+  db: Database,
   row: PersonRow,
   company: CaseContent | undefined,
   policy: ReviewPolicy,
-): CaseContent {
+): Promise<CaseContent> {
+  const { encryption } = db
   const profile = orNull(() => encryption.unsealJson<Profile>(row.profile, profileContext(row.id)))
   if (!profile) return { ...DAMAGED, title: company?.title ?? null }
   const { name = company?.title, surname } = profile
-  const { review: sealed, confirmedHits } = row
+  const { vaultId, profileVersion, review: sealed, confirmedHits } = row
   const review =
     sealed && orNull(() => encryption.unsealJson<IdentificationReview>(sealed, reviewContextOf(row.id)))
   const companyRisks = company ? company.risks : []
+  // The process caches the forms, so that this needs no query for each row.
+  const form =
+    profileVersion > 0
+      ? await readApplicantForm(db, vaultId, profileVersion, policy.highRiskCountries)
+      : undefined
   return {
     title: fullNameOf({ name: name ?? '', surname }) || null,
     country: countryOf(profile) ?? company?.country ?? null,
     risks: companyRisks && risksOfIdentification({ profile, policy, confirmedHits, companyRisks }),
     openHits: company?.openHits ?? 0,
     documents: isFilledIn(row)
-      ? countPhotos(profile, review?.corrections ?? [])
+      ? countPhotos(profile, review?.corrections ?? [], form)
       : (company?.documents ?? null),
     decision: review?.outcome ?? null,
     corrections: review && correctionProgress(review),

@@ -215,9 +215,13 @@ export function findPersonDue(
 }
 
 /** Returns the number of required photos, and how many of them are provided and need no correction. */
-export function countPhotos(profile: Profile, corrections: readonly Correction[]): Progress {
-  const due = findPersonDue(profile, corrections)
-  const required = requiredOfApplicant(profile).filter((name) => isPersonFile(name))
+export function countPhotos(
+  profile: Profile,
+  corrections: readonly Correction[],
+  form = DEFAULT_APPLICANT_FORM,
+): Progress {
+  const due = findPersonDue(profile, corrections, form)
+  const required = requiredOfApplicant(profile, form).filter((name) => isPersonFile(name, form))
   return { done: required.filter((name) => !due.includes(name)).length, total: required.length }
 }
 
