@@ -4,7 +4,7 @@ import {
   adminActionResponse,
   listAdminActionsQuery,
 } from '../../contracts/admin-action.ts'
-import { idParams, listResponse } from '../../contracts/common.ts'
+import { listResponse } from '../../contracts/common.ts'
 import {
   type ConfirmedAction,
   confirmAction,
@@ -43,7 +43,6 @@ export const adminActionRoutes: readonly Route[] = [
     retryGuidance: 'same',
     errors: confirmAction.refuses,
     response: { 200: adminActionResponse },
-    params: idParams,
     handler: ({ caller, by, params: { id }, effect }) =>
       effect.answering(
         ({ proposal, passwordHalf }: ConfirmedAction) => ({
@@ -60,7 +59,6 @@ export const adminActionRoutes: readonly Route[] = [
     summary: 'Withdraw an administrative action that awaits a second approval',
     retryGuidance: 'same',
     response: { 200: adminActionResponse },
-    params: idParams,
     handler: async ({ deps, caller, by, params: { id } }) => ({
       body: { data: presentProposal(await withdrawAction(deps, caller, by, id)) },
     }),

@@ -7,7 +7,7 @@ import {
   createApiKeyBody,
   listApiKeysQuery,
 } from '../../contracts/api-key.ts'
-import { idParams, listResponse } from '../../contracts/common.ts'
+import { listResponse } from '../../contracts/common.ts'
 import {
   type CreatedApiKey,
   createApiKey,
@@ -26,7 +26,6 @@ export const apiKeyRoutes: readonly Route[] = [
     summary: 'Create an API key for a vault and show it once',
     retryGuidance: 'twice',
     response: { 201: apiKeyCreatedResponse },
-    params: idParams,
     body: createApiKeyBody,
     handler: ({ deps, caller, by, params, body: { roles, name = null, expires_at }, effect }) => {
       const asked = { roles, name, expiresAt: expires_at ? new Date(expires_at * 1_000) : null }
@@ -42,7 +41,6 @@ export const apiKeyRoutes: readonly Route[] = [
     role: 'read_settings',
     summary: 'List a vault’s API keys',
     response: { 200: apiKeyListResponse },
-    params: idParams,
     query: listApiKeysQuery,
     handler: async ({ deps, caller, params, query }) => {
       const { keys, totalCount } = await listApiKeys(deps, { operator: caller }, params.id, query)
@@ -57,7 +55,6 @@ export const apiKeyRoutes: readonly Route[] = [
     summary: 'Revoke an API key',
     retryGuidance: 'same',
     response: { 200: apiKeyResponse },
-    params: idParams,
     handler: async ({ deps, caller, by, params }) => ({
       body: { data: presentApiKey(await revokeApiKey(deps, { operator: caller }, by, params.id)) },
     }),

@@ -1,6 +1,5 @@
 /** Routes for the assignment of cases to operators. */
 import { assignBody, assignmentResponse } from '../../contracts/assignment.ts'
-import { idParams } from '../../contracts/common.ts'
 import { assign, unassign } from '../../use-cases/case/assignment.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { presentAssignment } from '../presenters/assignment.ts'
@@ -17,7 +16,6 @@ export const assignmentRoutes = entityRoutes((noun, path, entity) => [
     retryGuidance: 'same',
     errors: assign.refuses,
     response: { 200: assignmentResponse },
-    params: idParams,
     body: assignBody,
     handler: async ({ deps, caller, params: { id }, body }) => {
       const target = await findTarget(deps, caller, 'decide', entity, id)
@@ -34,7 +32,6 @@ export const assignmentRoutes = entityRoutes((noun, path, entity) => [
     retryGuidance: 'same',
     errors: unassign.refuses,
     response: { 200: assignmentResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => {
       const assignment = await unassign(
         deps,

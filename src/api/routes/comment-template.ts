@@ -6,7 +6,6 @@ import {
   commentTemplatesQuery,
   commentTemplatesResponse,
 } from '../../contracts/comment-template.ts'
-import { idParams } from '../../contracts/common.ts'
 import type { CommentTemplate } from '../../domain/access/comment-template.ts'
 import {
   addCommentTemplate,
@@ -38,7 +37,6 @@ export const commentTemplateRoutes: readonly Route[] = [
     role: 'read_settings',
     summary: 'List the comment templates of a vault',
     response: { 200: commentTemplatesResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => ({
       body: { data: await listCommentTemplates(deps, caller, 'read_settings', id) },
     }),
@@ -51,7 +49,6 @@ export const commentTemplateRoutes: readonly Route[] = [
     summary: 'Add a comment template to a vault',
     retryGuidance: 'twice',
     response: { 201: commentTemplateResponse },
-    params: idParams,
     body: commentTemplateBody,
     handler: ({ caller, by, params: { id }, body, effect }) =>
       effect.answering(presentCreated, (commit) => addCommentTemplate(caller, by, id, body, commit)),

@@ -1,5 +1,5 @@
 /** Routes for the webhook deliveries about an application or identification, for operators. */
-import { idParams, listResponse } from '../../contracts/common.ts'
+import { listResponse } from '../../contracts/common.ts'
 import {
   deliveryListResponse,
   deliveryParams,
@@ -21,7 +21,6 @@ export const deliveryRoutes = entityRoutes((noun, path, entity) => [
     role: 'read_cases',
     summary: 'List the webhook deliveries of the case with their attempts, newest first',
     response: { 200: deliveryListResponse },
-    params: idParams,
     query: listDeliveriesQuery,
     handler: async ({ deps, caller, by, params: { id }, query }) => {
       const { deliveries, totalCount } = await listDeliveries(deps, caller, by, { entity, id }, query)

@@ -1,6 +1,5 @@
 /** Routes for stored files, for operators. */
 
-import { idParams } from '../../contracts/common.ts'
 import { fileContent } from '../../contracts/response.ts'
 import { readFileQuery } from '../../contracts/review.ts'
 import { FileBody } from '../../http/file-response.ts'
@@ -15,7 +14,6 @@ export const fileRoutes: readonly Route[] = [
     role: 'read_cases',
     summary: 'Read a file, by default without image metadata',
     response: { 200: fileContent },
-    params: idParams,
     query: readFileQuery,
     handler: async ({ deps, caller, by, res, params: { id }, query }) => {
       const asView = query.original !== 'true'

@@ -1,6 +1,6 @@
 /** Routes for internal holds of identifications, for operators. */
 
-import { idParams, listResponse, periodOf } from '../../contracts/common.ts'
+import { listResponse, periodOf } from '../../contracts/common.ts'
 import {
   holdDetailsResponse,
   holdListResponse,
@@ -30,7 +30,6 @@ export const holdRoutes: readonly Route[] = [
     retryGuidance: 'twice',
     errors: placeHold.refuses,
     response: { 201: holdResponse },
-    params: idParams,
     body: placeHoldBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = await findTarget(deps, caller, 'decide', 'identification', id)
@@ -61,7 +60,6 @@ export const holdRoutes: readonly Route[] = [
     role: 'read_cases',
     summary: 'Read an internal hold',
     response: { 200: holdDetailsResponse },
-    params: idParams,
     handler: async ({ deps, caller, by, params: { id } }) => ({
       body: { data: presentHoldDetails(await getInternalHold(deps, caller, by, id)) },
     }),
@@ -75,7 +73,6 @@ export const holdRoutes: readonly Route[] = [
     retryGuidance: 'same',
     errors: liftHold.refuses,
     response: { 200: holdResponse },
-    params: idParams,
     body: liftHoldBody,
     handler: async ({ deps, caller: { actor, grants }, params: { id }, body, effect }) => ({
       body: { data: presentInternalHold(await liftHold(deps, { actor, grants, effect }, id, body)) },

@@ -2,7 +2,7 @@
 
 import type { z } from 'zod'
 import { parseOrRefuse } from '../../contracts/check.ts'
-import { idParams, listResponse } from '../../contracts/common.ts'
+import { listResponse } from '../../contracts/common.ts'
 import {
   accountListResponse,
   additionalOfPerson,
@@ -89,7 +89,6 @@ export const identificationRoutes: readonly Route[] = [
     role: 'api_read',
     summary: 'Read an identification',
     response: { 200: identificationResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => {
       return presentIdentificationResponse(await readIdentification(deps, caller, id))
     },
@@ -113,7 +112,6 @@ export const identificationRoutes: readonly Route[] = [
     role: 'api_read',
     summary: 'List an identification’s accounts, oldest first',
     response: { 200: accountListResponse },
-    params: idParams,
     query: listAccountsQuery,
     handler: async ({ deps, caller, params: { id }, query }) => {
       const { accounts, totalCount } = await listAccounts(deps, caller, id, query)
@@ -129,7 +127,6 @@ export const identificationRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: editProfile.refuses,
     response: { 200: identificationChangedResponse },
-    params: idParams,
     body: editProfileBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
       presentChangedResponse(
@@ -146,7 +143,6 @@ export const identificationRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: attachPersonUpload.refuses,
     response: { 201: fileResponse },
-    params: idParams,
     body: personUploadBody,
     form: async ({ deps, caller, params: { id }, ...received }) => {
       const mayBeLocked = mayBeRepeated(received.req)
@@ -172,7 +168,6 @@ export const identificationRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: closeIdentification.refuses,
     response: { 200: identificationChangedResponse },
-    params: idParams,
     body: closeBody,
     handler: async ({ deps, caller, params: { id }, effect }) =>
       presentChangedResponse(caller, await closeIdentification(deps, caller, { id }, effect)),
@@ -186,7 +181,6 @@ export const identificationRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: blockIdentification.refuses,
     response: { 200: identificationChangedResponse },
-    params: idParams,
     body: blockBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) =>
       presentChangedResponse(caller, await blockIdentification(deps, caller, { id }, body, effect)),
@@ -200,7 +194,6 @@ export const identificationRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: unblockIdentification.refuses,
     response: { 200: identificationChangedResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id }, effect }) =>
       presentChangedResponse(caller, await unblockIdentification(deps, caller, { id }, effect)),
   }),

@@ -1,6 +1,6 @@
 /** Routes for KYB applications (specification, "KYB applications"). */
 import { findProblems } from '../../contracts/check.ts'
-import { idParams, listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
+import { listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import { readFinding } from '../../contracts/decision.ts'
 import {
   createKybBody,
@@ -114,7 +114,6 @@ export const kybApplicationRoutes: readonly Route[] = [
     role: 'api_read',
     summary: 'Read an application',
     response: { 200: kybResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) =>
       presentKybResponse(deps.config.PUBLIC_URL, caller, await getKybForClient(deps, caller, id)),
   }),
@@ -127,7 +126,6 @@ export const kybApplicationRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: patchKyb.refuses,
     response: { 200: kybUpdatedResponse },
-    params: idParams,
     body: patchKybBody,
     precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     naming: ({ deps, caller, params: { id }, req }, problems) =>
@@ -149,7 +147,6 @@ export const kybApplicationRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: replyToCorrection.refuses,
     response: { 200: kybRepliedResponse },
-    params: idParams,
     body: replyBody,
     precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
@@ -166,7 +163,6 @@ export const kybApplicationRoutes: readonly Route[] = [
     retryGuidance: 'replaced',
     errors: renewFormLink.refuses,
     response: { 201: linkResponse },
-    params: idParams,
     body: renewFormBody,
     handler: ({ deps, caller, params: { id }, body, effect }) =>
       effect.answering(
@@ -183,7 +179,6 @@ export const kybApplicationRoutes: readonly Route[] = [
     role: 'api_read',
     summary: 'Check whether an application exists',
     response: { 200: kybExistsResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => ({
       body: { exists: await kybExists(deps, caller, id) },
     }),
@@ -198,7 +193,6 @@ export const kybApplicationRoutes: readonly Route[] = [
     errors: tryKybPassword.refuses,
     response: { 200: kybAuthenticatedResponse },
     repeatable: true,
-    params: idParams,
     body: validatePasswordBody,
     handler: async ({ deps, caller, params: { id }, body, req }) => {
       const { vaultId } = await findTargetForClient(deps.db, caller, 'api_read', 'kyb', id)

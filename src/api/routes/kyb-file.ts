@@ -1,6 +1,5 @@
 /** Routes for files of KYB applications (specification, "KYB applications"). */
 
-import { idParams } from '../../contracts/common.ts'
 import {
   deleteFileBody,
   fileDeletedResponse,
@@ -39,7 +38,6 @@ export const kybFileRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: attachUpload.refuses,
     response: { 201: fileResponse },
-    params: idParams,
     body: uploadFormBody,
     precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     form: async ({ deps, caller, params: { id }, ...received }) => {
@@ -67,7 +65,6 @@ export const kybFileRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: detachFile.refuses,
     response: { 200: fileDeletedResponse },
-    params: idParams,
     body: deleteFileBody,
     precondition: ({ deps, caller, params: { id } }) => requireEditable(deps, caller, id),
     handler: async ({ deps, caller, params: { id }, body, effect }) => {

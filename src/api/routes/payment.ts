@@ -1,5 +1,4 @@
 /** Routes for simulated fiat payments (specification, "Sandbox"). */
-import { idParams } from '../../contracts/common.ts'
 import { paymentResponse, simulatePaymentBody } from '../../contracts/payment.ts'
 import { presenterOf } from '../../contracts/record.ts'
 import type { PaymentKind, StoredPayment } from '../../domain/payment/payment.ts'
@@ -23,7 +22,6 @@ export const sandboxPaymentRoutes: readonly Route[] = SIMULATIONS.map(([name, pa
     summary: 'Simulate a payment (sandbox only)',
     retryGuidance: 'twice',
     response: { 201: paymentResponse },
-    params: idParams,
     body: simulatePaymentBody(kind),
     handler: ({ deps, caller, params: { id: accountId }, body, effect }) =>
       effect.answering(

@@ -1,6 +1,5 @@
 /** Routes for the profiles of vaults, which administrators draft, check, rehearse and publish. */
 import { adminActionResponse } from '../../contracts/admin-action.ts'
-import { idParams } from '../../contracts/common.ts'
 import {
   type DraftBody,
   draftBody,
@@ -40,7 +39,6 @@ export const profileRoutes: readonly Route[] = [
     role: 'read_settings',
     summary: 'Read the published profile of a vault',
     response: { 200: profileResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => ({
       body: { data: presentProfile(await getProfile(deps, caller, id)) },
     }),
@@ -52,7 +50,6 @@ export const profileRoutes: readonly Route[] = [
     role: 'read_settings',
     summary: 'Read the draft of a vault’s profile',
     response: { 200: profileResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => ({
       body: { data: presentProfile(await getDraft(deps, caller, id)) },
     }),
@@ -65,7 +62,6 @@ export const profileRoutes: readonly Route[] = [
     summary: 'Create or replace the draft of a vault’s profile',
     retryGuidance: 'same',
     response: { 200: profileResponse },
-    params: idParams,
     body: draftBody,
     handler: async ({ deps, caller, by, params: { id }, body }) => {
       const { document } = body as DraftBody
@@ -83,7 +79,6 @@ export const profileRoutes: readonly Route[] = [
     retryGuidance: 'nothing',
     repeatable: true,
     response: { 200: profileProblemsResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => ({
       body: { data: { problems: await checkDraft(deps, caller, id) } },
     }),
@@ -97,7 +92,6 @@ export const profileRoutes: readonly Route[] = [
     retryGuidance: 'nothing',
     repeatable: true,
     response: { 200: rehearsalResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => {
       const { applications, affected, byPath } = await rehearseDraft(deps, caller, id)
       return { body: { data: { applications, affected, by_path: byPath } } }
@@ -111,7 +105,6 @@ export const profileRoutes: readonly Route[] = [
     summary: 'Publish the draft of a vault’s profile',
     retryGuidance: 'twice',
     response: { 200: profileResponse, 202: adminActionResponse },
-    params: idParams,
     body: publishBody,
     handler: async ({ params: { id }, body: { applies_from }, ...asked }) => {
       const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)

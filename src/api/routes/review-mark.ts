@@ -1,5 +1,4 @@
 /** Routes for the caller's marks on the fields and documents of a case. */
-import { idParams } from '../../contracts/common.ts'
 import {
   changeMarksBody,
   clearedOf,
@@ -20,7 +19,6 @@ export const reviewMarkRoutes = entityRoutes((noun, path, entity) => [
     role: 'read_cases',
     summary: 'List your marks on the fields and documents of the case',
     response: { 200: reviewMarksResponse },
-    params: idParams,
     handler: async ({ deps, caller, by, params: { id } }) => {
       const target = await findTarget(deps, caller, 'read_cases', entity, id)
       const marks = await readReviewMarks(deps, by, target, caller.userId ?? '')
@@ -36,7 +34,6 @@ export const reviewMarkRoutes = entityRoutes((noun, path, entity) => [
     retryGuidance: 'same',
     errors: setReviewMarks.refuses,
     response: { 200: reviewMarksResponse },
-    params: idParams,
     body: changeMarksBody,
     handler: async ({ deps, caller, by, params: { id }, body }) => {
       const target = await findTarget(deps, caller, 'decide', entity, id)

@@ -1,6 +1,5 @@
 /** Routes for reviewing applications and identifications, and for simulating decisions in the sandbox. */
 import type { z } from 'zod'
-import { idParams } from '../../contracts/common.ts'
 import { confirm, confirmBody, withdraw, withdrawBody } from '../../contracts/confirmation.ts'
 import { type DecisionBody, decisionOf } from '../../contracts/decision.ts'
 import {
@@ -31,12 +30,13 @@ import { getIdentificationReview, getKybReview } from '../../use-cases/review/re
 import { presentChangedResponse, presentDecidedIdentificationResponse } from '../presenters/identification.ts'
 import { presentChangedKyb, presentDecidedKybResponse } from '../presenters/kyb-application.ts'
 import { presentIdentificationReviewResponse, presentKybReviewResponse } from '../presenters/review.ts'
+import type { EntityPath } from '../routing/entity-routes.ts'
 import { type ResponseOf, type Route, route } from '../routing/route.ts'
 
 /** The part of the routes for decisions that differs between applications and identifications. */
 interface Kind<E extends Entity, B extends z.ZodType, R extends z.ZodType<object>> {
   readonly entity: E
-  readonly path: string
+  readonly path: EntityPath
   /** The operation IDs. */
   readonly names: Readonly<Record<'decide' | 'confirm' | 'withdraw' | 'move', string>>
   /** The subject of a decision, and of a decision that can also be about a hold. */
@@ -57,7 +57,7 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
   response,
   present,
 }: Kind<E, B, R>): Route[] {
-  const shared = { method: 'post', retryGuidance: 'command', params: idParams } as const
+  const shared = { method: 'post', retryGuidance: 'command' } as const
   return [
     route({
       ...shared,
@@ -123,7 +123,6 @@ export const reviewRoutes: readonly Route[] = [
     role: 'read_cases',
     summary: 'Read an application with all the data needed for a decision',
     response: { 200: kybReviewResponse },
-    params: idParams,
     handler: async ({ deps, caller, by, params: { id } }) => {
       const target = await findTarget(deps, caller, 'read_cases', 'kyb', id)
       const review = await getKybReview(deps, caller, by, target)
@@ -152,7 +151,6 @@ export const reviewRoutes: readonly Route[] = [
     role: 'read_cases',
     summary: 'Read an identification with all the data needed for a decision',
     response: { 200: identificationReviewResponse },
-    params: idParams,
     handler: async ({ deps, caller, by, params: { id } }) => {
       const target = await findTarget(deps, caller, 'read_cases', 'identification', id)
       return presentIdentificationReviewResponse(await getIdentificationReview(deps, caller, by, target))
@@ -182,7 +180,6 @@ export const reviewRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: addAccount.refuses,
     response: { 201: accountResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id }, effect }) => ({
       status: 201 as const,
       body: { data: await addAccount(deps, caller, id, effect) },
@@ -204,7 +201,6 @@ export const sandboxReviewRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: simulateDecision.refuses.kyb,
     response: { 200: kybChangedResponse },
-    params: idParams,
     body: simulateReviewBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const decided = decidedIn<'kyb'>({
@@ -224,7 +220,6 @@ export const sandboxReviewRoutes: readonly Route[] = [
     retryGuidance: 'command',
     errors: simulateDecision.refuses.identification,
     response: { 200: identificationChangedResponse },
-    params: idParams,
     body: simulateVerificationBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = { entity: 'identification', id } as const

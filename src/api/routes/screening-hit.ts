@@ -1,5 +1,4 @@
 /** Routes for decisions on screening hits. */
-import { idParams } from '../../contracts/common.ts'
 import { decideHitBody, hitResponse } from '../../contracts/screening.ts'
 import { decideAboutHit } from '../../use-cases/review/screening-hit.ts'
 import { presentHit } from '../presenters/screening.ts'
@@ -15,7 +14,6 @@ export const screeningHitRoutes: readonly Route[] = [
     retryGuidance: 'same',
     errors: decideAboutHit.refuses,
     response: { 200: hitResponse },
-    params: idParams,
     body: decideHitBody,
     handler: async ({ deps, caller: { actor, grants }, params: { id }, body, effect }) => {
       const { found_at: foundAt, decided_at: decidedAt, ...said } = body

@@ -1,6 +1,5 @@
 /** Routes for timelines and the notes in them, for operators. */
 
-import { idParams } from '../../contracts/common.ts'
 import { noteBody, noteResponse, timelineResponse } from '../../contracts/timeline.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
@@ -18,7 +17,6 @@ export const timelineRoutes = entityRoutes((noun, path, entity) => [
     role: 'read_cases',
     summary: 'Read the timeline of the case, oldest first',
     response: { 200: timelineResponse },
-    params: idParams,
     handler: async ({ deps, caller, by, params: { id } }) => {
       const { entries, rest } = await readTimeline(deps, caller, by, { entity, id })
       return { body: { data: entries.map(presentEntry) }, rest: rest && presentEach(rest, presentEntry) }
@@ -33,7 +31,6 @@ export const timelineRoutes = entityRoutes((noun, path, entity) => [
     retryGuidance: 'twice',
     errors: addNote.refuses,
     response: { 201: noteResponse },
-    params: idParams,
     body: noteBody,
     handler: async ({ deps, caller, params: { id }, body, effect }) => {
       const target = await findTarget(deps, caller, 'decide', entity, id)

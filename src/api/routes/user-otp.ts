@@ -1,6 +1,5 @@
 /** Routes with which users set up one-time codes and administrators remove them. */
 import { adminActionResponse } from '../../contracts/admin-action.ts'
-import { idParams } from '../../contracts/common.ts'
 import {
   confirmOtpBody,
   enrolOtpBody,
@@ -58,7 +57,6 @@ export const userOtpRoutes: readonly Route[] = [
     summary: 'Turn off one-time codes for a user',
     retryGuidance: 'same',
     response: { 200: userResponse, 202: adminActionResponse },
-    params: idParams,
     handler: ({ params: { id: userId }, ...asked }) =>
       answerAction(asked, { kind: 'remove_codes', userId }, (user) => ({
         body: { data: presentUser(user) },

@@ -1,6 +1,6 @@
 /** Routes for users of vaults and operators, whom administrators create and change. */
 import { adminActionResponse } from '../../contracts/admin-action.ts'
-import { idParams, listResponse } from '../../contracts/common.ts'
+import { listResponse } from '../../contracts/common.ts'
 import {
   createUserBody,
   grantsOf,
@@ -66,7 +66,6 @@ export const userRoutes: readonly Route[] = [
     role: 'read_deployment',
     summary: 'Read a user',
     response: { 200: userResponse },
-    params: idParams,
     handler: async ({ deps, params: { id } }) => ({ body: { data: presentUser(await getUser(deps, id)) } }),
   }),
   route({
@@ -77,7 +76,6 @@ export const userRoutes: readonly Route[] = [
     summary: 'Change a user’s roles',
     retryGuidance: 'same',
     response: { 200: userResponse, 202: adminActionResponse },
-    params: idParams,
     body: patchUserBody,
     handler: ({ params: { id: userId }, body, ...asked }) => {
       const { vaults } = body
@@ -93,7 +91,6 @@ export const userRoutes: readonly Route[] = [
     summary: 'Replace a user’s password with a one-time password',
     retryGuidance: 'replaced',
     response: { 200: userResponse, 202: adminActionResponse },
-    params: idParams,
     handler: ({ params: { id: userId }, ...asked }) =>
       answerAction(asked, { kind: 'reset_password', userId }, (user) => ({
         body: { data: presentUserWithPassword(user) },
@@ -107,7 +104,6 @@ export const userRoutes: readonly Route[] = [
     summary: 'Revoke all of a user’s access tokens',
     retryGuidance: 'same',
     response: { 200: userResponse },
-    params: idParams,
     handler: async ({ deps, by, params: { id } }) => ({
       body: { data: presentUser(await revokeTokens(deps, by, id)) },
     }),

@@ -1,7 +1,7 @@
 /** Routes for vaults, which administrators read, create and change. */
 
 import { adminActionResponse } from '../../contracts/admin-action.ts'
-import { idParams, listResponse } from '../../contracts/common.ts'
+import { listResponse } from '../../contracts/common.ts'
 import {
   createVaultBody,
   listVaultsQuery,
@@ -47,7 +47,6 @@ export const vaultRoutes: readonly Route[] = [
     role: 'read_settings',
     summary: 'Read a vault with its settings, its API keys and the status of its webhooks',
     response: { 200: vaultDetailsResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => {
       const { vault, keys, webhooks } = await getVaultDetails(deps, caller, id, SHOWN_KEYS)
       const data = {
@@ -65,7 +64,6 @@ export const vaultRoutes: readonly Route[] = [
     role: 'read_settings',
     summary: 'Read a vault’s webhook settings, without the secret',
     response: { 200: settingsWithoutSecretsResponse },
-    params: idParams,
     handler: async ({ deps, caller, params: { id } }) => ({
       body: { data: presentSettings(await getWebhookSettings(deps, caller, id)) },
     }),
@@ -96,7 +94,6 @@ export const vaultRoutes: readonly Route[] = [
     summary: 'Change a vault',
     retryGuidance: 'same',
     response: { 200: vaultResponse, 202: adminActionResponse },
-    params: idParams,
     body: patchVaultBody,
     handler: ({ params: { id: vaultId }, body, ...asked }) => {
       const action = { kind: 'change_vault', vaultId, changes: vaultChangesOf(body) } as const

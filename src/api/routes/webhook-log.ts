@@ -1,5 +1,5 @@
 /** Routes that clients use to list, search and resend webhook deliveries (specification, "Webhook settings and logs"). */
-import { idParams, listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
+import { listResponse, ofVaultQuery, periodOf } from '../../contracts/common.ts'
 import {
   listWebhookAttemptsQuery,
   listWebhookLogsQuery,
@@ -43,7 +43,6 @@ export const webhookLogRoutes: readonly Route[] = [
     role: 'api_read',
     summary: 'List a delivery’s attempts, oldest first',
     response: { 200: webhookAttemptListResponse },
-    params: idParams,
     query: listWebhookAttemptsQuery,
     handler: async ({ deps, caller, params, query }) => {
       const { attempts, totalCount } = await listWebhookAttempts(deps, caller, params.id, query)
@@ -59,7 +58,6 @@ export const webhookLogRoutes: readonly Route[] = [
     retryGuidance: 'delivery',
     errors: retryWebhookLog.refuses,
     response: { 200: webhookLogRetriedResponse },
-    params: idParams,
     body: retryWebhookLogBody,
     handler: ({ deps, caller, params, body, effect }) =>
       effect.answering(

@@ -1,5 +1,5 @@
 /** Routes for the options of webhook URLs. */
-import { idParams, ofVaultQuery } from '../../contracts/common.ts'
+import { ofVaultQuery } from '../../contracts/common.ts'
 import {
   resendBody,
   resendResponse,
@@ -40,7 +40,6 @@ export const webhookUrlRoutes: readonly Route[] = [
     retryGuidance: 'same',
     errors: updateWebhookUrl.refuses,
     response: { 200: webhookUrlChangedResponse },
-    params: idParams,
     body: updateWebhookUrlBody,
     handler: async ({ deps, caller, by, params, body }) => {
       const url = await updateWebhookUrl(deps, caller, by, params.id, urlChangeOf(body))
@@ -54,7 +53,6 @@ export const webhookUrlRoutes: readonly Route[] = [
     role: 'api_read',
     summary: 'Read the progress of sending the failed deliveries of a URL again',
     response: { 200: resendResponse },
-    params: idParams,
     handler: async ({ deps, caller, params }) => ({
       body: { data: presentResend(await getResend(deps, caller, params.id)) },
     }),
@@ -68,7 +66,6 @@ export const webhookUrlRoutes: readonly Route[] = [
     retryGuidance: 'rest',
     errors: startResend.refuses,
     response: { 202: resendResponse },
-    params: idParams,
     body: resendBody,
     handler: async ({ deps, caller, by, params, body: { since, per_second: perSecond } }) => {
       const asked = { since: new Date(since * 1_000), perSecond }
@@ -84,7 +81,6 @@ export const webhookUrlRoutes: readonly Route[] = [
     summary: 'Stop sending the failed deliveries of a URL again',
     retryGuidance: 'same',
     response: { 200: resendResponse },
-    params: idParams,
     handler: async ({ deps, caller, by, params }) => ({
       body: { data: presentResend(await stopResend(deps, caller, by, params.id)) },
     }),

@@ -2,7 +2,10 @@
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { Route } from './route.ts'
 
-type RoutesOf = (noun: string, path: string, entity: Entity) => readonly Route[]
+/** The path of one entity. */
+export type EntityPath = `/${string}/:id`
+
+type RoutesOf = (noun: string, path: EntityPath, entity: Entity) => readonly Route[]
 
 /** Builds the routes of both kinds of entity. `noun` is the part of their names, and `path` the path of one entity. */
 export const entityRoutes = (routesOf: RoutesOf): readonly Route[] => [

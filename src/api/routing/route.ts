@@ -5,6 +5,7 @@
  */
 import type { Request, Response } from 'express'
 import type { z } from 'zod'
+import { idParams } from '../../contracts/common.ts'
 import { PARSING, problemsOf } from '../../contracts/problems.ts'
 import type { Presented } from '../../contracts/record.ts'
 import type { By } from '../../domain/access/audit.ts'
@@ -38,6 +39,7 @@ interface About {
   /** The operation ID in OpenAPI, from which generated clients name their functions. */
   readonly name: string
   readonly method: Method
+  /** The path, in which `:id` stands for the ID of a resource. */
   readonly path: string
   /** The role that the caller needs. */
   readonly role: Needed
@@ -54,6 +56,7 @@ interface About {
 }
 
 interface Schemas<P, Q, B, R> {
+  /** The schema of the path's parameters, if `:id` is not the only one. */
   readonly params?: P
   readonly query?: Q
   readonly body?: B
@@ -127,13 +130,20 @@ interface Precondition<P extends z.ZodType> {
   ) => Promise<readonly Problem[]>
 }
 
+/** The default schema of a path's parameters. */
+type ParamsOf<Path> = z.ZodType<Path extends `${string}/:id${string}` ? { id: string } : undefined>
+
 export function route<
-  P extends z.ZodType = z.ZodUndefined,
+  Path extends string,
+  P extends z.ZodType = ParamsOf<Path>,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   R extends Responses = Responses,
->(options: About & Schemas<P, Q, B, R> & Precondition<P> & Handler<P, Q, B, R>): Route {
-  const { params, query, body, response, precondition, naming, handler, form, ...about } = options
+>(
+  options: About & { readonly path: Path } & Schemas<P, Q, B, R> & Precondition<P> & Handler<P, Q, B, R>,
+): Route {
+  const ofPath = options.path.includes('/:id') ? idParams : undefined
+  const { params = ofPath, query, body, response, precondition, naming, handler, form, ...about } = options
   return {
     ...about,
     isForm: form !== undefined,
