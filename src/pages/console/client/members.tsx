@@ -10,7 +10,7 @@ import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
-import { textOf } from '../settings/form.ts'
+import { textOf, toOptions } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
 import { confirmationPage, NewId, secretPage } from '../settings/parts.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
@@ -61,7 +61,7 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
                 again={again}
                 name="role"
                 label={t('console.client.role')}
-                options={SEAT_ROLES.map((value) => ({ value, label: t(`console.client.role.${value}`) }))}
+                options={toOptions(SEAT_ROLES, (role) => t(`console.client.role.${role}`))}
               />
               <Button kind="secondary" icon="plus">
                 {t('console.client.members.add')}

@@ -24,7 +24,7 @@ import { DayFilter, readDay } from '../day-filter.tsx'
 import { FilterBar, LinkFilter, queryText } from '../filter-bar.tsx'
 import { flashAt } from '../flash.ts'
 import { PageLinks } from '../page-links.tsx'
-import { listOf, textOf } from '../settings/form.ts'
+import { listOf, textOf, toOptions } from '../settings/form.ts'
 import { Checkboxes, Input } from '../settings/inputs.tsx'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
@@ -168,7 +168,7 @@ const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: Clien
         frame={frame}
         again={again}
         name="topics"
-        options={TOPICS.map((value) => ({ value, label: value }))}
+        options={toOptions(TOPICS, String)}
         chosen={['identification']}
         isRow
       />

@@ -12,20 +12,24 @@ import { Button } from '../../components/button.tsx'
 import { Hint } from '../../components/field-notes.tsx'
 import { VaultSign } from '../../components/layout.tsx'
 import { isOurForm } from '../../routing/origin.ts'
-import { LANGUAGES } from '../../texts/index.ts'
 import type { Sent } from '../../values/form-values.ts'
 import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
-import { enteredValues, type Field, type FormState, NEW_FORM, storedValues, textOf } from './form.ts'
+import {
+  enteredValues,
+  type Field,
+  type FormState,
+  languageOptions,
+  NEW_FORM,
+  storedValues,
+  textOf,
+} from './form.ts'
 import { FormField, Inputs, inputOf } from './inputs.tsx'
 import { SettingsForm } from './parts.tsx'
 import { SAMPLES, SamplePages } from './preview.tsx'
 import { BASE, vaultPath } from './sections.ts'
 import { readUpload } from './upload.ts'
-
-const languageOptions = () =>
-  LANGUAGE_NAMES.map((value) => ({ value, label: LANGUAGES[value]['language.name'] }))
 
 /** The fields with a swatch, which are rendered by `ColorField`. */
 const COLORS: readonly Field<Vault>[] = [
@@ -40,14 +44,14 @@ const LANGUAGE_CHOICES: readonly Field<Vault>[] = [
   {
     name: 'languages',
     choose: 'some',
-    options: languageOptions,
+    options: () => languageOptions(LANGUAGE_NAMES),
     isRow: true,
     value: ({ languages }) => languages,
   },
   {
     name: 'default_language',
     choose: 'one',
-    options: languageOptions,
+    options: () => languageOptions(LANGUAGE_NAMES),
     value: ({ defaultLanguage }) => defaultLanguage,
   },
 ]

@@ -16,7 +16,7 @@ import { LANGUAGES } from '../../texts/index.ts'
 import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
-import { enteredValues, type Field } from './form.ts'
+import { enteredValues, type Field, languageOptions } from './form.ts'
 import { Inputs } from './inputs.tsx'
 import { confirmationPage, List, RowLink, SettingsForm } from './parts.tsx'
 import { vaultPath } from './sections.ts'
@@ -68,10 +68,7 @@ const FIELDS: readonly Field<Subject>[] = [
     name: 'template_language',
     choose: 'one',
     options: (_, [{ languages }, template]) =>
-      [...new Set([...languages, ...(template ? [template.language] : [])])].map((value) => ({
-        value,
-        label: LANGUAGES[value]['language.name'],
-      })),
+      languageOptions([...new Set([...languages, ...(template ? [template.language] : [])])]),
     value: ([{ defaultLanguage }, template]) => template?.language ?? defaultLanguage,
   },
   {

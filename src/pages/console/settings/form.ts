@@ -84,8 +84,14 @@ export interface Option {
   readonly hint?: string
 }
 
+export const toOptions = <V extends string>(values: readonly V[], labelOf: (value: V) => string): Option[] =>
+  values.map((value) => ({ value, label: labelOf(value) }))
+
+export const languageOptions = (languages: readonly (keyof typeof LANGUAGES)[]): Option[] =>
+  toOptions(languages, (language) => LANGUAGES[language]['language.name'])
+
 export const optionsOf = (t: Translate, names: readonly string[]): Option[] =>
-  names.map((value) => ({ value, label: labelOf(t, value) }))
+  toOptions(names, (name) => labelOf(t, name))
 
 /** A field of a form about an object. Its name is also the name of its label. */
 export interface Field<O> {

@@ -10,7 +10,7 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { TextName } from '../../texts/index.ts'
 import { dayText } from '../../values/dates.ts'
-import type { Field } from '../settings/form.ts'
+import { type Field, toOptions } from '../settings/form.ts'
 import { Inputs, TextArea } from '../settings/inputs.tsx'
 import { NewId } from '../settings/parts.tsx'
 import { wordOf } from '../words.ts'
@@ -60,7 +60,7 @@ const OPTIONS: readonly OptionRow[] = [
       {
         name: 'topics',
         choose: 'some',
-        options: () => namesOf(TOPICS),
+        options: () => toOptions(TOPICS, String),
         value: ({ topics }) => topics,
         hint: 'settings.webhook.topics.hint',
       },
@@ -75,7 +75,7 @@ const OPTIONS: readonly OptionRow[] = [
       {
         name: 'events',
         choose: 'some',
-        options: (_, url) => namesOf(offeredEvents(url)),
+        options: (_, url) => toOptions(offeredEvents(url), String),
         value: ({ events }) => events,
         hint: 'settings.webhook.events.hint',
       },
@@ -158,8 +158,6 @@ const OPTIONS: readonly OptionRow[] = [
     ],
   },
 ]
-
-const namesOf = (names: readonly string[]) => names.map((value) => ({ value, label: value }))
 
 export function Options({ ask, shown }: { readonly ask: UrlAsk; readonly shown: Shown }) {
   const { visit, t, path, client } = ask

@@ -7,7 +7,7 @@ import { periodInWords } from '../../../../domain/profile/words.ts'
 import type { TextName } from '../../../texts/index.ts'
 import type { Sent } from '../../../values/form-values.ts'
 import type { Ask } from '../ask.ts'
-import { textOf } from '../form.ts'
+import { textOf, toOptions } from '../form.ts'
 import { Input, Select } from '../inputs.tsx'
 import { readPeriod } from './condition.ts'
 import { languageOf } from './fields.ts'
@@ -40,16 +40,12 @@ export function LimitFields({ ask, row }: { readonly ask: Ask; readonly row: Pro
           const value = row[name]
           if (name === 'format' || name === 'expires') {
             const values = name === 'format' ? FORMATS : ['true']
-            const options = values.map((each) => ({
-              value: each,
-              label: t(`settings.${name}.${each}` as TextName),
-            }))
             return (
               <Select
                 key={name}
                 {...about}
                 none={`settings.${name}.none`}
-                options={options}
+                options={toOptions(values, (each) => t(`settings.${name}.${each}` as TextName))}
                 chosen={[String(value ?? '')]}
               />
             )

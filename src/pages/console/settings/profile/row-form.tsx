@@ -7,6 +7,7 @@ import { rowInWords } from '../../../../domain/profile/words.ts'
 import { Button, ButtonLink } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import type { Ask } from '../ask.ts'
+import { toOptions } from '../form.ts'
 import { Input, Select, TextArea } from '../inputs.tsx'
 import { SettingsForm } from '../parts.tsx'
 import { askingOf, LINE_TESTS, type Line, sentAsking, WHEN } from './condition.ts'
@@ -114,7 +115,7 @@ function OwnFields({ ask, subject, problems }: OwnProps) {
       <Select
         {...about}
         name="type"
-        options={FIELD_TYPES.map((value) => ({ value, label: t(`settings.type.${value}`) }))}
+        options={toOptions(FIELD_TYPES, (value) => t(`settings.type.${value}`))}
         chosen={[row.type]}
       />
       <div class="profile-fields profile-choices">
@@ -153,7 +154,7 @@ function PlaceFields({ ask, subject }: Pick<PanelProps, 'ask' | 'subject'>) {
         <Select
           {...about}
           name="section"
-          options={sections.map((value) => ({ value, label: sectionLabel(t, part, value) }))}
+          options={toOptions(sections, (value) => sectionLabel(t, part, value))}
           chosen={[row.section]}
         />
       ) : (
@@ -217,16 +218,13 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
         <Select
           {...about}
           name="need"
-          options={(['required', 'optional'] as const).map((value) => ({
-            value,
-            label: t(`settings.need.${value}`),
-          }))}
+          options={toOptions(['required', 'optional'] as const, (value) => t(`settings.need.${value}`))}
           chosen={[asking.need]}
         />
         <Select
           {...about}
           name="when"
-          options={moments.map((value) => ({ value, label: t(`settings.when.${value}`) }))}
+          options={toOptions(moments, (value) => t(`settings.when.${value}`))}
           chosen={[asking.when]}
         />
       </div>
@@ -240,10 +238,7 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
         <Select
           {...about}
           name="otherwise"
-          options={(['not_asked', 'optional'] as const).map((value) => ({
-            value,
-            label: t(`settings.otherwise.${value}`),
-          }))}
+          options={toOptions(['not_asked', 'optional'] as const, (value) => t(`settings.otherwise.${value}`))}
           chosen={[asking.otherwise]}
         />
       </div>
@@ -278,7 +273,7 @@ function LineFields({ ask, subject: { document, part, row }, line, index }: Line
         {...about}
         name={`test_${index}`}
         label={t('settings.line.test')}
-        options={LINE_TESTS.map((value) => ({ value, label: t(`settings.test.${value}`) }))}
+        options={toOptions(LINE_TESTS, (value) => t(`settings.test.${value}`))}
         chosen={[line?.test ?? 'is']}
       />
       <Input
