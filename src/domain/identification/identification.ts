@@ -110,38 +110,6 @@ const MOVE_TO = Object.fromEntries(MOVE_KINDS.map((kind) => [MOVES[kind].to, kin
 export const isMove = (kind: string): kind is MoveKind => Object.hasOwn(MOVES, kind)
 export const moveKindOf = (outcome: Outcome): MoveKind => MOVE_TO[outcome]
 
-export const IDENTIFICATION_COMMANDS = [
-  'close',
-  'block',
-  'unblock',
-  'edit_profile',
-  'add_account',
-  /** The applicant's commands. */
-  'fill_in',
-  'attach',
-  'detach',
-  'reply',
-  'submit',
-  ...MOVE_KINDS,
-  /** An operator moves the verification to a later version of the vault's profile. */
-  'change_profile',
-  /** Operator commands for a second approval. */
-  'close_case',
-  'confirm',
-  'withdraw',
-] as const
-export type IdentificationCommandKind = (typeof IDENTIFICATION_COMMANDS)[number]
-
-const OF_OPERATORS: readonly IdentificationCommandKind[] = [
-  ...MOVE_KINDS,
-  'change_profile',
-  'close_case',
-  'confirm',
-  'withdraw',
-]
-/** Returns whether the command is one of an operator rather than an edit. */
-export const isOfOperators = (kind: IdentificationCommandKind): boolean => OF_OPERATORS.includes(kind)
-
 type Rule = (state: IdentificationState) => Problem | null
 
 const whenStatus =
@@ -179,6 +147,9 @@ const move =
 
 const whilePending: Rule = ({ pending }) => (pending ? null : { code: 'no_decision_pending' })
 
+const closeCase: Rule = (state) =>
+  unlessClosed(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null)
+
 const unblock: Rule = (state) => {
   if (identificationStatus(state) !== 'blocked') return { code: 'cannot_unblock' }
   if (state.holds.some(isInternal)) return { code: 'blocked_by_internal_case' }
@@ -189,23 +160,36 @@ const unblock: Rule = (state) => {
 const whileWaitingOnApplicant: Rule = ({ verification, waitingOn }) =>
   verification === 'initiated' && waitingOn === 'applicant' ? null : { code: 'invalid_transition' }
 
-const RULES: Record<IdentificationCommandKind, Rule> = {
-  close: whenStatus(['initiated', 'approved'], { code: 'cannot_close' }),
-  block: whenStatus(['approved', 'blocked'], { code: 'cannot_block' }),
-  unblock,
-  edit_profile: unlessClosed(403),
-  add_account: unlessClosed(403),
+const OF_APPLICANTS = {
   fill_in: whileWaitingOnApplicant,
   attach: whileWaitingOnApplicant,
   detach: whileWaitingOnApplicant,
   reply: whileWaitingOnApplicant,
   submit: whileWaitingOnApplicant,
+}
+const OF_OPERATORS = {
   ...(Object.fromEntries(MOVE_KINDS.map((kind) => [kind, move(kind)])) as Record<MoveKind, Rule>),
+  /** An operator moves the verification to a later version of the vault's profile. */
   change_profile: whileWaitingOnApplicant,
-  close_case: (state) => unlessClosed(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null),
+  close_case: closeCase,
   confirm: whilePending,
   withdraw: whilePending,
 }
+const RULES = {
+  close: whenStatus(['initiated', 'approved'], { code: 'cannot_close' }),
+  block: whenStatus(['approved', 'blocked'], { code: 'cannot_block' }),
+  unblock,
+  edit_profile: unlessClosed(403),
+  add_account: unlessClosed(403),
+  ...OF_APPLICANTS,
+  ...OF_OPERATORS,
+}
+export type IdentificationCommandKind = keyof typeof RULES
+export const IDENTIFICATION_COMMANDS = Object.keys(RULES) as IdentificationCommandKind[]
+
+export const isOfApplicants = (kind: IdentificationCommandKind): boolean => Object.hasOwn(OF_APPLICANTS, kind)
+/** Returns whether the command is one of an operator rather than an edit. */
+export const isOfOperators = (kind: IdentificationCommandKind): boolean => Object.hasOwn(OF_OPERATORS, kind)
 
 /** Returns null if the state allows the command, or the problem otherwise. */
 export const decideIdentification = (

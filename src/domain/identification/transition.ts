@@ -26,7 +26,14 @@ import {
 } from './change.ts'
 import { decide } from './decision.ts'
 import { type BlockReason, isInternal } from './holds.ts'
-import { decideIdentification, isMove, isOfOperators, MOVES, type Outcome } from './identification.ts'
+import {
+  decideIdentification,
+  isMove,
+  isOfApplicants,
+  isOfOperators,
+  MOVES,
+  type Outcome,
+} from './identification.ts'
 import {
   fillIn,
   findPersonDue,
@@ -106,18 +113,10 @@ function outcomeOf({ proposal }: IdentificationRecord, { kind }: IdentificationC
   return decided && isMove(decided) ? MOVES[decided].to : undefined
 }
 
-/** The edits that do not affect a pending decision to lift a hold. */
-const COMPATIBLE_WITH_CLOSING: readonly IdentificationCommand['kind'][] = [
-  'fill_in',
-  'attach',
-  'detach',
-  'reply',
-  'submit',
-  'edit_profile',
-  'add_account',
-]
+/** Returns whether the command affects the pending decision. Edits do not affect a decision to lift a hold. */
 const concernsProposal = ({ state }: IdentificationRecord, kind: IdentificationCommand['kind']): boolean =>
-  state.pending?.kind !== 'close_case' || !COMPATIBLE_WITH_CLOSING.includes(kind)
+  state.pending?.kind !== 'close_case' ||
+  !(isOfApplicants(kind) || kind === 'edit_profile' || kind === 'add_account')
 
 type Proposable = IdentificationDecision | HoldLifting
 

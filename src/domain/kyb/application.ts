@@ -45,26 +45,6 @@ export interface KybSnapshot extends KybState {
   } | null
 }
 
-export const KYB_COMMANDS = [
-  'patch',
-  'attach',
-  'detach',
-  /** The applicant disputes a finding. */
-  'reply',
-  'submit',
-  /** An operator moves the application to a later version of the profile. */
-  'change_profile',
-  'approve',
-  /** The sandbox's approval, which ignores missing fields. */
-  'approve_incomplete',
-  'reject',
-  'request_revision',
-  /** A second operator confirms the pending decision. */
-  'confirm',
-  'withdraw',
-] as const
-export type KybCommandKind = (typeof KYB_COMMANDS)[number]
-
 export const REVIEW_OUTCOMES = ['approved', 'rejected', 'revision_requested'] as const
 export type ReviewOutcome = (typeof REVIEW_OUTCOMES)[number]
 
@@ -81,20 +61,31 @@ const decidable: Rule = (state) => open(422)(state) ?? (state.pending ? { code: 
 
 const pending: Rule = (state) => open(422)(state) ?? (state.pending ? null : { code: 'no_decision_pending' })
 
-const RULES: Record<KybCommandKind, Rule> = {
+const completed =
+  (rule: Rule): Rule =>
+  (state) =>
+    rule(state) ?? (state.completed ? null : { code: 'requirements_due' })
+
+const RULES = {
   patch: open(403),
   attach: open(403),
   detach: open(403),
+  /** The applicant disputes a finding. */
   reply: open(403),
-  submit: (state) => open(403)(state) ?? (state.completed ? null : { code: 'requirements_due' }),
+  submit: completed(open(403)),
+  /** An operator moves the application to a later version of the profile. */
   change_profile: open(422),
-  approve: (state) => decidable(state) ?? (state.completed ? null : { code: 'requirements_due' }),
+  approve: completed(decidable),
+  /** The sandbox's approval, which ignores missing fields. */
   approve_incomplete: decidable,
   reject: decidable,
   request_revision: decidable,
+  /** A second operator confirms the pending decision. */
   confirm: pending,
   withdraw: pending,
 }
+export type KybCommandKind = keyof typeof RULES
+export const KYB_COMMANDS = Object.keys(RULES) as KybCommandKind[]
 
 /** Returns null if the state allows the command, or the problem otherwise. */
 export const decideKyb = (state: KybState, kind: KybCommandKind): Problem | null => RULES[kind](state)
