@@ -20,7 +20,7 @@ interface Run {
   ended: Promise<void>
 }
 
-export interface Runs {
+interface Runs {
   /**
    * Calls `work` when it is the entity's turn, and again if another call for the entity arrives in the meantime. Waits
    * until the last call ends. Returns immediately if too many runs are waiting.

@@ -44,7 +44,7 @@ export function findCertificateProblem(
 }
 
 /** The subject and the end of validity, by which people recognise a certificate. */
-export interface CertificateSummary {
+interface CertificateSummary {
   readonly subject: string
   readonly validTo: Date
 }

@@ -97,7 +97,7 @@ export async function readUrlWeek(
   return row as unknown as UrlWeek
 }
 
-export interface UrlCounts extends Readonly<Record<UrlDeliveryFilter['show'], number>> {
+interface UrlCounts extends Readonly<Record<UrlDeliveryFilter['show'], number>> {
   /** Whether the vault had more deliveries than Gatehouse reads, so that older ones are neither counted nor listed. */
   readonly isPartial: boolean
 }

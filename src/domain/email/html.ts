@@ -9,7 +9,7 @@ interface Anchor {
   readonly label: string
 }
 
-export interface EmailHtml {
+interface EmailHtml {
   readonly language: string
   readonly vault: string
   readonly hasLogo: boolean

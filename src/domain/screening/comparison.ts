@@ -3,7 +3,7 @@ import type { Match, Subject } from './screening.ts'
 
 export type Likeness = 'same' | 'close' | 'differs' | 'unknown'
 
-export interface Comparison {
+interface Comparison {
   readonly names: Likeness
   readonly born: Likeness
   readonly countries: Likeness

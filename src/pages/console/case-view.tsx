@@ -132,7 +132,7 @@ export interface CaseProps extends CaseView {
 }
 
 /** The data that the decision form needs in addition to the case. */
-export interface Deciding {
+interface Deciding {
   readonly templates: readonly CommentTemplate[]
   readonly opensNext: boolean
   /** True if the page shows only the form, which then contains the inputs of the findings. */

@@ -30,7 +30,7 @@ interface FileShown {
   readonly name: string
 }
 
-export interface TimelineShown {
+interface TimelineShown {
   readonly entries: readonly TimelineEntry[]
   /** The emails of operators and of clients' users, keyed by user ID. */
   readonly emails: ReadonlyMap<string, string>

@@ -94,7 +94,7 @@ function loadPdfjs() {
  * @param {Blob} bytes
  * @returns {Promise<Opened>}
  */
-export async function openPdf(bytes) {
+async function openPdf(bytes) {
   const pdfjs = await loadPdfjs()
   const task = pdfjs.getDocument({
     data: new Uint8Array(await bytes.arrayBuffer()),

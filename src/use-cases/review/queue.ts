@@ -118,7 +118,7 @@ export async function readQueueDetails(
 }
 
 /** The position of a case among the first cases that match a filter. */
-export interface QueuePlace {
+interface QueuePlace {
   /** The position, starting at 1. */
   readonly number: number
   readonly count: number

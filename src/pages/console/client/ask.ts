@@ -13,7 +13,7 @@ export interface ClientAsk extends FormAsk {
   readonly id: string
 }
 
-export interface ClientPage extends PageContent {
+interface ClientPage extends PageContent {
   /** True if the page uses the whole width of the window. */
   readonly isWide?: boolean
 }

@@ -43,7 +43,7 @@ const KEY_FIELDS: readonly Field<null>[] = [
   },
 ]
 
-export interface KeysAsk extends FormAsk {
+interface KeysAsk extends FormAsk {
   readonly user: VaultUser
   readonly vaultId: string
   /** The ID of the key in the address. */

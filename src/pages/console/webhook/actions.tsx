@@ -81,7 +81,7 @@ const NOTICES: Readonly<Record<string, ObjectNotice>> = {
 }
 
 /** Returns the name of the URL, or its address without the query, which can contain secrets. */
-export const urlName = ({ name, url }: WebhookUrl): string => name ?? withoutQuery(url)
+const urlName = ({ name, url }: WebhookUrl): string => name ?? withoutQuery(url)
 
 export const nameOf = async ({ deps, user, urlId }: UrlAsk): Promise<string> =>
   urlName((await getWebhookUrl(deps, user, urlId)).url)

@@ -22,7 +22,7 @@ const EVENT_NAME = /^[a-z][a-z0-9_]{0,63}$/
 const SHOWN = ['all', 'failed', 'waiting'] as const
 
 /** The filter in the address. Ignores invalid values. */
-export interface DeliveriesFilter extends UrlDeliveryFilter {
+interface DeliveriesFilter extends UrlDeliveryFilter {
   /** The day in UTC, in ISO 8601. */
   readonly day?: string | undefined
 }
