@@ -99,150 +99,97 @@ function ageOfSchedule(next: Date | undefined): Found {
   return fail('The clock of Temporal differs by more than two minutes.', SYNCHRONISE)
 }
 
+const check = (name: string, needs: 'database' | 'temporal' | null, run: Check) => ({ name, needs, run })
+
 /** The checks in the order of the output. If one throws, it is reported as failed, and the others still run. */
-const CHECKS: readonly [check: string, needs: 'database' | 'temporal' | null, run: Check][] = [
-  [
-    'settings',
-    null,
-    async ({ config }) => [
-      config.ENVIRONMENT === 'production' && config.SCREENING === 'off'
-        ? warn('Screening is off.', 'Set SCREENING, unless another system screens names.')
-        : ok(`The settings for ${config.ENVIRONMENT} are valid.`),
-    ],
-  ],
-  [
-    'connections',
-    'database',
-    async ({ db }) => {
-      await requireDatabase(db)
-      return [ok('PostgreSQL responds and accepts changes.')]
-    },
-  ],
-  [
-    'connections',
-    'temporal',
-    async ({ temporal }) => {
-      const { namespace } = temporal.options
-      await temporal.connection.workflowService.describeNamespace({ namespace })
-      return [ok(`Temporal responds, and has the namespace ${namespace}.`)]
-    },
-  ],
-  [
-    'connections',
-    null,
-    async ({ config }) => {
-      const mailer = createMailer(config)
-      if (!mailer) return [ok('Emails are off.')]
-      const problem = await mailer.check()
-      return problem === null
-        ? [ok('The mail server responds.')]
-        : [
-            fail(
-              `The mail server refuses the connection (${problem}).`,
-              'Check SMTP_URL, its certificate, and the user.',
-            ),
-          ]
-    },
-  ],
-  ['versions', null, async () => [version('Node.js', process.version)]],
-  ['versions', 'database', async ({ db }) => [version('PostgreSQL', await requireSupportedDatabase(db))]],
-  [
-    'versions',
-    'temporal',
-    async ({ temporal }) => [
-      version('Temporal server', await requireSupportedServer(temporal.connection.workflowService)),
-    ],
-  ],
-  [
-    'migrations',
-    'database',
-    async ({ db }) => {
-      await requireDatabase(db)
-      return requireMigrated(db).then(
-        () => [ok('All migrations of this version are applied.')],
-        () => [fail('Migrations of this version are missing.', 'Run migrate of this version.')],
-      )
-    },
-  ],
-  [
-    'clocks',
-    'database',
-    async ({ db }) => {
-      const skew = await readClockSkew(db)
-      const text = `The clock differs from PostgreSQL's by ${skew.toFixed(1)} s.`
-      const seconds = Math.abs(skew)
-      return [
-        (seconds > MAX_SKEW_SECONDS ? fail : seconds > WARN_SKEW_SECONDS ? warn : ok)(text, SYNCHRONISE),
-      ]
-    },
-  ],
-  [
-    'clocks',
-    'temporal',
-    async ({ temporal }) => {
-      const { info } = await temporal.schedule.getHandle(SCHEDULE_ID).describe()
-      return [ageOfSchedule(info.nextActionTimes[0])]
-    },
-  ],
-  ['storage', null, ({ stores }) => Promise.all(stores.map(probe))],
-  ['storage', null, async ({ freeSpace }) => (await freeSpace()).flatMap(freeSpaceOf)],
-  [
-    'storage',
-    'database',
-    async ({ db }) => {
-      const bytes = (await readDatabaseBytes(db)) ?? 0
-      return [ok(`The database has ${gigabytes(bytes)}.`)]
-    },
-  ],
-  ['storage', 'database', async ({ db }) => spaceForBackups(await readBackupSize(db))],
-  [
-    'certificates',
-    null,
-    async ({ config }) => {
-      const found = await Promise.all(certificatesOf(config).map(remainingTime))
-      return found.length > 0 ? found : [ok('No setting names a certificate.')]
-    },
-  ],
-  [
-    'schedules',
-    'temporal',
-    async ({ temporal }) => {
-      const { state, info } = await temporal.schedule.getHandle(SCHEDULE_ID).describe()
-      const last = info.recentActions.at(-1)?.takenAt
-      if (state.paused)
-        return [fail('The housekeeping Schedule is paused.', 'Continue it in the Temporal UI.')]
-      if (!last || Date.now() - last.getTime() > LATE_SECONDS * 1_000)
-        return [fail('Housekeeping has not started for two minutes.', 'Check the log of Temporal.')]
-      return [ok('Housekeeping starts on its Schedule.')]
-    },
-  ],
-  [
-    'schedules',
-    'database',
-    async ({ db }) => {
-      const ages = await readTaskAges(db)
-      return Object.entries(SCHEDULED_TASKS).map(([task, days]) => {
-        const age = ages[task as ScheduledTask] ?? 0
-        if (age <= days * DAY) return ok(`The task ${task} is not overdue.`)
-        const text = `The task ${task} has not succeeded for ${Math.floor(age / DAY)} days.`
-        return fail(text, 'Start it, and read its log.')
-      })
-    },
-  ],
-  [
-    'queues',
-    'temporal',
-    ({ temporal }) => Promise.all(Object.values(TASK_QUEUES).map((name) => pollersOf(temporal, name))),
-  ],
-  [
-    'queues',
-    'database',
-    async ({ db }) => {
-      const { delivery } = await readBacklogAges(db)
-      const text = `The oldest event has waited ${Math.round(delivery)} s for its first delivery.`
-      return [(delivery > LATE_SECONDS ? fail : ok)(text, 'Check the workers, or start another one.')]
-    },
-  ],
+const CHECKS = [
+  check('settings', null, async ({ config }) => [
+    config.ENVIRONMENT === 'production' && config.SCREENING === 'off'
+      ? warn('Screening is off.', 'Set SCREENING, unless another system screens names.')
+      : ok(`The settings for ${config.ENVIRONMENT} are valid.`),
+  ]),
+  check('connections', 'database', async ({ db }) => {
+    await requireDatabase(db)
+    return [ok('PostgreSQL responds and accepts changes.')]
+  }),
+  check('connections', 'temporal', async ({ temporal }) => {
+    const { namespace } = temporal.options
+    await temporal.connection.workflowService.describeNamespace({ namespace })
+    return [ok(`Temporal responds, and has the namespace ${namespace}.`)]
+  }),
+  check('connections', null, async ({ config }) => {
+    const mailer = createMailer(config)
+    if (!mailer) return [ok('Emails are off.')]
+    const problem = await mailer.check()
+    return problem === null
+      ? [ok('The mail server responds.')]
+      : [
+          fail(
+            `The mail server refuses the connection (${problem}).`,
+            'Check SMTP_URL, its certificate, and the user.',
+          ),
+        ]
+  }),
+  check('versions', null, async () => [version('Node.js', process.version)]),
+  check('versions', 'database', async ({ db }) => [
+    version('PostgreSQL', await requireSupportedDatabase(db)),
+  ]),
+  check('versions', 'temporal', async ({ temporal }) => [
+    version('Temporal server', await requireSupportedServer(temporal.connection.workflowService)),
+  ]),
+  check('migrations', 'database', async ({ db }) => {
+    await requireDatabase(db)
+    return requireMigrated(db).then(
+      () => [ok('All migrations of this version are applied.')],
+      () => [fail('Migrations of this version are missing.', 'Run migrate of this version.')],
+    )
+  }),
+  check('clocks', 'database', async ({ db }) => {
+    const skew = await readClockSkew(db)
+    const text = `The clock differs from PostgreSQL's by ${skew.toFixed(1)} s.`
+    const seconds = Math.abs(skew)
+    return [(seconds > MAX_SKEW_SECONDS ? fail : seconds > WARN_SKEW_SECONDS ? warn : ok)(text, SYNCHRONISE)]
+  }),
+  check('clocks', 'temporal', async ({ temporal }) => {
+    const { info } = await temporal.schedule.getHandle(SCHEDULE_ID).describe()
+    return [ageOfSchedule(info.nextActionTimes[0])]
+  }),
+  check('storage', null, ({ stores }) => Promise.all(stores.map(probe))),
+  check('storage', null, async ({ freeSpace }) => (await freeSpace()).flatMap(freeSpaceOf)),
+  check('storage', 'database', async ({ db }) => {
+    const bytes = (await readDatabaseBytes(db)) ?? 0
+    return [ok(`The database has ${gigabytes(bytes)}.`)]
+  }),
+  check('storage', 'database', async ({ db }) => spaceForBackups(await readBackupSize(db))),
+  check('certificates', null, async ({ config }) => {
+    const found = await Promise.all(certificatesOf(config).map(remainingTime))
+    return found.length > 0 ? found : [ok('No setting names a certificate.')]
+  }),
+  check('schedules', 'temporal', async ({ temporal }) => {
+    const { state, info } = await temporal.schedule.getHandle(SCHEDULE_ID).describe()
+    const last = info.recentActions.at(-1)?.takenAt
+    if (state.paused) return [fail('The housekeeping Schedule is paused.', 'Continue it in the Temporal UI.')]
+    if (!last || Date.now() - last.getTime() > LATE_SECONDS * 1_000)
+      return [fail('Housekeeping has not started for two minutes.', 'Check the log of Temporal.')]
+    return [ok('Housekeeping starts on its Schedule.')]
+  }),
+  check('schedules', 'database', async ({ db }) => {
+    const ages = await readTaskAges(db)
+    return Object.entries(SCHEDULED_TASKS).map(([task, days]) => {
+      const age = ages[task as ScheduledTask] ?? 0
+      if (age <= days * DAY) return ok(`The task ${task} is not overdue.`)
+      const text = `The task ${task} has not succeeded for ${Math.floor(age / DAY)} days.`
+      return fail(text, 'Start it, and read its log.')
+    })
+  }),
+  check('queues', 'temporal', ({ temporal }) =>
+    Promise.all(Object.values(TASK_QUEUES).map((name) => pollersOf(temporal, name))),
+  ),
+  check('queues', 'database', async ({ db }) => {
+    const { delivery } = await readBacklogAges(db)
+    const text = `The oldest event has waited ${Math.round(delivery)} s for its first delivery.`
+    return [(delivery > LATE_SECONDS ? fail : ok)(text, 'Check the workers, or start another one.')]
+  }),
 ]
 
 /** Writes, reads and deletes a file with random content. */
@@ -302,13 +249,13 @@ async function pollersOf({ connection, options }: Client, name: string): Promise
 export async function examine(deps: DoctorDeps): Promise<Finding[]> {
   const findings: Finding[] = []
   const unavailable = new Set<string | null>()
-  for (const [check, needs, run] of CHECKS) {
+  for (const { name, needs, run } of CHECKS) {
     if (unavailable.has(needs)) continue
     const found = await run(deps).catch((error: unknown) => {
-      if (check === 'connections') unavailable.add(needs)
+      if (name === 'connections') unavailable.add(needs)
       return [fail(...explain(error))]
     })
-    findings.push(...found.map((each) => ({ check, ...each })))
+    findings.push(...found.map((each) => ({ check: name, ...each })))
   }
   return findings
 }
