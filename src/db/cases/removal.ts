@@ -9,7 +9,7 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import { hasDeclined } from '../../domain/identification/person-form.ts'
 import type { DecidedIdentification, Identification } from '../../domain/identification/record.ts'
 import { namedFiles } from '../../domain/kyb/content.ts'
-import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { type Beneficiary, personIn } from '../../domain/kyb/fields.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import { isAboutPerson } from '../../domain/kyb/requirements.ts'
 import {
@@ -88,9 +88,7 @@ export async function removeFromContent(
 }
 
 const missingPeople = ({ content }: Pick<KybApplication, 'content'>, removed: readonly Removed[]) =>
-  peopleIn(removed).filter((person) =>
-    content.beneficiaries.beneficiaries_list.every(({ external_id }) => external_id !== person),
-  )
+  peopleIn(removed).filter((person) => personIn(content, person) === undefined)
 
 /**
  * Erases the check of a person who was removed or replaced before submitting it. Only the identification's row remains.

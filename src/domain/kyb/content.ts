@@ -1,7 +1,7 @@
 /** Rules for the content of an application: its paths, its files, and comparisons. */
 
 import type { FlagPlace } from '../decision/decision.ts'
-import type { KybContent } from './fields.ts'
+import { type KybContent, personIn } from './fields.ts'
 import {
   addedFields,
   type Form,
@@ -22,7 +22,7 @@ export function valueAt(content: KybContent, path: string): unknown {
   if (path === WHOLE_APPLICATION) return content
   const [, , id, ...ofPerson] = path.split('.')
   if (id === undefined) return valueIn(content, path)
-  const person = content.beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === id)
+  const person = personIn(content, id)
   return ofPerson.length === 0 ? person : person && personValue(person, ofPerson.join('.'))
 }
 
@@ -37,9 +37,7 @@ export function isFieldPath(form: Form, content: KybContent, path: string): bool
   if (path === PEOPLE_PATH) return true
   const [place, list, id, ...ofPerson] = path.split('.')
   if (id === undefined) return fieldAt(form, path) !== undefined
-  const isKnown =
-    `${place}.${list}` === PEOPLE_PATH &&
-    content.beneficiaries.beneficiaries_list.some(({ external_id }) => external_id === id)
+  const isKnown = `${place}.${list}` === PEOPLE_PATH && personIn(content, id) !== undefined
   return isKnown && (ofPerson.length === 0 || fieldAt(form, path) !== undefined)
 }
 
@@ -50,10 +48,9 @@ export const canFlag = (
 ): boolean => isFieldPath(form, content, path) && (fileId === null || hasFile(content, path, fileId))
 
 /** Returns whether the path belongs to a person who is no longer in the application. */
-export function isOfRemovedPerson({ beneficiaries }: KybContent, path: string): boolean {
+export function isOfRemovedPerson(content: KybContent, path: string): boolean {
   const [, list, id] = path.split('.')
-  if (list !== 'beneficiaries_list' || id === undefined) return false
-  return beneficiaries.beneficiaries_list.every(({ external_id }) => external_id !== id)
+  return list === 'beneficiaries_list' && id !== undefined && personIn(content, id) === undefined
 }
 
 /**

@@ -6,7 +6,7 @@ import type { Fields as FieldTable } from '../fields/field.ts'
 import { findLimitReason } from '../fields/limits.ts'
 import { DUE_REASONS } from '../fields/values.ts'
 import { areSame, fileReferencesIn, listOf, MAX_FILES } from './content.ts'
-import { type Beneficiary, isSameEmail, type KybContent, MAX_BENEFICIARIES } from './fields.ts'
+import { type Beneficiary, isSameEmail, type KybContent, MAX_BENEFICIARIES, personIn } from './fields.ts'
 import {
   addedFields,
   changeable,
@@ -102,9 +102,7 @@ function outsideLimits(form: Form, next: KybContent, before: KybContent): Proble
       )
     }),
     ...next.beneficiaries.beneficiaries_list.flatMap((person, position) => {
-      const known = before.beneficiaries.beneficiaries_list.find(
-        ({ external_id }) => external_id === person.external_id,
-      )
+      const known = personIn(before, person.external_id)
       return check(
         form.person,
         factsOfPerson(form, next, person),

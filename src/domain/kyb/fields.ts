@@ -41,6 +41,12 @@ export type KybContent = { [S in Section]: Values<(typeof KYB_FIELDS)[S]> } & {
   additional?: Additional
 }
 
+/** Returns the beneficiary with this ID. */
+export const personIn = (
+  { beneficiaries }: Pick<KybContent, 'beneficiaries'>,
+  id: string | undefined,
+): Beneficiary | undefined => beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === id)
+
 export const emptyContent = (): KybContent => ({
   nature_of_business: {},
   usage_of_account: {},

@@ -5,7 +5,7 @@
 import { type ApplicantForm, isPersonFile } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
 import { areSame } from '../kyb/content.ts'
-import type { Beneficiary, KybContent } from '../kyb/fields.ts'
+import { type Beneficiary, type KybContent, personIn } from '../kyb/fields.ts'
 import { ADDED, companyHolder, type Form, fieldAt, PLACES, personHolder, valuesOf } from '../kyb/form.ts'
 import { beneficiaryPath } from '../kyb/requirements.ts'
 import { fullNameOf } from '../names/full-name.ts'
@@ -107,10 +107,9 @@ export function withKeptContent(content: KybContent, kept: readonly Removed[]): 
 function ownerOf(content: KybContent, path: string): ReturnType<typeof companyHolder> {
   const [, , person, ...field] = path.split('.')
   if (person === undefined || field.length === 0) return companyHolder(content, path)
-  const { beneficiaries_list: people } = content.beneficiaries
-  const known = people.find(({ external_id }) => external_id === person)
+  const known = personIn(content, person)
   const found: Beneficiary = known ?? { external_id: person, email: '' }
-  if (!known) people.push(found)
+  if (!known) content.beneficiaries.beneficiaries_list.push(found)
   return personHolder(found, field.join('.'))
 }
 

@@ -2,7 +2,7 @@
 
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
-import { SECTIONS } from '../../domain/kyb/fields.ts'
+import { personIn, SECTIONS } from '../../domain/kyb/fields.ts'
 import { fieldsIn } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
@@ -169,9 +169,7 @@ function DueLink({ frame, base, due }: { readonly frame: Frame; readonly base: s
 /** Returns the tab of a missing detail, with its group and the title of the group. */
 function placeOf({ t }: Frame, application: KybApplication, path: string) {
   const [, , personId] = path.split('.')
-  const person = application.content.beneficiaries.beneficiaries_list.find(
-    ({ external_id }) => external_id === personId,
-  )
+  const person = personIn(application.content, personId)
   if (person) return { tab: 'owners', group: person.external_id, title: titleOf(person) } as const
   const group = SECTIONS.find((section) => path in fieldsIn(application.form, section)) ?? 'beneficiaries'
   if (fieldsIn(application.form, group)[path]?.type === 'files')

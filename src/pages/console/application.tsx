@@ -3,7 +3,7 @@ import type { Response } from 'express'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import { type KybState, offeredOutcomes } from '../../domain/kyb/application.ts'
-import { type Beneficiary, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
+import { type Beneficiary, personIn, SECTIONS, type Section } from '../../domain/kyb/fields.ts'
 import { companyValues, fieldsIn, personValues } from '../../domain/kyb/form.ts'
 import { PROVES } from '../../domain/kyb/proof.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
@@ -251,9 +251,9 @@ function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
   }
 }
 
-function labelOfPath({ t }: Frame, path: string, { content: { beneficiaries } }: KybApplication): string {
+function labelOfPath({ t }: Frame, path: string, { content }: KybApplication): string {
   const parts = path.split('.')
-  const person = beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === parts[2])
+  const person = personIn(content, parts[2])
   const label = labelOf(t, parts.at(-1) ?? '')
   return person ? `${titleOf(person)}: ${label}` : label
 }

@@ -9,7 +9,7 @@ import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { decideKyb, isKybEnded } from '../../domain/kyb/application.ts'
 import type { KybPatch } from '../../domain/kyb/edit.ts'
-import type { Beneficiary } from '../../domain/kyb/fields.ts'
+import { type Beneficiary, personIn } from '../../domain/kyb/fields.ts'
 import { fileLists, personValue, valueIn } from '../../domain/kyb/form.ts'
 import { circumstancesOf, type KybApplication } from '../../domain/kyb/record.ts'
 import { beneficiaryPath, type Due, reasonsFor } from '../../domain/kyb/requirements.ts'
@@ -215,9 +215,7 @@ function replacedBy(
 
 function filesAt(application: KybApplication, { attribute, person }: FileListPlace): readonly string[] {
   const { form, content } = application
-  const known = content.beneficiaries.beneficiaries_list.find(
-    ({ external_id }) => external_id === person?.external_id,
-  )
+  const known = personIn(content, person?.external_id)
   const value = person
     ? known && personValue(known, attribute)
     : valueIn(content, fileLists(form).get(attribute) ?? '')

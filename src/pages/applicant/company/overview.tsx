@@ -1,6 +1,7 @@
 /** Page: the sections of the company form with their statuses, and the next item. */
 import type { ComponentChildren } from 'preact'
 import { isRevision } from '../../../domain/kyb/application.ts'
+import { personIn } from '../../../domain/kyb/fields.ts'
 import {
   countDetails,
   countDocumentItems,
@@ -256,7 +257,7 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
     }
     if (item.kind !== 'person' || !item.open.some((path) => path.endsWith('.beneficiary_identification')))
       return []
-    const person = ownersOf(visit.application).find(({ external_id }) => external_id === item.personId)
+    const person = personIn(visit.application.content, item.personId)
     return person
       ? [{ key: item.personId, icon: 'id-card', text: t('overview.idOf', { name: nameOf(person) }) }]
       : []

@@ -1,8 +1,9 @@
 /** Component: the corrections that a reviewer has requested, each with its status and a link. */
 import type { Correction } from '../../../domain/decision/decision.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
-import { isOfRemovedPerson, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
-import { fieldAt, personValue, valueIn } from '../../../domain/kyb/form.ts'
+import { isOfRemovedPerson, valueAt, WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
+import { personIn } from '../../../domain/kyb/fields.ts'
+import { fieldAt } from '../../../domain/kyb/form.ts'
 import type { Item } from '../../../domain/kyb/progress.ts'
 import { labelOf } from '../../components/fields.tsx'
 import { inShort, valueText } from '../../components/values.tsx'
@@ -23,16 +24,7 @@ import {
   SubmitRow,
   splitComment,
 } from '../revision-list.tsx'
-import {
-  countMissing,
-  hrefOf,
-  isAwaited,
-  itemAddress,
-  itemsLeft,
-  nameOf,
-  ownersOf,
-  pageOf,
-} from './sections.ts'
+import { countMissing, hrefOf, isAwaited, itemAddress, itemsLeft, nameOf, pageOf } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export interface Fix extends RequestedChange {
@@ -70,7 +62,7 @@ export function fixesOf({ application }: Pick<CompanyVisit, 'application'>): Cha
 /** Returns the label of a field or document. The label of a person's field includes the person's name. */
 export function labelOfPath({ frame: { t }, application }: CompanyVisit, path: string): string {
   const [, field = path, personId, personField] = path.split('.')
-  const person = ownersOf(application).find(({ external_id }) => external_id === personId)
+  const person = personIn(application.content, personId)
   if (!person) return labelOf(t, field)
   return personField ? `${nameOf(person)}: ${labelOf(t, personField)}` : nameOf(person)
 }
@@ -151,7 +143,7 @@ export function wordsOf({ frame, application }: CompanyVisit, item: Item): { tit
     return { title: t('next.document', { label: labelOf(t, field) }), text }
   }
   if (item.kind === 'group') return { title: t(`group.${item.group}`), text: missing }
-  const person = ownersOf(application).find(({ external_id }) => external_id === item.personId)
+  const person = personIn(application.content, item.personId)
   const name = person ? nameOf(person) : ''
   if (item.needsOnlyFiles && isAwaited(application, item.personId))
     return { title: t('check.waitsFor', { name }), text: t('next.waitsFor.text') }
@@ -198,10 +190,8 @@ function FixRow({ visit, fix, corrections, ...row }: FixRowProps) {
 /** Returns the current value at the path, or null if the path stands for more than one value. */
 function currentValue({ frame, application }: CompanyVisit, path: string): string | null {
   const { form, content, files } = application
-  const [, , personId, name] = path.split('.')
   const field = fieldAt(form, path)
   if (!field) return null
-  const person = content.beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === personId)
-  const value = person ? name && personValue(person, name) : valueIn(content, path)
+  const value = valueAt(content, path)
   return isEmpty(value) ? null : inShort(valueText({ frame, field, value, files }))
 }

@@ -5,7 +5,7 @@ import { statusOf } from '../../../domain/base/errors.ts'
 import { MAX_REPLY } from '../../../domain/decision/decision.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
-import type { Beneficiary } from '../../../domain/kyb/fields.ts'
+import { type Beneficiary, personIn } from '../../../domain/kyb/fields.ts'
 import { fileLists, personFileLists } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
@@ -29,7 +29,7 @@ import { qrCodeOf } from './owner-link.tsx'
 import { ReplyPage } from './reply-page.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
-import { isSectionPage, nextAddress, ownersOf, personPlace, type SectionPage } from './sections.ts'
+import { isSectionPage, nextAddress, personPlace, type SectionPage } from './sections.ts'
 import { Check, openFindings } from './summary.tsx'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
@@ -151,7 +151,7 @@ function withOwner(
   res: Response,
   handle: (person: Beneficiary) => unknown,
 ) {
-  const person = ownersOf(visit.application).find(({ external_id }) => external_id === req.params.owner)
+  const person = personIn(visit.application.content, String(req.params.owner))
   return person ? handle(person) : sendMissing(res, visit)
 }
 

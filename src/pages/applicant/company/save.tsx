@@ -4,7 +4,7 @@ import { patchKybBody } from '../../../contracts/kyb-application.ts'
 import { additionalOf } from '../../../contracts/kyb-sections.ts'
 import { statusOf } from '../../../domain/base/errors.ts'
 import type { KybPatch } from '../../../domain/kyb/edit.ts'
-import { type Beneficiary, isSameEmail } from '../../../domain/kyb/fields.ts'
+import { type Beneficiary, isSameEmail, personIn } from '../../../domain/kyb/fields.ts'
 import { ADDED, companyValues, factsOf, factsOfPerson, personValues } from '../../../domain/kyb/form.ts'
 import { groupsOf } from '../../../domain/kyb/groups.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
@@ -167,7 +167,7 @@ export async function removeOwner(
   id: string,
   res: Response,
 ): Promise<void> {
-  const person = ownersOf(visit.application).find(({ external_id }) => external_id === id)
+  const person = personIn(visit.application.content, id)
   if (!person) return res.redirect(303, `${visit.base}/beneficiaries`)
   const patch = patchOwner({ external_id: id, _destroy: true })
   const refused = await collectProblems(() => patchCompany(deps, visit, visit, patch))

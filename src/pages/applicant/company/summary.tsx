@@ -3,6 +3,7 @@
 import { isAsked } from '../../../domain/fields/field.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
+import { personIn } from '../../../domain/kyb/fields.ts'
 import { factsOf, personValues } from '../../../domain/kyb/form.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
 import { type Due, isAboutPerson, requiredPaths } from '../../../domain/kyb/requirements.ts'
@@ -114,7 +115,7 @@ function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
     const paths = items.map(({ path }) => path)
     const count = countMissing(application, paths)
     const href = hrefOf(base, application, first.path)
-    const person = ownersOf(application).find(({ external_id }) => external_id === key)
+    const person = personIn(application.content, key)
     if (person && count.answers === 0)
       return [
         isAwaited(application, key)

@@ -4,6 +4,7 @@ import { parseOrRefuse } from '../../../contracts/check.ts'
 import { renewLinkForm } from '../../../contracts/identification.ts'
 import type { Entity } from '../../../domain/entity/entity.ts'
 import { kybWaitingOn } from '../../../domain/kyb/application.ts'
+import { personIn } from '../../../domain/kyb/fields.ts'
 import { type BeneficiaryLink, circumstancesOf, type KybApplication } from '../../../domain/kyb/record.ts'
 import { type Due, reasonsFor } from '../../../domain/kyb/requirements.ts'
 import { fullNameOf } from '../../../domain/names/full-name.ts'
@@ -179,9 +180,7 @@ const labelOfPath =
   ({ t }: ClientAsk, { content }: KybApplication) =>
   (path: string): string => {
     const [, field = path, personId, personField] = path.split('.')
-    const person = content.beneficiaries.beneficiaries_list.find(
-      ({ external_id }) => external_id === personId,
-    )
+    const person = personIn(content, personId)
     if (!person) return labelOf(t, field)
     const name = person.full_name || person.email || ''
     return personField ? `${name}: ${labelOf(t, personField)}` : name

@@ -1,6 +1,7 @@
 /** Page: a preview of the applicants’ pages under the draft, built from the pages themselves. */
 import type { VNode } from 'preact'
 import { RequestRefused } from '../../../../domain/base/errors.ts'
+import { personIn } from '../../../../domain/kyb/fields.ts'
 import { fieldsAtLink } from '../../../../domain/kyb/form.ts'
 import { sampleApplication, sampleIdentification } from '../../../../domain/profile/sample.ts'
 import { companyFormOf } from '../../../../use-cases/applicant/company-form.ts'
@@ -77,7 +78,7 @@ const notFound = () => new RequestRefused({ code: 'not_found' })
 const WITHOUT_PREVIEW = ['', 'next', 'leave', 'phone']
 
 function companyPage(visit: CompanyVisit, page: string, owner: string | undefined): VNode {
-  const person = ownersOf(visit.application).find(({ external_id }) => external_id === owner)
+  const person = personIn(visit.application.content, owner)
   if (page === 'owners') return <OwnerForm visit={visit} person={person ?? null} />
   if (isSectionPage(page)) return <SectionForm visit={visit} page={page} />
   if (page === 'check') return <Check visit={visit} />
