@@ -271,7 +271,7 @@ describe('branding files', () => {
     await set({ accent_color: '#7a1f5c', logo: LOGO })
     const html = await page()
     const style = await fetch(baseUrl + pathIn(html, 'brand.css'))
-    expect(await style.text()).toBe(':root{--brand:#7a1f5c}')
+    expect(await style.text()).toBe(':root{--brand:#7a1f5c;--brand-dark:#af799d}')
     expect(style.headers.get('Content-Type')).toBe('text/css; charset=utf-8')
     const logo = await fetch(baseUrl + pathIn(html, 'logo.png'))
     for (const { headers } of [style, logo]) {
