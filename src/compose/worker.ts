@@ -42,12 +42,15 @@ import { databaseReadiness } from './readiness.ts'
 const TEMPORAL_PATIENCE_MS = 2_000
 /** The interval between checks for the tables. */
 const MIGRATION_PAUSE_MS = 2_000
+/** The maximum wait for the lists at the start. If they are unavailable, operators decide until they are loaded. */
+const LISTS_MS = 30_000
 /** The maximum wait for the workers to stop. Activities end earlier if Temporal accepts their cancellation. */
 const WORKERS_END_MS = 9_000
 
 /**
  * Composes a worker. Requires that Temporal's runtime is installed in the process. Deliveries start once the database
- * is migrated. All other work starts once Temporal also responds. `wrap` wraps the activities.
+ * is migrated. All other work starts once Temporal also responds and the screening lists are loaded. `wrap` wraps the
+ * activities.
  */
 export function composeWorker(
   config: Config,
@@ -86,7 +89,8 @@ export function composeWorker(
   })
   const starter = createStarter({ db, temporal, log })
   const dispatcher = createDispatcher({ db: deliveryDb, temporal, deliverer, log })
-  const screening = createScreening({ db, screener: createScreener(config), log })
+  const screener = createScreener(config)
+  const screening = createScreening({ db, screener, log })
   const activities = createActivities({
     db,
     blobs: countFileRequests(registry, connectBlobStore(db, config)),
@@ -114,6 +118,7 @@ export function composeWorker(
   const ofDatabase = databaseReadiness(db, log)
   let isMigrated = false
   const migrated = waitForMigration()
+  const loaded = waitForLists()
   const polling = poll()
   const onNews = () => {
     if (!isMigrated) return
@@ -137,10 +142,16 @@ export function composeWorker(
     onNews()
   }
 
+  /** Waits for the lists. Without them, no check can approve a person. */
+  async function waitForLists(): Promise<void> {
+    const limit = sleep(LISTS_MS, undefined, { ref: false, signal: stopping.signal })
+    await Promise.race([screener.version(), limit]).catch(() => {})
+  }
+
   async function poll() {
     const workflowBundle =
       WORKFLOW_BUNDLE === undefined ? await bundleWorkflows() : await bundleAt(WORKFLOW_BUNDLE)
-    await migrated
+    await Promise.all([migrated, loaded])
     connection = await connectWorkers(reached, log, stopping.signal)
     if (!connection) return { ended: Promise.resolve() }
     await requireSupportedServer(connection.workflowService)
