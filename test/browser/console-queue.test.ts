@@ -203,7 +203,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Save filter as').fill('Companies of ours')
     await page.getByRole('button', { name: 'Save filter' }).click()
     await page.getByRole('link', { name: 'Companies of ours 3' }).waitFor()
-    await page.getByText('More filters', { exact: true }).click()
+    await page.getByText('More', { exact: true }).click()
     await expectRightLooks(page, 'console-queue-full')
     // The chips for a risk and a country work by keyboard, and only one of them is open.
     await page.goto(`${baseUrl}/console?waiting_on=operator`)

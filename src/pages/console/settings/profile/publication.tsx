@@ -218,11 +218,13 @@ function RehearsalCard({ ask: { t, frame, visit, id: vaultId }, rehearsal, docum
       {applications > 0 ? (
         <progress max={applications} value={applications - affected} aria-hidden="true" />
       ) : null}
-      <ul>
-        {byPath.map(({ path, count }) => (
-          <li key={path}>{t('settings.profile.owed', { count, label: labelAt(path) })}</li>
-        ))}
-      </ul>
+      {more.length > 0 ? (
+        <ul>
+          {byPath.map(({ path, count }) => (
+            <li key={path}>{t('settings.profile.owed', { count, label: labelAt(path) })}</li>
+          ))}
+        </ul>
+      ) : null}
       {cases.length > 0 ? (
         <>
           <h3>{t('settings.profile.owing')}</h3>
