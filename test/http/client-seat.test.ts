@@ -210,7 +210,7 @@ describe('the pages', () => {
   test('are also in German', async () => {
     await company('Beispiel GmbH')
     const answer = await viewer.browser.get(HOME, { 'Accept-Language': 'de' })
-    expect(await answer.text()).toContain('Fehlende Angaben')
+    expect(await answer.text()).toContain('Noch offen: ')
   })
 
   test('let only an admin create a new link, which replaces the earlier one', async () => {
