@@ -128,7 +128,8 @@ describe('an undecided application', () => {
     const { headers } = await signIn()
     const id = await api.createKyb(unique(), {
       nature_of_business: { legal_company_name: 'Missing Parts Ltd' },
-      beneficiaries: { beneficiaries_list: [{ email: 'ada@example.com', full_name: 'Ada Sample' }] },
+      // Another case with this email address would be a possible duplicate.
+      beneficiaries: { beneficiaries_list: [{ email: `${unique()}@example.com`, full_name: 'Ada Sample' }] },
     })
     const textAt = async (path: string) => (await send(path, undefined, headers)).text()
     const page = await textAt(`/console/kyb/${id}`)
