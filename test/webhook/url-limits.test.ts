@@ -24,10 +24,11 @@ describe('a maximum rate', () => {
     const receiver = await startReceiver()
     const vault = await vaultWith(gatehouse, receiver.url)
     await vault.change(receiver.url, { max_per_second: 10 })
+    const begunAt = Date.now()
     const ids = await vault.publish(40)
     await settledLogs(gatehouse, ids)
-    const times = receiver.received.map(({ at }) => at)
-    expect(Math.max(...times) - Math.min(...times)).toBeGreaterThan(3_000)
+    // A busy machine can delay the first request, but none can arrive too early.
+    expect(Math.max(...receiver.received.map(({ at }) => at)) - begunAt).toBeGreaterThan(2_800)
     expect(maxPerSecond(receiver.received)).toBeLessThanOrEqual(15)
     expect(receiver.received).toHaveLength(40)
     await receiver.stop()
