@@ -6,7 +6,7 @@ import type { Later } from '../../domain/decision/profile-change.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { newestDay } from '../../domain/fields/values.ts'
-import type { ApplicantForm } from '../../domain/identification/person-form.ts'
+import { type ApplicantForm, DEFAULT_APPLICANT_FORM } from '../../domain/identification/person-form.ts'
 import { DEFAULT_FORM, type Form } from '../../domain/kyb/form.ts'
 import {
   applicantFieldsOf,
@@ -138,16 +138,14 @@ export async function readForm(
   return { version, company, person, groups: countryGroups(highRisk), today, hasFormat }
 }
 
-/**
- * Returns the form of people with this version, which is not the default one. `highRisk` are the vault's countries with
- * a high risk.
- */
+/** Returns the form of people with this version. `highRisk` are the vault's countries with a high risk. */
 export async function readApplicantForm(
   db: Database,
   vaultId: string,
   version: number,
   highRisk: readonly string[],
 ): Promise<ApplicantForm> {
+  if (version === 0) return DEFAULT_APPLICANT_FORM
   const { applicant } = await readProfileFields(db, vaultId, version)
   const today = newestDay(new Date())
   return { version, ...applicant, groups: countryGroups(highRisk), today, hasFormat }

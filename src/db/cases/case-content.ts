@@ -186,18 +186,18 @@ async function unsealPerson(
   const review =
     sealed && orNull(() => encryption.unsealJson<IdentificationReview>(sealed, reviewContextOf(row.id)))
   const companyRisks = company ? company.risks : []
-  // The process caches the forms, so that this needs no query for each row.
-  const form =
-    profileVersion > 0
-      ? await readApplicantForm(db, vaultId, profileVersion, policy.highRiskCountries)
-      : undefined
   return {
     title: fullNameOf({ name: name ?? '', surname }) || null,
     country: countryOf(profile) ?? company?.country ?? null,
     risks: companyRisks && risksOfIdentification({ profile, policy, confirmedHits, companyRisks }),
     openHits: company?.openHits ?? 0,
     documents: isFilledIn(row)
-      ? countPhotos(profile, review?.corrections ?? [], form)
+      ? countPhotos(
+          profile,
+          review?.corrections ?? [],
+          // The process caches the forms, so that this needs no query for each row.
+          await readApplicantForm(db, vaultId, profileVersion, policy.highRiskCountries),
+        )
       : (company?.documents ?? null),
     decision: review?.outcome ?? null,
     corrections: review && correctionProgress(review),

@@ -9,10 +9,14 @@ const BACKGROUNDS = {
   dark: { 'page and the button text': '#0b0f19', card: '#141a27' },
 } as const
 
+/** Returns red, green and blue of a colour (#rrggbb), each from 0 to 255. */
+const partsOf = (color: string): number[] =>
+  [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16))
+
 /** Returns the relative luminance of a colour, from 0 to 1. */
 function luminance(color: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((start) => {
-    const part = Number.parseInt(color.slice(start, start + 2), 16) / 255
+  const [red = 0, green = 0, blue = 0] = partsOf(color).map((each) => {
+    const part = each / 255
     return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4
   })
   return 0.2126 * red + 0.7152 * green + 0.0722 * blue
@@ -28,8 +32,8 @@ const STEP = 0.05
 
 /** Returns the colour with as much white as it needs to have enough contrast in dark mode. */
 function lightened(color: string): string {
+  const parts = partsOf(color)
   for (let white = 0; ; white += STEP) {
-    const parts = [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16))
     const lighter = parts.map((part) => Math.round(part + (255 - part) * white))
     const mixed = `#${lighter.map((part) => part.toString(16).padStart(2, '0')).join('')}`
     if (contrastOf(mixed, 'dark').isEnough) return mixed

@@ -194,8 +194,12 @@ const REMEDIES = [
 function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | null }) {
   const vault = vaultName ?? ''
   const steps = [
-    home === null ? (['mail', 'contact'] as const) : (['arrow-right', 'home'] as const),
-    ...(home === null ? ([['circle-check', 'close']] as const) : []),
+    ...(home === null
+      ? ([
+          ['mail', 'contact'],
+          ['circle-check', 'close'],
+        ] as const)
+      : ([['arrow-right', 'home']] as const)),
     ['copy', 'keep'],
   ] as const satisfies readonly (readonly [IconName, string])[]
   return (

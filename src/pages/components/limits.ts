@@ -1,7 +1,7 @@
 /** Returns texts about the limits that a profile sets for values. */
 import type { Field } from '../../domain/fields/field.ts'
 import { limitDate } from '../../domain/fields/limits.ts'
-import { dayText } from '../values/dates.ts'
+import { dayText, isoDay } from '../values/dates.ts'
 import { showNumber } from '../values/numbers.ts'
 import type { Frame } from './layout.tsx'
 
@@ -11,7 +11,7 @@ export function limitsText(frame: Frame, field: Field): string | null {
   const { min_length, max_length, minimum, maximum, decimals, earliest, latest, format, dates } = field
   const number = (value: string | number = '') => showNumber('number_text', String(value), language)
   const day = (text = '') => {
-    const date = limitDate(text, new Date().toISOString().slice(0, 10))
+    const date = limitDate(text, isoDay(new Date()))
     return date === null ? '' : dayText(frame, new Date(`${date}T00:00:00Z`))
   }
   // A document can expire on any later date.

@@ -1,7 +1,7 @@
 /** Component: a chip that narrows a list to one day in UTC. */
 import type { Period } from '../../domain/base/page.ts'
 import type { Frame } from '../components/layout.tsx'
-import { dayText } from '../values/dates.ts'
+import { dayText, isoDay } from '../values/dates.ts'
 import { LinkFilter } from './filter-bar.tsx'
 
 const DAY_MS = 86_400_000
@@ -15,8 +15,6 @@ export function readDay(given: unknown): Period & { readonly day?: string } {
   if (Number.isNaN(from.getTime()) || isoDay(from) !== given) return {}
   return { day: given, from, before: new Date(from.getTime() + DAY_MS) }
 }
-
-const isoDay = (date: Date): string => date.toISOString().slice(0, 10)
 
 interface DayFilterProps {
   readonly frame: Frame

@@ -9,6 +9,9 @@ const FORMATS = Object.fromEntries(
   LANGUAGE_NAMES.map((language) => [language, formatIn(language)]),
 ) as Readonly<Record<Language, Intl.DateTimeFormat>>
 
+/** Returns a day in UTC in ISO 8601, as inputs and addresses state it. */
+export const isoDay = (day: Date): string => day.toISOString().slice(0, 10)
+
 /** Returns a day in UTC with the name of its month. */
 export const dayText = ({ language }: { readonly language: Language }, day: Date): string =>
   FORMATS[language].format(day)

@@ -40,7 +40,8 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
   const { t } = frame
   const open = openFindings(visit)
   const missing = dueOf(visit).filter((field) => !open.some(({ path }) => path === field))
-  const send = t(fixesOf(visit) === null ? 'person.send' : 'check.sendAgain')
+  const fixes = fixesOf(visit)
+  const send = t(fixes === null ? 'person.send' : 'check.sendAgain')
   return (
     <StepPage
       visit={visit}
@@ -69,12 +70,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       <Details visit={visit} page="document" missing={missing} />
       <Photos visit={visit} missing={missing} />
       {open.length + missing.length > 0 ? (
-        <LockedSubmission
-          frame={frame}
-          label={send}
-          changes={fixesOf(visit)}
-          missing={missingSteps(visit, missing)}
-        />
+        <LockedSubmission frame={frame} label={send} changes={fixes} missing={missingSteps(visit, missing)} />
       ) : (
         <PostForm visit={visit} action={`${base}/check`} class="flow">
           <div class="dock">

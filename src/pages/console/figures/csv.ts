@@ -1,5 +1,6 @@
 /** Writes rows as CSV for spreadsheets (RFC 4180). */
 import type { Response } from 'express'
+import { isoDay } from '../../values/dates.ts'
 
 type Cell = string | number | null
 type CsvRow = Readonly<Record<string, Cell>>
@@ -26,7 +27,7 @@ export function csvOf(rows: readonly CsvRow[]): string {
 
 /** Sends the rows as a file, whose name contains the date. */
 export function sendCsv(res: Response, name: string, rows: readonly CsvRow[]): void {
-  const file = `${name}-${new Date().toISOString().slice(0, 10)}.csv`
+  const file = `${name}-${isoDay(new Date())}.csv`
   res
     .setHeader('Content-Disposition', `attachment; filename="${file}"`)
     .type('text/csv; charset=utf-8; header=present')

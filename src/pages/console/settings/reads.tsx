@@ -1,6 +1,7 @@
 /** Page: the report of what each operator read. */
 import { listNamedReads } from '../../../use-cases/access/audit.ts'
 import { LOCALES } from '../../texts/index.ts'
+import { isoDay } from '../../values/dates.ts'
 import { FilterForm } from '../filter-form.tsx'
 import { momentOf } from '../words.ts'
 import type { Ask, Reply } from './ask.ts'
@@ -14,7 +15,7 @@ const USUAL_PERIOD_MS = 30 * 86_400_000
 export async function readsPage(ask: Ask): Promise<Reply> {
   const { deps, visit, frame, t, page } = ask
   const given = askedOf(ask.req)
-  const from = given.from || new Date(Date.now() - USUAL_PERIOD_MS).toISOString().slice(0, 10)
+  const from = given.from || isoDay(new Date(Date.now() - USUAL_PERIOD_MS))
   const asked = { ...given, from }
   const filter = filterOf(visit, asked)
   const { reads, totalCount, ...names } = await listNamedReads(deps, visit, filter, {

@@ -6,6 +6,7 @@ import { DEFAULT_RESEND_PER_SECOND, type Resend } from '../../../domain/webhook/
 import { getWebhookUrl, startResend, stopResend } from '../../../use-cases/webhooks/urls.ts'
 import { Button } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { isoDay } from '../../values/dates.ts'
 import { flashAt } from '../flash.ts'
 import { textOf } from '../settings/form.ts'
 import { Input } from '../settings/inputs.tsx'
@@ -67,7 +68,7 @@ const Start = ({ ask: { visit, frame, t, path, again }, last }: StartProps) => (
       name="since"
       type="date"
       required
-      value={(last.since ?? new Date()).toISOString().slice(0, 10)}
+      value={isoDay(last.since ?? new Date())}
       hint={t('settings.webhook.resend.hint')}
     />
     <Input

@@ -14,7 +14,7 @@ import { Card, Tile } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import { LOCALES } from '../../../texts/index.ts'
-import { dayText } from '../../../values/dates.ts'
+import { dayText, isoDay } from '../../../values/dates.ts'
 import { sendCsv } from '../../figures/csv.ts'
 import { flashAt } from '../../flash.ts'
 import { CaseSign } from '../../queue-cells.tsx'
@@ -123,7 +123,7 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
 }
 
 /** Returns the first day that begins later, in UTC. Open applications do not move on an earlier date. */
-const tomorrow = (): string => new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
+const tomorrow = (): string => isoDay(new Date(Date.now() + 86_400_000))
 
 type Version = ProfileState['versions'][number]
 
