@@ -1,10 +1,9 @@
 /** Builds programs with Go, at the versions that a `go.mod` pins, and keeps them for the next use. */
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { execa } from 'execa'
 import { runChild } from './launcher/process.ts'
-import { acquireLock } from './lock.ts'
+import { whileLocked } from './lock.ts'
 import { CACHE_DIR } from './settings.ts'
 
 export type Say = (line: string) => void
@@ -24,18 +23,10 @@ export interface GoPrograms {
 export async function findGoPrograms(programs: GoPrograms, name: string, say: Say): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
   const kept = join(CACHE_DIR, name)
-  while (!existsSync(kept)) {
-    const lock = acquireLock(`${kept}.lock`)
-    if (!('release' in lock)) {
-      await sleep(500)
-      continue
-    }
-    try {
-      if (!existsSync(kept)) await buildInto(kept, programs, say)
-    } finally {
-      lock.release()
-    }
-  }
+  if (existsSync(kept)) return kept
+  await whileLocked(`${kept}.lock`, async () => {
+    if (!existsSync(kept)) await buildInto(kept, programs, say)
+  })
   return kept
 }
 

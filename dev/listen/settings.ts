@@ -1,8 +1,10 @@
 /** Reads the webhook secret of the running instance, and registers a URL temporarily. */
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { TOPICS, type Topic } from '../../src/domain/base/topics.ts'
 import type { UrlList } from '../../src/domain/webhook/events.ts'
 import { findInstance, type Instance } from '../instance.ts'
+import { whileLocked } from '../lock.ts'
 import { UserFacingError } from '../user-facing-error.ts'
 import type { UrlOptions } from './options.ts'
 
@@ -11,10 +13,9 @@ export type Settings = ReturnType<typeof settingsOf>
 /** Returns the settings of the instance that uses the folder. Throws UserFacingError if there is none. */
 export function findSettings(dataDir: string): Settings {
   const otherwise = 'To verify webhooks of another instance, add its secret with --secret whsec_...'
-  return settingsOf(findInstance(dataDir, otherwise))
+  return settingsOf(dataDir, findInstance(dataDir, otherwise))
 }
 
-const MAX_TRIES = 5
 /** The interval between two looks at the state of the registered URL. */
 const WATCH_MS = 2_000
 
@@ -45,7 +46,7 @@ export const describeOptions = (
   ...(paused ? [PAUSED] : []),
 ]
 
-function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'>) {
+function settingsOf(dataDir: string, { base_url, api_key }: Instance) {
   async function call<T>(method: string, path: string, body?: object): Promise<T> {
     const response = await fetch(base_url + path, {
       method,
@@ -67,20 +68,18 @@ function settingsOf({ base_url, api_key }: Pick<Instance, 'base_url' | 'api_key'
     )
     return data
   }
-  /** Changes the list and then checks it again, because a concurrent change replaces the whole list. */
-  async function change(
+  /** Changes the lists of the topics. Each change replaces whole lists, so only one process reads and changes them. */
+  const change = (
     topicsIn: (urls: UrlList) => readonly Topic[],
     changed: (urls: readonly string[]) => readonly string[],
-  ): Promise<void> {
-    for (let tries = 0; tries < MAX_TRIES; tries += 1) {
+  ): Promise<void> =>
+    whileLocked(join(dataDir, 'listen.lock'), async () => {
       const { webhook_url_list: urls } = await read()
       const topics = topicsIn(urls)
       if (topics.length === 0) return
       const entries = topics.map((topic) => [topic, changed(urls[topic] ?? [])])
       await call('PUT', '/users/update_webhook', { webhook_url: Object.fromEntries(entries) })
-      await sleep(100 + 200 * Math.random())
-    }
-  }
+    })
   const find = async (url: string) =>
     (await call<{ data: RegisteredUrl[] }>('GET', '/webhook_urls')).data.find((each) => each.url === url)
   return {

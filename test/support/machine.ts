@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { execa } from 'execa'
-import { acquireLock } from '../../dev/lock.ts'
+import { whileLocked } from '../../dev/lock.ts'
 import { CACHE_DIR } from '../../dev/settings.ts'
 import { missingProgram } from './available.ts'
 import { eventually } from './instance.ts'
@@ -29,12 +29,8 @@ export const missingMachines = (): string | null =>
 /** Returns the file system that all machines start with. Installs it if necessary. */
 async function findBase(): Promise<string> {
   mkdirSync(CACHE_DIR, { recursive: true })
-  while (!existsSync(BASE)) {
-    const lock = acquireLock(`${BASE}.lock`)
-    if (!('release' in lock)) {
-      await new Promise((resolve) => setTimeout(resolve, 500))
-      continue
-    }
+  await whileLocked(`${BASE}.lock`, async () => {
+    if (existsSync(BASE)) return
     const folder = mkdtempSync(join(CACHE_DIR, 'new-'))
     try {
       const root = join(folder, 'root')
@@ -48,9 +44,8 @@ async function findBase(): Promise<string> {
       renameSync(root, BASE)
     } finally {
       rmSync(folder, { recursive: true, force: true })
-      lock.release()
     }
-  }
+  })
   return BASE
 }
 
