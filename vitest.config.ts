@@ -2,11 +2,11 @@ import { defineConfig } from 'vitest/config'
 
 const common = {
   pool: 'forks' as const,
-  // Generous, because a busy machine may take several times longer than an idle one.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  // Generous, because a busy machine may take many times longer than an idle one. Tests state no limits of their own.
+  testTimeout: 900_000,
+  hookTimeout: 900_000,
   // Waits for a state as long as `eventually` does.
-  expect: { poll: { timeout: 150_000 } },
+  expect: { poll: { timeout: 300_000 } },
 }
 const unit = { ...common, maxWorkers: 3 }
 const withServers = { ...common, globalSetup: ['test/support/global-setup.ts'], sequence: { groupOrder: 1 } }

@@ -120,27 +120,23 @@ async function kill(api: Api): Promise<void> {
   }
 }
 
-test(
-  'every reader gets every event once, in the same order',
-  async () => {
-    const readers = Array.from({ length: READERS }, (_, n) => read(n))
-    const writers = Array.from({ length: WRITERS }, (_, n) => write(n))
-    const work = Promise.all([...writers, overlap(), overlap()])
-    const killing = Promise.all(apis.map(kill))
-    await sleep(FLOOD_MS)
-    // A busy machine needs longer until enough has happened.
-    while (kills < 3 || written < 500) await sleep(100)
-    isFlooding = false
-    await work
-    isWritten = true
-    await killing
-    const [first = [], ...others] = await Promise.all(readers)
-    const rows = await gatehouse.db.orm.execute<{ id: string }>(sql`
+test('every reader gets every event once, in the same order', async () => {
+  const readers = Array.from({ length: READERS }, (_, n) => read(n))
+  const writers = Array.from({ length: WRITERS }, (_, n) => write(n))
+  const work = Promise.all([...writers, overlap(), overlap()])
+  const killing = Promise.all(apis.map(kill))
+  await sleep(FLOOD_MS)
+  // A busy machine needs longer until enough has happened.
+  while (kills < 3 || written < 500) await sleep(100)
+  isFlooding = false
+  await work
+  isWritten = true
+  await killing
+  const [first = [], ...others] = await Promise.all(readers)
+  const rows = await gatehouse.db.orm.execute<{ id: string }>(sql`
       SELECT payload::jsonb #>> '{data,attributes,event_id}' AS id FROM webhook_logs WHERE vault_id = ${gatehouse.vaultId}`)
-    expect(rows.length).toBeGreaterThanOrEqual(written)
-    expect(first).toHaveLength(rows.length)
-    expect(new Set(first)).toEqual(new Set(rows.map(({ id }) => id)))
-    for (const each of others) expect(each).toEqual(first)
-  },
-  FLOOD_MS + 300_000,
-)
+  expect(rows.length).toBeGreaterThanOrEqual(written)
+  expect(first).toHaveLength(rows.length)
+  expect(new Set(first)).toEqual(new Set(rows.map(({ id }) => id)))
+  for (const each of others) expect(each).toEqual(first)
+})

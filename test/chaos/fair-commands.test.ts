@@ -81,4 +81,4 @@ test('promptly handles one command per second from each other vault while one va
     expect(own.filter(({ status }) => status !== 200)).toEqual([])
     if (IS_FULL) expect(p95(own)).toBeLessThan(SLOW_MS)
   }
-}, 180_000)
+})

@@ -96,7 +96,6 @@ test.runIf(process.platform === 'linux')(
     expect(most).toBeLessThan(MOST_MB)
     await server.stop()
   },
-  300_000,
 )
 
 test('returns the same content for an application in a page as for a single application', async () => {
@@ -106,4 +105,4 @@ test('returns the same content for an application in a page as for a single appl
   expect(new Set(ids).size).toBe(5)
   const [first] = body.data
   expect(first).toEqual((await gatehouse.api.get(`/kyb/${first.id}`)).body.data)
-}, 120_000)
+})

@@ -11,7 +11,6 @@ import { installNpmPackages } from '../support/npm-tool.ts'
 import { installPythonPackage } from '../support/python-package.ts'
 
 const run = promisify(execFile)
-const MINUTES = 60_000
 const tools = await installNpmPackages(
   '@redocly/cli@2.77.0',
   '@stoplight/spectral-cli@6.16.3',
@@ -36,44 +35,36 @@ writeFileSync(join(folder, 'spectral.json'), '{"extends": ["spectral:oas"]}')
 writeFileSync(join(folder, 'redocly.yaml'), 'extends: [recommended]\nrules:\n  no-ambiguous-paths: off\n')
 
 describeUnless(tools.missing, 'Spectral and Redocly', () => {
-  test.each(['client', 'operator'])(
-    'find no problem in the document of the %s API',
-    async (audience) => {
-      const file = `${audience}.json`
-      const spectral = ['lint', '--fail-severity', 'hint', '--ruleset', 'spectral.json', file]
-      const found = await run(tools.bin('spectral'), spectral, { cwd: folder })
-      expect(found.stdout).toContain('No results')
-      const redocly = ['lint', '--config', 'redocly.yaml', '--format', 'json', file]
-      const { stdout } = await run(tools.bin('redocly'), redocly, {
-        cwd: folder,
-        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
-      })
-      expect(JSON.parse(stdout).totals).toMatchObject({ errors: 0, warnings: 0 })
-    },
-    3 * MINUTES,
-  )
+  test.each(['client', 'operator'])('find no problem in the document of the %s API', async (audience) => {
+    const file = `${audience}.json`
+    const spectral = ['lint', '--fail-severity', 'hint', '--ruleset', 'spectral.json', file]
+    const found = await run(tools.bin('spectral'), spectral, { cwd: folder })
+    expect(found.stdout).toContain('No results')
+    const redocly = ['lint', '--config', 'redocly.yaml', '--format', 'json', file]
+    const { stdout } = await run(tools.bin('redocly'), redocly, {
+      cwd: folder,
+      env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+    })
+    expect(JSON.parse(stdout).totals).toMatchObject({ errors: 0, warnings: 0 })
+  })
 })
 
 describeUnless(tools.missing, 'a client that openapi-ts generates', () => {
-  test(
-    'creates and reads an application',
-    async () => {
-      const output = join(folder, 'typescript')
-      const options = ['-i', 'client.json', '-o', output, '-c', '@hey-api/client-fetch', '--no-log-file']
-      await run(tools.bin('openapi-ts'), options, { cwd: folder })
-      const { createKybApplication, getKybApplication } = await import(join(output, 'sdk.gen.ts'))
-      const { createClient } = await import(join(output, 'client', 'index.ts'))
-      const headers = { Authorization: gatehouse.credentials.api_key }
-      const client = createClient({ baseUrl: base.client, headers })
-      const external_id = unique()
-      const created = await createKybApplication({ client, body: { external_id } })
-      const read = await getKybApplication({ client, path: { id: created.data.data.id } })
-      expect(read.data.data).toMatchObject({ external_id, status: { processed: false } })
-      const refused = await createKybApplication({ client, body: { external_id } })
-      expect(refused.error.errors[0].code).toBe('external_id_taken')
-    },
-    3 * MINUTES,
-  )
+  test('creates and reads an application', async () => {
+    const output = join(folder, 'typescript')
+    const options = ['-i', 'client.json', '-o', output, '-c', '@hey-api/client-fetch', '--no-log-file']
+    await run(tools.bin('openapi-ts'), options, { cwd: folder })
+    const { createKybApplication, getKybApplication } = await import(join(output, 'sdk.gen.ts'))
+    const { createClient } = await import(join(output, 'client', 'index.ts'))
+    const headers = { Authorization: gatehouse.credentials.api_key }
+    const client = createClient({ baseUrl: base.client, headers })
+    const external_id = unique()
+    const created = await createKybApplication({ client, body: { external_id } })
+    const read = await getKybApplication({ client, path: { id: created.data.data.id } })
+    expect(read.data.data).toMatchObject({ external_id, status: { processed: false } })
+    const refused = await createKybApplication({ client, body: { external_id } })
+    expect(refused.error.errors[0].code).toBe('external_id_taken')
+  })
 })
 
 const PYTHON_CALLS = `
@@ -92,24 +83,20 @@ print(json.dumps([read.data.external_id, refused.errors[0].code]))
 `
 
 describeUnless(python.missing, 'a client that openapi-python-client generates', () => {
-  test(
-    'creates and reads an application',
-    async () => {
-      const output = join(folder, 'python')
-      writeFileSync(join(folder, 'config.json'), '{"package_name_override": "gatehouse", "post_hooks": []}')
-      const options = ['--path', 'client.json', '--output-path', output, '--config', 'config.json']
-      await run(python.bin('openapi-python-client'), ['generate', ...options], { cwd: folder })
-      const external_id = unique()
-      const env = {
-        ...process.env,
-        CLIENT: output,
-        BASE: base.client,
-        KEY: gatehouse.credentials.api_key,
-        EXTERNAL_ID: external_id,
-      }
-      const { stdout } = await run(python.bin('python3'), ['-c', PYTHON_CALLS], { env })
-      expect(JSON.parse(stdout)).toEqual([external_id, 'external_id_taken'])
-    },
-    3 * MINUTES,
-  )
+  test('creates and reads an application', async () => {
+    const output = join(folder, 'python')
+    writeFileSync(join(folder, 'config.json'), '{"package_name_override": "gatehouse", "post_hooks": []}')
+    const options = ['--path', 'client.json', '--output-path', output, '--config', 'config.json']
+    await run(python.bin('openapi-python-client'), ['generate', ...options], { cwd: folder })
+    const external_id = unique()
+    const env = {
+      ...process.env,
+      CLIENT: output,
+      BASE: base.client,
+      KEY: gatehouse.credentials.api_key,
+      EXTERNAL_ID: external_id,
+    }
+    const { stdout } = await run(python.bin('python3'), ['-c', PYTHON_CALLS], { env })
+    expect(JSON.parse(stdout)).toEqual([external_id, 'external_id_taken'])
+  })
 })

@@ -83,7 +83,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     gatehouse = await startInstance({ env: server.env('test') })
     await gatehouse.startWorker()
     kyb = await gatehouse.api.createKyb()
-  }, 600_000)
+  })
   afterAll(async () => {
     await gatehouse?.stop()
     await server?.stop()

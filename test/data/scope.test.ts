@@ -79,7 +79,7 @@ beforeAll(async () => {
   ownCases = await client`
     SELECT 'kyb' AS kind, id FROM kyb_applications WHERE vault_id = ${SMALL}
     UNION ALL SELECT 'identification', id FROM identifications WHERE vault_id = ${SMALL}`
-}, 600_000)
+})
 afterAll(async () => {
   await opened.client.end()
   await db.end()

@@ -66,7 +66,7 @@ describeUnless(missing, 'the production topology', () => {
     operator = createClient(topology.url, body.data.access_token)
     // The first command starts all lazily started components.
     await nameCompany(client, await createKyb(client), 'First')
-  }, 900_000)
+  })
   afterAll(async () => {
     const width = Math.max(...figures.map(([what]) => what.length))
     console.log(figures.map(([what, text]) => `${what.padEnd(width)}  ${text}`).join('\n'))
