@@ -1,4 +1,4 @@
-/** Use cases for operators' decisions, and for simulated decisions in the sandbox. */
+/** Use cases for operators' decisions and moves to other profiles, and for simulated decisions in the sandbox. */
 import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import { CONFIRMATION_PERMISSIONS } from '../../domain/decision/confirmation.ts'
@@ -72,6 +72,27 @@ settleDecision.refuses = {
     identification: [...ENDED.identification, 'no_decision_pending', 'stale_version'],
   },
 } as const satisfies Record<string, RefusalsByKind>
+
+/**
+ * Moves the case to this version of its vault's profile or, if it is undefined, to the newest one. Throws `invalid` if
+ * the case cannot move to it.
+ */
+export async function changeProfile<E extends Entity>(
+  deps: CommandDeps,
+  operator: Operator,
+  { entity, id }: Pick<EntityRef<E>, 'entity' | 'id'>,
+  profileVersion: number | undefined,
+  effect: Effect,
+): Promise<Records[E]> {
+  const target = await findTarget(deps, operator, 'decide', entity, id)
+  const command = { kind: 'change_profile', profileVersion } as Commands[E]
+  return changeEntity(deps, { actor: operator.actor, effect }, target, command)
+}
+
+changeProfile.refuses = {
+  kyb: ENDED.kyb,
+  identification: ['invalid_transition', ...ENDED.identification],
+} as const satisfies RefusalsByKind
 
 /**
  * Simulates a decision in the sandbox, where an application can be approved with missing fields. Throws
