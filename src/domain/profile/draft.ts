@@ -1,4 +1,5 @@
 /** Rules for changes of a profile, and for the rows that it consists of. */
+import { canonicalJson } from '../base/canonical-json.ts'
 import { ADDED } from '../kyb/form.ts'
 import {
   DEFAULT_DOCUMENT,
@@ -11,16 +12,8 @@ import {
 
 export const isAddedRow = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
 
-/** Returns the value as JSON with sorted members, because the database changes their order. */
-const sortedJson = (value: unknown): string =>
-  JSON.stringify(value, (_, each) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  )
-
 /** Returns whether the JSON values are equal. */
-export const isSame = (one: unknown, other: unknown): boolean => sortedJson(one) === sortedJson(other)
+export const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other)
 
 /** Returns all rows of a part: those of the specified fields, as the profile changes them, and the added ones. */
 export function completeRows(document: ProfileDocument, part: Part): ProfileRow[] {

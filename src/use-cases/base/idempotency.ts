@@ -14,6 +14,7 @@ import {
   storeResponse,
 } from '../../db/access/idempotency-key.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import { canonicalJson } from '../../domain/base/canonical-json.ts'
 import { type Problem, RequestRefused, statusOf } from '../../domain/base/errors.ts'
 import type { Deps, WithDb } from './deps.ts'
 import type { Commit, Effect } from './effect.ts'
@@ -75,7 +76,7 @@ export async function runOnce<A extends StoredResponse>(
   presentRefusal: (problems: readonly Problem[]) => object,
 ): Promise<{ readonly answer: A; readonly isReplayed: boolean }> {
   const { db } = deps
-  const hash = (value: unknown) => db.encryption.hash(canonical(value), 'idempotency_key')
+  const hash = (value: unknown) => db.encryption.hash(canonicalJson(value), 'idempotency_key')
   const request = { scope: hash(scope).toString('hex'), requestHash: hash(content) }
   for (const until = performance.now() + WAIT_MS; ; await sleep(PAUSE_MS)) {
     const claim = await claimRequest(db, { ...request, effectId: newId() })
@@ -138,11 +139,3 @@ async function runClaimed<A extends StoredResponse>(
     throw error
   }
 }
-
-/** Returns the value as text with sorted fields, so that equal values have equal texts. */
-export const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_name, each) =>
-    typeof each === 'object' && each !== null && !Array.isArray(each)
-      ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : each,
-  )

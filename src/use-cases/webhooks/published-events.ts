@@ -9,6 +9,7 @@ import {
 } from '../../db/webhooks/published-event.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, hasPermission } from '../../domain/access/grant.ts'
+import { canonicalJson } from '../../domain/base/canonical-json.ts'
 import { type Problem, type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import { eventBody } from '../../domain/webhook/events.ts'
 import type { AcceptedEvent, PublishedEvent } from '../../domain/webhook/published-event.ts'
@@ -16,7 +17,6 @@ import type { Encryption } from '../../storage/encryption.ts'
 import type { Publisher } from '../../webhooks/publisher.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
-import { canonical } from '../base/idempotency.ts'
 
 /**
  * Publishes all events or none. `fieldOf` returns the name that refusals use for a field of the nth event. Throws
@@ -95,4 +95,4 @@ function rowOf(
 
 /** Returns a hash of what the publisher sent, without the fields that Gatehouse adds. */
 const hashOf = (encryption: Encryption, said: readonly unknown[]): string =>
-  encryption.hash(canonical(said), 'published_event').toString('hex')
+  encryption.hash(canonicalJson(said), 'published_event').toString('hex')
