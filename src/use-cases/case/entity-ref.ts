@@ -1,12 +1,14 @@
-/** Finds the vault of an entity whose ID is in a request. */
+/** Finds the entity whose ID is in a request, and refuses texts about an erased one. */
 
 import { findVaultId } from '../../db/cases/entity.ts'
+import { getStateForUpdate } from '../../db/cases/identification.ts'
+import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
 import { findHitTarget } from '../../db/cases/screening-hit.ts'
 import type { Database } from '../../db/connection/database.ts'
 import type { ClientRole } from '../../domain/access/access.ts'
 import { type Granted, hasPermission, type Permission } from '../../domain/access/grant.ts'
-import { requireFound } from '../../domain/base/errors.ts'
-import { ENTITY_KINDS, type Entity, type EntityRef } from '../../domain/entity/entity.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
+import { ENTITY_KINDS, type Entity, type EntityKey, type EntityRef } from '../../domain/entity/entity.ts'
 import { type Caller, requirePermission, requireVaultHolding } from '../access/caller.ts'
 import type { WithDb } from '../base/deps.ts'
 
@@ -46,6 +48,16 @@ export async function findTargetOfHit({ db }: WithDb, operator: Granted, id: str
   const target = requireFound(await findHitTarget(db, id))
   requirePermission(operator, 'decide', target.vaultId)
   return target
+}
+
+/**
+ * Throws `identification_erased`, because a text that is added after the erasure would never be erased. Waits for an
+ * erasure in progress.
+ */
+export async function refuseErased(tx: Database, { entity, id }: EntityKey): Promise<void> {
+  const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, id) : id
+  const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
+  if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
 }
 
 /** Returns the application or identification with this ID, or null if there is none that the operator can see. */

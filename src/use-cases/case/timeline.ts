@@ -1,7 +1,5 @@
 /** Use cases for reading timelines and adding notes to them. */
 import { renewAssignment } from '../../db/cases/assignment.ts'
-import { getStateForUpdate } from '../../db/cases/identification.ts'
-import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
 import {
   appendTimeline,
   findEntry,
@@ -10,12 +8,12 @@ import {
 } from '../../db/cases/timeline.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import type { Refusals } from '../../domain/base/errors.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { type Commit, commitTogether } from '../base/effect.ts'
-import { findTarget } from './entity-ref.ts'
+import { findTarget, refuseErased } from './entity-ref.ts'
 import { recordCaseRead } from './reading-record.ts'
 
 /** Returns the entries, oldest first. Entries beyond the memory limit follow in `rest`. Throws `not_found`. */
@@ -40,10 +38,7 @@ export const readRecentTimeline = (
   limit: number,
 ): Promise<readonly TimelineEntry[]> => readNewestEntries(db, entity, id, limit)
 
-/**
- * Adds a note. Repeating the effect adds nothing. Throws `identification_erased`, because a note added after the
- * erasure would never be erased.
- */
+/** Adds a note. Repeating the effect adds nothing. Throws `identification_erased`. */
 export const addNote = (
   target: EntityRef,
   { actor }: { readonly actor: string },
@@ -51,14 +46,11 @@ export const addNote = (
   effect: Commit<TimelineEntry>,
 ): Promise<TimelineEntry> =>
   commitTogether(effect, async (tx) => {
-    const { entity, id: entityId } = target
-    const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, entityId) : entityId
-    const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
-    if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+    await refuseErased(tx, target)
     const note = { action: 'note', actor, internalNote: text, causeId: effect.id }
     await appendTimeline(tx, target, note)
     await renewAssignment(tx, target, actor)
-    const written = await findEntry(tx, entityId, effect.id)
+    const written = await findEntry(tx, target.id, effect.id)
     if (!written) throw new Error('the new note was not found')
     return written
   })

@@ -31,6 +31,7 @@ import { trySendFacts } from '../../temporal/facts.ts'
 import { requirePermission } from '../access/caller.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { type Asking, type CommandDeps, runCommand } from '../case/command.ts'
+import { refuseErased } from '../case/entity-ref.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
 import { waitUntil } from '../case/wait-until.ts'
 
@@ -63,17 +64,16 @@ export async function placeHold(
     const message = 'This vault does not have internal settlements. Remove internal_settlements.'
     throw new RequestRefused({ code: 'invalid', field: 'services', message })
   }
+  const target = { entity: 'identification', id, vaultId } as const
   await transaction(deps.db, async (tx) => {
-    // Waits for an erasure in progress, because a note added after it would never be erased.
-    const { erasedAt } = await getStateForUpdate(tx, id)
-    if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+    await refuseErased(tx, target)
     const isInserted = effect.isRerun && (await findHold(tx, effect.id)) !== null
     if (!isInserted && isIdentificationEnded(identification.state))
       throw new RequestRefused({ code: 'invalid_transition' })
     const hold = { id: effect.id, identificationId: id, owner, services, reason, notes, openedBy: actor }
     await insertHold(tx, hold)
-    await insertFact(tx, id, { entity: 'identification', id, vaultId }, holdPlaced(hold))
-    await renewAssignment(tx, { entity: 'identification', id }, actor)
+    await insertFact(tx, id, target, holdPlaced(hold))
+    await renewAssignment(tx, target, actor)
   })
   const opened = await follow(deps, { id: effect.id, identificationId: id }, isInForce)
   // The hold was lifted before it took effect.

@@ -1,6 +1,4 @@
 /** Use cases for marks, with which an operator accepts or flags fields and documents before deciding. */
-import { getStateForUpdate } from '../../db/cases/identification.ts'
-import { findIdentificationOfKyb } from '../../db/cases/kyb-application.ts'
 import { deleteMarks, listMarks, saveMarks } from '../../db/cases/review-mark.ts'
 import { transaction } from '../../db/connection/database.ts'
 import type { By } from '../../domain/access/audit.ts'
@@ -19,6 +17,7 @@ import {
 } from '../../domain/review/review-mark.ts'
 import type { Deps } from '../base/deps.ts'
 import { getRecord } from '../case/command.ts'
+import { refuseErased } from '../case/entity-ref.ts'
 import { recordCaseRead } from '../case/reading-record.ts'
 import { readChangesSinceDecision } from './review.ts'
 
@@ -48,7 +47,7 @@ async function readMarkRules(deps: MarkDeps, target: EntityRef): Promise<MarkRul
 
 /**
  * Saves the operator's marks, and removes those at the places in `cleared`. Throws `invalid` if the case has no such
- * place. Throws `identification_erased`, because a comment added after the erasure would never be erased.
+ * place, and `identification_erased`.
  */
 export async function setReviewMarks<E extends Entity>(
   deps: MarkDeps,
@@ -63,10 +62,7 @@ export async function setReviewMarks<E extends Entity>(
   const distinct = [...new Map(marks.map((mark) => [markKey(mark), mark])).values()]
   if (!marks.every(canFlag)) throw new RequestRefused({ code: 'invalid', field: 'marks', message: UNKNOWN })
   await transaction(deps.db, async (tx) => {
-    const { entity, id } = target
-    const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, id) : id
-    const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
-    if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
+    await refuseErased(tx, target)
     if (cleared.length > 0) await deleteMarks(tx, target, userId, cleared)
     if (distinct.length > 0) await saveMarks(tx, target, userId, distinct)
   })
