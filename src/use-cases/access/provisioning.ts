@@ -35,7 +35,7 @@ import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { violatedConstraint } from '../../db/connection/failure.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
-import { RequestRefused } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { WithDb } from '../base/deps.ts'
 import { recordUser } from './users.ts'
 
@@ -56,8 +56,7 @@ export const listProvisionedOperators = ({ db }: WithDb, filter: OperatorFilter,
 /** Returns an operator. Throws `not_found` if the directory has no operator with this ID. */
 export async function getProvisionedOperator({ db }: WithDb, id: string): Promise<ProvisionedOperator> {
   const { operators } = await findProvisionedOperators(db, { id }, ONE)
-  if (!operators[0]) throw new RequestRefused({ code: 'not_found' })
-  return operators[0]
+  return requireFound(operators[0])
 }
 
 /**
@@ -141,8 +140,7 @@ export const listProvisionedGroups = ({ db }: WithDb, filter: GroupFilter, slice
 /** Returns a group. Throws `not_found` if there is no group with this ID. */
 export async function getProvisionedGroup({ db }: WithDb, id: string): Promise<ProvisionedGroup> {
   const { groups } = await findProvisionedGroups(db, { id }, ONE)
-  if (!groups[0]) throw new RequestRefused({ code: 'not_found' })
-  return groups[0]
+  return requireFound(groups[0])
 }
 
 export interface NewGroup {

@@ -156,8 +156,7 @@ async function follow(
     found = await findHold(db, id)
     return found !== null && isFollowed(found)
   }, since)
-  if (!found) throw new RequestRefused({ code: 'not_found' })
-  return found
+  return requireFound(found)
 }
 
 /** Lists the internal holds that match the filter, newest first. */
@@ -175,8 +174,7 @@ export async function getInternalHold(
   id: string,
 ): Promise<HoldDetails> {
   const scope = vaultsFor(operator, 'read_cases')
-  const [found] = (await listOfAll(deps.db, { page: 1, per_page: 1 }, { id, scope })).found
-  if (!found) throw new RequestRefused({ code: 'not_found' })
+  const found = requireFound((await listOfAll(deps.db, { page: 1, per_page: 1 }, { id, scope })).found[0])
   const { identificationId, vaultId } = found
   await recordCaseRead(deps, by, { entity: 'identification', id: identificationId, vaultId })
   return found

@@ -90,7 +90,5 @@ retryWebhookLogs.refuses = ['no_urls_configured'] as const satisfies Refusals
 /** Returns the delivery's vault. Throws `not_found`, or `insufficient_role` if the caller lacks the role. */
 async function vaultOfLog({ db }: WithDb, caller: Caller, role: ClientRole, logId: string): Promise<string> {
   const ids = caller.vaults.map(({ id }) => id)
-  const vaultId = await findVaultOfWebhookLog(db, ids, logId)
-  if (vaultId === null) throw new RequestRefused({ code: 'not_found' })
-  return requireVault(caller, role, vaultId)
+  return requireVault(caller, role, requireFound(await findVaultOfWebhookLog(db, ids, logId)))
 }
