@@ -78,7 +78,7 @@ export async function readFile(
   const file = requireFound(await findAttachedFile(deps.db, fileId, FOR_OPERATORS))
   requirePermission(reader, 'read_cases', file.vaultId)
   await recordCaseRead(deps, by, { entity: file.entity, id: file.entityId, vaultId: file.vaultId })
-  return read(deps, reader, receiver, file, asView)
+  return readChecked(deps, reader, receiver, file, asView)
 }
 
 /** Reads a file for the client of an application. Throws `not_found` if the file does not belong to the application. */
@@ -93,7 +93,7 @@ export async function readKybFile(
   const file = await findAttachedFile(deps.db, fileId)
   const isFound = file?.entity === 'kyb' && file.entityId === kybId && file.vaultId === vaultId
   if (!isFound) throw new RequestRefused({ code: 'not_found' })
-  return readOriginal(deps, caller, receiver, file)
+  return readChecked(deps, caller, receiver, file)
 }
 
 /**
@@ -112,23 +112,16 @@ export async function readVerifiedPhoto(
   const verified = identification && verifiedOf(identification, [])
   const isFound = verified?.photos.some((photo) => photo.id === fileId)
   const file = requireFound(isFound ? await findAttachedFile(deps.db, fileId) : null)
-  return readOriginal(deps, caller, receiver, file)
+  return readChecked(deps, caller, receiver, file)
 }
 
-/** Reads the original file. The caller must have checked access. */
-export const readOriginal = (
+/** Reads the file, or with `asView` an image without its metadata. The caller must have checked access. */
+export async function readChecked(
   deps: FileDeps,
   reader: Reader,
   receiver: FileReceiver,
   file: AttachedFile,
-): Promise<FileContent> => read(deps, reader, receiver, file, false)
-
-async function read(
-  deps: FileDeps,
-  reader: Reader,
-  receiver: FileReceiver,
-  file: AttachedFile,
-  asView: boolean,
+  asView = false,
 ): Promise<FileContent> {
   const { id, entity, entityId, vaultId } = file
   const caller = readerOf(reader)

@@ -12,7 +12,7 @@ import { completeCheck } from '../../temporal/facts.ts'
 import { DEADLINE_MS } from '../../temporal/gateway.ts'
 import { findRefusal } from '../../webhooks/verify-webhook.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
-import { type FileReceiver, readOriginal } from '../case/file-reading.ts'
+import { type FileReceiver, readChecked } from '../case/file-reading.ts'
 import { answerCheck } from './check-answer.ts'
 
 /** Checks the signature of `body`, the exact bytes received. Throws `invalid_signature`. */
@@ -69,7 +69,7 @@ export const readCheckFile = (
   token: string,
   file: AttachedFile,
 ): Promise<FileContent> =>
-  readOriginal(deps, { actor: 'provider' }, receiver, file).catch(async (error) => {
+  readChecked(deps, { actor: 'provider' }, receiver, file).catch(async (error) => {
     await uncountCheckLinkOpening(deps.db, token)
     throw error
   })
