@@ -15,7 +15,7 @@ import { type Caller, requireVault } from '../access/caller.ts'
 import { sendsEmails } from '../access/vaults.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { getFigure } from './figures.ts'
-import { findCases } from './queue.ts'
+import { findCases, readPage } from './queue.ts'
 
 type ClientFilter = Omit<CaseFilter, 'scope'>
 
@@ -29,15 +29,12 @@ export async function listClientCases(
   { db }: WithDb,
   caller: Caller,
   filter: ClientFilter,
-  { page, per_page }: Page,
+  page: Page,
 ): Promise<ClientCasePage> {
   const vaultId = requireVault(caller, 'api_read')
-  const range = { limit: per_page + 1, offset: (page - 1) * per_page }
-  const found = await readCases(db, range, { ...filter, scope: [vaultId] })
-  return {
-    cases: await toClientCases(db, vaultId, found.slice(0, per_page)),
-    hasMore: found.length > per_page,
-  }
+  const scope = [vaultId]
+  const { entries, hasMore } = await readPage(page, (range) => readCases(db, range, { ...filter, scope }))
+  return { cases: await toClientCases(db, vaultId, entries), hasMore }
 }
 
 /** Searches the vault's cases for a client's own ID, an email, a name or a part of a name. */

@@ -68,7 +68,7 @@ interface QueuePage {
 }
 
 /** Reads one entry more than the page shows, to find out whether there is another page. */
-async function readPage<E>(
+export async function readPage<E>(
   { page, per_page }: Page,
   read: (range: { limit: number; offset: number }) => Promise<readonly E[]>,
 ): Promise<{ readonly entries: readonly E[]; readonly hasMore: boolean }> {
