@@ -1,14 +1,8 @@
 /** Presents the link to a hosted verification to the client. */
 import { unixSeconds } from '../../contracts/common.ts'
+import type { NewLink } from '../../use-cases/creation/verification-process.ts'
 
-interface Link {
-  readonly token: string
-  readonly expiresAt: Date
-  /** The password of the form, or null if none was created. */
-  readonly password: string | null
-}
-
-export const presentLink = (publicUrl: string, { token, expiresAt, password }: Link) => ({
+export const presentLink = (publicUrl: string, { token, expiresAt, password }: NewLink) => ({
   url: `${publicUrl}/verify/${token}`,
   expires_at: unixSeconds(expiresAt),
   ...(password !== null && { generated_password: password }),

@@ -27,8 +27,8 @@ import { ipOf } from '../../http/address.ts'
 import { READ_AND_WRITE, visibilityFor } from '../../use-cases/access/caller.ts'
 import { findTargetForClient } from '../../use-cases/case/entity-ref.ts'
 import { type CreatedKyb, createKyb } from '../../use-cases/creation/application.ts'
+import type { NewLink } from '../../use-cases/creation/verification-process.ts'
 import {
-  type FormLink,
   type FormWithContent,
   getFormForClient,
   getFormOfVault,
@@ -166,7 +166,7 @@ export const kybApplicationRoutes: readonly Route[] = [
     body: renewFormBody,
     handler: ({ deps, caller, params: { id }, body, effect }) =>
       effect.answering(
-        (link: FormLink) =>
+        (link: NewLink) =>
           ({ status: 201, body: { data: presentLink(deps.config.PUBLIC_URL, link) } }) as const,
         (commit) =>
           renewFormLink(deps, caller, id, { withPassword: body.new_password, email: body.email }, commit),

@@ -52,11 +52,13 @@ interface StartedProcess {
   readonly password: string | null
 }
 
-/** The identification and the link for its applicant. */
-export interface StartedVerification extends StartedProcess {
+/** A link for an applicant. The password of a company's form is null unless it is new. */
+export interface NewLink extends Pick<StartedProcess, 'password'> {
   readonly token: string
   readonly expiresAt: Date
 }
+
+export type StartedVerification = StartedProcess & NewLink
 
 /**
  * Starts a verification or replaces its link. Throws RequestRefused if the external UUID belongs to a finished
@@ -199,7 +201,7 @@ export async function renewForm(
   db: Database,
   { id: kybId, vaultId }: EntityRef<'kyb'>,
   { withPassword, actor, ...link }: VerificationLink & { withPassword: boolean; actor: string },
-): Promise<{ readonly expiresAt: Date; readonly password: string | null }> {
+): Promise<Omit<NewLink, 'token'>> {
   return transaction(db, async (tx) => {
     const application = await findKybApplication(tx, vaultId, kybId)
     const identification =
@@ -232,8 +234,8 @@ export async function renewPersonLink(
   caller: Caller,
   id: string,
   { email }: { readonly email?: string | null | undefined },
-  effect: Commit<RenewedLink>,
-): Promise<RenewedLink> {
+  effect: Commit<NewLink>,
+): Promise<NewLink> {
   const { vaultId } = await findTargetForClient(deps.db, caller, READ_AND_WRITE, 'identification', id)
   const token = newToken()
   const link = { token, email: await addressFor(deps, vaultId, email) }
@@ -249,11 +251,4 @@ export async function renewPersonLink(
   })
   deps.notifier.notify([id])
   return renewed
-}
-
-/** A new link, with the new password of the form if one was requested. */
-interface RenewedLink {
-  readonly token: string
-  readonly expiresAt: Date
-  readonly password: string | null
 }

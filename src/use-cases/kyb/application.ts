@@ -17,7 +17,7 @@ import type { Deps, WithDb } from '../base/deps.ts'
 import type { Commit, Effect } from '../base/effect.ts'
 import { type CommandDeps, changeEntity, getRecord, runCommand } from '../case/command.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
-import { addressFor, renewForm } from '../creation/verification-process.ts'
+import { addressFor, type NewLink, renewForm } from '../creation/verification-process.ts'
 
 interface Listed extends KybFilter {
   /** If undefined, the caller's first vault is used. */
@@ -107,13 +107,6 @@ export async function replyToCorrection(
 
 replyToCorrection.refuses = ['kyb_processed', 'kyb_abandoned'] as const satisfies Refusals
 
-export interface FormLink {
-  readonly token: string
-  readonly expiresAt: Date
-  /** Null unless a new password was requested. */
-  readonly password: string | null
-}
-
 /**
  * Replaces the link to the form and, on request, the password. Sends the link if there is an address. Throws
  * RequestRefused if the form is closed.
@@ -123,8 +116,8 @@ export async function renewFormLink(
   caller: Caller,
   id: string,
   { withPassword, email }: { readonly withPassword: boolean; readonly email?: string | null | undefined },
-  effect: Commit<FormLink>,
-): Promise<FormLink> {
+  effect: Commit<NewLink>,
+): Promise<NewLink> {
   const target = await findTargetForClient(deps.db, caller, READ_AND_WRITE, 'kyb', id)
   const link = { token: newToken(), email: await addressFor(deps, target.vaultId, email) }
   const renewed = await effect.commit(async (tx) => ({

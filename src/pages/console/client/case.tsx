@@ -11,9 +11,9 @@ import { fullNameOf } from '../../../domain/names/full-name.ts'
 import { type Turn, turnOf, turnSince } from '../../../domain/review/client-case.ts'
 import { sendsEmails } from '../../../use-cases/access/vaults.ts'
 import { onceEffect } from '../../../use-cases/base/effect.ts'
-import { renewPersonLink } from '../../../use-cases/creation/verification-process.ts'
+import { type NewLink, renewPersonLink } from '../../../use-cases/creation/verification-process.ts'
 import { getIdentificationForClient } from '../../../use-cases/identification/identification.ts'
-import { type FormLink, getKybForClient, renewFormLink } from '../../../use-cases/kyb/application.ts'
+import { getKybForClient, renewFormLink } from '../../../use-cases/kyb/application.ts'
 import { renewLinkForClient } from '../../../use-cases/kyb/beneficiary-verification.ts'
 import { getClientFacts, getLinkAddress } from '../../../use-cases/review/client-cases.ts'
 import { correctionText } from '../../applicant/correction.ts'
@@ -284,7 +284,7 @@ export const renewLink =
   async (ask) => {
     const { deps, caller, by, id, seat, sent } = ask
     const given = parseOrRefuse(renewLinkForm, { email: 'email' in sent ? textOf(sent, 'email') : undefined })
-    const effect = onceEffect<FormLink>(deps, by, idIn(sent))
+    const effect = onceEffect<NewLink>(deps, by, idIn(sent))
     const renewed =
       entity === 'kyb'
         ? await renewFormLink(deps, caller, id, { withPassword: false, ...given }, effect)
