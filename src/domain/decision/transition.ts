@@ -6,3 +6,10 @@ export interface TransitionContext {
   readonly actor: string
   readonly newId: () => string
 }
+
+/** A command with the state that resulted from it, regardless of later changes. */
+export interface Applied<Command, State> {
+  readonly command: Command
+  readonly state: State
+  readonly appliedAt: Date
+}

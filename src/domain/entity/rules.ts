@@ -1,7 +1,7 @@
 /** Maps each kind of entity to its rules, so that decisions, commands and pages need no branch for the kind. */
 import type { Problem } from '../base/errors.ts'
 import type { FlagPlace } from '../decision/decision.ts'
-import type { TransitionContext } from '../decision/transition.ts'
+import type { Applied, TransitionContext } from '../decision/transition.ts'
 import { identificationAfter } from '../identification/after-command.ts'
 import { canFlag as canFlagOfPerson } from '../identification/decision.ts'
 import {
@@ -50,12 +50,6 @@ export type Decided<E extends Entity = Entity> = Omit<Decisions[E], 'kind'> & {
   readonly outcome: Outcomes[E]
 }
 
-interface Applied<E extends Entity> {
-  readonly command: Commands[E]
-  readonly state: States[E]
-  readonly appliedAt: Date
-}
-
 export interface Rules<E extends Entity> {
   /** Returns why the state forbids the command, or null if the state allows it. */
   decide(state: States[E], kind: Commands[E]['kind']): Problem | null
@@ -65,7 +59,7 @@ export interface Rules<E extends Entity> {
     context: TransitionContext,
   ): { readonly record: Records[E] } | { readonly problems: readonly Problem[] }
   /** Returns the record as the command left it, even if others followed. */
-  after(applied: Applied<E>, now: Records[E]): Records[E]
+  after(applied: Applied<Commands[E], States[E]>, now: Records[E]): Records[E]
   ended(state: States[E]): boolean
   status(state: States[E]): string
   waitingOn(state: States[E]): string

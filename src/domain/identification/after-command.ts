@@ -1,18 +1,13 @@
 /** Rules for responses to commands, which show the identification as the command left it, even if others followed. */
+import type { Applied } from '../decision/transition.ts'
 import { reviewOf } from './change.ts'
 import { type IdentificationState, MOVES } from './identification.ts'
 import type { Identification, IdentificationDecision } from './record.ts'
 import type { IdentificationCommand } from './transition.ts'
 
-interface Applied {
-  readonly command: IdentificationCommand
-  readonly state: IdentificationState
-  readonly appliedAt: Date
-}
-
 /** Returns the identification after the command. Data that the command does not determine is current. */
 export function identificationAfter(
-  { command, state, appliedAt }: Applied,
+  { command, state, appliedAt }: Applied<IdentificationCommand, IdentificationState>,
   now: Identification,
 ): Identification {
   if (state.version === now.state.version) return now

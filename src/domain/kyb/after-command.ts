@@ -1,16 +1,11 @@
 /** Rules for responses to commands, which show the application as the command left it, even if others followed. */
+import type { Applied } from '../decision/transition.ts'
 import { type KybState, OUTCOME_OF } from './application.ts'
 import type { KybApplication, KybCommand, KybDecision } from './record.ts'
 
-interface Applied {
-  readonly command: KybCommand
-  readonly state: KybState
-  readonly appliedAt: Date
-}
-
 /** Returns the application after the command. Data that the command does not determine is current. */
 export function applicationAfter(
-  { command, state, appliedAt }: Applied,
+  { command, state, appliedAt }: Applied<KybCommand, KybState>,
   now: KybApplication,
 ): KybApplication {
   if (state.version === now.state.version) return now
