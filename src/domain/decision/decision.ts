@@ -141,6 +141,13 @@ export const NOTHING_TO_CORRECT: Problem = {
     'No open correction has this path and file_id. Send the path and file_id of an entry in requirements.errors.',
 }
 
+/** Returns the problem of a finding that names a file which its field does not have. */
+export const unknownFile = (index: number): Problem => ({
+  code: 'invalid',
+  field: `findings.${index}.file_id`,
+  message: 'The field does not have this file. Send the ID of a file in the field.',
+})
+
 export interface Decision {
   /** The version that the operator read. If it is absent, the decision applies to the current version. */
   readonly version?: number | undefined

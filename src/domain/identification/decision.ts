@@ -1,7 +1,7 @@
 /** Rules for decisions on an identification, and for the fields that they can name. */
 
 import type { Problem } from '../base/errors.ts'
-import { type Decision, type FlagPlace, missingRequest } from '../decision/decision.ts'
+import { type Decision, type FlagPlace, missingRequest, unknownFile } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { changed, reviewOf, withMove } from './change.ts'
 import { isFilledIn, MOVES, type MoveKind } from './identification.ts'
@@ -42,14 +42,7 @@ function unknownPaths(
   return [
     ...fields.flatMap((path, index) => check(`fields.${index}`, asks && canAsk, canFlag(record, { path }))),
     ...findings.flatMap(({ path, fileId }, index) => {
-      const isOther = fileId !== undefined && fileId !== record.profile[path]
-      if (isOther)
-        return [
-          wrong(
-            `findings.${index}.file_id`,
-            'The field does not have this file. Send the ID of a file in the field.',
-          ),
-        ]
+      if (fileId !== undefined && fileId !== record.profile[path]) return [unknownFile(index)]
       return check(`findings.${index}.path`, canAsk || !asks, canFlag(record, { path }))
     }),
   ]

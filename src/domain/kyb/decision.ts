@@ -1,6 +1,6 @@
 /** Rules for decisions on a KYB application, and for the fields and files that they can name. */
 import type { Problem } from '../base/errors.ts'
-import { correctionsOf, missingRequest, placesOf } from '../decision/decision.ts'
+import { correctionsOf, missingRequest, placesOf, unknownFile } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { OUTCOME_OF, type ReviewOutcome } from './application.ts'
 import { type KybTransition, withSubmission } from './change.ts'
@@ -54,13 +54,7 @@ function unknownPaths(record: KybRecord, { fields = [], findings = [] }: KybDeci
     ),
     ...findings.flatMap(({ path, fileId }, index) => {
       if (!canFlag(record, { path })) return [wrong(`findings.${index}.path`, noField)]
-      if (canFlag(record, { path, fileId })) return []
-      return [
-        wrong(
-          `findings.${index}.file_id`,
-          'The field does not have this file. Send the ID of a file in the field.',
-        ),
-      ]
+      return canFlag(record, { path, fileId }) ? [] : [unknownFile(index)]
     }),
   ]
 }
