@@ -8,7 +8,7 @@ import { type Database, transaction } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { emailInsert } from './email.ts'
 import { declinePersonReminders, findInvited, insertPersonNotice } from './person-notice.ts'
-import { IS_UNFINISHED, LAST_CHANGE } from './silence.ts'
+import { days, IS_UNFINISHED, LAST_CHANGE } from './silence.ts'
 import { appendTimeline } from './timeline.ts'
 
 const CASE = {
@@ -67,8 +67,6 @@ export async function insertNotices(
   if (sent.includes('changes_requested')) await scheduleReminders(tx, identificationId)
   return sent.length > 0
 }
-
-const days = (number: number) => sql`make_interval(days => ${number}::int)`
 
 /** Begins with the first reminder, unless the applicant has declined reminders. */
 async function scheduleReminders(tx: Database, identificationId: string): Promise<void> {

@@ -21,6 +21,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { replaceBeneficiaryToken } from './beneficiary.ts'
 import { emailInsert } from './email.ts'
 import { personContext, tokenContext } from './kyb-application.ts'
+import { days } from './silence.ts'
 import { appendTimeline } from './timeline.ts'
 import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 
@@ -62,8 +63,6 @@ export async function insertPersonLinks(
     .where(and(eqAny(beneficiaries.id, ids), eq(beneficiaries.remindersDeclined, false)))
   return true
 }
-
-const days = (number: number) => sql`make_interval(days => ${number}::int)`
 
 async function hasEmails(tx: Database, vaultId: string): Promise<boolean> {
   const rows = await tx.orm

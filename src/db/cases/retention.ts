@@ -22,14 +22,14 @@ import { recordAudit } from '../audit/audit.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { inScope } from '../connection/in-scope.ts'
-import { IS_UNFINISHED, LAST_CHANGE } from './silence.ts'
+import { days, IS_UNFINISHED, LAST_CHANGE } from './silence.ts'
 import { appendTimeline } from './timeline.ts'
 
 const keptUntil = (years: number) => sql<Date | null>`concluded_at + make_interval(years => ${years}::int)`
 const isPast = (years: number) => sql`${keptUntil(years)} <= clock_timestamp()`
 
-const silentUntil = (days: number) =>
-  sql<Date | null>`CASE WHEN ${IS_UNFINISHED} THEN ${LAST_CHANGE} + make_interval(days => ${days}::int) END`
+const silentUntil = (unfinishedDays: number) =>
+  sql<Date | null>`CASE WHEN ${IS_UNFINISHED} THEN ${LAST_CHANGE} + ${days(unfinishedDays)} END`
 
 /** The time from the last reminder to the erasure, plus the time in which its delivery may be retried. */
 const REMINDED = sql`make_interval(days => ${DAYS_TO_ERASURE}::int, hours => ${MAX_AGE_HOURS}::int)`
@@ -161,7 +161,7 @@ function due(db: Database, periods: RetentionPeriods, scope: VaultScope = 'all')
       isKept,
       // No case has been silent for longer than it has been waiting, and these columns have an index.
       inArray(waitingOn, ['applicant', 'client']),
-      sql`${waitingSince} <= clock_timestamp() - make_interval(days => ${periods.unfinishedDays}::int)`,
+      sql`${waitingSince} <= clock_timestamp() - ${days(periods.unfinishedDays)}`,
       isSilent(periods),
     ),
   )

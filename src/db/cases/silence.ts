@@ -4,6 +4,9 @@
  */
 import { sql } from 'drizzle-orm'
 
+/** Returns an interval. */
+export const days = (number: number) => sql`make_interval(days => ${number}::int)`
+
 /** Matches unfinished cases. An open application of a company waits on the client. */
 export const IS_UNFINISHED = sql<boolean>`identifications.verification = 'initiated' AND
   identifications.concluded_at IS NULL AND identifications.waiting_on IN ('applicant', 'client') AND
