@@ -1,6 +1,6 @@
 /** Queries for the state that an entity's workflow keeps. They decrypt nothing. */
 
-import { and, eq, gt } from 'drizzle-orm'
+import { and, gt } from 'drizzle-orm'
 import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Ref } from '../../domain/entity/entity.ts'
 import {
@@ -14,6 +14,8 @@ import type { KybApplication } from '../../domain/kyb/record.ts'
 import type { Database } from '../connection/database.ts'
 import { LIVE } from './entity.ts'
 import { findHoldsInForce } from './hold.ts'
+import { isIdentificationOfVault } from './identification.ts'
+import { isKybOfVault } from './kyb-application.ts'
 
 /** The maximum number of missing paths in a workflow's state, to keep histories small. */
 const SHOWN_PATHS = 20
@@ -64,9 +66,7 @@ export async function readKybSnapshot(
   vaultId: string,
   id: string,
 ): Promise<KybSnapshot | null> {
-  const [row] = await selectKyb(db).where(
-    and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id)),
-  )
+  const [row] = await selectKyb(db).where(isKybOfVault(vaultId, id))
   return row ? kybOfRow(row) : null
 }
 
@@ -117,9 +117,7 @@ export async function readIdentificationSnapshot(
   vaultId: string,
   id: string,
 ): Promise<IdentificationSnapshot | null> {
-  const [row] = await selectIdentification(db).where(
-    and(eq(identifications.vaultId, vaultId), eq(identifications.id, id)),
-  )
+  const [row] = await selectIdentification(db).where(isIdentificationOfVault(vaultId, id))
   return row ? withHolds(row, await findHoldsInForce(db, [id])) : null
 }
 
