@@ -4,10 +4,8 @@ import { and, countDistinct, desc, eq, getTableColumns, inArray, sql } from 'dri
 import { v7 as newId } from 'uuid'
 import { auditLog } from '../../../drizzle/schema.ts'
 import {
-  type AuditAction,
   type AuditEntry,
   type AuditFilter,
-  type AuditSubject,
   type By,
   boundChanges,
   type Changes,
@@ -21,13 +19,8 @@ import { createdWithin } from '../connection/id-time.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
-export interface Done {
-  readonly action: AuditAction
-  readonly subject: AuditSubject
-  readonly subjectId: string | null
-  readonly vaultId?: string | null
-  readonly changes?: Changes
-}
+export type Done = Pick<AuditEntry, 'action' | 'subject' | 'subjectId'> &
+  Partial<Pick<AuditEntry, 'vaultId' | 'changes'>>
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 

@@ -117,13 +117,16 @@ const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile =>
   sessionHash: row.sessionHash,
 })
 
+/** The columns of a file that its details require. */
+export type FileRow = Pick<
+  typeof files.$inferSelect,
+  'id' | 'name' | 'side' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
+>
+
 /** Returns the details of a file, with the decrypted name. */
 export const fileDetails = (
   encryption: Database['encryption'],
-  file: Pick<
-    typeof files.$inferSelect,
-    'id' | 'name' | 'side' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
-  >,
+  file: FileRow,
   read: Read = strictly,
 ): FileDetails => ({
   name: read(() => encryption.unseal(file.name, fileContext(file.id)).toString(), ''),

@@ -3,13 +3,7 @@ import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt,
 import { holds, INTERNAL_HOLDS, identifications } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Page, Period } from '../../domain/base/page.ts'
-import type {
-  BlockReason,
-  HoldOwner,
-  HoldStatus,
-  InternalOwner,
-  Service,
-} from '../../domain/identification/holds.ts'
+import type { BlockReason, HoldStatus, InternalOwner } from '../../domain/identification/holds.ts'
 import {
   type HoldDetails,
   type HoldWithNotes,
@@ -23,15 +17,10 @@ import { sealedFor } from '../connection/sealed.ts'
 
 export const holdContext = (id: string) => sealedFor('holds.notes', id)
 
-interface NewHold {
-  readonly id: string
-  readonly identificationId: string
-  readonly owner: HoldOwner
-  readonly services: readonly Service[]
-  readonly reason: string
-  readonly notes: string | null
-  readonly openedBy: string
-}
+type NewHold = Pick<
+  HoldWithNotes,
+  'id' | 'identificationId' | 'owner' | 'services' | 'reason' | 'notes' | 'openedBy'
+>
 
 /** Inserts a hold before its workflow is notified. Has no effect if the hold exists. */
 export async function insertHold(db: Database, { notes, services, ...hold }: NewHold): Promise<void> {

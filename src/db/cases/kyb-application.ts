@@ -1,8 +1,8 @@
 /** Queries for KYB applications. Each is built from its row, its beneficiaries and its files. */
 
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import { type beneficiaries, type files, kybApplications, vaults } from '../../../drizzle/schema.ts'
-import type { Answers, Finding, Place } from '../../domain/decision/decision.ts'
+import { type beneficiaries, kybApplications, vaults } from '../../../drizzle/schema.ts'
+import type { Answers } from '../../domain/decision/decision.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { KybState } from '../../domain/kyb/application.ts'
 import type { BeneficiaryCheck } from '../../domain/kyb/beneficiary-check.ts'
@@ -14,17 +14,13 @@ import { laterVersions, readForm, readLaterForms } from '../access/profile.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, type Read, sealedFor, strictly } from '../connection/sealed.ts'
-import { fileDetails } from './file.ts'
+import { type FileRow, fileDetails } from './file.ts'
 
 type Row = Omit<
   typeof kybApplications.$inferSelect,
   'decidedContent' | 'companyName' | 'countryHash' | 'riskHashes'
 >
-export interface SealedReview extends Answers {
-  readonly clientComment: string | null
-  readonly findings: readonly Finding[]
-  readonly places?: readonly Place[] | undefined
-}
+export type SealedReview = Answers & Pick<NonNullable<KybApplication['review']>, 'clientComment' | 'findings' | 'places'>
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
 export const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)
@@ -192,13 +188,10 @@ type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'toke
   readonly check: (Omit<BeneficiaryCheck, 'id' | 'profile'> & { readonly profile: Buffer }) | null
 }
 
-type FileRow = Pick<
-  typeof files.$inferSelect,
-  'id' | 'name' | 'side' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
-> & { readonly isAttached: boolean }
+type UploadedFile = FileRow & { readonly isAttached: boolean }
 
 /** The columns of a file in JSON, with bytes in hexadecimal. */
-type UploadedRow = Omit<FileRow, 'name' | 'sha256'> & {
+type UploadedRow = Omit<UploadedFile, 'name' | 'sha256'> & {
   readonly name: string
   readonly sha256: string | null
 }
@@ -209,7 +202,7 @@ interface Parts {
   readonly row: Row
   readonly form: Form
   readonly people: readonly PersonRow[]
-  readonly uploaded: readonly FileRow[]
+  readonly uploaded: readonly UploadedFile[]
 }
 
 /** Builds an application from its rows and decrypts it. */

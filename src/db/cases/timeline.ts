@@ -3,21 +3,18 @@ import { and, asc, desc, eq, gt, inArray, isNotNull, lte, type SQL } from 'drizz
 import { v7 as newId } from 'uuid'
 import { timeline } from '../../../drizzle/schema.ts'
 import { traceIdOf } from '../../domain/base/traceparent.ts'
-import type { Finding } from '../../domain/decision/decision.ts'
+import type { Decision, Finding } from '../../domain/decision/decision.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-export interface NewTimelineEntry {
+export interface NewTimelineEntry extends Pick<Decision, 'clientComment' | 'internalNote' | 'findings'> {
   readonly action: string
   readonly actor: string
   readonly from?: string
   readonly to?: string
   readonly reasonCode?: string | undefined
-  readonly clientComment?: string | undefined
-  readonly internalNote?: string | undefined
-  readonly findings?: readonly Finding[] | undefined
   /** The paths of changed fields and the IDs of changed files, never their contents. */
   readonly fields?: readonly string[] | undefined
   readonly files?: readonly string[] | undefined

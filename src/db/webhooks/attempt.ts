@@ -3,17 +3,13 @@ import { performance } from 'node:perf_hooks'
 import { type SQL, sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
 import type { LogStatus } from '../../domain/webhook/events.ts'
+import type { WebhookAttempt } from '../../domain/webhook/log.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
 /** The result of one attempt at one URL. */
-export interface AttemptResult {
-  readonly url: string
-  readonly statusCode: number | null
-  /** The reason why the URL did not accept the delivery, or null if it did. */
-  readonly error: string | null
-  readonly durationMs: number
-  readonly excerpt: string | null
+export interface AttemptResult
+  extends Pick<WebhookAttempt, 'url' | 'statusCode' | 'error' | 'durationMs' | 'excerpt'> {
   /** The seconds that the receiver asked Gatehouse to wait, or null. */
   readonly retryAfter: number | null
 }

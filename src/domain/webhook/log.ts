@@ -34,6 +34,7 @@ export interface WebhookAttempt {
   readonly number: number
   readonly url: string
   readonly statusCode: number | null
+  /** The reason why the URL did not accept the delivery, or null if it did. */
   readonly error: string | null
   readonly durationMs: number
   /** The beginning of the receiver's response, or null. */

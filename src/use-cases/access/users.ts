@@ -18,11 +18,10 @@ import { findVault } from '../../db/access/vault.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { violatedConstraint } from '../../db/connection/failure.ts'
-import type { VaultAccess } from '../../domain/access/access.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
 import { findSamePeople } from '../../domain/access/same-person.ts'
-import { canHaveRoles, type User, type UserFilter, type VaultGrant } from '../../domain/access/user.ts'
+import { canHaveRoles, type Roles, type User, type UserFilter, type VaultGrant } from '../../domain/access/user.ts'
 import { type Problem, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { WithDb } from '../base/deps.ts'
@@ -187,11 +186,6 @@ export const recordUser = (
   subjectId: string,
   changes: Changes = {},
 ): Promise<void> => recordAudit(tx, by, { action, subject: 'user', subjectId, changes })
-
-interface Roles {
-  readonly vaults: readonly Pick<VaultAccess, 'id' | 'roles'>[]
-  readonly operatorGrants: readonly Grant[]
-}
 
 const rolesOf = ({ vaults, operatorGrants }: Roles) => ({
   vaults: vaults.map(({ id, roles }) => ({ id, roles: [...roles].sort() })),
