@@ -113,7 +113,7 @@ const name = (description: string, example: string) =>
   described(requiredText(500, unchanged).optional(), description, example)
 const everywhere = {
   email: described(requiredText(320, unchanged).optional(), 'The complete email address.', 'ada@example.com'),
-  vault_id: idParam.optional().describe('Only this vault. If omitted, all vaults.'),
+  vault_id: queueFilter.shape.vault_id,
   country: queueFilter.shape.country,
   risk: queueFilter.shape.risk,
   ...pageQuery(25),
@@ -155,18 +155,23 @@ export const subject = {
   ),
 }
 
+/** The version of a resource, and the party on which it waits. */
+export const standing = {
+  version: described(
+    z.int().min(1),
+    'Version of the resource. It increases with every change. Send it with a decision.',
+  ),
+  waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
+  waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
+}
+
 const searchEntry = named(
   'SearchEntry',
   z.strictObject({
     ...subject,
     vault_id: uuid.describe('ID of the vault.'),
     status: described(z.string(), 'Status of the application or the identification.', 'open'),
-    version: described(
-      z.int().min(1),
-      'Version of the resource. It increases with every change. Send it with a decision.',
-    ),
-    waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
-    waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
+    ...standing,
     open_hits: z.int().min(0).meta({ description: 'Number of open screening hits.' }),
     is_pending: z.boolean().meta({ description: 'Whether a decision awaits a second approval.' }),
     ...assignment,

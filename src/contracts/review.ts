@@ -4,7 +4,6 @@ import { FILE_WARNINGS, SIDES } from '../domain/base/file.ts'
 import { RISKS } from '../domain/decision/risk.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'
 import {
-  IDENTIFICATION_PARTIES,
   IDENTIFICATION_STATUSES,
   ORIGINS,
   VERIFICATIONS,
@@ -19,7 +18,7 @@ import { accountShown, identification } from './identification.ts'
 import { applicationWithoutLinks } from './kyb-application.ts'
 import { storedFile } from './kyb-file.ts'
 import { ABOUT } from './kyb-sections.ts'
-import { subject } from './queue.ts'
+import { standing, subject } from './queue.ts'
 import { dataOf, named, unixTime, uuid } from './response.ts'
 import { screening } from './screening.ts'
 import { verificationCheck } from './verification-check.ts'
@@ -130,19 +129,9 @@ export const removedValue = named(
   }),
 )
 
-const waiting = {
-  waiting_on: z.enum(IDENTIFICATION_PARTIES).describe('The party that must act next.'),
-  waiting_since: unixTime.describe('Start of the wait, in Unix seconds.'),
-}
-const version = described(
-  z.int().min(1),
-  'Version of the resource. It increases with every change. Send it with a decision.',
-)
-
 const decidedOn = {
   vault,
-  version,
-  ...waiting,
+  ...standing,
   ...assignment,
   risks: z.array(z.enum(RISKS)).meta({ description: 'Risk factors. Empty if there are none.' }),
   pending_confirmation: described(
@@ -173,8 +162,7 @@ const decidedOn = {
 export const personCheck = z.strictObject({
   id: uuid.describe('ID of the person’s own identification.'),
   status: z.enum(IDENTIFICATION_STATUSES).describe('Status of the person’s own identification.'),
-  version,
-  ...waiting,
+  ...standing,
   verified: described(
     z.record(z.string(), z.string()).nullable(),
     'Names, date of birth, nationality and document of the verified person. Null unless the check is approved.',
