@@ -12,7 +12,6 @@ import type { Identification } from '../../domain/identification/record.ts'
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
 import type {
-  Duplicates,
   IdentificationUnderReview,
   KybUnderReview,
   PersonChecks,
@@ -101,12 +100,8 @@ const presentAbout = (review: UnderReview, entity: KybApplication | Identificati
   holds: review.holds.map(presentHold),
   screening: presentScreening(review.screening),
   removed: review.removed.map(presentRemoved),
-  ...presentDuplicates(review.duplicates),
-})
-
-const presentDuplicates = ({ duplicates, areMore }: Duplicates) => ({
-  duplicates,
-  more_duplicates: areMore,
+  duplicates: review.duplicates.duplicates,
+  more_duplicates: review.duplicates.areMore,
 })
 
 /** Presents the details of a file. They are empty if the file was detached in the meantime. */
