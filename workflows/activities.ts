@@ -28,7 +28,6 @@ export interface Transition<State> {
   readonly state: State | null
 }
 
-/** The result of an activity that applies commands. */
 export type CommandsResult<State> =
   | { readonly outcome: 'stale'; readonly state: State }
   | {

@@ -18,7 +18,6 @@ export interface CommandMessage {
   readonly kind: string
 }
 
-/** The final outcome of a command. */
 export type CommandOutcome =
   | { readonly outcome: 'applied' }
   | { readonly outcome: 'refused'; readonly problems: readonly Problem[] }

@@ -34,6 +34,5 @@ export function createShow(): (shown: Shown) => void {
   }
 }
 
-/** Returns the line for a decision that awaits a second approval, if there is one. */
 export const pendingLine = ({ pending }: { readonly pending: Pending | null }): string[] =>
   pending ? [`**Awaiting second approval:** ${pending.kind} by ${pending.by}, since ${pending.since}`] : []

@@ -78,7 +78,6 @@ export const pathsToCorrect = (length: number, count: number, example: string) =
     [example],
   )
 
-/** The comment for the client, the note for operators, and the findings. */
 export const comments = {
   client_comment: clientComment.optional(),
   internal_note: internalNote.optional(),

@@ -32,7 +32,6 @@ const KINDS: Record<AttributeKind, z.ZodType> = {
   currency: z.string().regex(/^[A-Z0-9]{2,12}$/, 'Send a currency code, such as EUR.'),
 }
 
-/** The descriptions of attributes in the reference. */
 const ATTRIBUTE_GUIDE: Readonly<Record<string, { description: string; examples?: readonly unknown[] }>> = {
   event_id: { description: 'ID of the event. It is the same in all deliveries of the event.' },
   occurred_at: { description: 'Time of the event, in Unix seconds.', examples: [1_767_225_600] },
@@ -168,7 +167,6 @@ const shape = z.strictObject({
 
 type Shape = z.output<typeof shape>
 
-/** Returns the `event_id` in the attributes, if there is one. */
 const idIn = ({ event_id }: Shape['attributes']): string | undefined => id.safeParse(event_id).data
 
 function checkAgainstCatalogue(

@@ -251,7 +251,6 @@ const NOTES = {
   examples: ['The phone was stolen.'],
 }
 
-/** The reason for a block, and its notes. */
 export const blockReason = {
   reason: z.enum(BLOCK_REASONS).describe('Reason for the block. `other` requires `notes`.'),
   notes: text(5_000).optional().meta(NOTES),

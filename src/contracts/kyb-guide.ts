@@ -29,10 +29,8 @@ const guideTo = (fields: DescribedFields, always: string): Guide =>
     }),
   )
 
-/** The guides of all sections, keyed by section. */
 export const KYB_GUIDE = Object.fromEntries(
   SECTIONS.map((section) => [section, guideTo(KYB_FIELDS[section], 'Required for a complete application.')]),
 ) as Record<Section, Guide>
 
-/** The guide to the fields of a beneficiary. */
 export const BENEFICIARY_GUIDE = guideTo(BENEFICIARY_FIELDS, 'Required for every beneficiary.')

@@ -92,7 +92,6 @@ const requestOf = (section: Section, more: Readonly<Record<string, z.ZodType>> =
     .optional()
     .describe(ABOUT[section])
 
-/** The sections of a request. */
 export const sections = {
   nature_of_business: requestOf('nature_of_business'),
   usage_of_account: requestOf('usage_of_account'),

@@ -94,7 +94,6 @@ export const queueFilterOf = (
 const holderOf = (assigned: string, actor: string): string | null =>
   assigned === 'nobody' ? null : assigned === 'me' ? actor : assigned
 
-/** The filters of the list of all cases. */
 export const caseFilter = z.strictObject({
   kind: queueFilter.shape.kind,
   vault_id: queueFilter.shape.vault_id,

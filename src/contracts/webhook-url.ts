@@ -99,7 +99,6 @@ export const updateWebhookUrlBody = z.strictObject({
   ),
 })
 
-/** Returns the change that the body describes. */
 export const urlChangeOf = (body: z.output<typeof updateWebhookUrlBody>): UrlChange => ({
   ...recordOf(body),
   events: body.events && [...new Set(body.events)],

@@ -96,7 +96,6 @@ const DELIVERY_HEADERS = (
   schema: { type: 'string', examples: [example] } as JsonSchema,
 }))
 
-/** Describes the delivery of an event to a receiver. */
 function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], components: Components): Operation {
   const schema = jsonSchemaOf(body, 'output', components)
   const accepted = {

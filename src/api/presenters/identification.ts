@@ -69,7 +69,6 @@ function presentAdditional({ form, profile }: Pick<Identification, 'form' | 'pro
   return fields.length + files.length === 0 ? {} : { additional }
 }
 
-/** Presents an identification with the verified data. */
 const present = ({ identification, verified }: ShownIdentification) => ({
   ...presentIdentification(identification),
   ...presentAdditional(identification),

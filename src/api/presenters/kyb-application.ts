@@ -32,7 +32,6 @@ export const beneficiaryLink = (publicUrl: string, link: BeneficiaryLink | undef
   }
 }
 
-/** Returns the missing requirements and their reasons. */
 export const presentRequirements = (application: Omit<KybApplication, 'policy'>) => ({
   currently_due: application.currentlyDue,
   reasons: presentReasons(

@@ -38,7 +38,6 @@ import { webhookLogRoutes } from './webhook-log.ts'
 import { webhookSettingRoutes } from './webhook-setting.ts'
 import { webhookUrlRoutes } from './webhook-url.ts'
 
-/** The settings that determine the routes. */
 type RouteSettings = Pick<Config, 'ENVIRONMENT' | 'WEBHOOK_ALLOW_PRIVATE'>
 
 export const createRoutes = (settings: RouteSettings): Record<Audience, readonly Route[]> => ({

@@ -2,7 +2,6 @@
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { Route } from './route.ts'
 
-/** The path of one entity. */
 export type EntityPath = `/${string}/:id`
 
 type RoutesOf = (noun: string, path: EntityPath, entity: Entity) => readonly Route[]

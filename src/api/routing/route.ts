@@ -41,7 +41,6 @@ interface About {
   readonly method: Method
   /** The path, in which `:id` stands for the ID of a resource. */
   readonly path: string
-  /** The role that the caller needs. */
   readonly role: Needed
   /** The one-line summary in the reference. */
   readonly summary: string

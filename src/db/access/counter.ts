@@ -50,7 +50,6 @@ export async function subtractPoints(db: Database, counted: string, fewer: numbe
     .where(counts(counted))
 }
 
-/** Sets a flag that expires after `seconds`. */
 export async function setFlag(db: Database, noted: string, seconds: number): Promise<void> {
   const until = { points: 1, expiresAt: after(seconds) }
   await db.orm

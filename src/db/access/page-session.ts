@@ -54,7 +54,6 @@ export async function startHandedOver(
 const isSession = (identificationId: string, hash: Buffer) =>
   and(eq(pageSessions.identificationId, identificationId), eq(pageSessions.tokenHash, hash))
 
-/** Closes the session to which this session handed over. */
 export async function closeHandedOver(db: Database, identificationId: string, from: Buffer): Promise<void> {
   await db.orm
     .delete(pageSessions)
@@ -128,7 +127,6 @@ export async function findPageSession(
   return session ?? null
 }
 
-/** Returns the open sessions of a verification. */
 export const findPageSessions = (db: Database, identificationId: string): Promise<OpenSession[]> =>
   readOpen(db).where(and(eq(pageSessions.identificationId, identificationId), IS_OPEN))
 

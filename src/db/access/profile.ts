@@ -62,7 +62,6 @@ export async function findDraft(db: Database, vaultId: string, lock = false): Pr
   return row ?? null
 }
 
-/** Creates or replaces the draft. */
 export async function saveDraft(db: Database, vaultId: string, document: ProfileDocument): Promise<Draft> {
   const next = sql`(SELECT coalesce(max(version), 0) + 1 FROM profiles
     WHERE vault_id = ${vaultId} AND published_at IS NOT NULL)`
@@ -211,7 +210,6 @@ export function laterVersions(entity: Entity): SQL<LaterVersion[]> {
     AND p.applies_from IS NOT NULL AND ${condition} AND NOT ${isReplaced('p')})`
 }
 
-/** Returns the later versions with their forms. */
 export const readLaterForms = <F extends { readonly version: number }>(
   later: readonly LaterVersion[],
   read: (version: number) => Promise<F>,

@@ -16,7 +16,6 @@ import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 import { effectiveGrants, isOperator, ownGrants, replaceGrants } from './operator-grant.ts'
 
-/** A user with the password hash that a sign-in verifies. */
 interface UserWithHash extends User {
   /** The hash, or null for an operator who signs in only with single sign-on. */
   readonly passwordHash: string | null
@@ -332,7 +331,6 @@ const inThreeDays = sql`clock_timestamp() + interval '3 days'`
 /** The next version. Setting it revokes the user's tokens and sessions. */
 export const nextTokenVersion = sql`${users.tokenVersion} + 1`
 
-/** Revokes all tokens and sessions of the user. */
 export async function revokeUserTokens(db: Database, id: string): Promise<void> {
   await db.orm.update(users).set({ tokenVersion: nextTokenVersion }).where(eq(users.id, id))
 }

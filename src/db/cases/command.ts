@@ -158,7 +158,6 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
   }
 }
 
-/** The result of an applied command. */
 export interface AppliedCommand<E extends Entity> {
   /** The state that resulted from the command, regardless of later changes. */
   readonly state: States[E]

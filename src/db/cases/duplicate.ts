@@ -8,7 +8,6 @@ import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { addTitles } from './title.ts'
 
-/** The maximum number of duplicates that are shown. */
 const MAX_DUPLICATES = 10
 /**
  * The maximum number of entities per reason. A value that thousands of entities share is no evidence of a duplicate.

@@ -86,7 +86,6 @@ export interface EmailLimits {
   readonly perVault: number
 }
 
-/** An email that has not ended. */
 export type PendingEmail = (AboutCase | AboutUrl) & {
   readonly id: string
   readonly vaultId: string

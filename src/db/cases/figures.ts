@@ -28,7 +28,6 @@ import { inScope } from '../connection/in-scope.ts'
 const ofScope = (scope: VaultScope): SQL =>
   scope === 'all' ? sql`` : sql` AND ${inScope(sql`vault_id`, scope)}`
 
-/** Returns the query for one kind, or for both. */
 const unionOf = (kind: Entity | undefined, queries: Readonly<Record<Entity, SQL>>): SQL =>
   kind ? queries[kind] : sql.join([queries.kyb, queries.identification], sql` UNION ALL `)
 
@@ -172,7 +171,6 @@ async function deliveries(db: Database, { period, scope }: FigureFilter, now: Da
   }
 }
 
-/** The query of each report. */
 export const FIGURE_QUERIES: {
   readonly [N in keyof Figures]: (db: Database, filter: FigureFilter, now: Date) => Promise<Figures[N]>
 } = { applications, decision_times: decisionTimes, queue_ages: queueAges, reasons, deliveries }

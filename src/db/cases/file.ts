@@ -234,7 +234,6 @@ async function hasStoredFiles(db: Database): Promise<boolean> {
 
 const SWEPT = 500
 
-/** Deletes the rows of the files that are detached. */
 export async function deleteDetachedFiles(db: Database, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return
   await db.orm.delete(files).where(and(eqAny(files.id, ids), eq(files.state, 'detached')))

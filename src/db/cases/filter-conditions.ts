@@ -8,7 +8,6 @@ import type { Database } from '../connection/database.ts'
 import { hashFact, UNKNOWN_RISKS } from './filter-columns.ts'
 
 interface CountryHashes {
-  /** The country of each hash. */
   readonly countries: ReadonlyMap<string, string>
   /** The hash of each country, as JSON. */
   readonly hashes: string

@@ -20,7 +20,6 @@ interface NewIdentification
   readonly account: Account | null
 }
 
-/** Returns the columns that derive from the state. */
 const stateColumns = (state: IdentificationState) => ({
   verification: state.verification,
   status: identificationStatus(state),

@@ -34,7 +34,6 @@ export const hashesOf = ({ encryption }: Database, parts: Iterable<string>): str
 type Named = Readonly<Record<'id' | 'vaultId', string>>
 type Row = readonly [entity: Named, hash: string]
 
-/** Returns the rows of an entity with these names. */
 const rowsOf = (tx: Database, entity: Named, names: readonly string[]): Row[] =>
   hashesOf(tx, namePartsOf(names)).map((hash) => [entity, hash])
 

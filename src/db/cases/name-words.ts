@@ -30,7 +30,6 @@ const MAX_PREFIX = 12
 const MAX_WORDS = 20
 const MAX_TERMS = 6
 
-/** The spellings of a word. */
 type Word = readonly string[]
 
 /**

@@ -25,7 +25,6 @@ export async function insertFact<E extends Entity>(
   await tx.orm.insert(pendingFacts).values(row).onConflictDoNothing()
 }
 
-/** Inserts the fact that a check of an identification has ended. */
 export const insertCheckFact = (tx: Database, check: VerificationCheck): Promise<void> => {
   const { identificationId: id, vaultId } = check
   return insertFact(tx, id, { entity: 'identification', id, vaultId }, checkFact(check))

@@ -36,7 +36,6 @@ interface Addressee {
   readonly address: string
 }
 
-/** Returns the people who have an address. */
 export const addressesOf = ({ beneficiaries: { beneficiaries_list: people } }: KybContent): Addressee[] =>
   people.flatMap(({ external_id: id, email: address }) => (address ? [{ id, address }] : []))
 

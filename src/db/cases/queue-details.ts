@@ -73,7 +73,6 @@ function settingsOf(settings: QueueSettings, { vaultId }: { readonly vaultId: st
   return found
 }
 
-/** Returns the settings of the entries' vaults. */
 export async function readSettings(db: Database, entries: readonly QueueEntry[]): Promise<QueueSettings> {
   if (entries.length === 0) return new Map()
   const { id, fourEyes, highRiskCountries, reviewTargetHours } = vaults

@@ -12,7 +12,6 @@ const context = (id: string) => sealedFor('review_marks.comment', id)
 const ofOperator = ({ id, vaultId }: EntityRef, userId: string) =>
   and(eq(reviewMarks.vaultId, vaultId), eq(reviewMarks.entityId, id), eq(reviewMarks.userId, userId))
 
-/** Returns the marks of one operator on a case. */
 export async function listMarks(db: Database, target: EntityRef, userId: string): Promise<ReviewMark[]> {
   const rows = await db.orm.select().from(reviewMarks).where(ofOperator(target, userId))
   return rows.map(({ id, path, fileId, code, comment, createdAt }) => ({

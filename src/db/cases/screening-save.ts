@@ -83,7 +83,6 @@ interface Compared {
   readonly earlier: string[]
 }
 
-/** Compares the matches with the known hits. */
 function compareHits(
   { encryption }: Database,
   known: readonly HitRow[],

@@ -74,7 +74,6 @@ async function insertServiceBlocks(tx: Database, before: IdentificationRecord, a
     await tx.orm.insert(serviceBlocks).values(rows.slice(from, from + ROWS_AT_ONCE))
 }
 
-/** Returns the active blocks of the accounts. */
 export const findServiceBlocksInForce = (db: Database, accountIds: readonly string[]) =>
   db.orm
     .select()

@@ -4,7 +4,6 @@
  */
 import { sql } from 'drizzle-orm'
 
-/** Returns an interval. */
 export const days = (number: number) => sql`make_interval(days => ${number}::int)`
 
 /** Matches unfinished cases. An open application of a company waits on the client. */

@@ -7,7 +7,6 @@ import type { WebhookAttempt } from '../../domain/webhook/log.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** The result of one attempt at one URL. */
 export interface AttemptResult
   extends Pick<WebhookAttempt, 'url' | 'statusCode' | 'error' | 'durationMs' | 'excerpt'> {
   /** The seconds that the receiver asked Gatehouse to wait, or null. */

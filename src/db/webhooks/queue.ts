@@ -74,7 +74,6 @@ const AHEAD_SECONDS = 1
 /** Exceeds one, so that the requests of a second do not exceed the maximum rate if some start late. */
 const SPACING_SLACK = 1.05
 
-/** A log taken from a queue. */
 export interface TakenLog {
   readonly id: string
   readonly vaultId: string

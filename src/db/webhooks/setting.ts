@@ -21,7 +21,6 @@ export async function insertWebhookSettings(tx: Database, vaultId: string, secre
     .values({ vaultId, secret: tx.encryption.seal(secret, context(vaultId)) })
 }
 
-/** Returns whether at least one vault in the scope has a URL. */
 export async function hasWebhookUrls({ orm }: Database, scope: VaultScope): Promise<boolean> {
   const { vaultId, urlList } = webhookSettings
   const hasUrl = sql`jsonb_path_exists(${urlList}, '$.*[0]')`

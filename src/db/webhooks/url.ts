@@ -27,7 +27,6 @@ type Row = typeof webhookUrls.$inferSelect
 const headersContext = (id: string) => sealedFor('webhook_urls.headers', id)
 const keyContext = (id: string) => sealedFor('webhook_urls.client_key', id)
 
-/** Returns the registered URLs of the vaults. */
 export async function listWebhookUrls(db: Database, vaultIds: readonly string[]): Promise<WebhookUrl[]> {
   const { vaultId, urlList } = webhookSettings
   const settings = await db.orm
@@ -142,7 +141,6 @@ const auditedOf = ({ name, events, headerNames, paused, maxPerSecond }: Options)
   maxPerSecond,
 })
 
-/** Returns who set each header after the change. */
 function headersSetBy(
   actor: string,
   { names, changed }: { readonly names: readonly string[]; readonly changed: readonly string[] },

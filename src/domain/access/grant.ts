@@ -109,7 +109,6 @@ export const distinctGrants = (grants: readonly Grant[]): Grant[] => {
   )
 }
 
-/** Returns whether `after` has a grant that `before` does not have. */
 export const hasNewGrant = (before: readonly Grant[], after: readonly Grant[]): boolean => {
   const known = new Set(before.map(keyOf))
   return after.some((grant) => !known.has(keyOf(grant)))

@@ -1,6 +1,5 @@
 /** Rules for queue filters that operators save. */
 
-/** A saved filter of the queue. */
 export interface SavedFilter {
   readonly name: string
   /** The query string of the queue's URL. */

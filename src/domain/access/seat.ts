@@ -1,7 +1,6 @@
 /** Rules for the seats of a vault's own users in the console, and for the permissions of each role. */
 import type { ClientRole, SeatRole, VaultAccess } from './access.ts'
 
-/** The roles that have each permission. */
 const ROLES_WITH = {
   /** Permits reading the vault's own cases, webhooks, API keys and members. */
   read_own: ['client_viewer', 'client_admin'],
@@ -26,13 +25,11 @@ export const isSeatPermission = (needed: unknown): needed is SeatPermission =>
 export const seatPermits = ({ roles }: Pick<Seat, 'roles'>, permission: SeatPermission): boolean =>
   ROLES_WITH[permission].some((role) => roles.includes(role))
 
-/** Returns the permissions of a role. */
 export const seatPermissionsOf = (role: SeatRole): SeatPermission[] =>
   (Object.keys(ROLES_WITH) as SeatPermission[]).filter((permission) =>
     seatPermits({ roles: [role] }, permission),
   )
 
-/** Returns the vaults in which the user has a seat. */
 export const seatsOf = (vaults: readonly VaultAccess[]): Seat[] =>
   vaults.filter((vault) => seatPermits(vault, 'read_own'))
 

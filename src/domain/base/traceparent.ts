@@ -6,5 +6,4 @@ const TRACEPARENT = /^00-(?!0{32})[\da-f]{32}-(?!0{16})[\da-f]{16}-[\da-f]{2}$/
 export const parseTraceparent = (header: string | undefined): string | null =>
   header !== undefined && TRACEPARENT.test(header) ? header : null
 
-/** Returns the ID of the trace, or null if there is no `traceparent`. */
 export const traceIdOf = (traceparent: string | null): string | null => traceparent?.split('-')[1] ?? null

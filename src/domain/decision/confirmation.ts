@@ -64,7 +64,6 @@ interface Proposed {
   readonly proposal: object | null
 }
 
-/** Returns the pending decision, or null if there is none. */
 export function proposalOf({ state: { pending }, proposal }: Proposed): Proposal | null {
   if (!pending) return null
   const words: Partial<Decision> = proposal ?? {}

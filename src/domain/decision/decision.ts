@@ -36,7 +36,6 @@ const REFUSING = REASON_CODES.filter((reason) => reason !== 'complete')
 export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
   (REASONS_OF[outcome] ?? REFUSING).includes(reason)
 
-/** Returns the reasons that fit the outcome. */
 export const fittingReasons = (outcome: string): readonly ReasonCode[] =>
   REASON_CODES.filter((reason) => isFittingReason(outcome, reason))
 

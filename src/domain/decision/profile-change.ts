@@ -6,7 +6,6 @@ interface Versioned {
   readonly version: number
 }
 
-/** A later version of the profile. */
 export interface Later<F extends Versioned> {
   readonly form: F
   readonly appliesFrom: Date

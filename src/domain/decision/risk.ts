@@ -33,7 +33,6 @@ export const HIGH_RISK_COUNTRIES = ['IR', 'KP', 'MM']
 /** Two letters in upper case. Other texts are no country, even if an applicant or a provider entered them as one. */
 const COUNTRY_CODE = /^[A-Z]{2}$/
 
-/** Returns the country code in the text, or null if there is none. */
 export const countryCodeOf = (text: string | null | undefined): string | null => {
   const code = text?.trim().toUpperCase() ?? ''
   return COUNTRY_CODE.test(code) ? code : null

@@ -95,6 +95,5 @@ export const RULES: { readonly [E in Entity]: Rules<E> } = {
   },
 }
 
-/** Returns the command for a decision. */
 export const commandFor = <E extends Entity>(entity: E, { outcome, ...decision }: Decided<E>): Commands[E] =>
   ({ kind: RULES[entity].commandOf(outcome), ...decision }) as Commands[E]

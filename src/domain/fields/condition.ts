@@ -44,7 +44,6 @@ const isText = (value: unknown): boolean =>
 const isNumber = (value: unknown): boolean =>
   (typeof value === 'number' || isText(value)) && DECIMAL.test(String(value))
 
-/** Returns whether the value has the form of a condition. */
 export function isCondition(value: unknown, depth = 0): value is Condition {
   if (typeof value !== 'object' || value === null || depth > CONDITION_LIMITS.depth) return false
   const { field, ...rest } = value as Readonly<Record<string, unknown>>
@@ -193,7 +192,6 @@ export function forPage(
   return { ...condition, field }
 }
 
-/** Returns the fields that the condition refers to. */
 export function fieldsIn(condition: Condition): string[] {
   if ('all' in condition) return condition.all.flatMap(fieldsIn)
   if ('any' in condition) return condition.any.flatMap(fieldsIn)

@@ -75,7 +75,6 @@ interface Row extends Limits {
   readonly autocomplete?: string
 }
 
-/** The dates of documents. */
 export type DocumentDate = 'issued_on' | 'expires_on'
 
 /** The texts of a field, each keyed by language. */

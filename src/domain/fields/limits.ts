@@ -7,7 +7,6 @@ import { isGiven } from './given.ts'
 const TEXTS: readonly FieldType[] = ['text', 'short_text']
 const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 
-/** The types of fields that each limit fits. */
 export const LIMIT_FITS: { readonly [L in keyof Required<Limits>]: readonly FieldType[] } = {
   min_length: TEXTS,
   max_length: TEXTS,

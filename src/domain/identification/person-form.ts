@@ -130,7 +130,6 @@ export function outsideLimits(before: Profile, after: Profile, form: ApplicantFo
 /** Returns whether the file can be a PDF. A document can, but a selfie cannot. */
 export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
 
-/** Returns the names of the photos and documents. */
 export const filesIn = ({ photos }: Pick<ApplicantForm, 'photos'>) => Object.keys(photos) as PersonFile[]
 export const isPersonFile = (name: string, { photos } = DEFAULT_APPLICANT_FORM): name is PersonFile =>
   Object.hasOwn(photos, name)

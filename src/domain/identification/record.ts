@@ -87,7 +87,6 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly erasedAt: Date | null
 }
 
-/** A service of an account that a hold blocks. */
 export interface ServiceBlock {
   readonly holdId: string
   readonly accountId: string

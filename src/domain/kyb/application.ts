@@ -101,7 +101,6 @@ export const DECISION_OF = {
 export const offeredOutcomes = (state: KybState): readonly ReviewOutcome[] =>
   REVIEW_OUTCOMES.filter((outcome) => decideKyb(state, DECISION_OF[outcome]) === null)
 
-/** The outcome of each command that is a decision. */
 export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
   ...Object.fromEntries(REVIEW_OUTCOMES.map((outcome) => [DECISION_OF[outcome], outcome])),
   approve_incomplete: 'approved',

@@ -99,7 +99,6 @@ export function endedChecks(before: KybContent, after: KybContent, checks: Benef
   })
 }
 
-/** The fields that a check verifies. */
 const VERIFIED_FIELDS = [
   'name',
   'surname',

@@ -41,7 +41,6 @@ export type KybContent = { [S in Section]: Values<(typeof KYB_FIELDS)[S]> } & {
   additional?: Additional
 }
 
-/** Returns the beneficiary with this ID. */
 export const personIn = (
   { beneficiaries }: Pick<KybContent, 'beneficiaries'>,
   id: string | undefined,

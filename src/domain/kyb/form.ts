@@ -17,7 +17,6 @@ export const ADDED = 'additional.'
 export const LINK_SECTION = 'link'
 
 export interface Form {
-  /** The version of the profile. */
   readonly version: number
   /** The fields of the company, keyed by place and name. */
   readonly company: Readonly<Record<Place, Fields>>
@@ -42,7 +41,6 @@ export const DEFAULT_FORM: Form = {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Returns the values of one place. */
 export const valuesOf = (content: KybContent, place: Place): Values => (content[place] ?? {}) as Values
 
 /** Returns the fields of a beneficiary that a profile adds, keyed by the part of their names after `additional.` */

@@ -64,11 +64,9 @@ export type GroupName = NameOf<(typeof GROUPS)[Section]>
 
 export interface Group {
   readonly name: GroupName
-  /** The paths of the fields. */
   readonly paths: readonly string[]
 }
 
-/** Returns whether the section has a group with this name. */
 export const isGroup = (section: Section, name: string): boolean => Object.hasOwn(GROUPS[section], name)
 
 /**

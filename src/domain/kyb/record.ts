@@ -24,7 +24,6 @@ import type { Form } from './form.ts'
 import type { Circumstances } from './requirements.ts'
 import { isPoliticallyExposed, risksOfCompany } from './risk.ts'
 
-/** The latest decision of the review. */
 interface Review {
   readonly outcome: ReviewOutcome
   readonly reasonCode: ReasonCode

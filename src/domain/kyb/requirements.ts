@@ -119,7 +119,6 @@ export function reasonsFor(paths: readonly string[], content: KybContent, known:
   return paths.map((path) => ({ path, reason: reasons.get(path) ?? 'to_be_checked' }))
 }
 
-/** Returns the reason as text. */
 export function dueMessage(form: Form, { path, reason }: Due): string {
   if (reason === 'verified_as_another') return DUE_REASONS[reason]
   const required = fieldAt(form, path)?.required

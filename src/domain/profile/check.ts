@@ -138,7 +138,6 @@ function* textProblems(row: ProfileRow, languages: readonly string[]): Generator
         yield [`${place}.${language}`, 'unknown_language']
 }
 
-/** Returns the languages in which a text of the row is missing. */
 export function missingLanguages(row: ProfileRow, languages: readonly string[]): string[] {
   const found = [...textProblems(row, languages)]
   return languages.filter((language) =>

@@ -60,7 +60,6 @@ export const conditionsOf = ({
   ]),
 ]
 
-/** Returns the problems of the conditions of a row. */
 export function conditionProblems(checked: Checked, row: ProfileRow, place: string): ProfileProblem[] {
   const problems = conditionsOf(row).flatMap(([name, condition]) =>
     problemsOfCondition(checked, condition, `${place}.${name}`),

@@ -101,11 +101,9 @@ export const DEFAULT_DOCUMENT: ProfileDocument = {
 /** The rows of the specified fields for which pages ask only if a profile has them. */
 export const OPTIONAL_ROWS: readonly ProfileRow[] = rowsOf(DOCUMENT_SECTION, '', ASKED_BY_PROFILES)
 
-/** Returns the rows sorted by their positions. */
 export const inOrder = (rows: readonly ProfileRow[]): ProfileRow[] =>
   rows.toSorted((a, b) => (a.order ?? Number.MAX_SAFE_INTEGER) - (b.order ?? Number.MAX_SAFE_INTEGER))
 
-/** Returns the conditions and limits of a row. */
 const rulesOf = ({ required, asked, values, value_asked, ...row }: ProfileRow): object => ({
   ...(required !== undefined && required !== false && { required }),
   ...(asked && { asked }),
@@ -118,7 +116,6 @@ const textsOf = ({ label = {}, help = {}, value_labels = {} }: ProfileRow) => ({
   texts: { label, help, values: value_labels },
 })
 
-/** Returns the field that a row adds. */
 const addedField = (row: ProfileRow): Field =>
   ({
     type: row.type,

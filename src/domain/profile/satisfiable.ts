@@ -58,7 +58,6 @@ export function canHave(named: Named, value: unknown, today: string): boolean {
   return isFormed && findLimitReason(named, value, { today, valueAt: () => undefined }) === null
 }
 
-/** Returns whether a text is stored as it is. */
 const isStored = (text: string): boolean => cleanText(text).trim() === text
 
 /** Returns whether some answers meet the condition. */

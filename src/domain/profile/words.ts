@@ -26,7 +26,6 @@ export function periodInWords(language: CompleteLanguage, period: string): strin
   return count === undefined ? period : WORDS[language].period[unit as Unit](Number(count))
 }
 
-/** Returns the words for the value of a condition. */
 export function valueInWords({ language, value }: Names, path: string, by: unknown): string {
   const { yesOrNo, groups } = WORDS[language]
   if (typeof by === 'boolean') return yesOrNo(by)

@@ -8,7 +8,6 @@ import type { StoredStatus } from '../webhook/events.ts'
 export const FIGURES = ['applications', 'decision_times', 'queue_ages', 'reasons', 'deliveries'] as const
 export type FigureName = (typeof FIGURES)[number]
 
-/** The periods, in days. */
 export const PERIODS = [7, 30, 90, 365] as const
 export type Period = (typeof PERIODS)[number]
 export const USUAL_PERIOD: Period = 30
@@ -23,7 +22,6 @@ export interface FigureFilter {
 export const APPLICATION_STATES = ['waiting', 'in_review', 'approved', 'rejected', 'closed'] as const
 /** The current states of webhook deliveries. */
 export const DELIVERY_STATES = ['completed', 'partial', 'failed', 'unfinished'] as const
-/** The outcomes of decisions. */
 export const DECISION_OUTCOMES = ['approved', 'rejected', 'more_asked', 'attention'] as const
 /** The lower bounds of the age classes, in seconds. */
 export const AGES = [0, 3_600, 4 * 3_600, 86_400, 3 * 86_400, 7 * 86_400] as const
@@ -123,5 +121,4 @@ export interface Figures {
     OverTime & { readonly rows: readonly OfDay<(typeof DELIVERY_STATES)[number]>[] }
 }
 
-/** Reads one report. */
 export type ReadFigure = <N extends FigureName>(name: N, filter: FigureFilter) => Promise<Figures[N]>

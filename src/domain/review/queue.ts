@@ -33,7 +33,6 @@ export interface TitledEntry extends QueueEntry {
   readonly title: string | null
 }
 
-/** A case that a search found. */
 export interface FoundEntry extends QueueEntry {
   /** The name that the search matched, such as that of an owner, if it is not the title. */
   readonly matched?: string

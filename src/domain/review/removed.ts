@@ -67,7 +67,6 @@ const latest = (kept: readonly Removed[]): Removed[] => [
   ...new Map(kept.filter(({ isFile }) => !isFile).map((each) => [each.path, each])).values(),
 ]
 
-/** The path under which a withdrawal of consent is kept. */
 export const WITHDRAWAL_PATH = 'declined_at'
 /** The path under which the erasure of a complete record is kept. */
 export const ENTITY_PATH = 'identification'

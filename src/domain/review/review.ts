@@ -89,7 +89,6 @@ export interface KybUnderReview extends UnderReview {
   readonly changes: readonly Change[]
 }
 
-/** A photo that a person uploaded. */
 export interface PersonPhoto extends StoredFile {
   readonly attribute: PersonFile
 }

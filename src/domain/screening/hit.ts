@@ -48,7 +48,6 @@ export const ownerOfDecision = (hit: HitStanding, outcome: HitDecision, actor: s
     ? { decidedBy: hit.decidedBy ?? actor, isConfirmedByTwo: true }
     : { decidedBy: actor, isConfirmedByTwo: false }
 
-/** The result of a screening. */
 export interface ScreeningResult {
   /** When the subjects were last screened, or null if they were not. */
   readonly screenedAt: Date | null

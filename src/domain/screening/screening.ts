@@ -20,7 +20,6 @@ export interface Subject {
   readonly countries: readonly string[]
 }
 
-/** An entry of a screening list. */
 export interface ListEntry {
   readonly id: string
   readonly caption: string

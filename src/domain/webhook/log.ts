@@ -28,7 +28,6 @@ export interface WebhookLog {
   readonly createdAt: Date
 }
 
-/** One attempt at one URL. */
 export interface WebhookAttempt {
   readonly round: number
   readonly number: number

@@ -45,7 +45,6 @@ export interface UrlCertificates {
   readonly clientKey: string | null
 }
 
-/** Returns the certificates after the change. */
 export function changeCertificates(before: UrlCertificates, change: UrlChange): UrlCertificates {
   const { ca = before.ca, clientCertificate, clientKey } = change
   // If only one of them is removed and the other is set, the later check refuses the other.

@@ -14,7 +14,6 @@ export interface ProfileState {
   readonly versions: readonly ProfileVersion[]
   /** The document of the newest version, or of the default profile. */
   readonly published: ProfileDocument
-  /** The draft, or null if there is none. */
   readonly draft: { readonly version: number; readonly document: ProfileDocument } | null
 }
 

@@ -59,7 +59,6 @@ export async function getDraft({ db }: WithDb, operator: Granted, vaultId: strin
   return { ...(await requireDraft(db, vaultId)), appliesFrom: null, isDraft: true }
 }
 
-/** Creates or replaces the draft. */
 export const replaceDraft = (
   deps: WithDb,
   operator: Granted,
@@ -68,7 +67,6 @@ export const replaceDraft = (
   document: ProfileDocument,
 ): Promise<Profile> => saveDraftOf(deps, operator, by, vaultId, async () => document)
 
-/** Saves the document that `create` returns as the draft. */
 export const saveDraftOf = (
   { db }: WithDb,
   operator: Granted,

@@ -120,7 +120,6 @@ export async function connectIdentity(
   })
 }
 
-/** Returns whether the user is connected to an identity. */
 export const isConnected = ({ db }: WithDb, userId: string): Promise<boolean> => hasIdentity(db, userId)
 
 /** Closes the sessions that a logout token names. Returns false if the token is not valid or was already used. */

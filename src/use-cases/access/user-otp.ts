@@ -27,7 +27,6 @@ export interface OtpEnrolment {
 
 interface Proof {
   readonly password: string
-  /** A current code, if codes are on. */
   readonly code: string | undefined
 }
 

@@ -207,7 +207,6 @@ export const isFileStoreAvailable = ({ blobs, log }: Pick<Deps, 'blobs' | 'log'>
 const areSameCountries = (one: readonly string[], other: readonly string[]): boolean =>
   one.toSorted().join() === other.toSorted().join()
 
-/** Returns the settings that the audit trail records. */
 const recorded = ({ id: _id, createdAt: _createdAt, logoHash: logo, ...settings }: Vault) => ({
   ...settings,
   logo,
@@ -239,7 +238,6 @@ export async function requireVaultForUpdate(tx: Database, id: string): Promise<V
 /** Returns whether the deployment sends emails, for vaults that have them on. */
 export const canSendEmails = ({ SMTP_URL }: Pick<Config, 'SMTP_URL'>): boolean => SMTP_URL !== undefined
 
-/** Returns whether the deployment and the vault send emails. */
 export const emailsAreOn = ({ config }: Pick<Deps, 'config'>, vault: Pick<Vault, 'emails'> | null): boolean =>
   canSendEmails(config) && (vault?.emails ?? false)
 

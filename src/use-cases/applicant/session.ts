@@ -31,7 +31,6 @@ interface ApplicantSession {
 export const findLink = ({ db }: WithDb, link: string): Promise<LinkedVerification | null> =>
   findLinkedVerification(db, link)
 
-/** Returns the vault of a link that has expired, or null. */
 export const findVaultOfLink = ({ db }: WithDb, link: string): Promise<Vault | null> =>
   findVaultOfExpiredLink(db, link)
 

@@ -20,7 +20,6 @@ export function newApiKey(environment: Config['ENVIRONMENT']): string {
   return text + checksumOf(text)
 }
 
-/** Returns whether the text has the form and the checksum of a key. */
 export function isApiKey(text: string): boolean {
   const [, key, checksum] = FORM.exec(text) ?? []
   return key !== undefined && (checksum === undefined || checksum === checksumOf(key))

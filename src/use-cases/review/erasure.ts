@@ -30,7 +30,6 @@ import { listVaultNames } from '../access/names.ts'
 import { canSendEmails } from '../access/vaults.ts'
 import type { Deps } from '../base/deps.ts'
 
-/** Returns the retention periods of the deployment. */
 export const retentionPeriods = (
   config: Pick<Config, 'RETENTION_YEARS' | 'UNFINISHED_RETENTION_DAYS' | 'SMTP_URL'>,
 ): RetentionPeriods => ({

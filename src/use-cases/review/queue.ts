@@ -100,7 +100,6 @@ interface QueueChoices {
   readonly countries: readonly string[]
 }
 
-/** Returns the entries of a page with details, and the values for the filters. */
 export async function readQueueDetails(
   { db }: WithDb,
   by: By,

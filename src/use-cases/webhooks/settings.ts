@@ -19,7 +19,6 @@ import { getVault } from '../access/vaults.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 
-/** Returns whether at least one vault in the scope has a URL. */
 export const hasWebhookUrls = ({ db }: WithDb, scope: VaultScope): Promise<boolean> => hasUrls(db, scope)
 
 /** The settings for operators, without the secret. */
@@ -28,7 +27,6 @@ export interface ShownSettings extends WebhookSettings {
   readonly failing: readonly FailingUrl[]
 }
 
-/** The settings for the client. */
 export interface OwnSettings extends ShownSettings {
   readonly secret: string
   /** Whether the caller signs in with one-time codes. */

@@ -62,7 +62,6 @@ type ChangeDeps = Pick<Deps, 'db' | 'spend' | 'notifier'>
 export const listWebhookUrls = ({ db }: WithDb, user: UrlUser, vaultId?: string) =>
   listUrls(db, [requireAccess(user, 'read', vaultId)])
 
-/** A URL with the health of each of its topics. */
 export interface UrlWithHealth extends WebhookUrl {
   readonly health: readonly WebhookHealth[]
 }

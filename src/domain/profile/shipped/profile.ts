@@ -24,7 +24,6 @@ type Sourced = { readonly [P in Part]: readonly SourcedRow[] }
 /** The type and limit of a date of birth, as in the form of a person. */
 export const BIRTH_DATE = { type: 'date', earliest: `P${MAX_AGE_YEARS}Y` } as const
 
-/** Returns the profile with these rows. */
 export function shippedProfile({
   rows,
   ...profile
