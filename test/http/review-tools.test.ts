@@ -118,7 +118,7 @@ describe('comment templates', () => {
     expect((await admin.get(path)).body.data).toHaveLength(1)
   })
 
-  test('refuse invalid contents, and vaults of other operators', async () => {
+  test('refuse invalid contents, unknown vaults, and vaults of other operators', async () => {
     const path = `/vaults/${vaultId}/comment_templates`
     expectErrors(
       await admin.post(path, { language: 'fr', title: ' ', text: 'x'.repeat(2_001) }),
@@ -129,6 +129,9 @@ describe('comment templates', () => {
     const own = (await addVault(gatehouse)).vaultId
     expect((await (await as('reviewer', own)).get(`/comment_templates?vault_id=${vaultId}`)).status).toBe(404)
     expectErrors(await me.get('/comment_templates'), { code: 'required', field: 'vault_id' })
+    const unknown = crypto.randomUUID()
+    expect((await me.get(`/comment_templates?vault_id=${unknown}`)).status).toBe(404)
+    expect((await admin.get(`/vaults/${unknown}/comment_templates`)).status).toBe(404)
   })
 })
 

@@ -17,7 +17,7 @@ import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { WithDb } from '../base/deps.ts'
 import { type Commit, commitTogether } from '../base/effect.ts'
 import { requirePermission } from './caller.ts'
-import { requireVaultForUpdate } from './vaults.ts'
+import { getVault, requireVaultForUpdate } from './vaults.ts'
 
 type Content = Omit<CommentTemplate, 'id'>
 
@@ -30,7 +30,7 @@ export async function listCommentTemplates(
   permission: Permission,
   vaultId: string,
 ): Promise<CommentTemplate[]> {
-  requirePermission(operator, permission, vaultId)
+  await getVault({ db }, operator, permission, vaultId)
   return listTemplates(db, vaultId)
 }
 
