@@ -2,10 +2,11 @@
 
 import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
-import { type BeneficiaryChecks, identifiedIn } from './beneficiary-check.ts'
-import type { KybContent, Section } from './fields.ts'
-import { type Form, fieldAt, fileLists } from './form.ts'
+import { identifiedIn } from './beneficiary-check.ts'
+import type { Section } from './fields.ts'
+import { fieldAt, fileLists } from './form.ts'
 import { type GroupName, groupsOf } from './groups.ts'
+import type { KybRecord } from './record.ts'
 import { allRequiredPaths, isAboutPerson, PEOPLE_PATH } from './requirements.ts'
 
 /**
@@ -37,12 +38,8 @@ export type Item = Subject & {
   readonly isToFix: boolean
 }
 
-interface Facts {
-  readonly form: Form
-  readonly content: KybContent
-  readonly currentlyDue: readonly string[]
+type Facts = Pick<KybRecord, 'form' | 'content' | 'currentlyDue' | 'checks'> & {
   readonly corrections: readonly Pick<Correction, 'path'>[]
-  readonly checks: BeneficiaryChecks
 }
 
 /** Returns the items of an application in order. */
