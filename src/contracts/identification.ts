@@ -70,8 +70,8 @@ const birthdate = calendarDate.refine(
   `This date is in the future, or more than ${MAX_AGE_YEARS} years ago. Send the date of birth.`,
 )
 
-const required = (description: string, example: string, max = MAX_TEXT) =>
-  described(requiredText(max), description, example)
+const required = (description: string, example: string) =>
+  described(requiredText(MAX_TEXT), description, example)
 const OWN_UUID = 'Your own ID for the identity. It is unique within a vault.'
 const ownUuid = (description: string) => described(requiredText(255, unchanged), description, 'customer-1842')
 const externalUuid = ownUuid(`${OWN_UUID} If omitted, Gatehouse generates one.`)

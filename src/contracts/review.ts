@@ -3,11 +3,7 @@ import { z } from 'zod'
 import { FILE_WARNINGS, SIDES } from '../domain/base/file.ts'
 import { RISKS } from '../domain/decision/risk.ts'
 import { ALL_SERVICES, BLOCK_REASONS, HOLD_OWNERS } from '../domain/identification/holds.ts'
-import {
-  IDENTIFICATION_STATUSES,
-  ORIGINS,
-  VERIFICATIONS,
-} from '../domain/identification/identification.ts'
+import { IDENTIFICATION_STATUSES, ORIGINS, VERIFICATIONS } from '../domain/identification/identification.ts'
 import { DUPLICATE_REASONS } from '../domain/screening/duplicate.ts'
 import { assignment } from './assignment.ts'
 import { described } from './common.ts'

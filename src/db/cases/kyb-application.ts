@@ -20,7 +20,8 @@ type Row = Omit<
   typeof kybApplications.$inferSelect,
   'decidedContent' | 'companyName' | 'countryHash' | 'riskHashes'
 >
-export type SealedReview = Answers & Pick<NonNullable<KybApplication['review']>, 'clientComment' | 'findings' | 'places'>
+export type SealedReview = Answers &
+  Pick<NonNullable<KybApplication['review']>, 'clientComment' | 'findings' | 'places'>
 
 export const contentContext = (id: string) => sealedFor('kyb_applications.content', id)
 export const reviewContext = (id: string) => sealedFor('kyb_applications.review', id)

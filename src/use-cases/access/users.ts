@@ -21,7 +21,13 @@ import { violatedConstraint } from '../../db/connection/failure.ts'
 import { type AuditAction, auditChanges, type By, type Changes } from '../../domain/access/audit.ts'
 import { distinctGrants, type Grant, recordedGrant } from '../../domain/access/grant.ts'
 import { findSamePeople } from '../../domain/access/same-person.ts'
-import { canHaveRoles, type Roles, type User, type UserFilter, type VaultGrant } from '../../domain/access/user.ts'
+import {
+  canHaveRoles,
+  type Roles,
+  type User,
+  type UserFilter,
+  type VaultGrant,
+} from '../../domain/access/user.ts'
 import { type Problem, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { WithDb } from '../base/deps.ts'
