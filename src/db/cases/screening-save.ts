@@ -1,13 +1,14 @@
 /** Queries that replace the hits of an entity with the result of a screening. */
 import { and, eq, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
-import { kybApplications, screeningHits } from '../../../drizzle/schema.ts'
-import type { EntityKey, EntityRef } from '../../domain/entity/entity.ts'
+import { screeningHits } from '../../../drizzle/schema.ts'
+import type { EntityRef } from '../../domain/entity/entity.ts'
 import { MAX_OPEN } from '../../domain/screening/hit.ts'
 import type { ListEntry, Match, Subject } from '../../domain/screening/screening.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { tableOf } from './entity.ts'
+import { findIdentificationOfKyb } from './kyb-application.ts'
 import { isErasureForbidden } from './retention.ts'
 import { countsOf, detailsContext, type HitDetails } from './screening-hit.ts'
 
@@ -28,8 +29,9 @@ export async function saveScreening(
   found: Found,
 ): Promise<number> {
   const known = await tx.orm.select().from(screeningHits).where(eq(screeningHits.entityId, entityId))
-  const isHeld =
-    known.length > 0 && (await isErasureForbidden(tx, await ownerOf(tx, { entity, id: entityId })))
+  // The holds of an application are those of its identification.
+  const owner = entity === 'kyb' ? await findIdentificationOfKyb(tx, entityId) : entityId
+  const isHeld = known.length > 0 && owner !== null && (await isErasureForbidden(tx, owner))
   const hits = compareHits(tx, known, found, isHeld)
   if (hits.written.length > 0)
     await tx.orm
@@ -121,15 +123,4 @@ function basisOf(subject: Subject, entry: ListEntry): string {
     Array.isArray(value) ? [...value].sort() : value,
   ])
   return JSON.stringify([subject, ordered])
-}
-
-/** Returns the identification whose holds protect the hits of an entity. */
-async function ownerOf(tx: Database, { entity, id }: EntityKey): Promise<string> {
-  if (entity === 'identification') return id
-  const { identificationId } = kybApplications
-  const [row] = await tx.orm
-    .select({ identificationId })
-    .from(kybApplications)
-    .where(eq(kybApplications.id, id))
-  return row?.identificationId ?? id
 }
