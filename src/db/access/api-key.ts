@@ -1,5 +1,5 @@
 /** Queries for vaults' API keys, which are stored as hashes. */
-import { and, desc, eq, isNull, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, isNull, or, sql } from 'drizzle-orm'
 import { apiKeys, vaults } from '../../../drizzle/schema.ts'
 import type { ClientRole, VaultAccess } from '../../domain/access/access.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
@@ -14,18 +14,7 @@ const NOTE_USE_AFTER_SECONDS = 50
 
 const SHOWN_CHARACTERS = 12
 
-const SHOWN = {
-  id: apiKeys.id,
-  vaultId: apiKeys.vaultId,
-  prefix: apiKeys.prefix,
-  name: apiKeys.name,
-  roles: apiKeys.roles,
-  createdAt: apiKeys.createdAt,
-  lastUsedAt: apiKeys.lastUsedAt,
-  expiresAt: apiKeys.expiresAt,
-  revokedAt: apiKeys.revokedAt,
-  awaitsConfirmation: apiKeys.awaitsConfirmation,
-}
+const { keyHash: _, ...SHOWN } = getTableColumns(apiKeys)
 
 const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
 
