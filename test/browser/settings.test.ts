@@ -85,7 +85,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
 
     await page.goto(`${BASE}/users/new`)
     await page.getByLabel('Email').fill('ada@example.com')
-    await page.getByLabel('Vaults').selectOption({ label: 'Analytical Engines' })
+    await page.getByLabel('Vault', { exact: true }).selectOption({ label: 'Analytical Engines' })
     await expectRightLooks(page, 'settings-new-user')
     for (const role of ['Read', 'Write']) await page.getByLabel(role, { exact: true }).check()
     await press('Create user')

@@ -44,7 +44,7 @@ test('filters and counts by vault, age, type and assignee, with the oldest case 
     All: '3',
     'Assigned to me': '1',
     Unassigned: '1',
-    'Open screening hits': '0',
+    'Screening hits': '0',
     'Second approval': '0',
     Overdue: '1',
   })

@@ -323,7 +323,7 @@ test('previews the pages of a beneficiary’s link', async () => {
   const birth = row('place_of_birth', { section: 'link', required: true })
   await (await profilesOf(vault)).draft(documentOf([], [birth]))
   const list = await admin.text(`${page}?part=beneficiary`)
-  expect(list).toContain('Asked at the person’s link')
+  expect(list).toContain('Person’s own link')
   expect(list).toContain('/preview/link/')
   expect(list).toContain('Preview person’s link')
   for (const path of ['', 'link', 'details', 'check'])
@@ -398,7 +398,7 @@ test('names applications that would owe an answer, and exports all of them', asy
   const external = (await vault.api.get(`/kyb/${id}`)).body.data.external_id
   await save(ROW)
   const shown = await admin.text(`${page}/publish`)
-  for (const each of ['Applications that owe an answer', '>Analytical Engines Ltd</a>'])
+  for (const each of ['Applications with missing answers', '>Analytical Engines Ltd</a>'])
     expect(shown).toContain(each)
   const file = await admin.get(`${page}/rehearsal`)
   expect(file.headers.get('Content-Type')).toContain('text/csv')

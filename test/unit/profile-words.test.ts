@@ -94,7 +94,7 @@ describe('a comparison', () => {
     const { required: _, ...optional } = row
     const changed = { ...optional, label: { en: 'Birthplace', de: 'Geburtsort' }, values: ['a', 'b'] }
     expect(wordsOf(before, withRow(before, 'beneficiary', row.path, changed))[0]?.changes).toEqual([
-      { name: 'When pages ask it', before: 'Always required', after: 'Optional' },
+      { name: 'When it is asked', before: 'Always required', after: 'Optional' },
       { name: 'Question (en)', before: 'Place of birth', after: 'Birthplace' },
       { name: 'Question (de)', before: '', after: 'Geburtsort' },
       { name: 'Choices', before: '', after: 'a, b' },

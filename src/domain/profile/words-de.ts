@@ -45,7 +45,7 @@ export const de: Words = {
       person: ', für jede Person',
     },
     kept: 'Gespeicherte Antworten bleiben in ihren Anträgen.',
-    ask: 'Wann Seiten die Frage stellen',
+    ask: 'Wann sie gestellt wird',
     members: {
       label: 'Frage',
       help: 'Hinweis',

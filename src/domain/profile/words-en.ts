@@ -41,7 +41,7 @@ export const en: Words = {
     removed: 'Removed',
     parts: { company: '', beneficiary: ', for each owner and director', person: ', for each person' },
     kept: 'Saved answers stay in their applications.',
-    ask: 'When pages ask it',
+    ask: 'When it is asked',
     members: {
       label: 'Question',
       help: 'Hint',

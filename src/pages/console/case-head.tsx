@@ -128,7 +128,7 @@ function Assignee({ visit, assignedTo, timeline }: CaseHeadProps) {
 /** Links to the previous and the next case in the queue. */
 function Place({ visit, place }: CaseHeadProps) {
   const { t } = visit.frame
-  if (!place) return null
+  if (!place || place.count === 1) return null
   const { number, count, previous, next } = place
   const link = (entry: QueueEntry | undefined, icon: 'chevron-up' | 'chevron-down', label: string) =>
     entry ? (

@@ -58,7 +58,7 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
       ) : null}
       {canPlace ? (
         <details open={typed !== undefined}>
-          <summary class="button button-quiet">{t('console.hold.place')}</summary>
+          <summary class="button button-secondary">{t('console.hold.place')}</summary>
           <PostForm visit={visit} action={`${base}/cases`} data-unsent>
             <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
             {CHOICES.map(({ name, label, values, group }) => (

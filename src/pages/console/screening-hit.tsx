@@ -85,9 +85,7 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
           <p class="actions">
             {[...HIT_DECISIONS].reverse().map((outcome) => (
               <Button key={outcome} kind="secondary" name="outcome" value={outcome}>
-                <span>
-                  <span class="hit-answer">{t(ANSWERS[outcome])}:</span> {t(`console.hit.${outcome}.do`)}
-                </span>
+                {t(`console.hit.${outcome}.do`)}
               </Button>
             ))}
           </p>
@@ -96,9 +94,6 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
     </article>
   )
 }
-
-/** The answers to the question above the comparison. */
-const ANSWERS = { confirmed: 'page.yes', dismissed: 'page.no' } as const
 
 /** Returns the name of a list from its code, such as “Invented sanctions”. Short words are abbreviations. */
 const listName = (code: string): string =>

@@ -85,21 +85,19 @@ export function GrantInputs({ ask: { frame, t, again }, grants, names, hint }: G
 }
 
 interface VaultGrantInputsProps extends Pick<GrantInputsProps, 'ask' | 'names'> {
-  /** The label of the list of vaults, if it is not that of `vaults`. */
-  readonly label?: TextName
-  readonly hint?: TextName
+  /** The label of the list of vaults. */
+  readonly label: TextName
 }
 
 /** Renders inputs to add an operator's roles in another vault. */
-export const VaultGrantInputs = ({ ask: { frame, t, again }, names, label, hint }: VaultGrantInputsProps) => (
+export const VaultGrantInputs = ({ ask: { frame, t, again }, names, label }: VaultGrantInputsProps) => (
   <>
     <Select
       frame={frame}
       again={again}
       name="vaults"
-      label={label && t(label)}
+      label={t(label)}
       none="settings.vaults.noneMore"
-      hint={hint && t(hint)}
       options={vaultOptions(names)}
     />
     <Checkboxes

@@ -58,7 +58,7 @@ export async function newUserPage(ask: Ask): Promise<Reply> {
 /** Renders the inputs for roles in one more vault, as an operator or as the client's user. */
 const OneVault = ({ ask, names }: { readonly ask: Ask; readonly names: Names }) => (
   <Card id="vault-title" title={ask.t('settings.inOneVault')}>
-    <VaultGrantInputs ask={ask} names={names} hint="settings.vaults.hint" />
+    <VaultGrantInputs ask={ask} names={names} label="settings.vault" />
     <Checkboxes
       frame={ask.frame}
       again={ask.again}

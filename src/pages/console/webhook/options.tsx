@@ -96,9 +96,12 @@ const OPTIONS: readonly OptionRow[] = [
     label: 'settings.webhook.rate',
     value: ({ url: { maxPerSecond }, highestPerSecond }, { t }) => (
       <>
-        {maxPerSecond === null ? <None t={t} /> : t('settings.webhook.perSecond', { count: maxPerSecond })}{' '}
+        {maxPerSecond === null ? <None t={t} /> : t('settings.webhook.perSecond', { count: maxPerSecond })}
         {highestPerSecond > 0 ? (
-          <span class="row-note">{t('settings.webhook.highest', { count: highestPerSecond })}</span>
+          <>
+            {' · '}
+            <span class="row-note">{t('settings.webhook.highest', { count: highestPerSecond })}</span>
+          </>
         ) : null}
       </>
     ),
@@ -114,7 +117,8 @@ const OPTIONS: readonly OptionRow[] = [
   },
   {
     label: 'settings.ca',
-    value: ({ ca }, ask) => ca && <Certificate ask={ask} {...ca} />,
+    value: ({ ca }, ask) =>
+      ca ? <Certificate ask={ask} {...ca} /> : <span class="quiet">{ask.t('settings.webhook.ca.none')}</span>,
     act: 'ca',
     pemHints: { ca: 'settings.webhook.ca.hint' },
   },
@@ -170,7 +174,7 @@ export function Options({ ask, shown }: { readonly ask: UrlAsk; readonly shown: 
       </dl>
       {client ? (
         <details class="webhook-edit">
-          <summary class="button button-quiet">{t('settings.webhook.remove')}</summary>
+          <summary class="button button-danger">{t('settings.webhook.remove')}</summary>
           <PostForm visit={visit} action={path}>
             <p>{t('settings.webhook.remove.text')}</p>
             <Button kind="danger" name="act" value="remove">
