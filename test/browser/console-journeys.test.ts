@@ -13,7 +13,7 @@ import { expectErrors } from '../support/checks.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { createImported, statusOf } from '../support/identification.ts'
 import { eventually, startInstance } from '../support/instance.ts'
-import { completeApplication, completeSections, uploadRequired } from '../support/kyb.ts'
+import { completeSections, uploadRequired } from '../support/kyb.ts'
 import { decide, enterCredentials, enterFinding, press } from '../support/operator-browser.ts'
 import { pdfOf } from '../support/pdf.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
@@ -52,8 +52,10 @@ afterAll(async () => {
 const { api, baseUrl, vaultId } = gatehouse
 const admin = await gatehouse.operator()
 const operatorWith = (...operator_roles: string[]) => signedIn(gatehouse, 'operator', { operator_roles })
-const ada = await operatorWith('operator_review')
-const bob = await operatorWith('operator_review')
+const reviewer = (email: string) =>
+  signedIn(gatehouse, 'operator', { email, operator_roles: ['operator_review'] })
+const ada = await reviewer('a.moreau@example.com')
+const bob = await reviewer('l.keller@example.com')
 
 /** Waits for the event of this application or identification, checks its signature and returns its attributes. */
 const receivedEvent = (event: string, id: string) =>
@@ -202,7 +204,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     /** Creates an application, rejects it as Ada, and opens it for Ada and Bob. */
     async function proposed() {
       await admin.patch(`/vaults/${vaultId}`, { four_eyes: ['rejections'] })
-      const { id } = await completeApplication(api)
+      const id = await api.createKyb(undefined, completeSections())
       const path = `/console/kyb/${id}`
       const first = await openConsole(ada, path)
       await enterFinding(first, 'Phone number', 'mismatch', 'No answer.')
@@ -237,6 +239,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         outcome: 'rejected',
         reason_code: 'high_risk',
       })
+      await second.goto(`${baseUrl}/console/kyb/${id}?tab=history`)
+      await expectRightLooks(second, 'journey-history')
     })
 
     test('see an error if they confirm a withdrawn rejection or decide on a changed case', async () => {

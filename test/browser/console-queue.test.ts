@@ -17,7 +17,8 @@ afterAll(() => gatehouse.stop())
 
 const { baseUrl, db } = gatehouse
 const other = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
-const waiting = (hours: number) => waitingFor(gatehouse, hours)
+const waiting = (hours: number, nature_of_business: object = {}) =>
+  waitingFor(gatehouse, hours, gatehouse.api, { nature_of_business })
 beforeEach(async () => {
   await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'client'`)
 })
@@ -87,7 +88,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   test('selects all cases of the page and shows their number', async () => {
-    const ids = [await waiting(5), await waiting(4), await waiting(3)]
+    const ids = [
+      await waiting(5, { legal_company_name: 'Example Trading GmbH', country_of_incorporation: 'DE' }),
+      await waiting(4, { legal_company_name: 'Example Logistics Ltd', country_of_incorporation: 'GB' }),
+      await waiting(3, { legal_company_name: 'Ateliers Exemple SAS', country_of_incorporation: 'FR' }),
+    ]
     const page = await signIn()
     const all = page.getByRole('checkbox', { name: 'Select all cases on this page' })
     const box = page.locator(`tr[data-id="${ids[0]}"]`).getByRole('checkbox')
@@ -188,6 +193,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   })
 
   test('is accessible and fits the screen if it contains every type of entry', async () => {
+    const page = await signIn()
+    await expectRightLooks(page, 'console-queue-empty')
     const [old] = [await waiting(80), await waiting(30), await waiting(1)]
     await gatehouse.api.patch(`/kyb/${old}`, {
       nature_of_business: {
@@ -198,7 +205,6 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
       waiting_since = now() - interval '80 hours' WHERE id = ${old}`)
     await other.api.put(`/kyb/${old}/assignment`, {})
-    const page = await signIn()
     await page.goto(`${baseUrl}/console?kind=kyb`)
     await page.getByLabel('Save filter as').fill('Companies of ours')
     await page.getByRole('button', { name: 'Save filter' }).click()

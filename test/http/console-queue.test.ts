@@ -64,6 +64,7 @@ test('filters and counts by vault, age, type and assignee, with the oldest case 
     [`assigned=operator:${'-'.repeat(36)}`, [old, theirs, young]],
   ] as const)
     expect(rowsOf(await me.text(`/console?${query}`)), query).toEqual(ids)
+  expect(await me.text('/console?kind=identification')).toContain('No cases match this filter')
   const { body } = await operator.get(`/queue?assigned=operator:${other.id}`)
   expect(body.data.map(({ id }: { id: string }) => id)).toEqual([young])
 })

@@ -42,8 +42,13 @@ export async function openConsole(baseUrl: string, credentials: Credentials, nex
 }
 
 /** Creates an application that has waited on operators for this number of hours. */
-export async function waitingFor({ db, api }: Instance, hours: number, by: Api = api): Promise<string> {
-  const id = await by.createKyb()
+export async function waitingFor(
+  { db, api }: Instance,
+  hours: number,
+  by: Api = api,
+  sections: object = {},
+): Promise<string> {
+  const id = await by.createKyb(undefined, sections)
   await db.orm.execute(sql`UPDATE kyb_applications SET waiting_on = 'operator',
     waiting_since = clock_timestamp() - make_interval(hours => ${hours}::int) WHERE id = ${id}`)
   return id

@@ -11,13 +11,17 @@ export interface Person {
 }
 
 interface Roles {
+  /** The email, if the test compares it with a picture. */
+  readonly email?: string
   readonly vaults?: readonly { id: string; roles: readonly string[] }[]
   readonly operator_roles?: readonly string[]
   readonly operator_grants?: readonly { role: string; vault_id: string | null }[]
 }
 
-export async function createPerson(gatehouse: Instance, roles: Roles): Promise<Person> {
-  const email = `${unique()}@example.com`
+export async function createPerson(
+  gatehouse: Instance,
+  { email = `${unique()}@example.com`, ...roles }: Roles,
+): Promise<Person> {
   const operator = await gatehouse.operator()
   const { data } = (await operator.post('/users', { email, ...roles })).body
   return { id: data.id, email, oneTimePassword: data.one_time_password }

@@ -4,6 +4,9 @@ const OPERATOR = '.rail-tool .avatar'
 /** Selects the deliveries of the last week, whose days differ. */
 const WEEK = ['.client-chart', '.client-figure']
 
+/** Selects the deliveries of a case, whose URL differs. */
+const DELIVERIES = '[aria-labelledby="deliveries-title"] li'
+
 /** The states of pages that tests compare with pictures, with selectors of parts that differ in each run. */
 export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'company-overview-en': [],
@@ -39,13 +42,21 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   waiting: [],
   'console-sign-in': [],
   'console-search': [OPERATOR],
+  'console-not-found': [OPERATOR],
+  'console-cases': [OPERATOR, '.decided .avatar'],
   'console-queue': [OPERATOR],
+  'console-queue-empty': [OPERATOR],
+  'console-queue-selected': [OPERATOR, '.age svg'],
   'console-kyb': [OPERATOR],
   'console-company': [OPERATOR],
   'console-drawer': [OPERATOR],
   'console-person': [OPERATOR, '.picture img'],
   'console-hit': [OPERATOR],
   'console-found': [OPERATOR],
+  'journey-pending-mine': [],
+  'journey-pending-theirs': [],
+  'journey-compared': [],
+  'journey-history': [DELIVERIES],
   figures: [OPERATOR],
   case: [OPERATOR, '[data-place]', '.film-page canvas'],
   'settings-branding': [OPERATOR],

@@ -121,7 +121,10 @@ function Queue({ visit, asked, page, tabs, countries, etag, rows, hasMore, refus
         data-all={t('console.pick.all')}
       >
         {rows.length === 0 ? (
-          <EmptyState icon="inbox" text={t('console.empty')}>
+          <EmptyState
+            icon="inbox"
+            text={t(countsOf(tabs).waiting === '0' ? 'console.empty' : 'console.cases.none')}
+          >
             <ButtonLink kind="secondary" href="/console/cases">
               {t('console.cases.all')}
             </ButtonLink>

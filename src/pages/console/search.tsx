@@ -81,7 +81,6 @@ interface SearchProps {
 function Search({ visit, asked, found, ...shown }: SearchProps) {
   const { t } = visit.frame
   const { entries } = found ?? NOTHING
-  const isOpen = entries.length === 0
   return (
     <Shell
       visit={visit}
@@ -104,7 +103,7 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
               value={asked}
               aria-label={t('console.search.label')}
               placeholder={t('console.search.find')}
-              {...(isOpen && { 'aria-describedby': 'terms' })}
+              {...(found === null && { 'aria-describedby': 'terms' })}
               // Without the focus, typed letters would trigger keyboard shortcuts.
               autofocus={found === null}
             />
@@ -112,7 +111,9 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
           <Button>{t('console.search')}</Button>
         </div>
       </PostForm>
-      {found === null || !isOpen ? null : (
+      {found === null ? (
+        <Terms t={t} />
+      ) : entries.length === 0 ? (
         <EmptyState icon="search" text={t('console.search.nothing')}>
           <ButtonLink kind="secondary" href={PATH}>
             {t('console.search.clear')}
@@ -121,9 +122,6 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
             {t('console.cases.all')}
           </ButtonLink>
         </EmptyState>
-      )}
-      {isOpen ? (
-        <Terms t={t} />
       ) : (
         <EntryTable frame={visit.frame} columns={CASE_COLUMNS} entries={entries} {...shown} />
       )}

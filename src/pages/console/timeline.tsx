@@ -121,12 +121,14 @@ function Item({ frame, item: { kind, entries }, since, emails, files }: ItemProp
       <time class="quiet small" dateTime={oldest.createdAt.toISOString()}>
         {timeText(frame, oldest.createdAt)}–{timeText(frame, newest.createdAt)}
       </time>{' '}
-      <strong>{t(`console.timeline.${kind}`, { count: entries.length })}</strong>{' '}
-      <span class="quiet">{nameOf(frame, emails, newest.actor)}</span>
-      <details>
-        <summary>{t(`console.timeline.${kind}.show`)}</summary>
-        <ol class="entries">{entries.map(entryOf)}</ol>
-      </details>
+      <div>
+        <strong>{t(`console.timeline.${kind}`, { count: entries.length })}</strong>{' '}
+        <span class="quiet">{nameOf(frame, emails, newest.actor)}</span>
+        <details>
+          <summary>{t(`console.timeline.${kind}.show`)}</summary>
+          <ol class="entries">{entries.map(entryOf)}</ol>
+        </details>
+      </div>
     </li>
   )
 }
@@ -151,13 +153,15 @@ function Entry({ frame, entry, emails, files, isNew, isOfDay = false }: EntryPro
       <time class="quiet small" dateTime={createdAt.toISOString()}>
         {isOfDay ? timeText(frame, createdAt) : momentOf(frame, createdAt)}
       </time>{' '}
-      <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
-      {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
-      <ChangedPaths frame={frame} entry={entry} files={files} />
-      {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
-      <Said text={clientComment} />
-      <Said text={internalNote} isInternal />
-      <TraceId frame={frame} id={entry.traceId} />
+      <div>
+        <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
+        {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
+        <ChangedPaths frame={frame} entry={entry} files={files} />
+        {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
+        <Said text={clientComment} />
+        <Said text={internalNote} isInternal />
+        <TraceId frame={frame} id={entry.traceId} />
+      </div>
     </li>
   )
 }
