@@ -28,7 +28,7 @@ export interface ApiOptions {
   readonly stopped?: AbortSignal
 }
 
-const DEADLINE_MS = 20_000
+const DEADLINE_MS = 60_000
 
 export const createApi = (options: ApiOptions): Api => callsOf(createGatehouseClient, '', options)
 

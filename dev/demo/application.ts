@@ -172,7 +172,7 @@ export async function awaitApproval(
 ): Promise<void> {
   const params = { path: { id: identification_id } }
   const look = () => api.look((client) => client.GET('/identifications/{id}', { params }))
-  await eventually(look, ({ data }) => data.status === 'approved', { seconds: 30, stopped })
+  await eventually(look, ({ data }) => data.status === 'approved', { seconds: 120, stopped })
   const { data } = await api.send((client) => client.GET('/identifications/{id}', { params }))
   expectEqual('status of the identification', data.status, 'approved')
   holds(`the identification of the company is ${bold(data.status)}`)

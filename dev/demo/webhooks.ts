@@ -85,11 +85,11 @@ export async function awaitEvents(awaited: Awaited): Promise<Delivery[]> {
   const missing = (found: readonly Delivery[]) =>
     events.filter((event) => !found.some((each) => each.event === event))
   const lacking = missing(arrived())
-  if (lacking.length > 0) detail(`Waiting up to 30 seconds for ${lacking.join(', ')} ...`)
-  const found = await eventually(arrived, (all) => missing(all).length === 0, { seconds: 30, stopped })
+  if (lacking.length > 0) detail(`Waiting up to 2 minutes for ${lacking.join(', ')} ...`)
+  const found = await eventually(arrived, (all) => missing(all).length === 0, { seconds: 120, stopped })
   if (missing(found).length === 0) return found
   throw new UserFacingError(
-    `Webhooks within 30 seconds\nExpected: ${events.join(', ')}\n` +
+    `Webhooks within 2 minutes\nExpected: ${events.join(', ')}\n` +
       `Received: ${found.map(({ event }) => event).join(', ') || 'none'}` +
       `${receiver.refused() > 0 ? `; ${receiver.refused()} requests with an invalid signature` : ''}\n` +
       (await describeFailedLogs(awaited)),
@@ -138,7 +138,7 @@ export async function showLogs(
     const pages = await Promise.all(calls.map((call) => api.look(call)))
     return pages.reduce((sum, page) => sum + page.data.length, 0)
   }
-  await eventually(count, (found) => found >= expected, { seconds: 15, stopped })
+  await eventually(count, (found) => found >= expected, { seconds: 120, stopped })
   let shown = 0
   for (const call of calls) {
     const { data } = await api.send(call)

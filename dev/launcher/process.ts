@@ -46,7 +46,7 @@ export async function startChild(
   options: ChildOptions,
   whenReady: (child: Child) => Promise<unknown>,
   signal?: AbortSignal,
-  timeoutMs = 60_000,
+  timeoutMs = 180_000,
 ): Promise<Child> {
   signal?.throwIfAborted()
   const child = await spawnChild(options)

@@ -116,7 +116,7 @@ const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim(
 
 /** Returns null if the program runs and its server is new enough, otherwise the reason. */
 async function findProblem(program: string): Promise<string | null> {
-  const asked = await execa(program, ['--version'], { timeout: 20_000, reject: false })
+  const asked = await execa(program, ['--version'], { timeout: 60_000, reject: false })
   if (asked.failed) {
     return ['ENOENT', 'ENOTDIR', 'EACCES'].includes(asked.code ?? '') ? MISSING : (asked.shortMessage ?? null)
   }

@@ -69,9 +69,9 @@ async function waitUntilReady(address: string, namespace: string, child: Child):
   })
   while (!ended) {
     try {
-      const connection = await Connection.connect({ address, connectTimeout: 1_000 })
+      const connection = await Connection.connect({ address, connectTimeout: 10_000 })
       try {
-        await connection.withDeadline(Date.now() + 2_000, () =>
+        await connection.withDeadline(Date.now() + 10_000, () =>
           connection.workflowService.describeNamespace({ namespace }),
         )
         return

@@ -16,6 +16,8 @@ export function findSettings(dataDir: string): Settings {
   return settingsOf(dataDir, findInstance(dataDir, otherwise))
 }
 
+/** Long enough for a busy machine. */
+const RESPONSE_MS = 60_000
 /** The interval between two looks at the state of the registered URL. */
 const WATCH_MS = 2_000
 
@@ -52,7 +54,7 @@ function settingsOf(dataDir: string, { base_url, api_key }: Instance) {
       method,
       headers: { Authorization: api_key, 'Content-Type': 'application/json' },
       ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(10_000),
+      signal: AbortSignal.timeout(RESPONSE_MS),
     }).catch((error: Error) => {
       throw new UserFacingError(
         `${base_url} does not respond (${error.message}). Check that the instance is running.`,

@@ -123,6 +123,8 @@ const LOOKED_THROUGH = { light: 'desk', dark: 'phone' }
  * pictures. Translations need axe only in the full run.
  */
 export async function expectRightLooks(page: Page, state: string, isTranslation = false): Promise<void> {
+  // After a click, texts may be visible before the style sheets have arrived.
+  await page.waitForLoadState()
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme })
     for (const [size, viewport] of Object.entries(SEEN_IN)) {

@@ -29,13 +29,13 @@ export async function createDatabase(name: string, template = 'template0'): Prom
   return url.href
 }
 
-/** Opens a pool whose queries may take a minute, so that tests can fill tables on a busy machine. */
+/** Opens a pool whose queries may take two minutes, so that tests can fill tables on a busy machine. */
 export function openDatabase(
   url: string,
   encryption: Encryption = createEncryption(newKeys()),
   options: DatabaseOptions = {},
 ): DatabasePool {
-  return connectDatabase(url, encryption, createLogger('silent', 'test'), { queryMs: 60_000, ...options })
+  return connectDatabase(url, encryption, createLogger('silent', 'test'), { queryMs: 120_000, ...options })
 }
 
 /** Returns the URL of the database for the service role. */

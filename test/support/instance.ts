@@ -48,7 +48,7 @@ interface InstanceOptions {
   /** The URL of a migrated PostgreSQL other than the shared one, for tests that stop it. */
   readonly databaseUrl?: string
   readonly env?: Partial<Record<keyof Config, string>>
-  /** The deadline of commands. The default is long, because other tests run concurrently. */
+  /** The deadline of commands and queries. The default is long, because other tests run concurrently. */
   readonly deadlineMs?: number
   /** The port of the API, if its address must be known before it starts. */
   readonly port?: number
@@ -87,7 +87,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const log = options.log ?? createLogger(config.LOG_LEVEL, 'test')
   let feedWatch = {} as FeedWatch
   const composed = composeApi(config, log, {
-    deadlineMs: options.deadlineMs ?? 30_000,
+    deadlineMs: options.deadlineMs ?? 120_000,
     wrap(deps) {
       feedWatch = deps.feedWatch
       return deps
@@ -95,7 +95,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   })
   const { app, db, blobs, notifier, gateway } = composed
   // Calls of tests wait longer than those of the API, whose deadline a test may shorten.
-  const temporal = connectTemporal({ ...temporalOf(config), callMs: 30_000 })
+  const temporal = connectTemporal({ ...temporalOf(config), callMs: 120_000 })
   const server = createHttpServer(app).listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`

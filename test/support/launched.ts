@@ -36,7 +36,7 @@ export async function prepareLaunch(more: Record<string, string> = {}) {
       return eventually(() => {
         if (launcher.exitCode !== null) throw new Error(`the launcher ended:\n${output}`)
         return read()
-      })
+      }, 280_000)
     },
     /** Kills a process of the instance, and waits for its replacement. */
     async kill(name: keyof InstanceFile['pids']): Promise<void> {

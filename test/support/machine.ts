@@ -132,6 +132,6 @@ export async function startMachine() {
       rmSync(folder, { recursive: true })
     },
   }
-  await eventually(() => machine.run('sudo -u postgres psql -c "SELECT 1"'), 60_000)
+  await eventually(() => machine.run('sudo -u postgres psql -c "SELECT 1"'))
   return machine
 }

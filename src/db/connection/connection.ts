@@ -5,7 +5,7 @@
 import type { Socket } from 'node:net'
 import { makePgArray } from 'drizzle-orm/pg-core'
 import postgres from 'postgres'
-import { connectionError, createClient } from './driver.ts'
+import { CONNECT_MS, connectionError, createClient } from './driver.ts'
 
 /** The SQLSTATE of a write to a read-only server, such as a former primary. */
 export const READ_ONLY = '25006'
@@ -27,7 +27,8 @@ export function createConnection(databaseUrl: string, queryMs: number, onLost: (
   let lost = false
   let wanted = true
   const client = createClient(databaseUrl, {
-    parameters: { statement_timeout: queryMs, idle_in_transaction_session_timeout: 5_000 },
+    connectMs: Math.max(CONNECT_MS, queryMs / 2),
+    parameters: { statement_timeout: queryMs, idle_in_transaction_session_timeout: queryMs + 1_000 },
     // Prevents the driver from reconnecting, because it would run the rest of a transaction outside that transaction.
     beforeConnecting() {
       if (socket || lost) throw connectionError('CONNECTION_CLOSED', 'the connection was lost')

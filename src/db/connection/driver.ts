@@ -11,9 +11,13 @@ interface DriverOptions {
    */
   readonly beforeConnecting?: () => Promise<void> | void
   readonly onSocket?: (socket: Socket) => void
+  /** The time limit for connecting. */
+  readonly connectMs?: number
   readonly onClose?: () => void
   readonly parameters?: Record<string, string | number>
 }
+
+export const CONNECT_MS = 2_000
 
 const asIs = (value: unknown) => value
 
@@ -63,7 +67,7 @@ export function createClient(databaseUrl: string, options: DriverOptions = {}): 
     ...(password !== '' && { password }),
     ...(database !== '' && { database }),
     ssl: tls,
-    connect_timeout: 2,
+    connect_timeout: (options.connectMs ?? CONNECT_MS) / 1_000,
     keep_alive: 10,
     max_lifetime: null,
     fetch_types: false,
