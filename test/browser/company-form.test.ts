@@ -40,8 +40,12 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await named.selectOption(String(value).split(','))
       else await named.fill(String(value))
     }
-    await page.getByRole('button', { name: 'Save and continue' }).click()
+    await submit(page, 'Save and continue')
   }
+
+  /** Presses the button, and waits for the next page. Otherwise, a later navigation may cancel the request. */
+  const submit = (page: Page, name: string) =>
+    Promise.all([page.waitForEvent('load'), page.getByRole('button', { name }).click()])
 
   const signIn = (context: BrowserContext) => signInTo(gatehouse, context)
 
@@ -116,7 +120,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await page.title()).toBe('Error: Company details')
     // A link to a field also shows its label and problem.
     await page.getByRole('alert').getByRole('link').last().click()
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('nature_of_business.phone')
+    await expect.poll(() => page.evaluate(() => document.activeElement?.id)).toBe('nature_of_business.phone')
     await page.waitForFunction(() => {
       const label = document.querySelector('label[for="nature_of_business.phone"]')
       return (label?.getBoundingClientRect().top ?? -1) >= 0

@@ -482,6 +482,8 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const bar = list(page).locator('progress').first()
       const share = () => bar.evaluate((each) => (each as HTMLProgressElement).value)
       await expect.poll(share).toBeGreaterThan(0.1)
+      // Nearly stops the upload, so that it does not end during the checks.
+      await speed(1_024)
       await expectRightLooks(page, 'sending')
       await list(page).getByRole('button', { name: 'Cancel upload of unwanted.pdf' }).click()
       await server.stop()

@@ -69,11 +69,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await row(first).getByText('no longer in this list').waitFor()
     expect(await row(second).getByTitle(other.email).count()).toBe(1)
     expect(await page.locator('tbody tr').count()).toBe(3)
-    expect(await focused(page)).toBe(`/console/kyb/${third}`)
+    await expect.poll(() => focused(page)).toBe(`/console/kyb/${third}`)
     const all = page.getByRole('link', { name: 'All 3' })
     await all.waitFor()
     await page.getByRole('status').getByRole('button', { name: 'Show new cases (1)' }).press('Enter')
-    expect(await focused(page)).toBe(`/console/kyb/${newest}`)
+    await expect.poll(() => focused(page)).toBe(`/console/kyb/${newest}`)
     expect(await page.locator('tbody tr').count()).toBe(3)
     expect(await row(third).getByRole('checkbox').isChecked()).toBe(true)
     // The waiting times update by themselves.
@@ -118,14 +118,16 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await signIn()
     const { keyboard } = page
     await keyboard.press('j')
-    expect(await focused(page)).toBe(`/console/kyb/${first}`)
+    await expect.poll(() => focused(page)).toBe(`/console/kyb/${first}`)
     await keyboard.press('ArrowDown')
-    expect(await focused(page)).toBe(`/console/kyb/${second}`)
+    await expect.poll(() => focused(page)).toBe(`/console/kyb/${second}`)
     await keyboard.press('k')
     await keyboard.press('Enter')
     await page.waitForURL(`${baseUrl}/console/kyb/${first}`)
     await keyboard.press('m')
     await page.getByText('Assigned to: You').waitFor()
+    // The shortcuts of the new page work once its scripts have arrived.
+    await page.waitForLoadState()
     await keyboard.press('a')
     await keyboard.press('v')
     const revision = page.getByRole('radio', { name: 'Request changes' })
@@ -189,7 +191,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Use single-key shortcuts in this browser').check()
     await page.getByRole('button', { name: 'Close' }).click()
     await page.keyboard.press('j')
-    expect(await focused(page)).toBe(`/console/kyb/${id}`)
+    await expect.poll(() => focused(page)).toBe(`/console/kyb/${id}`)
   })
 
   test('is accessible and fits the screen if it contains every type of entry', async () => {

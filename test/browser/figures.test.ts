@@ -32,6 +32,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await plots.count()).toBe(3)
     expect(await page.locator('.bar-list').count()).toBe(2)
     // A chart without its style sheet is black.
+    await page.waitForLoadState()
     const bar = page.locator('.plot rect').first()
     expect(await bar.evaluate((element) => getComputedStyle(element).fill)).not.toBe('rgb(0, 0, 0)')
     await expectRightLooks(page, 'figures')

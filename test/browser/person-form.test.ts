@@ -299,8 +299,11 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const ada = await openPersonLink(context, baseUrl + pathOf(await link.inputValue()))
     await verify(ada.page, { name: 'Approved Ada' }, takePhoto)
     await heading(ada.page, 'Your identity is verified')
-    await page.goto(`${base}/check`)
-    expect(await due.count()).toBe(0)
+    // The application learns of the verification from a message.
+    await eventually(async () => {
+      await page.goto(`${base}/check`)
+      expect(await due.count()).toBe(0)
+    })
     await page.goto(`${base}/beneficiaries`)
     await page.getByText('Verified').first().waitFor()
     expect(await link.count()).toBe(0)

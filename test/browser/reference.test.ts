@@ -60,6 +60,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   /** Opens the page, and records the origins of its requests and the violations of its policy. */
   async function open(base: string, options: Parameters<Browser['newPage']>[0] = {}) {
     const page = await (await sharedBrowser()).newPage(options)
+    page.setDefaultTimeout(120_000)
     const asked: string[] = []
     const complaints: string[] = []
     page.on('request', (request) => asked.push(request.url()))

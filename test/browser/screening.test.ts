@@ -29,6 +29,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('heading', { name: '1 screening hit to review' }).waitFor()
     await page.getByText('Invented sanctions · ID invented-1').waitFor()
     await page.getByText('Same date of birth').getByText('3 April 1961').waitFor()
+    await page.waitForLoadState()
     const parts = page.locator('.hit-parts li')
     const starts = await parts.evaluateAll((rows) => rows.map((row) => row.getBoundingClientRect().x))
     expect([starts.length > 1, new Set(starts).size]).toEqual([true, 1])

@@ -47,7 +47,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const button = page.locator('.preview-company .button')
     const colorOf = () => button.evaluate((element) => getComputedStyle(element).backgroundColor)
     await page.waitForFunction(() => document.querySelectorAll('.preview-screen img').length === 1)
-    expect(await colorOf()).toBe('rgb(122, 31, 92)')
+    await expect.poll(colorOf).toBe('rgb(122, 31, 92)')
     await page.getByText('Dark', { exact: true }).click()
     // The style sheet with the lightened accent arrives after the field has lost the focus.
     await expect.poll(colorOf).toBe('rgb(175, 121, 157)')

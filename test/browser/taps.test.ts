@@ -143,6 +143,7 @@ describeUnless(await missingBrowser(), 'at a desk', () => {
     const page = await (await open({ viewport: SIZES.desk })).newPage()
     await page.goto(`${gatehouse.baseUrl}/console`)
     await enterCredentials(page, email, PASSWORD)
+    await page.waitForURL(`${gatehouse.baseUrl}/console`)
     await page.goto(`${gatehouse.baseUrl}/console?vault_id=${vaultId}`)
     let count = 0
     /** Presses keys at the same time, and counts each of them. */
