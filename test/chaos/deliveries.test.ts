@@ -11,7 +11,7 @@ const EVENTS = 5_000
 const PUBLISHERS = 10
 const PER_CALL = 5
 /** A delivery may arrive twice if a kill prevents the recording of its response. */
-const IN_FLIGHT_MS = 5_000
+const IN_FLIGHT_MS = 10_000
 
 describe('during kills', () => {
   let launched: Launched

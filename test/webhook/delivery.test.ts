@@ -91,14 +91,15 @@ describe('deliveries', () => {
 
   test.concurrent('retry three times at ten-second intervals, each time with a new signature, and then fail', async () => {
     const receiver = await startReceiver((res) => res.writeHead(202).end())
+    const begunAt = Date.now()
     const { id } = await eventFor(receiver.url)
     const log = await settledLog(gatehouse, id)
     expect([log.status, log.failReason, log.retries]).toEqual(['failed', 'HTTP status 202', 3])
     expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual([1, 2, 3, 4])
     const { received } = receiver
     expect(received).toHaveLength(4)
-    const gaps = received.slice(1).map(({ at }, n) => at - (received[n]?.at ?? 0))
-    for (const gap of gaps) expect(gap).toBeGreaterThan(9_400)
+    // A busy machine can delay each request, but none can arrive too early.
+    for (const [n, { at }] of received.entries()) expect(at - begunAt).toBeGreaterThanOrEqual(n * 9_900)
     expect(new Set(received.map(({ signature }) => signature)).size).toBe(4)
     const secret = await secretOf(gatehouse)
     expect(received.every((each) => verifies(secret, each))).toBe(true)

@@ -23,9 +23,13 @@ afterAll(() => gatehouse.stop())
 
 let api: Api
 let vaultId: string
+const { wait } = gatehouse.feedWatch
 const waits = vi.spyOn(gatehouse.feedWatch, 'wait')
+/** Waits that do not end by themselves, so that only an event, a signal or the end of the process ends them. */
+const waitWithoutEnd: typeof wait = (after, _ms, signal) => wait(after, 600_000, signal)
 beforeEach(async () => {
-  waits.mockClear()
+  waits.mockReset()
+  waits.mockImplementation(wait)
   ;({ api, vaultId } = await addVault(gatehouse))
 })
 
@@ -171,17 +175,18 @@ describe('the order', () => {
 describe('waiting', () => {
   test('returns a new event at once, and an empty page after the time to wait', async () => {
     const { cursor } = await read()
-    const began = performance.now()
+    waits.mockImplementation(waitWithoutEnd)
     const waiting = read({ after: cursor, wait: 20 })
     await begunWaits(1)
     await publishTo('ticket')
     expect((await waiting).data).toHaveLength(1)
-    expect(performance.now() - began).toBeLessThan(19_000)
+    waits.mockImplementation(wait)
     expect(await read({ topic: 'account', wait: 1 })).toMatchObject({ data: [], has_more: false })
   })
 
   test('waits for the topic, whatever other events come', async () => {
-    const waiting = read({ topic: 'account', wait: 20 })
+    waits.mockImplementation(waitWithoutEnd)
+    const waiting = read({ topic: 'account', wait: 30 })
     await begunWaits(1)
     await publishTo('ticket', 3)
     await begunWaits(2)
@@ -190,6 +195,7 @@ describe('waiting', () => {
   })
 
   test('holds no database connection and no slot, even for a hundred requests', async () => {
+    waits.mockImplementation(waitWithoutEnd)
     const waiting = Promise.all(Array.from({ length: 100 }, () => read({ wait: 30 })))
     waiting.catch(() => {})
     await begunWaits(100)
@@ -212,13 +218,13 @@ describe('waiting', () => {
         headers: { Authorization: key },
         signal: gone.signal,
       })
+    waits.mockImplementation(waitWithoutEnd)
     const waiting = Promise.allSettled(Array.from({ length: 100 }, ask))
     await begunWaits(100)
-    const began = performance.now()
+    waits.mockImplementation(wait)
     gone.abort()
     await waiting
     await eventually(async () => expect((await api.get('/events?wait=1')).status).toBe(200))
-    expect(performance.now() - began).toBeLessThan(25_000)
   })
 
   test('ends at once when the process is asked to stop', async () => {
@@ -230,12 +236,10 @@ describe('waiting', () => {
     const waiting = ask()
     const used = and(eq(apiKeys.id, id), isNotNull(apiKeys.lastUsedAt))
     await eventually(async () => expect(await gatehouse.db.orm.$count(apiKeys, used)).toBe(1))
-    const began = performance.now()
-    const stopped = server.stop()
+    // The process closes connections that still wait after a few seconds. It serves new requests for two seconds.
+    const [stopped, late] = [server.stop(), ask()]
     expect((await waiting).status).toBe(200)
-    // The process still serves requests, which do not wait.
-    expect((await ask()).status).toBe(200)
-    expect(performance.now() - began).toBeLessThan(25_000)
+    expect((await late).status).toBe(200)
     await stopped
   })
 

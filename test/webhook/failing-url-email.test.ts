@@ -92,18 +92,14 @@ test('each administrator gets one email per failure, and one on recovery', async
 test('an email is not sent if the administrator has lost the seat, or the URL already works', async () => {
   const { vaultId, admins, age, recover, receiver } = await failing()
   const [first, second] = admins
-  for (const { email } of admins)
-    server.refuse(
-      email,
-      'recipient',
-      { code: 451, message: '4.7.1 later' },
-      { code: 451, message: '4.7.1 later' },
-    )
+  const later = { code: 451, message: '4.7.1 later' }
+  for (const { email } of admins) server.refuse(email, 'recipient', later, later, later, later)
   await age()
   await reconcile(gatehouse)
   await eventually(() => expect(server.attempts).toEqual(expect.arrayContaining([first.email, second.email])))
   await db.orm.delete(vaultUsers).where(eq(vaultUsers.userId, first.id))
   await recover()
+  for (const { email } of admins) server.refuse(email, 'recipient')
   await reconcile(gatehouse)
   const { headers } = await server.untilReceived(second.email)
   expect(headers.subject).toContain('accepts webhooks again')

@@ -12,6 +12,7 @@ import { identifications, kybApplications, webhookAttempts, webhookLogs } from '
 import { findPendingInOldBatches, findProcessingInOldBatches } from '../../src/db/webhooks/batch.ts'
 import { insertWebhookLogs } from '../../src/db/webhooks/outbox.ts'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
+import { startProxy } from '../support/proxy.ts'
 import { type Receiver, startReceiver } from '../support/receiver.ts'
 import {
   attemptsOf,
@@ -85,7 +86,8 @@ describe('recovery of deliveries', () => {
   test('leaves a batch that was claimed recently to the claiming process', async () => {
     const worker = await gatehouse.startWorker()
     const id = await committedLog()
-    const batchId = newId()
+    // The batch remains young on a busy machine, because its process’s clock is ahead.
+    const batchId = newId({ msecs: Date.now() + 100_000 })
     await claim(id, batchId)
     await reconcile(gatehouse)
     expect(await readLog(gatehouse, id)).toMatchObject({ status: 'pending', batchId })
@@ -128,7 +130,7 @@ describe('recovery of deliveries', () => {
     expect(behind).toEqual({ found: others.map((id) => ({ id, batchId })), next: null })
     await db.orm
       .update(webhookLogs)
-      .set({ dueAt: new Date(Date.now() + 60_000) })
+      .set({ dueAt: new Date(Date.now() + 3_600_000) })
       .where(isOurs)
     expect((await findProcessingInOldBatches(db, null)).found).toEqual([])
     await db.orm.update(webhookLogs).set({ status: 'failed', dueAt: null }).where(isOurs)
@@ -241,7 +243,10 @@ describe('recovery of deliveries', () => {
   })
 
   test('continues a delivery in another worker if the first one is killed before the retry', async () => {
-    const failing = await startReceiver((res, nth) => res.writeHead(nth < 2 ? 500 : 200).end())
+    // The header leaves the test time to kill the worker before the second attempt.
+    const failing = await startReceiver((res, nth) =>
+      res.writeHead(nth < 2 ? 503 : 200, nth === 0 ? { 'Retry-After': '28' } : {}).end(),
+    )
     await deliverTo(gatehouse, failing.url)
     const first = await gatehouse.spawnWorker()
     const id = await committedLog()
@@ -263,7 +268,10 @@ describe('recovery of deliveries', () => {
   test('retries gathered deliveries on time if their worker is killed before it starts their workflow', async () => {
     const refusing = await startReceiver((res, nth) => res.writeHead(nth < 3 ? 500 : 200).end())
     await gatehouse.api.put('/users/update_webhook', { webhook_url: { ticket: [refusing.url] } })
-    const first = await gatehouse.spawnWorker()
+    // Without Temporal, the worker can neither start the workflow nor make further attempts.
+    const proxy = await startProxy(`tcp://${gatehouse.config.TEMPORAL_ADDRESS}`)
+    const first = await gatehouse.spawnWorker('src/worker.ts', { TEMPORAL_ADDRESS: new URL(proxy.url).host })
+    proxy.stall()
     const ids = await publish(await gatehouse.operator(), gatehouse.vaultId, 'ticket', 3)
     await eventually(async () => {
       for (const id of ids) expect(await attemptsOf(gatehouse, id)).toHaveLength(1)
@@ -282,6 +290,7 @@ describe('recovery of deliveries', () => {
       expect((await attemptsOf(gatehouse, id)).map(({ number }) => number)).toEqual([1, 2])
     expect(refusing.received).toHaveLength(6)
     await second.stop()
+    await proxy.stop()
     await refusing.stop()
   })
 

@@ -65,14 +65,21 @@ describe('retries', () => {
   })
 
   test('start only one round if they are concurrent', async () => {
-    // A fast receiver could complete the delivery before the last request.
-    const slow = await startReceiver((res) => setTimeout(() => res.writeHead(200).end(), 2_000))
+    // The receiver responds to the second round only after the last request. Until then, no other round can start.
+    let release = () => {}
+    const released = new Promise<void>((resolve) => (release = resolve))
+    const slow = await startReceiver(
+      (res, nth) => void (nth === 0 ? Promise.resolve() : released).then(() => res.writeHead(200).end()),
+    )
     await deliverTo(gatehouse, slow.url)
     const { id } = await causeEvent(gatehouse)
     await settledLog(gatehouse, id)
     await Promise.all(Array.from({ length: 8 }, () => gatehouse.api.post(`/webhook_logs/${id}/retry`)))
+    release()
     expect((await settledLog(gatehouse, id)).round).toBe(2)
-    expect(await attemptsOf(gatehouse, id)).toHaveLength(2)
+    // A busy machine may exceed the time limit of the first attempt.
+    const first = (await attemptsOf(gatehouse, id)).filter(({ number }) => number === 1)
+    expect(first.map(({ round }) => round).sort()).toEqual([1, 2])
     await slow.stop()
   })
 
@@ -340,15 +347,17 @@ describe('rotation of the secret', () => {
     expect((await gatehouse.api.put('/users/update_webhook', urls)).status).toBe(200)
     // This is twice the number of concurrent deliveries to a host.
     await publish(await gatehouse.operator(), gatehouse.vaultId, 'account', 100)
-    await eventually(() => expect(holding.received).toHaveLength(50))
+    await eventually(() => expect(holding.received.length).toBeGreaterThanOrEqual(50))
     const { webhook_secret } = await rotate()
     // Secrets are cached for 0.1 seconds.
     await sleep(200)
     const sentBefore = holding.received.length
     release()
-    await eventually(() => expect(holding.received).toHaveLength(100))
-    const later = holding.received.slice(sentBefore)
-    expect(later.length).toBeGreaterThan(0)
+    const later = await eventually(() => {
+      expect(new Set(holding.received.map(({ attributes }) => attributes.event_id)).size).toBe(100)
+      expect(holding.received.length).toBeGreaterThan(sentBefore)
+      return holding.received.slice(sentBefore)
+    })
     expect(later.every(({ body, signature }) => verifyWebhook(body, signature, webhook_secret).ok)).toBe(true)
     await holding.stop()
   })

@@ -48,7 +48,6 @@ async function failedVault(count: number) {
 }
 
 test('sends failed deliveries since a time again, in order and at the rate', async () => {
-  const worker = await gatehouse.startWorker()
   const { receiver, vault, ids, untouched, path } = await failedVault(12)
   // Housekeeping can index the logs in between.
   const unchanged = async () => (await readLogs(gatehouse, untouched)).map(({ indexed: _, ...log }) => log)
@@ -61,6 +60,7 @@ test('sends failed deliveries since a time again, in order and at the rate', asy
     body: { data: { status: 'running', total: 12, per_second: 4 } },
   })
   expectErrors(await vault.api.post(path, { since: since() }), 'resend_in_progress')
+  const worker = await gatehouse.startWorker()
   await resent(ids)
   await eventually(async () =>
     expect((await vault.api.get(path)).body.data).toMatchObject({ status: 'finished', total: 12, sent: 12 }),
@@ -78,15 +78,18 @@ test('sends failed deliveries since a time again, in order and at the rate', asy
 
 test('stops, and leaves the other deliveries as they are', async () => {
   const worker = await gatehouse.startWorker()
-  const { receiver, vault, ids, path } = await failedVault(20)
+  const { receiver, vault, ids, path } = await failedVault(300)
   await vault.api.post(path, { since: since(), per_second: 2 })
   await eventually(() => expect(receiver.received.length).toBeGreaterThan(1))
   const stopped = await vault.api.post(`${path}/stop`)
-  expect(stopped).toMatchObject({ status: 200, body: { data: { status: 'stopped', total: 20 } } })
+  expect(stopped).toMatchObject({ status: 200, body: { data: { status: 'stopped', total: 300 } } })
   await new Promise((resolve) => setTimeout(resolve, 2_500))
   const { sent } = (await vault.api.get(path)).body.data
-  expect(receiver.received).toHaveLength(sent)
-  expect((await readLogs(gatehouse, ids)).filter(({ status }) => status === 'failed')).toHaveLength(20 - sent)
+  await eventually(async () => {
+    expect(receiver.received).toHaveLength(sent)
+    const failed = (await readLogs(gatehouse, ids)).filter(({ status }) => status === 'failed')
+    expect(failed).toHaveLength(300 - sent)
+  })
   expect((await vault.api.post(`${path}/stop`)).body.data.status).toBe('stopped')
   await receiver.stop()
   await worker.stop()
@@ -125,7 +128,7 @@ test('a worker that takes over a queue also sends what the stopped one had taken
   await renewLeases(db, [leaseId])
   await db.orm
     .update(webhookLeases)
-    .set({ heldSince: sql`held_since - interval '1 hour'` })
+    .set({ heldSince: sql`held_since - interval '1 hour'`, expiresAt: sql`expires_at + interval '1 hour'` })
     .where(eq(webhookLeases.id, leaseId))
   await vault.change(url, { max_per_second: 10 })
   await db.orm
