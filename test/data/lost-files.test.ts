@@ -26,7 +26,7 @@ const say = (line: string) => void lines.push(line)
 
 beforeAll(async () => {
   mkdirSync(stored)
-  const env = { BLOB_URL: urlOf(stored), SANDBOX_CHECK_DELAY_MS: '60000' }
+  const env = { BLOB_URL: urlOf(stored), SANDBOX_CHECK_DELAY_MS: '300000' }
   gatehouse = await startInstance({ env })
   await gatehouse.startWorker()
   // One file always remains, because a storage without any file counts as the wrong one.

@@ -17,7 +17,7 @@ import { cloneDatabase, dropDatabase, openDatabase } from '../support/database.t
 import { createList } from '../support/list.ts'
 
 const PEOPLE = 60
-const DUE_MS = 30_000
+const DUE_MS = 240_000
 
 const name = `test_${randomBytes(6).toString('hex')}`
 const log = createLogger('silent', 'test')

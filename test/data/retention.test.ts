@@ -15,9 +15,17 @@ import { addVault, eventually, startInstance, unique } from '../support/instance
 import { completeApplication } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 import { startReceiver } from '../support/receiver.ts'
-import { attemptsOf, deliverTo, logOf, reconcile, settledLog } from '../support/webhook.ts'
+import {
+  attemptsOf,
+  deliverTo,
+  logOf,
+  reconcile,
+  settledLog,
+  stopScheduledPasses,
+} from '../support/webhook.ts'
 
 const gatehouse = await startInstance()
+await stopScheduledPasses(gatehouse)
 await gatehouse.startWorker()
 const { api } = gatehouse
 const operator = await gatehouse.operator()
@@ -424,10 +432,13 @@ test('does not store a receiver’s response to an erased event', async () => {
     return (await attemptsOf(gatehouse, log.id)).map(({ excerpt }) => excerpt)
   }
   answer()
-  expect(await excerpts(erasedLog)).toEqual([null])
-  expect(await excerpts(otherLog)).toEqual(['Hello, Ada'])
+  // On a busy machine, the time limit of the first attempt may pass before the response.
+  expect(new Set(await excerpts(erasedLog))).toEqual(new Set([null]))
+  expect((await excerpts(otherLog)).at(-1)).toBe('Hello, Ada')
+  const before = receiver.received.length
   expect((await api.post(`/webhook_logs/${erasedLog.id}/retry`)).status).toBe(200)
-  expect(await excerpts(erasedLog)).toEqual([null, null])
+  expect(new Set(await excerpts(erasedLog))).toEqual(new Set([null]))
+  expect(receiver.received.length).toBeGreaterThan(before)
   await deliverTo(gatehouse)
   await receiver.stop()
 })

@@ -22,7 +22,10 @@ const gatehouse = await startInstance({
   },
 })
 let failures = 0
-const receiver = await startReceiver((res) => res.writeHead(failures-- > 0 ? 503 : 200).end())
+// The header leaves the test time to kill the worker before the second attempt.
+const receiver = await startReceiver((res) =>
+  failures-- > 0 ? res.writeHead(503, { 'Retry-After': '28' }).end() : res.writeHead(200).end(),
+)
 const env = { ...gatehouse.env, ...collector.env, LOG_LEVEL: 'info', PORT: String(port) }
 const server = spawnProcess('src/server.ts', env)
 let worker = spawnProcess('src/worker.ts', env)

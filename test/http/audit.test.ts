@@ -507,7 +507,7 @@ describe('GET /vaults', () => {
     await log(5, 'pending', 'ticket', [slow as string])
     await log(1, 'pending', 'ticket', [slow as string])
     const { webhooks } = (await operator.get(`/vaults/${busy}`)).body.data
-    const near = (hours: number) => expect.closeTo(ago(hours).getTime() / 1_000, -1)
+    const near = (hours: number) => expect.closeTo(ago(hours).getTime() / 1_000, -3)
     const idle = { failing_since: null, oldest_pending_at: null }
     expect(webhooks).toEqual([
       { topic: 'account', url: bad, attempts_24h: 2, accepted_24h: 0, ...idle, failing_since: near(3) },

@@ -128,7 +128,7 @@ describe('an address that an applicant enters', () => {
     const { id } = await kybOf(externalUuid)
     const { personId } = await personOf(id)
     const [row] = await rowsOf(personId)
-    expect(Number(row?.dueAt) - Number(row?.createdAt)).toBeCloseTo(TYPING_SECONDS * 1_000, -4)
+    expect(Number(row?.dueAt) - Number(row?.createdAt)).toBeCloseTo(TYPING_SECONDS * 1_000, -5)
     await patchPerson(id, { external_id: personId, email: final })
     await server.untilReceived(final)
     expect(server.receivedBy(typed)).toEqual([])

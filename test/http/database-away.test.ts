@@ -63,11 +63,12 @@ describe('connections that PostgreSQL closes', () => {
   })
 
   test('count as an unavailable database for all current requests, and the next request succeeds', async () => {
-    const slow = sql`SELECT pg_sleep(1)`
+    const slow = sql`SELECT pg_sleep(100)`
     const waiting = [1, 2, 3].map(() =>
       gatehouse.db.orm.execute(slow).catch((error: unknown) => isDatabaseUnavailable(error)),
     )
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    const sleeping = sql`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event = 'PgSleep'`
+    await eventually(async () => expect(await gatehouse.db.orm.execute(sleeping)).toHaveLength(3))
     await gatehouse.db.orm.execute(
       sql`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`,
     )

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { idempotencyKeys, identifications, kybApplications } from '../../drizzle/schema.ts'
 import { deleteOldIdempotencyKeys } from '../../src/db/access/idempotency-key.ts'
-import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import { state as stateOf } from '../../workflows/messages.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -168,7 +167,7 @@ describe('concurrent requests', () => {
     await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
     await gatehouse.db.orm
       .update(idempotencyKeys)
-      .set({ response: null, leaseExpiresAt: new Date(Date.now() + 60_000) })
+      .set({ response: null, leaseExpiresAt: new Date(Date.now() + 3_600_000) })
     const answer = await post(`/identifications/${id}/block`, { reason: 'client_request' }, key)
     expect(answer.status).toBe(409)
     expectErrors(answer, 'idempotency_key_in_progress')
@@ -220,7 +219,8 @@ describe('keys', () => {
 })
 
 test('frees the key after a 503, so that a retry takes effect', async () => {
-  const idle = await startInstance({ deadlineMs: DEADLINE_MS })
+  // Long enough for the retry on a busy machine, and short enough to wait for the 503.
+  const idle = await startInstance({ deadlineMs: 15_000 })
   try {
     const { body } = await idle.api.post('/identifications/import_identity', { external_uuid: unique() })
     const key = unique()

@@ -443,12 +443,12 @@ describe('GET /operator/v1/queue', () => {
     expect(await found('&status=initiated')).toEqual([id])
     expect(await found('&status=rejected')).toEqual([])
     expect(await found('&waiting_longer_than=0')).toEqual([kybId, id])
-    expect(await found('&waiting_longer_than=100')).toEqual([])
+    expect(await found('&waiting_longer_than=3000')).toEqual([])
     await gatehouse.db.orm.execute(
-      sql`UPDATE kyb_applications SET waiting_since = now() - interval '101 seconds' WHERE id = ${kybId}`,
+      sql`UPDATE kyb_applications SET waiting_since = now() - interval '3001 seconds' WHERE id = ${kybId}`,
     )
-    expect(await found('&waiting_longer_than=100')).toEqual([kybId])
-    expect(await found('&kind=identification&waiting_longer_than=100')).toEqual([])
+    expect(await found('&waiting_longer_than=3000')).toEqual([kybId])
+    expect(await found('&kind=identification&waiting_longer_than=3000')).toEqual([])
     const { body } = await operator.get(`/queue?per_page=1&page=2&vault_id=${other.vaultId}`)
     expect(body.pagination).toMatchObject({ total_count: 2, total_pages: 2 })
     expect(body.data).toMatchObject([{ id }])

@@ -127,6 +127,7 @@ async function sendOn(path: string, type: string, head: string, length?: number)
   let sent = 0
   const chunk = Buffer.alloc(64 * 1024, 'x')
   const timer = setInterval(() => {
+    if (sending.writableNeedDrain) return
     sent += chunk.length
     sending.write(chunk)
   }, 1)

@@ -69,7 +69,7 @@ describe('the limits of an API key', () => {
     const { api } = await newKey()
     const first = await api.get('/kyb')
     expect(first.headers.get('RateLimit-Policy')).toBe('"reads";q=40;w=60')
-    expect(first.headers.get('RateLimit')).toMatch(/^"reads";r=39;t=(60|59)$/)
+    expect(first.headers.get('RateLimit')).toMatch(/^"reads";r=39;t=[1-6]\d$/)
     expect((await api.get('/kyb')).headers.get('RateLimit')).toMatch(/^"reads";r=38;t=\d+$/)
     const write = await api.post('/kyb', {})
     expect(write.status).toBe(422)
@@ -109,11 +109,13 @@ test('counts requests without a token by address, including pages', async () => 
   const call = async (path: string, from: string, init: RequestInit = {}) =>
     (await fetch(gatehouse.baseUrl + path, { ...init, headers: { 'X-Forwarded-For': from } })).status
   const sign = () => call('/v1/sign_in', '198.51.100.1', { method: 'POST' })
-  const statuses = []
-  for (let n = 0; n < 10; n++) {
-    statuses.push(await call('/v1/kyb', '198.51.100.1'), await sign())
-    statuses.push(await call('/verify/unknown', '198.51.100.1'))
-  }
+  const paths = ['/v1/kyb', '/verify/unknown']
+  const requests = Array.from({ length: 10 }, () => [
+    sign(),
+    ...paths.map((path) => call(path, '198.51.100.1')),
+  ])
+  // At the same time, so that all of them are within the minute of the limit on a busy machine.
+  const statuses = await Promise.all(requests.flat())
   expect(new Set(statuses)).toEqual(new Set([401, 422, 404]))
   for (const path of ['/v1/kyb', '/verify/unknown', '/operator/v1/queue'])
     expect(await call(path, '198.51.100.1')).toBe(429)
@@ -165,7 +167,8 @@ describe('a flood of unauthenticated requests', () => {
     await Promise.all(Array.from({ length: 40 }, () => call('/v1/kyb', from, key())))
     // A change to a key clears the cache of callers.
     const another = await newKey()
-    for (let n = 0; n < 10; n++) expect((await call('/v1/kyb', from, one.key)).status).toBe(200)
+    const known = await Promise.all(Array.from({ length: 10 }, () => call('/v1/kyb', from, one.key)))
+    expect(known.map(({ status }) => status)).toEqual(Array(10).fill(200))
     expect((await call('/v1/kyb', from, another.key)).status).toBe(429)
   })
 
@@ -184,13 +187,14 @@ describe('a flood of unauthenticated requests', () => {
 })
 
 test('ignores X-Forwarded-For unless a proxy is trusted', async () => {
-  const statuses = []
-  for (let n = 0; n < 31; n++) {
-    const headers = { 'X-Forwarded-For': `198.51.100.${100 + n}` }
-    statuses.push((await fetch(`${other.baseUrl}/v1/kyb`, { headers })).status)
-  }
+  const statuses = await Promise.all(
+    Array.from({ length: 31 }, async (_, n) => {
+      const headers = { 'X-Forwarded-For': `198.51.100.${100 + n}` }
+      return (await fetch(`${other.baseUrl}/v1/kyb`, { headers })).status
+    }),
+  )
   expect(count(statuses, 401)).toBeLessThanOrEqual(30)
-  expect(statuses.at(-1)).toBe(429)
+  expect(statuses).toContain(429)
 })
 
 test('does not limit operators', async () => {

@@ -14,7 +14,7 @@ import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { command } from '../../workflows/messages.ts'
 import { historyText } from '../support/history.ts'
-import { type OwnInstance, startInstance, unique } from '../support/instance.ts'
+import { eventually, type OwnInstance, startInstance, unique } from '../support/instance.ts'
 
 const person = (n: number) => ({
   beneficiaries: { beneficiaries_list: [{ email: `p${n}@example.com`, full_name: `Person ${n}` }] },
@@ -287,6 +287,8 @@ describe('a command that is not applied in time', () => {
     expect(await late[0]).toMatchObject({ outcomes: [{ outcome: 'withdrawn' }] })
     const { body: after } = await gatehouse.api.get(`/kyb/${id}`)
     expect(after.data.beneficiaries.beneficiaries_list).toEqual([])
-    expect((await gatehouse.api.patch(`/kyb/${id}`, person(1))).status).toBe(200)
+    await eventually(async () =>
+      expect((await gatehouse.api.patch(`/kyb/${id}`, person(1))).status).toBe(200),
+    )
   })
 })

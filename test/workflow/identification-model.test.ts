@@ -3,7 +3,6 @@ import type { ChildProcess } from 'node:child_process'
 import fc from 'fast-check'
 import { afterAll, expect, test } from 'vitest'
 import { isInternalOwner, SERVICES } from '../../src/domain/identification/holds.ts'
-import { DEADLINE_MS } from '../../src/temporal/gateway.ts'
 import type { ApiResponse } from '../support/api.ts'
 import {
   blocksOf,
@@ -24,7 +23,7 @@ const RUNS = Number(process.env.MODEL_RUNS ?? 12)
 const SEED = Number(process.env.MODEL_SEED ?? 20_261_121)
 
 let worker: ChildProcess
-const gatehouse = await startInstance({ deadlineMs: DEADLINE_MS })
+const gatehouse = await startInstance({ deadlineMs: 30_000 })
 const receiver = await startReceiver()
 await logEvents(gatehouse, receiver.url)
 worker = await gatehouse.spawnWorker()
