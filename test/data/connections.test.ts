@@ -24,7 +24,7 @@ const SIZE = 4
 const folder = mkdtempSync(join(tmpdir(), 'gatehouse-tls-'))
 const name = `test_${unique().slice(0, 8)}`
 const encryption = createEncryption(newKeys())
-const open = (url: string) => openDatabase(url, encryption, { connections: SIZE, queryMs: 2_000 })
+const open = (url: string) => openDatabase(url, encryption, { connections: SIZE, queryMs: 5_000 })
 
 /** Connects without the proxy. */
 let direct: postgres.Sql

@@ -8,7 +8,7 @@ import { spawnProcess } from '../support/processes.ts'
 const STUCK = 'test/support/stuck.ts'
 
 test('a process kills itself and prints a message if its event loop hangs', async () => {
-  const stuck = spawnProcess(STUCK, { MOST_SECONDS: '3' })
+  const stuck = spawnProcess(STUCK, { MOST_SECONDS: '10' })
   await stuck.ready()
   stuck.child.send('stand still')
   expect(await stuck.ended).toBeNull()
@@ -17,7 +17,7 @@ test('a process kills itself and prints a message if its event loop hangs', asyn
 })
 
 test('a hanging process kills itself even if no one reads its output', async () => {
-  const stuck = spawnProcess(STUCK, { MOST_SECONDS: '3' })
+  const stuck = spawnProcess(STUCK, { MOST_SECONDS: '10' })
   await stuck.ready()
   stuck.child.stderr?.destroy()
   stuck.child.send('stand still')

@@ -54,12 +54,11 @@ export async function up(container: Container, running: Set<ChildProcess>) {
     ended,
     output,
     /** Stops the process as `docker stop` does. */
-    async stop(): Promise<Ended & { afterMs: number }> {
-      const from = Date.now()
+    async stop(): Promise<Ended> {
       child.kill('SIGTERM')
       const end = await ended
       running.delete(child)
-      return { ...end, afterMs: Date.now() - from }
+      return end
     },
   }
 }

@@ -11,9 +11,14 @@ import { wholeBody } from '../support/whole-body.ts'
 /** Longer than a check waits for the screening, and shorter than the limit of a request to yente. */
 const CATALOG_MS = 3_500
 
+let isLoaded = false
 const yente = createServer(async (req, res) => {
   const body = await wholeBody(req)
-  if (req.url === '/catalog') await sleep(CATALOG_MS)
+  // Only the first request is slow. On a busy machine, it may exceed its limit.
+  if (req.url === '/catalog' && !isLoaded) {
+    isLoaded = true
+    await sleep(CATALOG_MS)
+  }
   const asked = Object.keys(JSON.parse(body?.toString() || '{}').queries ?? {})
   res.writeHead(200, { 'Content-Type': 'application/json' }).end(
     JSON.stringify({
