@@ -37,8 +37,9 @@ const statuses = async (count: number, ask: () => Promise<Response>) => {
 
 test('the pages of a vault’s own user have the limits of the API, and those of operators have none', async () => {
   const { browser } = await seat('client_viewer')
-  const read = await statuses(READS + 1, () => browser.get(`${HOME}/members`))
-  expect([read[0], read.at(-1)]).toEqual([200, 429])
+  // At the same time, so that all of them are within the minute of the limit on a busy machine.
+  const read = await Promise.all(Array.from({ length: READS + 1 }, () => browser.get(`${HOME}/members`)))
+  expect(new Set(read.map(({ status }) => status))).toEqual(new Set([200, 429]))
   const refused = await browser.get(HOME)
   expect(Number(refused.headers.get('Retry-After'))).toBeGreaterThan(0)
   expect((await admin.browser.get(HOME)).status).toBe(200)
