@@ -115,7 +115,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
   async function interruptUploads(interrupt: () => Promise<void>) {
     const uploads = keepUploading(gatehouse.api, kyb)
     await eventually(() => expect(uploads.acknowledged.length).toBeGreaterThan(3))
-    // The deadline is 5 s. On a slow machine, sending a file also takes long.
+    // The deadline is 5 s, and the server hangs for longer than the limit. On a slow machine, sending a file takes long.
     const ownMs = uploads.slowestMs()
     await interrupt()
     const before = uploads.acknowledged.length
@@ -123,7 +123,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
     await uploads.stop()
     for (const { status, retryAfter, ms } of uploads.failures) {
       expect([status, retryAfter]).toEqual([503, '1'])
-      expect(ms).toBeLessThan(8_000 + 2 * ownMs)
+      expect(ms).toBeLessThan(20_000 + 2 * ownMs)
     }
     expect(uploads.failures.length).toBeGreaterThan(0)
     await expectAllReadable(uploads.acknowledged)
@@ -145,7 +145,7 @@ describeUnless(await missingVersitygw(), 'a bucket of versitygw', () => {
   test('keeps every acknowledged file if the server hangs', () =>
     interruptUploads(async () => {
       server.signal('SIGSTOP')
-      await sleep(9_000)
+      await sleep(25_000)
       await expectOthersWork()
       server.signal('SIGCONT')
     }))
