@@ -54,11 +54,12 @@ export async function up(container: Container, running: Set<ChildProcess>) {
     ended,
     output,
     /** Stops the process as `docker stop` does. */
-    async stop(): Promise<Ended> {
+    async stop(): Promise<Ended & { afterMs: number }> {
+      const from = Date.now()
       child.kill('SIGTERM')
       const end = await ended
       running.delete(child)
-      return end
+      return { ...end, afterMs: Date.now() - from }
     },
   }
 }
