@@ -609,7 +609,7 @@ export interface OperatorSchemas {
   ListShippedProfilesResult: { /** The result. */ 'data': (OperatorSchemas['ShippedProfile'])[] }
   GetProfileResult: { /** The result. */ 'data': OperatorSchemas['Profile'] }
   ReplaceProfileDraftRequest: { /** The complete document. */ 'document': OperatorSchemas['ProfileDocument'] }
-  CheckProfileDraftResultDataProblemsEntryCode: 'duplicate_path' | 'unknown_path' | 'taken_name' | 'fixed_type' | 'no_values' | 'duplicate_value' | 'unknown_value' | 'unknown_field' | 'wrong_test' | 'never_met' | 'cycle' | 'wrong_section' | 'unknown_group' | 'wrong_limit' | 'no_range' | 'missing_language' | 'unknown_language'
+  CheckProfileDraftResultDataProblemsEntryCode: 'duplicate_path' | 'unknown_path' | 'taken_name' | 'fixed_type' | 'changed_type' | 'no_values' | 'duplicate_value' | 'unknown_value' | 'unknown_field' | 'wrong_test' | 'never_met' | 'cycle' | 'wrong_section' | 'unknown_group' | 'wrong_limit' | 'no_range' | 'missing_language' | 'unknown_language'
   CheckProfileDraftResultDataProblemsEntry: { /** The place in the document. */ 'path': string; /** The kind of the problem. */ 'code': OperatorSchemas['CheckProfileDraftResultDataProblemsEntryCode']; /** What to do. */ 'message': string }
   CheckProfileDraftResultData: { /** The problems that prevent publication. */ 'problems': (OperatorSchemas['CheckProfileDraftResultDataProblemsEntry'])[] }
   CheckProfileDraftResult: { /** The result. */ 'data': OperatorSchemas['CheckProfileDraftResultData'] }

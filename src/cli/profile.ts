@@ -8,15 +8,13 @@ import type { Database } from '../db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../domain/access/audit.ts'
 import type { Granted } from '../domain/access/grant.ts'
 import { ERRORS, RequestRefused } from '../domain/base/errors.ts'
-import { newestDay } from '../domain/fields/values.ts'
-import { checkProfile } from '../domain/profile/check.ts'
 import { compareProfiles, differenceInWords } from '../domain/profile/comparison.ts'
 import type { Part, ProfileDocument } from '../domain/profile/document.ts'
 import { completeRows } from '../domain/profile/draft.ts'
 import { SHIPPED } from '../domain/profile/shipped/index.ts'
 import { SHIPPED_NAMES } from '../domain/profile/shipped/profile.ts'
 import type { Names } from '../domain/profile/words.ts'
-import { publicationOf, publishDraft, replaceDraft } from '../use-cases/access/profile.ts'
+import { problemsOf, publicationOf, publishDraft, replaceDraft } from '../use-cases/access/profile.ts'
 import { getProfileState } from '../use-cases/access/profile-draft.ts'
 import type { ProfileAction } from './command-line.ts'
 
@@ -48,7 +46,7 @@ export async function runProfile(
   if (action === 'export') return exportTo(deps, vaultId, given.out)
   const document = await documentOf(given)
   if (action === 'compare') return compare(deps, vaultId, document)
-  const problems = checkProfile(document, vault.languages, newestDay(new Date()))
+  const problems = await problemsOf(deps.db, vaultId, { document })
   for (const { path, message } of problems) deps.say(`${path}: ${message}`)
   if (problems.length > 0) return false
   if (action === 'check') deps.say('The profile has no problems.')

@@ -133,6 +133,25 @@ test('a version that a newer one replaced before its date moves no application',
   expect((await read(id)).requirements).not.toHaveProperty('future')
 })
 
+test.each([
+  ['a text', { type: 'short_text' }, 'hello', { type: 'files', section: 'business_files' }],
+  ['a text', { type: 'text' }, 'many', { type: 'number_text' }],
+  ['an answer', { type: 'boolean' }, true, { type: 'date' }],
+])('an open application is never judged by another type of a field: %s', async (_, before, value, after) => {
+  const asked = (more: Row) => documentOf([row('licence', { ...more, required: true })])
+  await profiles.publish(asked(before))
+  const id = await vault.api.createKyb(unique(), { ...completeSections(), additional: { licence: value } })
+  expect(await profiles.problems(asked(after))).toEqual(['company.rows.0.type: changed_type'])
+  expect(await profiles.publish(asked(after), { applies_from: inAnHour() })).toMatchObject({
+    status: 422,
+    body: { errors: [{ code: 'invalid', field: 'document.company.rows.0.type' }] },
+  })
+  // The same applies if a version in between does not have the field.
+  expect((await profiles.publish(documentOf([LEI]))).status).toBe(200)
+  expect(await profiles.problems(asked(after))).toEqual(['company.rows.0.type: changed_type'])
+  expect((await profiles.operator.get(`/kyb/${id}`)).status).toBe(200)
+})
+
 const legalHold = (id: string, on = true) =>
   transaction(gatehouse.db, (tx) => setLegalHold(tx, BY_COMMAND_LINE, id, on))
 const openTab = async (path: string) => {

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { findProblems } from '../../src/contracts/check.ts'
 import { profileDocument } from '../../src/contracts/profile.ts'
-import { checkProfile } from '../../src/domain/profile/check.ts'
+import { checkProfile, type PublishedRow } from '../../src/domain/profile/check.ts'
 import type { ProfileDocument } from '../../src/domain/profile/document.ts'
 import { documentOf, labelled, type Row, row, text } from '../support/profile.ts'
 
@@ -360,4 +360,38 @@ test.each<[string, object, string[]]>([
   ],
 ])('a document with %s has the problems %j', (_, document, expected) => {
   expect(problemsIn(document)).toEqual(expected)
+})
+
+test.each<[string, Row, Row, string[]]>([
+  ['a longer text', { type: 'short_text' }, { type: 'text' }, []],
+  ['a confirmation', { type: 'boolean' }, { type: 'confirmation' }, []],
+  ['other choices', labelled('one_of', ['a']), labelled('one_of', ['b']), []],
+  ['a number', { type: 'text' }, { type: 'number_text' }, ['company.rows.0.type: changed_type']],
+  [
+    'several choices',
+    labelled('one_of', ['a']),
+    labelled('some_of', ['a']),
+    ['company.rows.0.type: changed_type'],
+  ],
+])('a field can become %s or has a problem', (_, before, after, expected) => {
+  const published = [{ part: 'company', ...row('x', before) }] as unknown as readonly PublishedRow[]
+  const checked = (others: readonly PublishedRow[]) =>
+    checkProfile(
+      documentOf([row('x', after)]) as unknown as ProfileDocument,
+      ['en', 'de'],
+      TODAY,
+      others,
+    ).map(({ path, code }) => `${path}: ${code}`)
+  expect(checked(published)).toEqual(expected)
+  expect(checked(published.map((each) => ({ ...each, part: 'person' })))).toEqual([])
+})
+
+test('the date of a document cannot replace a field of another type', () => {
+  const published = [{ part: 'company', ...row('x_issued_on') }] as unknown as readonly PublishedRow[]
+  const document = documentOf([row('x', { type: 'files', section: 'business_files', max_age: 'P3M' })])
+  expect(
+    checkProfile(document as unknown as ProfileDocument, ['en', 'de'], TODAY, published).map(
+      ({ path, code }) => `${path}: ${code}`,
+    ),
+  ).toEqual(['company.rows.0.max_age: changed_type'])
 })

@@ -1,7 +1,8 @@
 /** Queries for the published versions of a vault's profile. */
-import { and, desc, eq, isNotNull } from 'drizzle-orm'
+import { and, desc, eq, isNotNull, sql } from 'drizzle-orm'
 import { profiles } from '../../../drizzle/schema.ts'
-import type { ProfileDocument } from '../../domain/profile/document.ts'
+import type { PublishedRow } from '../../domain/profile/check.ts'
+import { PARTS, type ProfileDocument } from '../../domain/profile/document.ts'
 import type { Database } from '../connection/database.ts'
 
 export interface ProfileVersion {
@@ -37,4 +38,17 @@ export async function findDocument(db: Database, vaultId: string): Promise<Profi
     .orderBy(desc(profiles.version))
     .limit(1)
   return row?.document ?? null
+}
+
+/** Returns the rows of all published versions, each once for each type. */
+export async function readPublishedRows(db: Database, vaultId: string): Promise<PublishedRow[]> {
+  const rows = await db.orm.execute<Record<'part' | 'path' | 'type' | 'max_age' | 'expires', unknown>>(sql`
+    SELECT DISTINCT part, member ->> 'path' AS path, member ->> 'type' AS type,
+      member ->> 'max_age' AS max_age, (member ->> 'expires')::boolean AS expires
+    FROM profiles, unnest(${sql.param([...PARTS])}::text[]) AS part, jsonb_array_elements(document -> part -> 'rows') AS member
+    WHERE vault_id = ${vaultId} AND published_at IS NOT NULL`)
+  return rows.map(
+    ({ max_age: maxAge, expires, ...row }) =>
+      ({ ...row, max_age: maxAge ?? undefined, expires: expires ?? undefined }) as PublishedRow,
+  )
 }

@@ -1,7 +1,7 @@
 /** Rules for problems of a profile, which prevent its publication. */
 import { LANGUAGE_NAMES } from '../base/language.ts'
 import { isLess } from '../fields/condition.ts'
-import { isChoice, type Limits } from '../fields/field.ts'
+import { type FieldType, isChoice, type Limits } from '../fields/field.ts'
 import { isGiven } from '../fields/given.ts'
 import { LIMIT_FITS, LIMIT_NAMES, limitDate, stepsAt } from '../fields/limits.ts'
 import { EARLIEST_DATE, OWN_LIMITS } from '../fields/values.ts'
@@ -35,7 +35,7 @@ const SPECIFIED_NAMES = new Set([
   ...Object.keys(ASKED_BY_PROFILES),
 ])
 
-const isAdded = ({ path }: ProfileRow): boolean => path.startsWith(ADDED)
+const isAdded = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
 
 /** Returns whether the pages of this part can show the row in its section. */
 function canBeIn(part: Part, row: ProfileRow): boolean {
@@ -49,21 +49,24 @@ type Found = readonly [place: string, code: ProfileProblemCode]
 
 /**
  * Returns all problems. `languages` are those of the vault, in which each added field needs a label. `today` decides
- * about limits that are relative to the current date.
+ * about limits that are relative to the current date. `published` are the rows of all published versions.
  */
 export const checkProfile = (
   document: ProfileDocument,
   languages: readonly string[],
   today: string,
+  published: readonly PublishedRow[] = [],
 ): ProfileProblem[] =>
   PARTS.flatMap((part) => {
     const checked = { document, part, today }
+    const kinds = kindsIn(published.filter((each) => each.part === part))
     return document[part].rows.flatMap((row, index) => {
       const place = `${part}.rows.${index}`
       const found = [
         ...pathProblems(checked, row, index),
         ...placeProblems(checked, row),
         ...choiceProblems(checked, row),
+        ...typeProblems(kinds, row),
         ...textProblems(row, languages),
         ...limitProblems(checked, row),
       ]
@@ -115,6 +118,39 @@ function* choiceProblems({ part }: Checked, row: ProfileRow): Generator<Found> {
   for (const [member, of] of Object.entries({ value_labels, value_asked }))
     for (const value of Object.keys(of))
       if (!known.includes(value)) yield [`${member}.${value}`, 'unknown_value']
+}
+
+/** The members of a published row that decide about the types of its fields. */
+export interface PublishedRow extends Pick<ProfileRow, 'path' | 'type' | 'max_age' | 'expires'> {
+  readonly part: Part
+}
+
+/** The types whose values also fit another type. */
+const KINDS: Readonly<Partial<Record<FieldType, FieldType>>> = { short_text: 'text', confirmation: 'boolean' }
+
+type OwnField = readonly [place: string, path: string, kind: FieldType]
+
+/** Returns the fields that a row adds, each with the member that adds it. */
+const ownFields = (row: Omit<PublishedRow, 'part'>): OwnField[] => [
+  ...(isAdded(row) ? [['type', row.path, KINDS[row.type] ?? row.type] as const] : []),
+  ...(row.max_age === undefined
+    ? []
+    : [['max_age', ADDED + dateName(row.path, 'issued_on'), 'date'] as const]),
+  ...(row.expires ? [['expires', ADDED + dateName(row.path, 'expires_on'), 'date'] as const] : []),
+]
+
+type Kinds = ReadonlyMap<string, readonly FieldType[]>
+
+function kindsIn(rows: readonly PublishedRow[]): Kinds {
+  const kinds = new Map<string, FieldType[]>()
+  for (const [, path, kind] of rows.flatMap(ownFields)) kinds.set(path, [...(kinds.get(path) ?? []), kind])
+  return kinds
+}
+
+/** Yields a problem for each field with another type in an earlier version, because cases contain values of this type. */
+function* typeProblems(kinds: Kinds, row: ProfileRow): Generator<Found> {
+  for (const [place, path, kind] of ownFields(row))
+    if (kinds.get(path)?.some((each) => each !== kind)) yield [place, 'changed_type']
 }
 
 /** Yields a problem for each text that is missing in a language. Specified fields have their own texts. */

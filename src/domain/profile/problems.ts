@@ -7,6 +7,8 @@ export const PROFILE_PROBLEMS = {
     'There is no specified field with this path. Begin the path of a new field with `additional.`.',
   taken_name: 'A specified field has this name. Choose another name.',
   fixed_type: 'The specification fixes the type and the choices of this field. Choices can only be left out.',
+  changed_type:
+    'An earlier version has a field of this name with another type. Choose another name, so that stored answers keep their type.',
   no_values: 'A field of this type needs choices. Add `values`.',
   duplicate_value: 'This choice occurs twice. Remove one of them.',
   unknown_value: 'The field cannot have this value. Correct or remove it.',

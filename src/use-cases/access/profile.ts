@@ -1,5 +1,6 @@
 /** Use cases for the profiles of vaults, which administrators draft, check, rehearse and publish. */
 import { findDraft, findProfile, publishDraft as publish, saveDraft } from '../../db/access/profile.ts'
+import { readPublishedRows } from '../../db/access/profile-version.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
@@ -149,13 +150,15 @@ async function requireDraft(db: Database, vaultId: string, lock = false) {
 
 const NO_DRAFT = 'Record not found: the vault has no draft. Create one with PUT …/profile/draft.'
 
-async function problemsOf(
+/** Returns the problems that prevent the publication of the document in the vault. */
+export async function problemsOf(
   db: Database,
   vaultId: string,
   { document }: { readonly document: ProfileDocument },
-) {
+): Promise<ProfileProblem[]> {
   const vault = await findVault(db, vaultId)
-  return checkProfile(document, vault?.languages ?? [], newestDay(new Date()))
+  const published = await readPublishedRows(db, vaultId)
+  return checkProfile(document, vault?.languages ?? [], newestDay(new Date()), published)
 }
 
 const record = (tx: Database, by: By, action: AuditAction, vaultId: string, version: number): Promise<void> =>
