@@ -1,7 +1,9 @@
 /** Tests the administrative actions that require a second administrator with ADMIN_FOUR_EYES. */
+import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
+import { users } from '../../drizzle/schema.ts'
 import { mapOrPrintGroups, printNewOperator } from '../../src/cli/accounts.ts'
-import { insertIdentity } from '../../src/db/access/operator-identity.ts'
+import { findUserIdBySubject, insertIdentity } from '../../src/db/access/operator-identity.ts'
 import { findUserByEmail } from '../../src/db/access/user.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -100,6 +102,40 @@ describe('ADMIN_FOUR_EYES', () => {
     expect((await signIn(gatehouse, 'operator', { email, password: known })).status).toBe(401)
     const password = proposed.body.data.one_time_password_half + body.data.one_time_password_half
     expect((await signIn(gatehouse, 'operator', { email, password })).status).toBe(200)
+  })
+})
+
+describe('a confirmation that makes a user an operator', () => {
+  const grants = async (id: string) => (await first.get(`/users/${id}`)).body.data.operator_grants
+  const confirm = (id: string) => second.api.post(`/admin_actions/${id}/confirm`)
+
+  test('is refused if one administrator knows the password, because the user lost all roles in between', async () => {
+    const { email } = await made(first, second.api, ['operator_review'])
+    const id = (await findUserByEmail(gatehouse.db, email))?.id ?? ''
+    const proposed = await first.patch(`/users/${id}`, { operator_roles: ['operator_admin'] })
+    waits(proposed, 'change_roles')
+    expect(proposed.body.data).not.toHaveProperty('one_time_password_half')
+    expect((await first.patch(`/users/${id}`, { operator_roles: [] })).status).toBe(200)
+    const reset = await first.post(`/users/${id}/reset_password`)
+    expect(reset.body.data.one_time_password).toEqual(expect.any(String))
+    expectErrors(await confirm(proposed.body.data.id), 'stale_version')
+    expect(await grants(id)).toEqual([])
+    expect((await second.api.post(`/admin_actions/${proposed.body.data.id}/withdraw`)).status).toBe(200)
+  })
+  test('removes the codes and identities that one administrator may have added before', async () => {
+    const vaults = [{ id: vaultId, roles: ['api_read'] }]
+    const { id } = (await first.post('/users', { email: `${unique()}@example.com`, vaults })).body.data
+    const identity = { issuer: 'https://login.example', subject: unique() }
+    await insertIdentity(gatehouse.db, id, identity)
+    await gatehouse.db.orm
+      .update(users)
+      .set({ otpSecret: Buffer.of(1) })
+      .where(eq(users.id, id))
+    const proposed = await first.patch(`/users/${id}`, { operator_roles: ['operator_review'] })
+    expect((await confirm(proposed.body.data.id)).status).toBe(200)
+    expect(await grants(id)).toHaveLength(1)
+    expect(await findUserIdBySubject(gatehouse.db, identity)).toBeNull()
+    expect((await first.get(`/users/${id}`)).body.data.otp_required_for_login).toBe(false)
   })
 })
 

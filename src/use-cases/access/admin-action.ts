@@ -4,8 +4,9 @@
  */
 import { insertProposal, listProposals, takeProposal } from '../../db/access/admin-proposal.ts'
 import { lockGroup, type OperatorGroup, readGroupGrants } from '../../db/access/operator-group.ts'
-import { isKnownToProvider } from '../../db/access/operator-identity.ts'
+import { deleteIdentities, isKnownToProvider } from '../../db/access/operator-identity.ts'
 import { getUserForUpdate } from '../../db/access/user.ts'
+import { removeOtp } from '../../db/access/user-otp.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import {
@@ -21,7 +22,7 @@ import { type AuditAction, aboutVault, type By } from '../../domain/access/audit
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { Vault } from '../../domain/access/vault.ts'
-import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
+import { type Problem, type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { newPassword } from '../../storage/random.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
@@ -159,7 +160,16 @@ export interface ConfirmedAction {
   readonly passwordHalf: string | null
 }
 
-/** Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, and the errors of the action. */
+const NO_LONGER_OPERATOR: Problem = {
+  code: 'stale_version',
+  message:
+    'The user has lost all operator roles since the proposal. Withdraw it and propose the change again.',
+}
+
+/**
+ * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, `stale_version` if the user is no longer an
+ * operator and therefore needs a one-time password, and the errors of the action.
+ */
 export const confirmAction = (
   operator: Granted,
   by: By,
@@ -169,17 +179,24 @@ export const confirmAction = (
   commitTogether(effect, async (tx) => {
     const { firstHalf, ...proposal } = await take(tx, operator, id)
     if (proposal.proposedBy === by.actor) throw new RequestRefused({ code: 'same_operator' })
-    const secondHalf = firstHalf === null ? null : halfOf(newPassword())
     const { action } = proposal
+    if ('userId' in action) await getUserForUpdate(tx, action.userId)
+    if (firstHalf === null && (await replacesPassword(tx, action)))
+      throw new RequestRefused(NO_LONGER_OPERATOR)
+    const secondHalf = firstHalf === null ? null : halfOf(newPassword())
     const password = `${firstHalf}${secondHalf}`
-    if (action.kind === 'change_roles' && firstHalf !== null)
+    if (action.kind === 'change_roles' && firstHalf !== null) {
+      // An administrator who knew the earlier password may have added codes or connected another identity.
+      await deleteIdentities(tx, action.userId)
+      await removeOtp(tx, action.userId)
       await perform(tx, by, { kind: 'reset_password', userId: action.userId }, effect.id, password)
+    }
     await perform(tx, by, action, effect.id, password)
     await record(tx, by, 'admin_action_confirmed', proposal.action)
     return { proposal, passwordHalf: secondHalf }
   })
 
-confirmAction.refuses = ['same_operator', 'email_taken'] as const satisfies Refusals
+confirmAction.refuses = ['same_operator', 'email_taken', 'stale_version'] as const satisfies Refusals
 
 /** Withdraws a proposal. Any administrator who may perform the action can withdraw it. Throws `not_found`. */
 export const withdrawAction = (
