@@ -1,8 +1,8 @@
 /** Tests the hand-over of photos to a phone, and the end of sessions. */
 
-import { eq } from 'drizzle-orm'
+import { and, eq, ne } from 'drizzle-orm'
 import { describe, expect, test } from 'vitest'
-import { pageSessions } from '../../drizzle/schema.ts'
+import { files, pageSessions } from '../../drizzle/schema.ts'
 import { closePageSessions, pageSessionHash } from '../../src/db/access/page-session.ts'
 import { RequestRefused } from '../../src/domain/base/errors.ts'
 import { consentGiven } from '../../src/domain/identification/person-form.ts'
@@ -10,7 +10,7 @@ import { runAsApplicant } from '../../src/use-cases/applicant/command.ts'
 import { HAND_OVER_MS } from '../../src/use-cases/applicant/hand-over.ts'
 import { beginCompany, sendForm, startForm } from '../support/hosted-page.ts'
 import { recordOf } from '../support/identification.ts'
-import { sharedInstance, unique } from '../support/instance.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
 import {
   beginPerson,
   fillInPerson,
@@ -27,6 +27,11 @@ const gatehouse = await sharedInstance({ worker: true })
 const { baseUrl, db } = gatehouse
 const linkOf = (person: PersonSession, issuedAt?: number) =>
   baseUrl + phoneLinkOf(gatehouse, person, issuedAt)
+const filesOf = (id: string) =>
+  db.orm
+    .select({ id: files.id })
+    .from(files)
+    .where(and(eq(files.identificationId, id), ne(files.state, 'detached')))
 const statusOf = async (link: string) => (await sendForm(link, {})).status
 
 async function agreed(): Promise<PersonSession> {
@@ -172,6 +177,32 @@ describe('a phone', () => {
     expect((await phone.upload('selfie', photoFile(await photograph()))).status).toBe(401)
     expect(await (await person.get('/phone')).text()).toContain('qr.svg')
     await openPhone(person)
+  })
+  test('cannot finish an upload after it was disconnected', async () => {
+    const person = await agreed()
+    const phone = await openPhone(person)
+    const picture = await photograph()
+    const head =
+      `--x\r\nContent-Disposition: form-data; name="_csrf"\r\n\r\n${phone.csrf}\r\n` +
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'
+    const slow = new ReadableStream<Uint8Array>({
+      async start(stream) {
+        stream.enqueue(Buffer.concat([Buffer.from(head), picture.subarray(0, 5_000)]))
+        await eventually(async () => expect(await filesOf(person.id)).toHaveLength(1))
+        expect((await person.post('/phone/disconnect')).status).toBe(303)
+        stream.enqueue(Buffer.concat([picture.subarray(5_000), Buffer.from('\r\n--x--\r\n')]))
+        stream.close()
+      },
+    })
+    const sent = await fetch(`${baseUrl}${phone.base}/files/selfie`, {
+      method: 'POST',
+      headers: { ...phone.headers, 'Content-Type': 'multipart/form-data; boundary=x' },
+      body: slow,
+      duplex: 'half',
+    } as RequestInit)
+    expect(sent.status).toBe(401)
+    expect((await recordOf(gatehouse, person.id)).profile).not.toHaveProperty('selfie')
+    expect(await filesOf(person.id)).toEqual([])
   })
   test('is replaced by the next phone', async () => {
     const person = await agreed()

@@ -6,8 +6,10 @@ import { beforeEach, describe, expect, test } from 'vitest'
 import { runProfile } from '../../src/cli/profile.ts'
 import { openConsole } from '../support/console.ts'
 import { csrfIn, sentFields } from '../support/form.ts'
+import { sendForm } from '../support/hosted-page.ts'
 import { addVault, sharedInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
+import { PASSWORD, signedIn } from '../support/people.ts'
 import { documentOf, profilesOf, row } from '../support/profile.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -405,6 +407,70 @@ test('names applications that would owe an answer, and exports all of them', asy
   expect(await file.text()).toBe(`id,external_id,owed\r\n${id},${external},additional.tax_number\r\n`)
   await admin.post(`${page}/remove?part=company&row=additional.tax_number`)
   expect(await (await admin.get(`${page}/rehearsal`)).text()).toBe('\r\n')
+})
+
+test('shows who owes an answer only to readers of cases, and records the names and the export', async () => {
+  const { id } = await completeApplication(vault.api)
+  const external = (await vault.api.get(`/kyb/${id}`)).body.data.external_id
+  await save(ROW)
+  const { vaultId } = vault
+  const signInAs = async (...roles: string[]) => {
+    const operator_grants = roles.map((role) => ({ role, vault_id: vaultId }))
+    const own = await signedIn(gatehouse, 'operator', { operator_grants })
+    const browser = await openConsole(gatehouse.baseUrl, { email: own.email, password: PASSWORD })
+    const recorded = async () =>
+      (await operator.get(`/audit?vault_id=${vaultId}&actor=operator:${own.id}`)).body.data.map(
+        ({ action, count }: { action: string; count: number }) => `${action} ${count}`,
+      )
+    return { browser, recorded }
+  }
+  const alone = await signInAs('administrator')
+  const shown = await alone.browser.text(`${page}/publish`)
+  expect(shown).toContain('1 company')
+  for (const each of [id, external, 'Analytical Engines Ltd']) expect(shown).not.toContain(each)
+  expect((await alone.browser.get(`${page}/rehearsal`)).status).toBe(404)
+  expect(await alone.recorded()).toEqual([])
+
+  const reader = await signInAs('auditor')
+  expect(await reader.browser.text(`${page}/publish`)).toContain('>Analytical Engines Ltd</a>')
+  expect((await reader.browser.get(`${page}/rehearsal`)).status).toBe(200)
+  expect(await reader.recorded()).toEqual(['report_exported 1', 'case_names_read 1'])
+})
+
+test('does not import a file from an administrator who lost the role while it arrived', async () => {
+  const { baseUrl } = gatehouse
+  const operator_grants = [{ role: 'administrator', vault_id: vault.vaultId }]
+  const { id, email } = await signedIn(gatehouse, 'operator', { operator_grants })
+  const begun = await sendForm(`${baseUrl}/console/sign_in`, { email, password: PASSWORD })
+  const Cookie = begun.headers
+    .getSetCookie()
+    .map((each) => each.split(';')[0])
+    .join('; ')
+  const read = async () => (await sendForm(baseUrl + page, undefined, { Cookie })).text()
+  const part = (name: string, text: string) =>
+    Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`)
+  const csrf = csrfIn(await read())
+  const slow = new ReadableStream<Uint8Array>({
+    async start(stream) {
+      stream.enqueue(part('_csrf', csrf))
+      // Both requests began later, so the session of the first one has been read when they end.
+      await read()
+      await read()
+      const all = await gatehouse.operator()
+      expect((await all.patch(`/users/${id}`, { operator_grants: [] })).status).toBe(200)
+      stream.enqueue(Buffer.concat([part('shipped', 'uk'), Buffer.from('--x--\r\n')]))
+      stream.close()
+    },
+  })
+  const answer = await fetch(`${baseUrl}${page}/import`, {
+    method: 'POST',
+    headers: { Cookie, 'Content-Type': 'multipart/form-data; boundary=x' },
+    body: slow,
+    redirect: 'manual',
+    duplex: 'half',
+  } as RequestInit)
+  expect(answer.status).toBe(404)
+  expect(await draft()).toBeUndefined()
 })
 
 test('puts questions with a position first', async () => {

@@ -6,12 +6,13 @@ import type { FileOwner, UploadedFile } from '../../domain/base/file.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { receiveUpload } from '../../http/upload.ts'
 import { countApplicantRequest } from '../../use-cases/applicant/command.ts'
+import { isSessionOpen } from '../../use-cases/applicant/session.ts'
 import { discardUpload } from '../../use-cases/case/upload.ts'
 import { labelOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isFromHere, isOurForm } from '../routing/origin.ts'
 import { refusalText } from '../routing/refusals.ts'
-import { asksForJson, sendMessage } from '../routing/response.tsx'
+import { asksForJson, refuseClosed, sendMessage } from '../routing/response.tsx'
 import type { TextName } from '../texts/index.ts'
 import type { ApplicantVisit } from './visit.ts'
 
@@ -60,6 +61,11 @@ export async function receiveFile(
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
     return answer(error.problems)
+  }
+  // The session ends if the client replaces the link while the file arrives.
+  if (!(await isSessionOpen(deps, visit))) {
+    if (file) await discardUpload(deps, file.id)
+    return refuseClosed(req, res)
   }
   const isOurs = isOurForm(req, visit.csrf)
   const problems: readonly Problem[] =

@@ -1,7 +1,12 @@
 /** Use cases for applicant sessions. A verification link opens a session for the form of its verification. */
 
 import { saveLanguage } from '../../db/access/link-language.ts'
-import { closePageSession, findPageSession, startPageSession } from '../../db/access/page-session.ts'
+import {
+  closePageSession,
+  findPageSession,
+  findPageSessions,
+  startPageSession,
+} from '../../db/access/page-session.ts'
 import {
   findLinkedVerification,
   findVaultOfExpiredLink,
@@ -70,6 +75,12 @@ export async function findSession(
   const csrf = db.encryption.hash(token, 'page_csrf').toString('base64url')
   return { vault, csrf, sessionHash, scope, language }
 }
+
+/** Returns whether the session is still open, for requests that take up to a minute. */
+export const isSessionOpen = async (
+  { db }: WithDb,
+  { id, sessionHash }: { readonly id: string; readonly sessionHash: Buffer },
+): Promise<boolean> => (await findPageSessions(db, id)).some(({ tokenHash }) => tokenHash.equals(sessionHash))
 
 /** Stores the language of the pages, in which emails are then written. */
 export const keepLanguage = ({ db }: WithDb, identificationId: string, language: Language): Promise<void> =>

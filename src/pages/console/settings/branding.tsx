@@ -244,7 +244,7 @@ const readLogo = readUpload('logo', 200 * 1024)
 export async function saveBranding(ask: Ask): Promise<Reply> {
   const { deps, visit, req, res, id } = ask
   const vault = await getVault(deps, visit, 'administer', id)
-  const logo = await readLogo(req, res)
+  const logo = await readLogo(ask)
   if (!isOurForm(req, visit.csrf)) return null
   const sent = (req.body ?? {}) as Sent
   // The preview shows the typed values, which are not saved.

@@ -105,7 +105,7 @@ const readFile = readUpload('file', MAX_FILE_BYTES)
 export async function importProfile(ask: Ask): Promise<Reply> {
   const { deps, visit, by, req, res, id } = ask
   const vault = await getVault(deps, visit, 'administer', id)
-  const file = await readFile(req, res)
+  const file = await readFile(ask)
   if (!isOurForm(req, visit.csrf)) return null
   const name = textOf(req.body ?? {}, 'shipped')
   const shipped = SHIPPED_NAMES.find((each) => each === name)
