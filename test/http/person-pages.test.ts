@@ -389,6 +389,9 @@ describe('a photo', () => {
     expect((await other.get(`/files/${file?.id}`)).status).toBe(404)
     expect(await (await other.get('/selfie')).text()).toContain('picture.jpg')
     expect((await (await open()).get(`/files/${file?.id}`)).status).toBe(404)
+    // The storage has lost the photo.
+    await gatehouse.blobs.remove(file?.id ?? '')
+    expect((await person.get(`/files/${file?.id}`)).status).toBe(404)
   })
   test.each([
     ['blurred', { sigma: 4 }, 'looks blurred'],

@@ -21,6 +21,7 @@ import type { KybPatch } from '../../domain/kyb/edit.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { fieldsAtLink } from '../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
+import { BlobMissing } from '../../storage/blob-store.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { inspectUploadedPhoto } from '../case/photo.ts'
 import { decodeFairly } from '../limits/decoding.ts'
@@ -188,7 +189,7 @@ detachPhoto.refuses = ['invalid_transition'] as const satisfies ApplicantRefusal
 
 /**
  * Returns the photo as a new JPEG, or null if the client has disconnected in the meantime. Throws `service_unavailable`
- * if the wait is too long.
+ * if the wait is too long, and `not_found` if the photo is lost.
  */
 export async function viewPhoto(
   { blobs }: Pick<Deps, 'blobs'>,
@@ -198,5 +199,7 @@ export async function viewPhoto(
 ): Promise<Buffer | null> {
   return decodeFairly({ vaultId, caller: actor }, async (decode) =>
     hasDisconnected() ? null : decode('renderPhotoView', await blobs.read(fileId)),
-  )
+  ).catch((error: unknown) => {
+    throw error instanceof BlobMissing ? new RequestRefused({ code: 'not_found' }) : error
+  })
 }

@@ -101,6 +101,7 @@ export async function showPhoto(
       .send(view)
   } catch (error) {
     if (!(error instanceof RequestRefused)) throw error
+    if (error.problems.some(({ code }) => code === 'not_found')) return sendMissing(res, visit)
     res.setHeader('Retry-After', RETRY_AFTER_SECONDS)
     sendMessage(res, 503, visit.frame, 'busy')
   }
