@@ -6,7 +6,7 @@ import { auditLog, timeline } from '../../drizzle/schema.ts'
 import { createApi, PDF } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import { createSoftKyc } from '../support/identification.ts'
-import { startInstance } from '../support/instance.ts'
+import { startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
 const LIMIT = 4
@@ -97,6 +97,25 @@ test.each(['/kyb', '/queue'])('names in GET %s are counted in one entry per vaul
   await reader.api.get(path)
   const entries = await auditOf(reader.actor, 'case_names_read')
   expect(entries.map(({ count }) => count)).toEqual(shown === 0 ? [] : [2 * shown])
+})
+
+test('the names of possible duplicates are counted', async () => {
+  const name = { nature_of_business: { legal_company_name: 'Twin Engines Ltd' } }
+  const [first] = [await api.createKyb(unique(), name), await api.createKyb(unique(), name)]
+  const reader = await newReader()
+  expect((await reader.api.get(`/kyb/${first}`)).body.data.duplicates).toHaveLength(1)
+  expect(await auditOf(reader.actor, 'case_names_read')).toMatchObject([{ vaultId, count: 1 }])
+})
+
+test('the name in a notice is counted, also if the operator wrote the cookie', async () => {
+  const reader = await newReader()
+  const browser = await openConsole(baseUrl, { email: reader.email, password: PASSWORD })
+  const named = await api.createKyb(unique(), {
+    nature_of_business: { legal_company_name: 'Noticed Engines Ltd' },
+  })
+  browser.setCookie('gatehouse_notice', encodeURIComponent(`assigned ${named}`))
+  expect(await browser.text('/console/figures')).toContain('Noticed Engines Ltd')
+  expect(await auditOf(reader.actor, 'case_names_read')).toMatchObject([{ vaultId, count: 1 }])
 })
 
 test('an auditor reads who read what in the audit trail', async () => {

@@ -33,6 +33,7 @@ export async function openConsole(baseUrl: string, credentials: Credentials, nex
   const csrf = csrfIn(await (await send('/console/password')).text())
   return {
     send,
+    setCookie: (name: string, value: string) => void cookies.set(name, value),
     get: (path: string, headers?: Record<string, string>) => send(path, undefined, headers),
     text: async (path: string) => (await send(path)).text(),
     /** Sends the form. Pass repeated fields as pairs. */

@@ -50,6 +50,7 @@ const CONSOLE_ONLY = {
     'countQueue',
     'countUsers',
     'exportCases',
+    'exportRehearsal',
     'findEntity',
     'findQueuePlace',
     'findTargetOfHit',

@@ -92,8 +92,8 @@ export const profileRoutes: readonly Route[] = [
     retryGuidance: 'nothing',
     repeatable: true,
     response: { 200: rehearsalResponse },
-    handler: async ({ deps, caller, params: { id } }) => {
-      const { applications, affected, byPath } = await rehearseDraft(deps, caller, id)
+    handler: async ({ deps, caller, by, params: { id } }) => {
+      const { applications, affected, byPath } = await rehearseDraft(deps, caller, by, id, 0)
       return { body: { data: { applications, affected, by_path: byPath } } }
     },
   }),

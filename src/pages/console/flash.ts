@@ -5,6 +5,7 @@ import { validate as isUuid } from 'uuid'
 import { type QueueQuery, queueQueryText } from '../../contracts/queue.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findTitle } from '../../use-cases/review/queue.ts'
 import { inShort } from '../components/values.tsx'
@@ -66,7 +67,7 @@ export function flashAt(res: Response, path: string, notice: ObjectNotice, name 
 /** Returns the text of the notice. The response removes the notice if it is a page, but not if it is a redirect. */
 export async function takeFlash(
   deps: RouteDeps,
-  visit: Granted & Pick<Visit, 'frame'>,
+  visit: Granted & Pick<Visit, 'frame' | 'actor'>,
   res: Response,
 ): Promise<string | undefined> {
   const stored = cookiesOf(res.req)[NOTICE]
@@ -79,7 +80,7 @@ export async function takeFlash(
   if (isTextName(done)) return t(done, { name: inShort(about) })
   if (!Object.hasOwn(CASE_NOTICES, said)) return undefined
   const text = t(CASE_NOTICES[said as CaseNotice])
-  const title = isUuid(about) ? await findTitle(deps, visit, about) : null
+  const title = isUuid(about) ? await findTitle(deps, visit, byOf(visit, res.req), about) : null
   return title ? `${text}: ${inShort(title)}` : text
 }
 

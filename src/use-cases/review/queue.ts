@@ -140,10 +140,17 @@ export async function findQueuePlace(
   return { number: index + 1, count: entries.length, previous: entries[index - 1], next: entries[index + 1] }
 }
 
-/** Returns the name of a case, or null if the operator cannot read the case or its name is unknown. */
-export async function findTitle({ db }: WithDb, operator: Granted, id: string): Promise<string | null> {
+/** Returns the name of a case, or null if the operator cannot read the case or its name is unknown. Records the read. */
+export async function findTitle(
+  { db }: WithDb,
+  operator: Granted,
+  by: By,
+  id: string,
+): Promise<string | null> {
   const found = await findEntity({ db }, operator, id)
-  const [titled] = found ? await addTitles(db, [{ kind: found.entity, id: found.id }]) : []
+  if (!found) return null
+  const [titled] = await addTitles(db, [{ kind: found.entity, id: found.id }])
+  await recordNamesRead({ db }, by, [found])
   return titled?.title ?? null
 }
 

@@ -2,14 +2,17 @@
 import { readForm } from '../../db/access/profile.ts'
 import { findVault } from '../../db/access/vault.ts'
 import { readUnderReview } from '../../db/cases/kyb-application-list.ts'
-import type { Granted } from '../../domain/access/grant.ts'
+import type { By } from '../../domain/access/audit.ts'
+import { type Granted, hasPermission } from '../../domain/access/grant.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
 import type { Form } from '../../domain/kyb/form.ts'
 import { circumstancesOf, type KybApplication } from '../../domain/kyb/record.ts'
 import { currentlyDue, PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { applicantFieldsOf, fieldsOf } from '../../domain/profile/document.ts'
+import { requirePermission } from '../access/caller.ts'
 import { getDraft } from '../access/profile.ts'
 import type { WithDb } from '../base/deps.ts'
+import { recordExport, recordNamesRead } from '../case/reading-record.ts'
 
 export interface Rehearsal {
   /** The number of open and approved applications. */
@@ -18,7 +21,10 @@ export interface Rehearsal {
   readonly affected: number
   /** The fields that they would owe, most frequent first. */
   readonly byPath: readonly { readonly path: string; readonly count: number }[]
-  /** The oldest of the applications that would owe more. */
+  /**
+   * The oldest of the applications that would owe more. Empty for operators who cannot read cases, because the conditions
+   * of a draft would reveal to them how each applicant has answered.
+   */
   readonly cases: readonly AffectedCase[]
 }
 
@@ -37,8 +43,9 @@ interface AffectedCase {
 const MAX_CASES = 10_000
 
 /** Returns what the applications would owe under the draft. Throws `not_found` if there is no draft. */
-export async function rehearseDraft({ db }: WithDb, operator: Granted, vaultId: string): Promise<Rehearsal> {
+async function rehearse({ db }: WithDb, operator: Granted, vaultId: string): Promise<Rehearsal> {
   const { kyb: form } = await readDraftForms({ db }, operator, vaultId)
+  const maxCases = hasPermission(operator, 'read_cases', vaultId) ? MAX_CASES : 0
   const counts = new Map<string, number>()
   const cases: AffectedCase[] = []
   const now = new Date()
@@ -48,11 +55,44 @@ export async function rehearseDraft({ db }: WithDb, operator: Granted, vaultId: 
     const due = currentlyDue(application.content, circumstancesOf({ ...application, form }, now))
     const owed = new Set(due.filter((path) => !application.currentlyDue.includes(path)).map(withoutPerson))
     if (owed.size > 0) affected += 1
-    if (owed.size > 0 && cases.length < MAX_CASES) cases.push(affectedCase(application, owed))
+    if (owed.size > 0 && cases.length < maxCases) cases.push(affectedCase(application, owed))
     for (const path of owed) counts.set(path, (counts.get(path) ?? 0) + 1)
   }
   const byPath = [...counts].map(([path, count]) => ({ path, count })).sort((a, b) => b.count - a.count)
   return { applications, affected, byPath, cases }
+}
+
+/**
+ * Returns what the applications would owe under the draft, with up to `named` applications, and records that the operator
+ * reads their names. Throws `not_found` if there is no draft.
+ */
+export async function rehearseDraft(
+  deps: WithDb,
+  operator: Granted,
+  by: By,
+  vaultId: string,
+  named: number,
+): Promise<Rehearsal> {
+  const rehearsal = await rehearse(deps, operator, vaultId)
+  const cases = rehearsal.cases.slice(0, named)
+  await recordNamesRead(
+    deps,
+    by,
+    cases.map(() => ({ vaultId })),
+  )
+  return { ...rehearsal, cases }
+}
+
+/** Returns the applications that would owe more, and records the export. Throws `not_found` and `insufficient_role`. */
+export async function exportRehearsal(
+  deps: WithDb,
+  operator: Granted,
+  by: By,
+  vaultId: string,
+): Promise<readonly AffectedCase[]> {
+  requirePermission(operator, 'read_cases', vaultId)
+  await recordExport(deps, by, 'rehearsal', { scope: [vaultId] })
+  return (await rehearse(deps, operator, vaultId)).cases
 }
 
 /** Returns the forms of companies and of people under the draft. Throws `not_found` if there is no draft. */

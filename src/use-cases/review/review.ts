@@ -26,7 +26,7 @@ import { openHitsIn, type ScreeningResult } from '../../domain/screening/hit.ts'
 import { workflowIdOf } from '../../temporal/entities.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { getRecord } from '../case/command.ts'
-import { recordCaseRead } from '../case/reading-record.ts'
+import { recordCaseRead, recordNamesRead } from '../case/reading-record.ts'
 import { showKeptOfCompany, showKeptOfPerson } from './kept.ts'
 
 type ReviewDeps = Pick<Deps, 'db' | 'config' | 'spend'>
@@ -46,7 +46,7 @@ export async function getKybReview(
   const screening = await readScreening(deps, target)
   const changes = await readChangesSinceDecision(deps, current)
   return {
-    ...(await readAbout(deps, operator, target, identificationId)),
+    ...(await readAbout(deps, operator, by, target, identificationId)),
     application,
     removed,
     waitingOn: kybWaitingOn(application.state),
@@ -78,7 +78,7 @@ export async function getIdentificationReview(
   const screening = await readScreening(deps, screenedAs)
   const risks = risksOfIdentification({ ...current, companyRisks })
   return {
-    ...(await readAbout(deps, operator, target, id)),
+    ...(await readAbout(deps, operator, by, target, id)),
     ...(await showKeptOfPerson(deps, current)),
     kybId,
     waitingOn: state.waitingOn,
@@ -94,17 +94,21 @@ export async function getIdentificationReview(
 async function readAbout(
   { db, config }: ReviewDeps,
   operator: Granted,
+  by: By,
   target: EntityRef,
   identificationId: string,
 ): Promise<Pick<UnderReview, 'vault' | 'targetHours' | 'holds' | 'duplicates' | 'workflow'>> {
   const { TEMPORAL_UI_URL: ui, TEMPORAL_NAMESPACE: namespace } = config
   const vault = await findVault(db, target.vaultId)
   const workflowId = workflowIdOf(target)
+  const duplicates = await findDuplicates(db, target, vaultsFor(operator, 'read_cases'))
+  const named = duplicates.duplicates.map((each) => ({ vaultId: each.vault.id }))
+  await recordNamesRead({ db }, by, named)
   return {
     vault: { id: target.vaultId, name: vault?.name ?? '' },
     targetHours: vault?.reviewTargetHours ?? REVIEW_TARGET_HOURS.default,
     holds: await listHolds(db, identificationId),
-    duplicates: await findDuplicates(db, target, vaultsFor(operator, 'read_cases')),
+    duplicates,
     workflow: {
       id: workflowId,
       url: ui === undefined ? null : `${ui}/namespaces/${namespace}/workflows/${workflowId}`,

@@ -148,7 +148,8 @@ export async function listUrlDeliveries(
   const mayRead = !('operator' in user) || hasPermission(user.operator, 'read_cases', vaultId)
   const ids = mayRead ? listed.deliveries.flatMap(({ caseId }) => caseId ?? []) : []
   const cases = await findTitles(deps.db, vaultId, ids)
-  if ('operator' in user && cases.size > 0) await recordNamesRead(deps, by, [{ vaultId }])
+  const names = [...cases.keys()].map(() => ({ vaultId }))
+  if ('operator' in user) await recordNamesRead(deps, by, names)
   return {
     ...listed,
     cases,

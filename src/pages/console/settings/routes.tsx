@@ -31,7 +31,7 @@ import { Settings } from './layout.tsx'
 import { exportProfile, importPage, importProfile } from './profile/exchange.tsx'
 import { askToRemoveRow, profilePage, removeRow, saveRow } from './profile/page.tsx'
 import { previewOf } from './profile/preview.tsx'
-import { exportRehearsal, publicationPage, publishProfile } from './profile/publication.tsx'
+import { publicationPage, publishProfile, sendRehearsal } from './profile/publication.tsx'
 import { readsPage } from './reads.tsx'
 import { BASE, vaultPath } from './sections.ts'
 import { singleSignOnPage } from './single-sign-on.tsx'
@@ -112,7 +112,7 @@ const PAGES: Readonly<Record<string, Pages>> = {
     upload: ['administer', importProfile, importPage],
   },
   '/vaults/:id/profile/export': { show: ['read_settings', exportProfile] },
-  '/vaults/:id/profile/rehearsal': { show: ['read_settings', exportRehearsal] },
+  '/vaults/:id/profile/rehearsal': { show: ['read_settings', sendRehearsal] },
   '/vaults/:id/profile/publish': {
     see: ['read_settings', publicationPage],
     save: ['administer', publishProfile, publicationPage],

@@ -2,13 +2,12 @@
 import { parseOrRefuse } from '../../../../contracts/check.ts'
 import { publishBody } from '../../../../contracts/profile.ts'
 import { personOf } from '../../../../domain/access/audit.ts'
-import { hasPermission } from '../../../../domain/access/grant.ts'
 import { consolePath } from '../../../../domain/entity/console-path.ts'
 import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
 import { listEmails } from '../../../../use-cases/access/names.ts'
 import { checkDraft, publicationOf } from '../../../../use-cases/access/profile.ts'
 import { getProfileState, type ProfileState } from '../../../../use-cases/access/profile-draft.ts'
-import { type Rehearsal, rehearseDraft } from '../../../../use-cases/review/rehearsal.ts'
+import { exportRehearsal, type Rehearsal, rehearseDraft } from '../../../../use-cases/review/rehearsal.ts'
 import { ButtonLink } from '../../../components/button.tsx'
 import { Card, Tile } from '../../../components/card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
@@ -30,12 +29,12 @@ import { documentOf, labelOfRow, namesIn } from './fields.ts'
 import { problemsInWords } from './problems.ts'
 
 export async function publicationPage(ask: Ask): Promise<Reply> {
-  const { deps, visit, t, frame, again, id } = ask
+  const { deps, visit, by, t, frame, again, id } = ask
   const place = await placeInVault(ask, 'profile')
   const state = await getProfileState(deps, visit, id)
   if (!state.draft) return profilePath(id)
   const problems = problemsInWords(ask, state.draft.document, await checkDraft(deps, visit, id))
-  const rehearsal = await rehearseDraft(deps, visit, id)
+  const rehearsal = await rehearseDraft(deps, visit, by, id, EXAMPLES)
   const { version } = state.draft
   const [newest] = state.versions
   const differences = compareProfiles(state.published, state.draft.document)
@@ -189,8 +188,8 @@ interface RehearsalProps {
 const EXAMPLES = 5
 
 /** Sends the applications that would owe more under the draft as a file. */
-export async function exportRehearsal({ deps, visit, res, id }: Ask): Promise<void> {
-  const { cases } = await rehearseDraft(deps, visit, id)
+export async function sendRehearsal({ deps, visit, by, res, id }: Ask): Promise<void> {
+  const cases = await exportRehearsal(deps, visit, by, id)
   const rows = cases.map((each) => ({
     id: each.id,
     external_id: each.externalId,
@@ -199,9 +198,8 @@ export async function exportRehearsal({ deps, visit, res, id }: Ask): Promise<vo
   sendCsv(res, 'rehearsal', rows)
 }
 
-function RehearsalCard({ ask: { t, frame, visit, id: vaultId }, rehearsal, document }: RehearsalProps) {
+function RehearsalCard({ ask: { t, frame, id: vaultId }, rehearsal, document }: RehearsalProps) {
   const { applications, affected, byPath, cases } = rehearsal
-  const mayRead = hasPermission(visit, 'read_cases', vaultId)
   const names = namesIn(frame, document, 'beneficiary')
   const labelAt = (path: string) => names.field(path.replace(/^beneficiaries\.beneficiaries_list\./, ''))
   const [only, ...more] = byPath
@@ -229,11 +227,11 @@ function RehearsalCard({ ask: { t, frame, visit, id: vaultId }, rehearsal, docum
         <>
           <h3>{t('settings.profile.owing')}</h3>
           <ul class="rows">
-            {cases.slice(0, EXAMPLES).map(({ id, externalId, name, country, owed }) => (
+            {cases.map(({ id, externalId, name, country, owed }) => (
               <li key={id}>
-                {mayRead ? <CaseSign frame={frame} entry={{ kind: 'kyb', country }} /> : null}
+                <CaseSign frame={frame} entry={{ kind: 'kyb', country }} />
                 <span class="row-text">
-                  {mayRead ? <a href={consolePath('kyb', id)}>{name ?? externalId}</a> : externalId}
+                  <a href={consolePath('kyb', id)}>{name ?? externalId}</a>
                   <span class="row-note">{owed.map(labelAt).join(', ')}</span>
                 </span>
               </li>
