@@ -105,6 +105,29 @@ describe('ADMIN_FOUR_EYES', () => {
   })
 })
 
+describe('a user who can act as the client', () => {
+  const roles = (...own: string[]) => [{ id: vaultId, roles: own }]
+
+  test.each(['api_write', 'client_admin'])('is created by two administrators: %s', async (role) => {
+    const email = `${unique()}@example.com`
+    const proposed = await first.post('/users', { email, vaults: roles(role) })
+    waits(proposed, 'create_user')
+    expect(await findUserByEmail(gatehouse.db, email)).toBeNull()
+    const confirmed = await second.api.post(`/admin_actions/${proposed.body.data.id}/confirm`)
+    expect(confirmed.status).toBe(200)
+    const id = (await findUserByEmail(gatehouse.db, email))?.id
+    waits(await first.post(`/users/${id}/reset_password`), 'reset_password')
+    waits(await first.delete(`/users/${id}/otp`), 'remove_codes')
+    expect((await first.patch(`/users/${id}`, { vaults: roles('api_read') })).status).toBe(200)
+    waits(await first.patch(`/users/${id}`, { vaults: roles('api_read', role) }), 'change_roles')
+  })
+  test('reads with one administrator', async () => {
+    const email = `${unique()}@example.com`
+    const created = await first.post('/users', { email, vaults: roles('api_read', 'client_viewer') })
+    expect(created.status).toBe(201)
+  })
+})
+
 describe('a confirmation that makes a user an operator', () => {
   const grants = async (id: string) => (await first.get(`/users/${id}`)).body.data.operator_grants
   const confirm = (id: string) => second.api.post(`/admin_actions/${id}/confirm`)

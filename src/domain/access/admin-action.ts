@@ -1,5 +1,5 @@
 /** Rules for administrative actions that could defeat four-eyes approval and therefore need a second administrator. */
-import type { ClientRole } from './access.ts'
+import type { ClientRole, VaultAccess } from './access.ts'
 import { apiName } from './audit.ts'
 import { type Grant, type Granted, hasNewGrant, hasPermission, recordedGrant } from './grant.ts'
 import type { User, VaultGrant } from './user.ts'
@@ -76,6 +76,29 @@ export const makesOperator = (
   before: readonly Grant[],
   { operatorGrants = [] }: { readonly operatorGrants?: readonly Grant[] | undefined },
 ): boolean => hasNewGrant(before, operatorGrants)
+
+/** The roles in a vault with which a user can act as the client, by changing data or by creating API keys. */
+const ACTING: readonly string[] = ['api_write', 'client_admin']
+
+type Roles = readonly Pick<VaultAccess, 'id' | 'roles'>[]
+
+const actingRoles = (vaults: Roles): string[] =>
+  vaults.flatMap(({ id, roles }) =>
+    roles.filter((role) => ACTING.includes(role)).map((role) => `${id} ${role}`),
+  )
+
+/** Returns whether the user can act as the client of a vault. */
+export const isActingClient = ({ vaults }: { readonly vaults: Roles }): boolean =>
+  actingRoles(vaults).length > 0
+
+/**
+ * Returns whether a user gains a role with which the user can act as the client. Administrators could otherwise do so
+ * without an API key.
+ */
+export const makesActingClient = (
+  before: Roles,
+  { vaults = [] }: { readonly vaults?: Roles | undefined },
+): boolean => hasNew(actingRoles(before), actingRoles(vaults))
 
 /**
  * Returns whether the user is an operator. After a reset of an operator's password or codes, another person could act

@@ -12,7 +12,9 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import {
   type AdminAction,
   type AdminProposal,
+  isActingClient,
   isOperator,
+  makesActingClient,
   makesOperator,
   mayDo,
   weakensReviews,
@@ -81,7 +83,7 @@ requestAction.refuses = { create_user: ['email_taken'] } as const satisfies Reco
  * change after this check.
  */
 async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
-  if (action.kind === 'create_user') return makesOperator([], action)
+  if (action.kind === 'create_user') return makesOperator([], action) || makesActingClient([], action)
   if (action.kind === 'change_group') {
     await lockGroup(tx, action.group)
     return makesOperator(await readGroupGrants(tx, action.group), action)
@@ -91,8 +93,9 @@ async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<b
   if (action.kind === 'publish_profile' || action.kind === 'confirm_api_key') return true
   await getUserForUpdate(tx, action.userId)
   const user = await getUser({ db: tx }, action.userId)
-  if (action.kind === 'change_roles') return makesOperator(user.operatorGrants, action)
-  return isOperator(user) || isKnownToProvider(tx, action.userId)
+  if (action.kind === 'change_roles')
+    return makesOperator(user.operatorGrants, action) || makesActingClient(user.vaults, action)
+  return isOperator(user) || isActingClient(user) || isKnownToProvider(tx, action.userId)
 }
 
 async function propose(
@@ -108,8 +111,8 @@ async function propose(
 }
 
 /**
- * Returns whether confirming the action sets a one-time password. A user who becomes an operator gets one, because an
- * administrator may know the current password.
+ * Returns whether confirming the action sets a one-time password. A user who was no operator gets one with the new roles,
+ * because an administrator may know the current password.
  */
 async function replacesPassword(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'change_roles') return !isOperator(await getUser({ db: tx }, action.userId))
