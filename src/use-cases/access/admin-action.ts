@@ -170,8 +170,8 @@ const NO_LONGER_OPERATOR: Problem = {
 }
 
 /**
- * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, `stale_version` if the user is no longer an
- * operator and therefore needs a one-time password, and the errors of the action.
+ * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, `stale_version` if the user is no
+ * longer an operator and therefore needs a one-time password, and the errors of the action.
  */
 export const confirmAction = (
   operator: Granted,
