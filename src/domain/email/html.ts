@@ -15,7 +15,7 @@ interface EmailHtml {
   readonly hasLogo: boolean
   /** The accent colour of each colour scheme, or null for the default. */
   readonly accents: Readonly<Record<Scheme, string | null>>
-  /** The code to emphasise, or null. */
+  /** The code, which is one of the lines, or null. */
   readonly code: string | null
   readonly before: readonly string[]
   readonly action: Anchor | null
@@ -53,11 +53,10 @@ const SMALL = 'color:#4b5563;font-size:14px'
 /** Most mail programs ignore style sheets, so each element has its own style. */
 export function renderHtml(email: EmailHtml): string {
   const { language, vault, hasLogo, accents, code, before, action, after, decline } = email
-  const emphasised = (line: string) =>
-    code === null
-      ? escapeHtml(line)
-      : escapeHtml(line).replace(code, `<strong style="font-size:20px;letter-spacing:2px">${code}</strong>`)
-  const paragraph = (line: string) => `<p style="margin:0 0 16px">${emphasised(line)}</p>`
+  const paragraph = (line: string) =>
+    line === code
+      ? `<p style="margin:0 0 16px;font-size:32px;letter-spacing:4px"><strong>${code}</strong></p>`
+      : `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`
   const small = (line: string) => `<p class="small" style="margin:0 0 8px;${SMALL}">${escapeHtml(line)}</p>`
   const anchor = ({ url, label }: Anchor, look: string) =>
     `<a href="${escapeHtml(url)}" ${look}>${escapeHtml(label)}</a>`

@@ -60,8 +60,9 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       code: {
         subject: 'Your code for {vault}',
         lines: [
-          'Your one-time code is {code}. It is valid for {minutes} minutes.',
-          'Enter it only on the page on which you requested it.',
+          'Enter this one-time code only on the page on which you requested it.',
+          '{code}',
+          'The code is valid for {minutes} minutes.',
         ],
         button: null,
       },
@@ -137,8 +138,9 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       code: {
         subject: 'Ihr Code für {vault}',
         lines: [
-          'Ihr Einmalcode lautet {code}. Er gilt {minutes} Minuten.',
-          'Geben Sie ihn nur auf der Seite ein, auf der Sie ihn angefordert haben.',
+          'Geben Sie diesen Einmalcode nur auf der Seite ein, auf der Sie ihn angefordert haben.',
+          '{code}',
+          'Der Code gilt {minutes} Minuten.',
         ],
         button: null,
       },
@@ -218,8 +220,9 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       code: {
         subject: 'Kod dla {vault}',
         lines: [
-          'Kod jednorazowy: {code}. Kod jest ważny przez {minutes} minut.',
-          'Kod należy wpisać tylko na stronie, na której o niego poproszono.',
+          'Ten kod jednorazowy należy wpisać tylko na stronie, na której o niego poproszono.',
+          '{code}',
+          'Kod jest ważny przez {minutes} minut.',
         ],
         button: null,
       },
