@@ -66,7 +66,11 @@ describe('findings', () => {
     const page = `/replies?path=${LIST}&file_id=${document.id}`
     expect(await read('/business_files')).toContain(`href="${base}${page.replace('&', '&amp;')}"`)
     expect(await read(page)).toMatch(/Reply to the reviewer.+This item has expired/s)
-    expect(await read('/nature_of_business')).toContain(`href="${base}/replies?path=${PHONE}"`)
+    const section = await read('/nature_of_business')
+    expect(section).toContain(`href="${base}/replies?path=${PHONE}"`)
+    // The page quotes one comment, and one button saves both corrections.
+    expect(section.match(/>Comment of the review team, \d+ \w+ 20\d\d</g)).toHaveLength(1)
+    expect(section.match(/>Save (?!and leave)[^<]+</g)).toEqual(['>Save these fixes<'])
     const unknown = await send(`${base}/replies?path=nature_of_business.email`, undefined, headers)
     expect(unknown.headers.get('Location')).toBe(`${base}/check`)
     expect(await read('/check')).toContain(`id="${place}"`)

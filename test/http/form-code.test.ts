@@ -64,6 +64,10 @@ describe('a code', () => {
     const { text, html, headers } = email
     const code = codeIn(email)
     expect(text + html).not.toContain('/verify/')
+    expect([text.split('\n'), html]).toEqual([
+      expect.arrayContaining([code]),
+      expect.stringContaining(`<strong>${code}</strong></p>`),
+    ])
     expect(headers.subject).not.toMatch(/\d{6}/)
     const opened = await enter(company, ` ${code.slice(0, 3)} ${code.slice(3)} `)
     expect([opened.status, opened.headers.get('Location')]).toEqual([303, `/verify/kyb/${company.id}`])

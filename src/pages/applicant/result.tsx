@@ -164,6 +164,11 @@ function Remedies({ frame, hasRights }: { frame: Frame; hasRights: boolean }) {
   return (
     <section class="remedies" aria-labelledby="remedies">
       <h2 id="remedies">{t('done.remedies')}</h2>
+      {mail === null ? (
+        <p>
+          <Contact frame={frame} />
+        </p>
+      ) : null}
       <ul class="card rows">
         {(hasRights ? [ask, data] : [ask]).map(([icon, part]) => (
           <TaskRow
@@ -175,11 +180,6 @@ function Remedies({ frame, hasRights }: { frame: Frame; hasRights: boolean }) {
           />
         ))}
       </ul>
-      {mail === null ? (
-        <p>
-          <Contact frame={frame} />
-        </p>
-      ) : null}
       <p class="row-note">{t('done.kept', { vault })}</p>
     </section>
   )

@@ -10,7 +10,7 @@ import { Glyph } from '../components/glyph.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
-import { ReviewComment } from './review-comment.tsx'
+import { CommentSource, ReviewComment } from './review-comment.tsx'
 
 /** A change that the reviewer has requested. */
 export interface RequestedChange {
@@ -84,11 +84,17 @@ export const ChangeRow = ({ frame, state, place, isNext, href, name, page, child
   </li>
 )
 
+interface SharedCommentProps {
+  readonly frame: Frame
+  readonly comment: string | null
+  readonly decidedAt: Date | undefined
+}
+
 /** Shows what the reviewer wrote about all changes. */
-export const SharedComment = ({ frame, comment }: { frame: Frame; comment: string | null }) =>
+export const SharedComment = ({ frame, comment, decidedAt }: SharedCommentProps) =>
   comment === null ? null : (
     <div>
-      <p class="row-note">{frame.t('done.comment')}</p>
+      <CommentSource frame={frame} decidedAt={decidedAt} />
       <ReviewComment comment={comment} />
     </div>
   )

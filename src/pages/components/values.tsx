@@ -1,4 +1,5 @@
 /** Component: a read-only list of entered values. */
+import type { ComponentChildren } from 'preact'
 import type { FileDetails } from '../../domain/base/file.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { isEmpty } from '../values/form-values.ts'
@@ -20,9 +21,11 @@ interface ValuesProps {
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
   /** The required fields without a valid value. Other empty fields are in a collapsed list. */
   readonly missing: ReadonlySet<string>
+  /** More rows after the values. */
+  readonly children?: ComponentChildren
 }
 
-export function Values({ missing, ...props }: ValuesProps) {
+export function Values({ missing, children, ...props }: ValuesProps) {
   const { frame, fields, values } = props
   const given = values as Readonly<Record<string, unknown>>
   const isUnanswered = (name: string) => isEmpty(given[name]) && !missing.has(name)
@@ -31,7 +34,11 @@ export function Values({ missing, ...props }: ValuesProps) {
   const unanswered = entries.filter(([name]) => isUnanswered(name))
   return (
     <>
-      {shown.length > 0 ? <List {...props} fields={Object.fromEntries(shown)} /> : null}
+      {shown.length > 0 ? (
+        <List {...props} fields={Object.fromEntries(shown)}>
+          {children}
+        </List>
+      ) : null}
       {unanswered.length > 0 ? (
         <details class="unanswered">
           <summary>
@@ -49,7 +56,7 @@ interface ListProps extends Omit<ValuesProps, 'missing'> {
   readonly isOptional?: boolean
 }
 
-const List = ({ frame, fields, values, files, isOptional = false }: ListProps) => (
+const List = ({ frame, fields, values, files, isOptional = false, children }: ListProps) => (
   <dl class="values">
     {Object.entries(fields).map(([name, field]) => (
       <div key={name}>
@@ -65,6 +72,7 @@ const List = ({ frame, fields, values, files, isOptional = false }: ListProps) =
         </dd>
       </div>
     ))}
+    {children}
   </dl>
 )
 

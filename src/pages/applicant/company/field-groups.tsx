@@ -50,8 +50,10 @@ interface GroupsProps extends RefusedForm {
 export function FieldGroups({ visit, section, problems = [], typed = {} }: GroupsProps) {
   const { form } = visit.application
   const groups = groupsOf(form, section)
-  const parts = { visit, section, required: requiredOf(visit), problems, typed }
-  const split = splitForm(visit, { fields: typedFields(visit.application, section), problems })
+  const fields = typedFields(visit.application, section)
+  const box = fixBoxOf(visit, Object.keys(fields))
+  const parts = { visit, section, required: requiredOf(visit), problems, typed, box }
+  const split = splitForm(visit, { fields, problems })
   if (split === null)
     return (
       <>
@@ -91,6 +93,7 @@ interface GroupProps extends Required<RefusedForm> {
   readonly group: Group
   /** The paths of the required fields. */
   readonly required: ReadonlySet<string>
+  readonly box: ReturnType<typeof fixBoxOf>
 }
 
 const standingOf = ({ application }: CompanyVisit, { paths }: Group) => ({
@@ -190,9 +193,9 @@ export const QuestionLabel = (props: PathProps) => (
   <FieldLabel frame={props.visit.frame} path={props.path} {...questionOf(props)} />
 )
 
-type QuestionProps = PathProps & Required<RefusedForm>
+type QuestionProps = PathProps & Pick<GroupProps, 'problems' | 'typed' | 'box'>
 
-function Question({ visit, path, problems, typed, required }: QuestionProps) {
+function Question({ visit, path, problems, typed, required, box }: QuestionProps) {
   const { frame, application } = visit
   const { form, content } = application
   const field = fieldAt(form, path)
@@ -216,7 +219,7 @@ function Question({ visit, path, problems, typed, required }: QuestionProps) {
       required={question.required || (field.asked !== undefined && field.required !== undefined)}
     />
   )
-  if (isToFix(visit, path)) return fixBoxOf(visit)(path, shown)
+  if (isToFix(visit, path)) return box(path, shown)
   return (
     <Conditional field={field} answers={answers} isKept={problem !== undefined || comment !== null}>
       {shown}

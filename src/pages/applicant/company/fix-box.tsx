@@ -5,15 +5,16 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
+import { CommentSource } from '../review-comment.tsx'
 import { splitFields } from '../revision-list.tsx'
 import { type CompanyVisit, replyAt } from './visit.ts'
 
 export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>
   application.corrections.some((each) => each.path === path)
 
-/** Returns whether a page with these fields has a requested change, whose box saves the form. */
-export const hasFix = (visit: CompanyVisit, paths: readonly string[]): boolean =>
-  paths.some((path) => isToFix(visit, path))
+/** Counts the requested changes of a form with these fields. The box of a single change saves the form. */
+export const countFixes = (visit: CompanyVisit, paths: readonly string[]): number =>
+  paths.filter((path) => isToFix(visit, path)).length
 
 interface FormFields {
   readonly fields: Fields
@@ -30,10 +31,15 @@ export const splitForm = ({ application }: CompanyVisit, form: FormFields) =>
     due: application.currentlyDue,
   })
 
-/** Returns a function that shows a field, in a box if it needs a correction. The form that saves the field contains it. */
-export const fixBoxOf = (visit: CompanyVisit) => (path: string, field: VNode) => {
+/**
+ * Returns a function that shows a field, in a box if it needs a correction. The form that saves the field contains it. If
+ * the form has several corrections, its end has the button that saves all of them.
+ */
+export const fixBoxOf = (visit: CompanyVisit, paths: readonly string[]) => (path: string, field: VNode) => {
   if (!isToFix(visit, path)) return field
-  const { t } = visit.frame
+  const { frame, application } = visit
+  const { t } = frame
+  const isQuoted = application.corrections.some((each) => each.path === path && each.message !== null)
   const replyHref = replyAt(visit)(path)
   return (
     <div class="fix">
@@ -42,9 +48,10 @@ export const fixBoxOf = (visit: CompanyVisit) => (path: string, field: VNode) =>
         <strong>{labelOf(t, path)}</strong>
         <span class="quiet small">{t('revision.toFix')}</span>
       </p>
+      {isQuoted ? <CommentSource frame={frame} decidedAt={application.review?.decidedAt} /> : null}
       {field}
       <div class="actions">
-        <Button>{t('revision.save')}</Button>
+        {countFixes(visit, paths) === 1 ? <Button>{t('revision.save')}</Button> : null}
         {replyHref === null ? null : (
           <ButtonLink kind="secondary" href={replyHref}>
             {t('revision.reply')}

@@ -94,7 +94,7 @@ export function Revision({ visit }: { visit: CompanyVisit }) {
   const { own, shared } = splitComment(application.corrections, application.review?.clientComment)
   return (
     <section class="revision" aria-label={frame.t('overview.revision')}>
-      <SharedComment frame={frame} comment={shared} />
+      <SharedComment frame={frame} comment={shared} decidedAt={application.review?.decidedAt} />
       <ol class="card rows">
         {fixes.list.map((fix, place) => (
           <FixRow

@@ -7,7 +7,7 @@ import { DocumentChecklist } from '../documents.tsx'
 import { Gap } from '../gap.tsx'
 import { documentLists } from './document-lists.ts'
 import { FieldGroups } from './field-groups.tsx'
-import { hasFix } from './fix-box.tsx'
+import { countFixes } from './fix-box.tsx'
 import { Owners, type UnsealedPerson } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { labelOfPath } from './revision.tsx'
@@ -36,12 +36,12 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
   const { frame, base, application } = visit
   const { t } = frame
   const following = followingPage(application, page)
-  const isSavedByFix = hasFix(visit, Object.keys(typedFields(application, page)))
+  const fixes = countFixes(visit, Object.keys(typedFields(application, page)))
   return (
     <CompanyPage
       visit={visit}
       title={t(`section.${page}`)}
-      lead={isSavedByFix ? null : t(`section.${page}.text`)}
+      lead={fixes > 0 ? null : t(`section.${page}.text`)}
       current={page}
       back={base}
       problems={problems}
@@ -62,8 +62,8 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
         id={SECTION_FORM}
         action={`${base}/${page}`}
         end={
-          <div class={isSavedByFix ? 'actions' : 'dock'}>
-            {isSavedByFix ? null : <Button>{t('section.save')}</Button>}
+          <div class={fixes === 1 ? 'actions' : 'dock'}>
+            {fixes === 1 ? null : <Button>{t(fixes > 1 ? 'revision.saveAll' : 'section.save')}</Button>}
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
             </ButtonLink>

@@ -11,6 +11,7 @@ import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
+import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
@@ -169,7 +170,10 @@ const nameIn = (path: string): string => (isOfPerson(path) ? path.split('.').sli
 /** Returns true for the path of a field of an owner, such as `beneficiaries.beneficiaries_list.<id>.email`. */
 const isOfPerson = (path: string): boolean => path.split('.').length > 2
 
-/** Lists all entered data. While the application is open, each section has a link to change it. */
+/**
+ * Lists all entered data. While the application is open, each section has a link to change it. On a phone, a section
+ * without missing details is closed. A large screen shows all sections.
+ */
 export function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
@@ -197,15 +201,22 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
             {isNew ? (
               <MissingValue frame={frame} text={missingText(frame, countMissing(application, due))} />
             ) : (
-              <Values
-                frame={frame}
-                {...shownContent(page, application)}
-                files={application.files}
-                missing={missingIn((path) => pageOf(application, path) === page && !isOfPerson(path))}
-              />
-            )}
-            {page === 'beneficiaries'
-              ? ownersOf(application).map((person) => (
+              <details
+                class="folded"
+                open={due.length > 0}
+                {...(due.length === 0 && { 'data-finished': true })}
+              >
+                <summary>
+                  {t('check.details', { count: countGiven(page, application) })}
+                  <Icon name="chevron-down" size={16} />
+                </summary>
+                <Values
+                  frame={frame}
+                  {...shownContent(page, application)}
+                  files={application.files}
+                  missing={missingIn((path) => pageOf(application, path) === page && !isOfPerson(path))}
+                />
+                {peopleOn(page, application).map((person) => (
                   <div key={person.external_id} class="summary-person">
                     <h3>{nameOf(person)}</h3>
                     <Values
@@ -216,8 +227,9 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
                       missing={missingIn((path) => isAboutPerson(path, person.external_id))}
                     />
                   </div>
-                ))
-              : null}
+                ))}
+              </details>
+            )}
           </Card>
         )
       })}
@@ -225,12 +237,26 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Returns true if nothing has been entered on a page. */
-function isUnanswered(page: SectionPage, application: KybApplication): boolean {
-  if (page === 'beneficiaries' && ownersOf(application).length > 0) return false
-  const { fields, values } = contentOf(page, application)
-  return Object.keys(fields).every((path) => isEmpty(values[path]))
+const peopleOn = (page: SectionPage, application: KybApplication) =>
+  page === 'beneficiaries' ? ownersOf(application) : []
+
+/** Counts the details of a page that have been entered, with those of its people. */
+function countGiven(page: SectionPage, application: KybApplication): number {
+  const { form } = application
+  const lists = [
+    contentOf(page, application),
+    ...peopleOn(page, application).map((person) => ({
+      fields: form.person,
+      values: personValues(form, person),
+    })),
+  ]
+  return lists.flatMap(({ fields, values }) => Object.keys(fields).filter((path) => !isEmpty(values[path])))
+    .length
 }
+
+/** Returns true if nothing has been entered on a page. */
+const isUnanswered = (page: SectionPage, application: KybApplication): boolean =>
+  peopleOn(page, application).length === 0 && countGiven(page, application) === 0
 
 /** Omits empty optional documents, and empty questions that the form does not show. */
 function shownContent(page: SectionPage, application: KybApplication) {

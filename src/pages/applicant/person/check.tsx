@@ -6,6 +6,7 @@ import {
   factsOfApplicant,
   filesIn,
   isPersonFile,
+  PERSON_FILES,
   valuesOf,
 } from '../../../domain/identification/person-form.ts'
 import { factsOfPerson, fieldsAtLink, personValues } from '../../../domain/kyb/form.ts'
@@ -17,16 +18,19 @@ import { labelOf } from '../../components/fields.tsx'
 import { PostForm, type RefusedForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
+import { dayText } from '../../values/dates.ts'
 import { isEmpty } from '../../values/form-values.ts'
 import { missingText } from '../due.ts'
 import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
 import { isInStep, STEPS, type Step, StepPage } from './page.tsx'
+import { slotName } from './photo.tsx'
 import {
   commentOn,
   dueOf,
   fixesOf,
+  hasConsented,
   hrefOf,
   type PersonVisit,
   pageOf,
@@ -69,6 +73,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       {visit.atLink ? <LinkDetails visit={visit} atLink={visit.atLink} missing={missing} /> : null}
       <Details visit={visit} page="document" missing={missing} />
       <Photos visit={visit} missing={missing} />
+      <Consent visit={visit} />
       {open.length + missing.length > 0 ? (
         <LockedSubmission frame={frame} label={send} changes={fixes} missing={missingSteps(visit, missing)} />
       ) : (
@@ -176,8 +181,53 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
       {isNew ? (
         <MissingValue frame={frame} text={missingText(frame, { answers })} />
       ) : (
-        <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)} />
+        <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)}>
+          {page === 'document' ? <Sides visit={visit} /> : null}
+        </Values>
       )}
+    </Card>
+  )
+}
+
+/** Shows the sides of the identity document that have a photo, or that one is missing. */
+function Sides({ visit }: { visit: PersonVisit }) {
+  const { frame } = visit
+  const pages = pagesOf(visit)
+  const sides = PERSON_FILES.filter((file) => file !== 'selfie' && pages.includes(file))
+  if (sides.length === 0) return null
+  return (
+    <div>
+      <dt>{frame.t('person.pictures')}</dt>
+      <dd>
+        {sides.every((side) => photoOf(visit, side)) ? (
+          new Intl.ListFormat(frame.language).format(sides.map((side) => slotName(visit, side)))
+        ) : (
+          <MissingValue frame={frame} />
+        )}
+      </dd>
+    </div>
+  )
+}
+
+/** Shows when the applicant has consented, with a link to withdraw the consent. */
+function Consent({ visit }: { visit: PersonVisit }) {
+  const { frame, base, identification } = visit
+  const { t } = frame
+  const { consented_at } = identification.profile
+  if (!hasConsented(visit) || !consented_at) return null
+  return (
+    <Card
+      id="consent-title"
+      icon="shield-check"
+      title={t('person.consent')}
+      end={<ChangeLink frame={frame} href={`${base}/consent`} label={t('person.consent')} />}
+    >
+      <dl class="values">
+        <div>
+          <dt>{t('check.consented')}</dt>
+          <dd>{dayText(frame, new Date(consented_at))}</dd>
+        </div>
+      </dl>
     </Card>
   )
 }

@@ -10,9 +10,18 @@ import {
 import { countryOf } from '../../../domain/identification/profile.ts'
 import { Card } from '../../components/card.tsx'
 import { FieldList, type RefusedForm } from '../../components/form.tsx'
+import { CommentSource } from '../review-comment.tsx'
 import { RestOfForm, splitFields } from '../revision-list.tsx'
 import { FormStep } from './form-step.tsx'
-import { commentOn, correctedOn, dueOn, type PersonVisit, replyAt } from './visit.ts'
+import {
+  commentOn,
+  correctedOn,
+  correctionsOf,
+  dueOn,
+  type PersonVisit,
+  replyAt,
+  requestedAt,
+} from './visit.ts'
 
 export type FieldsPage = keyof typeof PERSON_FIELDS
 export const isFieldsPage = (page: string): page is FieldsPage => Object.hasOwn(PERSON_FIELDS, page)
@@ -88,11 +97,15 @@ export function FieldsForm({
     due: dueOn(visit, page),
     problems,
   })
+  const isQuoted = correctionsOf(visit).some(({ path, message }) => message !== null && path in form[page])
   return (
     <FormStep visit={visit} page={page} problems={problems}>
       {split ? (
         <>
-          <div class="card card-body">{listOf(split.open)}</div>
+          <div class="card card-body flow">
+            {isQuoted ? <CommentSource frame={frame} decidedAt={requestedAt(visit)} /> : null}
+            <div>{listOf(split.open)}</div>
+          </div>
           <RestOfForm frame={frame}>
             <div class="card-body fields">{listOf(split.rest)}</div>
           </RestOfForm>

@@ -132,6 +132,10 @@ const SLOTS = {
   selfie: 'person.slot.selfie',
 } as const satisfies Record<SpecifiedPhoto, string>
 
+/** Returns the name of a photo in little space. */
+export const slotName = (visit: PersonVisit, attribute: SpecifiedPhoto): string =>
+  visit.frame.t(isPassportPage(visit, attribute) ? 'person.slot.passport' : SLOTS[attribute])
+
 /** Shows which photos are required, and the status of each. */
 function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedPhoto }) {
   const { frame, base } = visit
@@ -145,7 +149,7 @@ function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedP
           <li key={each}>
             <a href={`${base}/${each}`} {...(each === attribute && { 'aria-current': 'step' })}>
               <Glyph state={state} label={t(state === 'done' ? 'status.complete' : 'person.status.open')} />
-              {t(isPassportPage(visit, each) ? 'person.slot.passport' : SLOTS[each])}
+              {slotName(visit, each)}
             </a>
           </li>
         )

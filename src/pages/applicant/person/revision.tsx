@@ -15,7 +15,7 @@ import {
   SubmitRow,
   splitComment,
 } from '../revision-list.tsx'
-import { correctionsOf, dueOf, hrefOf, type PersonVisit, pageOf, titleOf } from './visit.ts'
+import { correctionsOf, dueOf, hrefOf, type PersonVisit, pageOf, requestedAt, titleOf } from './visit.ts'
 
 interface RevisionProps {
   readonly visit: PersonVisit
@@ -36,7 +36,7 @@ export function Revision({ visit, fixes, children }: RevisionProps) {
     <>
       <p class="lead">{t('revision.text', { vault: vaultName ?? '' })}</p>
       <section class="revision" aria-label={t('overview.revision')}>
-        <SharedComment frame={frame} comment={shared} />
+        <SharedComment frame={frame} comment={shared} decidedAt={requestedAt(visit)} />
         <ol class="card rows">
           {fixes.list.map((fix, place) => (
             <FixRow

@@ -95,6 +95,10 @@ export const pagesOf = (visit: PersonVisit): PersonPage[] =>
 
 export const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
 
+/** Returns when the latest decision, such as a request for changes, was made. */
+export const requestedAt = ({ identification: { review } }: PersonVisit): Date | undefined =>
+  review ? new Date(review.decidedAt * 1_000) : undefined
+
 export const dueOf = (visit: PersonVisit): string[] => [
   ...findPersonDue(visit.identification.profile, correctionsOf(visit), visit.form),
   ...dueAtLink(visit),
