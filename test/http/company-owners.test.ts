@@ -124,11 +124,10 @@ describe('an owner’s own link', () => {
     const people = (await api.get(`/kyb/${id}`)).body.data.beneficiaries.beneficiaries_list
     const { external_id, link } = people.find(({ email }: { email: string }) => email === ana.email)
     // On a phone, the check page shows only the sections with gaps.
-    const folded = (page: string) =>
-      [...page.matchAll(/<details class="folded"([^>]*)>/g)].map(([, attributes]) => attributes?.trim())
     const gaps = await read('/check')
     expect(gaps).toContain('>Ana Lima: ID missing</a>')
-    expect(folded(gaps)).toEqual([...Array(2).fill('data-finished="true"'), 'open', 'data-finished="true"'])
+    const sections = [...gaps.matchAll(/<details class="folded"([^>]*)>/g)]
+    expect(sections.map(([, attributes]) => attributes?.includes('open'))).toEqual([false, false, true, false])
     const person = await openPerson(baseUrl, new URL(link).pathname)
     const waiting = 'Waiting for Ana Lima to submit'
     const check = await read('/check')
