@@ -127,7 +127,12 @@ describe('an owner’s own link', () => {
     const gaps = await read('/check')
     expect(gaps).toContain('>Ana Lima: ID missing</a>')
     const sections = [...gaps.matchAll(/<details class="folded"([^>]*)>/g)]
-    expect(sections.map(([, attributes]) => attributes?.includes('open'))).toEqual([false, false, true, false])
+    expect(sections.map(([, attributes]) => attributes?.includes('open'))).toEqual([
+      false,
+      false,
+      true,
+      false,
+    ])
     const person = await openPerson(baseUrl, new URL(link).pathname)
     const waiting = 'Waiting for Ana Lima to submit'
     const check = await read('/check')
