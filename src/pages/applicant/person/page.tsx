@@ -14,7 +14,6 @@ import {
   type PersonPage,
   type PersonVisit,
   pagesOf,
-  titleOf,
 } from './visit.ts'
 
 /** The steps of the progress, with the pages of each. */
@@ -69,11 +68,7 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
         <ProgressBar
           segments={fixes?.list.map((fix) => segmentOf(!isOpenChange(fix))) ?? steps}
           text={at < 0 || fixes ? text : t('person.step', { step: at + 1, steps: steps.length })}
-          end={
-            current === null ? null : (
-              <span>{current === 'check' ? t('check.title') : titleOf(t, current)}</span>
-            )
-          }
+          end={steps[at]?.name}
         />
       }
       {...page}
