@@ -126,7 +126,7 @@ describe('an owner’s own link', () => {
     // On a phone, the check page shows only the sections with gaps.
     const gaps = await read('/check')
     expect(gaps).toContain('>Ana Lima: ID missing</a>')
-    const sections = [...gaps.matchAll(/<details class="folded"([^>]*)>/g)]
+    const sections = [...gaps.matchAll(/<details class="folded section-fold"([^>]*)>/g)]
     expect(sections.map(([, attributes]) => attributes?.includes('open'))).toEqual([
       false,
       false,

@@ -40,7 +40,7 @@ export function Values({ missing, children, ...props }: ValuesProps) {
         </List>
       ) : null}
       {unanswered.length > 0 ? (
-        <details class="unanswered">
+        <details class="folded unanswered">
           <summary>
             {frame.t('check.unanswered', { count: unanswered.length })}
             <Icon name="chevron-down" size={16} />

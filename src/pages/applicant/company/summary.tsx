@@ -202,7 +202,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
               <MissingValue frame={frame} text={missingText(frame, countMissing(application, due))} />
             ) : (
               <details
-                class="folded"
+                class="folded section-fold"
                 open={due.length > 0}
                 {...(due.length === 0 && { 'data-finished': true })}
               >
