@@ -100,6 +100,10 @@ export const STATE_ERRORS = {
         en: 'The case has changed, so your decision was not recorded. Review the changes and decide again.',
         de: 'Der Fall hat sich geändert, deshalb wurde Ihre Entscheidung nicht erfasst. Prüfen Sie die Änderungen und entscheiden Sie erneut.',
       },
+      administrator: {
+        en: 'The user has changed since the proposal. Withdraw it and propose the change again.',
+        de: 'Der Benutzer hat sich seit dem Vorschlag geändert. Ziehen Sie ihn zurück und schlagen Sie die Änderung erneut vor.',
+      },
     },
   },
   already_assigned: {
