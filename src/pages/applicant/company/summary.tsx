@@ -171,8 +171,8 @@ const nameIn = (path: string): string => (isOfPerson(path) ? path.split('.').sli
 const isOfPerson = (path: string): boolean => path.split('.').length > 2
 
 /**
- * Lists all entered data. While the application is open, each section has a link to change it. On a phone, a section
- * without missing details is closed. A large screen shows all sections.
+ * Lists all entered data. While the application is open, each section has a link to change it, and a phone shows those
+ * without missing details closed. A large screen shows all sections.
  */
 export function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
@@ -186,6 +186,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
         const title = t(`section.${page}`)
         const due = visit.due.map(({ path }) => path).filter((path) => pageOf(application, path) === page)
         const isNew = due.length > 0 && isUnanswered(page, application)
+        const isFolded = isOpen && due.length === 0
         return (
           <Card
             key={page}
@@ -203,8 +204,8 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
             ) : (
               <details
                 class="folded section-fold"
-                open={due.length > 0}
-                {...(due.length === 0 && { 'data-finished': true })}
+                open={!isFolded}
+                {...(isFolded && { 'data-finished': true })}
               >
                 <summary>
                   {t('check.details', { count: countGiven(page, application) })}
