@@ -525,7 +525,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       await chip.filter({ hasText: 'Back needed' }).waitFor()
       await slot('front').locator('img.thumbnail').waitFor()
       await page.getByRole('button', { name: 'This is a passport' }).waitFor()
-      await page.getByText('Or a passport').waitFor({ state: 'detached' })
+      await page.getByText('Passport, or one PDF').waitFor({ state: 'detached' })
       await expectRightLooks(page, 'sides-front')
       await fileOf(slot('front')).setInputFiles([await image('front again.png', 'navy')])
       await slot('front').locator('.slot-file', { hasText: 'front again.png' }).waitFor()

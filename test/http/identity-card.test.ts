@@ -51,7 +51,7 @@ test('needs both sides of an identity card, and replaces the same side', async (
   const { id, upload, read, reason, files } = await openOwner()
   expect(await reason()).toBe('no_document')
   expect(await read()).toMatch(
-    /ID needed.+Front of the ID card.+Back of the ID card.+Or a passport, or one PDF/s,
+    /ID needed.+Front of the ID card.+Back of the ID card.+Passport, or one PDF/s,
   )
   // The frames of the missing sides open the file dialog, too.
   expect((await read()).match(/<label class="slot-frame" for="[^"]+-(front|back)-file"/g)).toHaveLength(2)
@@ -61,7 +61,7 @@ test('needs both sides of an identity card, and replaces the same side', async (
   expect(half).toMatch(
     /Back needed.+Front of the ID card.+front\.jpg.+Back of the ID card.+This is a passport/s,
   )
-  expect(half).not.toContain('Or a passport')
+  expect(half).not.toContain('Passport, or one PDF')
   await upload(await photo(901), 'front again.jpg', 'front')
   expect(await files()).toEqual(['front again.jpg'])
   await upload(await photo(902), 'back.jpg', 'back')
