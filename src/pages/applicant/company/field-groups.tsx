@@ -13,7 +13,7 @@ import { Icon, type IconName } from '../../components/icon.tsx'
 import { proposedOr } from '../../components/proposed.ts'
 import { Conditional, offersOf } from '../../components/question.tsx'
 import { RestOfForm } from '../revision-list.tsx'
-import { fixBoxOf, isToFix, splitForm } from './fix-box.tsx'
+import { countFixes, fixBoxOf, isToFix, splitForm } from './fix-box.tsx'
 import { pageOf, typedFields } from './sections.ts'
 import { type CompanyVisit, commentOn } from './visit.ts'
 
@@ -51,7 +51,7 @@ export function FieldGroups({ visit, section, problems = [], typed = {} }: Group
   const { form } = visit.application
   const groups = groupsOf(form, section)
   const fields = typedFields(visit.application, section)
-  const box = fixBoxOf(visit, Object.keys(fields))
+  const box = fixBoxOf(visit, countFixes(visit, Object.keys(fields)))
   const parts = { visit, section, required: requiredOf(visit), problems, typed, box }
   const split = splitForm(visit, { fields, problems })
   if (split === null)

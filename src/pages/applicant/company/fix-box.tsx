@@ -1,10 +1,10 @@
-/** Component: a box around a field or document whose correction a reviewer has requested. */
-import type { VNode } from 'preact'
+/** Components: a box around a field or document whose correction a reviewer has requested, and the end of its form. */
+import type { ComponentChildren, VNode } from 'preact'
 import type { Fields } from '../../../domain/fields/field.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Glyph } from '../../components/glyph.tsx'
-import type { FieldProblem } from '../../components/layout.tsx'
+import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { CommentSource } from '../review-comment.tsx'
 import { splitFields } from '../revision-list.tsx'
 import { type CompanyVisit, replyAt } from './visit.ts'
@@ -12,7 +12,7 @@ import { type CompanyVisit, replyAt } from './visit.ts'
 export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>
   application.corrections.some((each) => each.path === path)
 
-/** Counts the requested changes of a form with these fields. The box of a single change saves the form. */
+/** Counts the requested changes of a form with these fields. */
 export const countFixes = (visit: CompanyVisit, paths: readonly string[]): number =>
   paths.filter((path) => isToFix(visit, path)).length
 
@@ -32,10 +32,10 @@ export const splitForm = ({ application }: CompanyVisit, form: FormFields) =>
   })
 
 /**
- * Returns a function that shows a field, in a box if it needs a correction. The form that saves the field contains it. If
- * the form has several corrections, its end has the button that saves all of them.
+ * Returns a function that shows a field, in a box if it needs a correction. The form that saves the field contains it.
+ * `fixes` counts the corrections of the form. The box of a single one has the button that saves the form.
  */
-export const fixBoxOf = (visit: CompanyVisit, paths: readonly string[]) => (path: string, field: VNode) => {
+export const fixBoxOf = (visit: CompanyVisit, fixes: number) => (path: string, field: VNode) => {
   if (!isToFix(visit, path)) return field
   const { frame, application } = visit
   const { t } = frame
@@ -51,7 +51,7 @@ export const fixBoxOf = (visit: CompanyVisit, paths: readonly string[]) => (path
       {isQuoted ? <CommentSource frame={frame} decidedAt={application.review?.decidedAt} /> : null}
       {field}
       <div class="actions">
-        {countFixes(visit, paths) === 1 ? <Button>{t('revision.save')}</Button> : null}
+        {fixes === 1 ? <Button>{t('revision.save')}</Button> : null}
         {replyHref === null ? null : (
           <ButtonLink kind="secondary" href={replyHref}>
             {t('revision.reply')}
@@ -61,3 +61,19 @@ export const fixBoxOf = (visit: CompanyVisit, paths: readonly string[]) => (path
     </div>
   )
 }
+
+interface FormEndProps {
+  readonly frame: Frame
+  /** The number of corrections of the form. */
+  readonly fixes: number
+  /** The link that leaves the form. */
+  readonly children: ComponentChildren
+}
+
+/** Shows the end of a form, with the button that saves it unless a box has this button. */
+export const FormEnd = ({ frame: { t }, fixes, children }: FormEndProps) => (
+  <div class={fixes === 1 ? 'actions' : 'dock'}>
+    {fixes === 1 ? null : <Button>{t(fixes > 1 ? 'revision.saveAll' : 'section.save')}</Button>}
+    {children}
+  </div>
+)

@@ -8,7 +8,7 @@ import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { FieldList, PostForm, type RefusedForm, SaveForm } from '../../components/form.tsx'
 import { RestOfForm } from '../revision-list.tsx'
-import { countFixes, fixBoxOf, splitForm } from './fix-box.tsx'
+import { countFixes, FormEnd, fixBoxOf, splitForm } from './fix-box.tsx'
 import { sharesError } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { nameOf, ownerFields, ownersOf } from './sections.ts'
@@ -38,8 +38,10 @@ export function OwnerForm({
   const asked = ownerFields(application)
   const facts = factsOfPerson(application.form, application.content, person ?? {})
   const split = splitForm(visit, { fields: asked, prefix, problems: shown })
-  const paths = Object.keys(asked).map((name) => `${prefix}${name}`)
-  const fixes = countFixes(visit, paths)
+  const fixes = countFixes(
+    visit,
+    Object.keys(asked).map((name) => `${prefix}${name}`),
+  )
   const listOf = (fields: Fields) => (
     <FieldList
       frame={frame}
@@ -54,7 +56,7 @@ export function OwnerForm({
       commentOn={commentOn(visit)}
       problems={shown}
       typed={typed}
-      box={fixBoxOf(visit, paths)}
+      box={fixBoxOf(visit, fixes)}
     />
   )
   return (
@@ -73,8 +75,7 @@ export function OwnerForm({
         action={`${base}/owners/${id}`}
         autosave={person !== null}
         end={
-          <div class={fixes === 1 ? 'actions' : 'dock'}>
-            {fixes === 1 ? null : <Button>{t(fixes > 1 ? 'revision.saveAll' : 'section.save')}</Button>}
+          <FormEnd frame={frame} fixes={fixes}>
             <ButtonLink kind="quiet" href={`${base}/beneficiaries`}>
               {t('owners.back')}
             </ButtonLink>
@@ -83,7 +84,7 @@ export function OwnerForm({
                 {t('owners.remove', { name: nameOf(person) })}
               </ButtonLink>
             ) : null}
-          </div>
+          </FormEnd>
         }
       >
         {split ? (

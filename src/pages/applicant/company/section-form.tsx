@@ -1,13 +1,13 @@
 /** Page: a section of the company form. */
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { countDocumentItems, itemsOf } from '../../../domain/kyb/progress.ts'
-import { Button, ButtonLink } from '../../components/button.tsx'
+import { ButtonLink } from '../../components/button.tsx'
 import { type RefusedForm, SaveForm } from '../../components/form.tsx'
 import { DocumentChecklist } from '../documents.tsx'
 import { Gap } from '../gap.tsx'
 import { documentLists } from './document-lists.ts'
 import { FieldGroups } from './field-groups.tsx'
-import { countFixes } from './fix-box.tsx'
+import { countFixes, FormEnd } from './fix-box.tsx'
 import { Owners, type UnsealedPerson } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { labelOfPath } from './revision.tsx'
@@ -62,8 +62,7 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
         id={SECTION_FORM}
         action={`${base}/${page}`}
         end={
-          <div class={fixes === 1 ? 'actions' : 'dock'}>
-            {fixes === 1 ? null : <Button>{t(fixes > 1 ? 'revision.saveAll' : 'section.save')}</Button>}
+          <FormEnd frame={frame} fixes={fixes}>
             <ButtonLink kind="quiet" href={base}>
               {t('section.overview')}
             </ButtonLink>
@@ -74,7 +73,7 @@ export function SectionForm({ visit, page, problems = [], typed = {}, open }: Se
                 })}
               </span>
             ) : null}
-          </div>
+          </FormEnd>
         }
       >
         <FieldGroups visit={visit} section={page} problems={problems} typed={typed} />
