@@ -118,12 +118,10 @@ const readOpen = (db: Database) =>
 /** Returns the session, or null if it does not allow access to the verification. */
 export async function findPageSession(
   db: Database,
-  token: string,
   identificationId: string,
+  hash: Buffer,
 ): Promise<OpenSession | null> {
-  const [session] = await readOpen(db).where(
-    and(isSession(identificationId, pageSessionHash(db, token)), IS_OPEN),
-  )
+  const [session] = await readOpen(db).where(and(isSession(identificationId, hash), IS_OPEN))
   return session ?? null
 }
 

@@ -4,7 +4,7 @@ import { saveLanguage } from '../../db/access/link-language.ts'
 import {
   closePageSession,
   findPageSession,
-  findPageSessions,
+  pageSessionHash,
   startPageSession,
 } from '../../db/access/page-session.ts'
 import {
@@ -68,9 +68,10 @@ export async function findSession(
   token: string,
   identificationId: string,
 ): Promise<ApplicantSession | null> {
-  const session = await findPageSession(db, token, identificationId)
+  const sessionHash = pageSessionHash(db, token)
+  const session = await findPageSession(db, identificationId, sessionHash)
   if (!session) return null
-  const { vault, scope, language, tokenHash: sessionHash } = session
+  const { vault, scope, language } = session
   // Derives the CSRF token from the session, so that showing a page writes nothing.
   const csrf = db.encryption.hash(token, 'page_csrf').toString('base64url')
   return { vault, csrf, sessionHash, scope, language }
@@ -80,7 +81,7 @@ export async function findSession(
 export const isSessionOpen = async (
   { db }: WithDb,
   { id, sessionHash }: { readonly id: string; readonly sessionHash: Buffer },
-): Promise<boolean> => (await findPageSessions(db, id)).some(({ tokenHash }) => tokenHash.equals(sessionHash))
+): Promise<boolean> => (await findPageSession(db, id, sessionHash)) !== null
 
 /** Stores the language of the pages, in which emails are then written. */
 export const keepLanguage = ({ db }: WithDb, identificationId: string, language: Language): Promise<void> =>
