@@ -42,10 +42,15 @@ interface AffectedCase {
 /** The maximum number of applications that a rehearsal names. */
 const MAX_CASES = 10_000
 
-/** Returns what the applications would owe under the draft. Throws `not_found` if there is no draft. */
-async function rehearse({ db }: WithDb, operator: Granted, vaultId: string): Promise<Rehearsal> {
+/** Returns what the applications would owe under the draft, with up to `named` applications. */
+async function rehearse(
+  { db }: WithDb,
+  operator: Granted,
+  vaultId: string,
+  named: number,
+): Promise<Rehearsal> {
   const { kyb: form } = await readDraftForms({ db }, operator, vaultId)
-  const maxCases = hasPermission(operator, 'read_cases', vaultId) ? MAX_CASES : 0
+  const maxCases = hasPermission(operator, 'read_cases', vaultId) ? named : 0
   const counts = new Map<string, number>()
   const cases: AffectedCase[] = []
   const now = new Date()
@@ -73,14 +78,10 @@ export async function rehearseDraft(
   vaultId: string,
   named: number,
 ): Promise<Rehearsal> {
-  const rehearsal = await rehearse(deps, operator, vaultId)
-  const cases = rehearsal.cases.slice(0, named)
-  await recordNamesRead(
-    deps,
-    by,
-    cases.map(() => ({ vaultId })),
-  )
-  return { ...rehearsal, cases }
+  const rehearsal = await rehearse(deps, operator, vaultId, named)
+  const names = rehearsal.cases.map(() => ({ vaultId }))
+  await recordNamesRead(deps, by, names)
+  return rehearsal
 }
 
 /** Returns the applications that would owe more, and records the export. Throws `not_found` and `insufficient_role`. */
@@ -92,7 +93,7 @@ export async function exportRehearsal(
 ): Promise<readonly AffectedCase[]> {
   requirePermission(operator, 'read_cases', vaultId)
   await recordExport(deps, by, 'rehearsal', { scope: [vaultId] })
-  return (await rehearse(deps, operator, vaultId)).cases
+  return (await rehearse(deps, operator, vaultId, MAX_CASES)).cases
 }
 
 /** Returns the forms of companies and of people under the draft. Throws `not_found` if there is no draft. */
