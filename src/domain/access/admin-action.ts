@@ -1,8 +1,8 @@
 /** Rules for administrative actions that could defeat four-eyes approval and therefore need a second administrator. */
-import type { ClientRole, VaultAccess } from './access.ts'
+import type { ClientRole } from './access.ts'
 import { apiName } from './audit.ts'
 import { type Grant, type Granted, hasNewGrant, hasPermission, recordedGrant } from './grant.ts'
-import type { User, VaultGrant } from './user.ts'
+import type { Roles, User, VaultGrant } from './user.ts'
 import type { Vault, VaultChanges } from './vault.ts'
 
 export type AdminAction =
@@ -80,24 +80,21 @@ export const makesOperator = (
 /** The roles in a vault with which a user can act as the client, by changing data or by creating API keys. */
 const ACTING: readonly string[] = ['api_write', 'client_admin']
 
-type Roles = readonly Pick<VaultAccess, 'id' | 'roles'>[]
-
-const actingRoles = (vaults: Roles): string[] =>
+const actingRoles = (vaults: Roles['vaults']): string[] =>
   vaults.flatMap(({ id, roles }) =>
     roles.filter((role) => ACTING.includes(role)).map((role) => `${id} ${role}`),
   )
 
 /** Returns whether the user can act as the client of a vault. */
-export const isActingClient = ({ vaults }: { readonly vaults: Roles }): boolean =>
-  actingRoles(vaults).length > 0
+export const isActingClient = ({ vaults }: Pick<Roles, 'vaults'>): boolean => actingRoles(vaults).length > 0
 
 /**
  * Returns whether a user gains a role with which the user can act as the client. Administrators could otherwise do so
  * without an API key.
  */
 export const makesActingClient = (
-  before: Roles,
-  { vaults = [] }: { readonly vaults?: Roles | undefined },
+  before: Roles['vaults'],
+  { vaults = [] }: { readonly vaults?: Roles['vaults'] | undefined },
 ): boolean => hasNew(actingRoles(before), actingRoles(vaults))
 
 /**
