@@ -9,6 +9,7 @@ import {
   documentRow,
   expectRightLooks,
   followLink,
+  limitUploads,
   pdf,
   SIZES,
   signInTo,
@@ -467,14 +468,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
       const context = await open()
       const { page, company, base } = await followLink(context, await beginForm(gatehouse, server.baseUrl))
       await page.goto(`${base}/business_files`)
-      const line = await context.newCDPSession(page)
-      const speed = (uploadThroughput: number) =>
-        line.send('Network.emulateNetworkConditions', {
-          offline: false,
-          latency: 20,
-          downloadThroughput: -1,
-          uploadThroughput,
-        })
+      const speed = await limitUploads(page)
       // The uploads take longer than the checks.
       await speed(256 * 1024)
       const large = (name: string, fill: string) =>

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { files } from '../../drizzle/schema.ts'
 import { describeUnless } from '../support/available.ts'
-import { pdf, useBrowser } from '../support/browser-page.ts'
+import { limitUploads, pdf, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera, sideOf, tracksOf } from '../support/fake-camera.ts'
 import { eventually, sharedInstance } from '../support/instance.ts'
 import { agree, heading, openPersonLink, photoOf } from '../support/person-browser.ts'
@@ -257,15 +257,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
 
     test('shows its progress over a slow connection, and makes the browser ask before leaving', async () => {
-      const { page, context, base } = await atPicture()
-      const line = await context.newCDPSession(page)
-      const speed = (uploadThroughput: number) =>
-        line.send('Network.emulateNetworkConditions', {
-          offline: false,
-          latency: 20,
-          downloadThroughput: -1,
-          uploadThroughput,
-        })
+      const { page, base } = await atPicture()
+      const speed = await limitUploads(page)
       await speed(256 * 1024)
       const large = await photoOf({ width: 4_000, height: 3_000 })
       expect(large.buffer.length).toBeGreaterThan(3_000_000)

@@ -58,6 +58,18 @@ export function useBrowser() {
   }
 }
 
+/** Returns a function that limits uploads to these bytes per second. A value of -1 removes the limit. */
+export async function limitUploads(page: Page) {
+  const line = await page.context().newCDPSession(page)
+  return (uploadThroughput: number) =>
+    line.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 20,
+      downloadThroughput: -1,
+      uploadThroughput,
+    })
+}
+
 /** Returns the row of a document list with this title. */
 export const documentRow = (page: Page, title: string) =>
   page.locator('[data-documents]', { has: page.getByText(title, { exact: true }) })
