@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config'
 
 const common = {
   pool: 'forks' as const,
-  // Generous, because a busy machine may take many times longer than an idle one. Tests state no limits of their own.
+  // Generous, because a busy machine may take many times longer than an idle one.
   testTimeout: 900_000,
   hookTimeout: 900_000,
   // Waits for a state as long as `eventually` does.

@@ -45,7 +45,8 @@ export async function readPublishedRows(db: Database, vaultId: string): Promise<
   const rows = await db.orm.execute<Record<'part' | 'path' | 'type' | 'max_age' | 'expires', unknown>>(sql`
     SELECT DISTINCT part, member ->> 'path' AS path, member ->> 'type' AS type,
       member ->> 'max_age' AS max_age, (member ->> 'expires')::boolean AS expires
-    FROM profiles, unnest(${sql.param([...PARTS])}::text[]) AS part, jsonb_array_elements(document -> part -> 'rows') AS member
+    FROM profiles, unnest(${sql.param([...PARTS])}::text[]) AS part,
+      jsonb_array_elements(document -> part -> 'rows') AS member
     WHERE vault_id = ${vaultId} AND published_at IS NOT NULL`)
   return rows.map(
     ({ max_age: maxAge, expires, ...row }) =>

@@ -147,7 +147,7 @@ function kindsIn(rows: readonly PublishedRow[]): Kinds {
   return kinds
 }
 
-/** Yields a problem for each field with another type in an earlier version, because cases contain values of this type. */
+/** Yields a problem for each field with another type in an earlier version, whose values cases contain. */
 function* typeProblems(kinds: Kinds, row: ProfileRow): Generator<Found> {
   for (const [place, path, kind] of ownFields(row))
     if (kinds.get(path)?.some((each) => each !== kind)) yield [place, 'changed_type']

@@ -111,8 +111,8 @@ async function propose(
 }
 
 /**
- * Returns whether confirming the action sets a one-time password. A user who was no operator gets one with the new roles,
- * because an administrator may know the current password.
+ * Returns whether confirming the action sets a one-time password. A user who was no operator gets one with the new
+ * roles, because an administrator may know the current password.
  */
 async function replacesPassword(tx: Database, action: AdminAction): Promise<boolean> {
   if (action.kind === 'change_roles') return !isOperator(await getUser({ db: tx }, action.userId))

@@ -40,7 +40,10 @@ export const recordNamesRead = (
     ...shown.map(({ vaultId }) => ({ action: 'case_names_read', ...aboutVault(vaultId) }) as const),
   )
 
-/** Counts the exports of a report, a rehearsal or the list of cases, for each vault of an operator who cannot read all vaults. */
+/**
+ * Counts the exports of a report, a rehearsal or the list of cases, for each vault of an operator who cannot read all
+ * vaults.
+ */
 export const recordExport = (
   { db }: WithDb,
   by: By,

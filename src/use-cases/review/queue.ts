@@ -140,7 +140,9 @@ export async function findQueuePlace(
   return { number: index + 1, count: entries.length, previous: entries[index - 1], next: entries[index + 1] }
 }
 
-/** Returns the name of a case, or null if the operator cannot read the case or its name is unknown. Records the read. */
+/**
+ * Returns the name of a case, or null if the operator cannot read the case or its name is unknown. Records the read.
+ */
 export async function findTitle(
   { db }: WithDb,
   operator: Granted,

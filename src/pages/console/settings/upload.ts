@@ -7,7 +7,8 @@ import type { Ask } from './ask.ts'
 
 /**
  * Returns a function that reads a form into `req.body`. The function returns the file in this field, or null if no file
- * was chosen. It throws `too_long` or `malformed_request`, and `not_found` if the user may no longer administer the vault.
+ * was chosen. It throws `too_long` or `malformed_request`, and `not_found` if the user may no longer administer the
+ * vault.
  */
 export function readUpload(field: string, maxBytes: number) {
   const upload = multer({
