@@ -105,6 +105,8 @@ test('names the changed fields and files in the timeline without their content',
   const shown = await consoleOf(`kyb/${id}`)
   expect(shown).toContain('Fields and files: Phone number, City, Owner or director')
   expect(shown).toContain('Fields and files: Company structure chart, planted.pdf')
+  const decisions = await consoleOf(`kyb/${id}?tab=history&show=decisions`)
+  expect(decisions.match(/(?<=data-action=")\w+/g)).toEqual(['request_revision'])
   expect(shown).toContain('#field-nature_of_business.email">Email</a>')
   await api.put(`/kyb/delete_file/${id}`, { attribute_key: 'legal_structures', blob_key: file })
   const { data } = (await operator.get(`/kyb/${id}/timeline`)).body

@@ -315,6 +315,7 @@ describe('the console', () => {
     const path = `/console/kyb/${id}`
     const mine = await open(first, path)
     expect(mine.text).toContain('Another operator must confirm your decision.')
+    expect(mine.text).toContain('id="confirmation-title">Waiting for second approval<')
     expect((await mine.post('confirm', CONFIRMED)).status).toBe(422)
     // The proposal is older than all timeline entries that the page reads.
     const later = { vaultId, entity: 'kyb' as const, entityId: id, action: 'note', actor: 'system' }
@@ -323,6 +324,7 @@ describe('the console', () => {
       .insert(timeline)
       .values(Array.from({ length: 200 }, (_, n) => ({ ...later, ...states, causeId: `later-${n}` })))
     const theirs = await open(second, path)
+    expect(theirs.text).toContain('id="confirmation-title">Needs you<')
     expect(theirs.text).not.toContain('The register says otherwise.')
     expect(theirs.text).toContain(first.email)
     const incomplete = await theirs.post('compare', { internal_note: 'Read twice.' })
@@ -335,7 +337,8 @@ describe('the console', () => {
     expect([stale.status, shown]).toEqual([409, expect.stringContaining('>Seen the same.</textarea>')])
     expect(shown).toContain('value="other" selected')
     const compared = await (await theirs.post('compare', CONFIRMED)).text()
-    for (const word of ['The register says otherwise.', 'We cannot continue.', 'Mismatch'])
+    const said = ['The register says otherwise.', 'We cannot continue.', 'Mismatch']
+    for (const word of [...said, 'Different reasons', 'High risk', 'Other reason'])
       expect(compared).toContain(word)
     expect(compared).not.toMatch(/name="back"[^>]*checked/)
     for (const step of ['withdraw', 'confirm']) {

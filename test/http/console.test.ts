@@ -150,7 +150,7 @@ describe('an undecided application', () => {
       expect(page).toContain(shown)
     expect(page).not.toContain('id="needs-title"')
     const cases = await textAt('/console/cases')
-    expect(cases).toContain('Not decided yet')
+    expect(cases).toContain('Started ')
     expect(cases).not.toContain('Waiting on: ')
   })
   test('states how many documents are missing, also at the locked approval', async () => {
@@ -274,6 +274,7 @@ describe('the pages of cases', () => {
       expect(chosen).toContain(shown)
     expect(chosen).toMatch(/name="open_next" value="yes" checked/)
     expect(chosen).toContain('Request 2 corrections')
+    expect(chosen).toMatch(/value="documents_missing" checked/)
     const removed = await prepare({ remove: 'nature_of_business.phone' })
     expect(removed).not.toContain('id="finding.nature_of_business.phone"')
     expect(removed).toContain('Which one?')
@@ -501,7 +502,7 @@ describe('the pages of cases', () => {
       '/console/nowhere',
     ]) {
       const { status, text } = await open(path)
-      expect([status, text], path).toEqual([404, expect.stringContaining('The address may be wrong')])
+      expect([status, text], path).toEqual([404, expect.stringContaining('Wrong address, or no access')])
     }
   })
 })

@@ -39,6 +39,13 @@ export const isFittingReason = (outcome: string, reason: ReasonCode): boolean =>
 export const fittingReasons = (outcome: string): readonly ReasonCode[] =>
   REASON_CODES.filter((reason) => isFittingReason(outcome, reason))
 
+/** The findings that suggest a reason for a request for changes. */
+export const FINDINGS_OF_REASON: Partial<Record<ReasonCode, readonly FindingCode[]>> = {
+  documents_missing: ['missing', 'incomplete'],
+  documents_unreadable: ['unreadable'],
+  information_mismatch: ['mismatch'],
+}
+
 /** Returns a problem if the reason contradicts the outcome, or null otherwise. Closing a case has no outcome. */
 export const findReasonProblem = (outcome: string | undefined, command: object): Problem | null => {
   const { reasonCode } = command as Partial<Decision>

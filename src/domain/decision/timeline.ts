@@ -36,7 +36,7 @@ export interface HistoryItem {
 
 export const isView = ({ action }: Pick<TimelineEntry, 'action'>): boolean => VIEWS.includes(action)
 
-const kindOf = (entry: TimelineEntry): HistoryItem['kind'] =>
+export const kindOf = (entry: TimelineEntry): HistoryItem['kind'] =>
   isView(entry) ? 'views' : SAVES.includes(entry.action) ? 'saves' : 'entry'
 
 export const dayOf = ({ createdAt }: Pick<TimelineEntry, 'createdAt'>): string =>

@@ -36,6 +36,7 @@ interface SummaryProps {
 export function ApplicationSummary(props: SummaryProps) {
   const { frame, review } = props
   const { waitingOn, due } = review
+  const isPending = review.application.state.pending !== null
   const isWaiting = due.length > 0 && (waitingOn === 'client' || waitingOn === 'applicant')
   const missing = dueNeed(props, isWaiting ? 'todo' : 'warning')
   return (
@@ -44,7 +45,8 @@ export function ApplicationSummary(props: SummaryProps) {
         <Needs
           frame={frame}
           needs={needsOf(props, isWaiting ? [] : missing)}
-          isOptional={isWaiting || review.application.state.pending !== null}
+          isOptional={isWaiting || isPending}
+          isPending={isPending}
         />
         {isWaiting ? <Waiting frame={frame} needs={missing} party={waitingOn} /> : null}
         <Owners frame={frame} review={review} />
@@ -112,7 +114,7 @@ const dueNeed = ({ frame, base, review }: SummaryProps, state: GlyphState): Need
           key: 'due',
           state,
           title: dueTitle(frame, review),
-          isOpen: review.due.length <= MAX_DUE_OPEN,
+          isOpen: review.due.length <= MAX_DUE_OPEN && review.application.state.pending === null,
           more: <DueList {...{ frame, base, review }} />,
         },
       ]

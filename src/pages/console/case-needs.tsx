@@ -82,18 +82,21 @@ export function duplicatesNeed(frame: Frame, { duplicates, areMore }: Duplicates
       title: t('console.duplicates', { count: duplicates.length, more: areMore ? '+' : '' }),
       note: namesOf([...new Set(duplicates.flatMap(({ reasons }) => reasons))]),
       more: (
-        <ul class="list">
-          {duplicates.map(({ kind, id, title, vault, status, reasons }) => (
-            <li key={id}>
-              <a href={consolePath(kind, id)}>{title ?? id}</a>{' '}
-              <span class="quiet">
-                {vault.name}, {wordOf(frame, 'console.status', status)}
-              </span>
-              <div>{namesOf(reasons)}</div>
-            </li>
-          ))}
-          {areMore ? <li class="quiet">{t('console.duplicates.more')}</li> : null}
-        </ul>
+        <>
+          <p class="quiet">{t('console.duplicates.hint')}</p>
+          <ul class="list">
+            {duplicates.map(({ kind, id, title, vault, status, reasons }) => (
+              <li key={id}>
+                <a href={consolePath(kind, id)}>{title ?? id}</a>{' '}
+                <span class="quiet">
+                  {vault.name}, {wordOf(frame, 'console.status', status)}
+                </span>
+                <div>{namesOf(reasons)}</div>
+              </li>
+            ))}
+            {areMore ? <li class="quiet">{t('console.duplicates.more')}</li> : null}
+          </ul>
+        </>
       ),
     },
   ]

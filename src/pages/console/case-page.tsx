@@ -145,13 +145,14 @@ const Panel = ({ tab, name, isWide, content, current }: CasePanel & { readonly c
   </section>
 )
 
-function History({ visit, mayDecide, base, typed, timeline, since, deliveries, facts, log }: CasePageProps) {
+function History(props: CasePageProps) {
+  const { visit, mayDecide, base, typed, timeline, since, part, deliveries, facts, log } = props
   const { frame } = visit
   const { t } = frame
   return (
     <div class="case-history">
       <div class="case-pane">
-        <Timeline frame={frame} {...timeline} since={since} />
+        <Timeline frame={frame} base={base} part={part} {...timeline} since={since} />
       </div>
       <div class="case-pane">
         {mayDecide ? (

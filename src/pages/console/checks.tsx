@@ -23,7 +23,7 @@ export function Checks({ frame, checks }: ChecksProps) {
       <ul class="entries">
         {checks.toReversed().map((check) => (
           <li key={check.id}>
-            <strong>{saying(frame, check)}</strong> <span class="quiet">{check.provider}</span>
+            <strong>{checkText(frame, check)}</strong> <span class="quiet">{check.provider}</span>
             <p class="quiet small">
               {t('console.checks.asked')} {moment(check.createdAt)}
               {check.answeredAt === null ? null : (
@@ -49,7 +49,8 @@ export function Checks({ frame, checks }: ChecksProps) {
   )
 }
 
-const saying = (frame: Frame, { result, failure }: VerificationCheck): string => {
+/** Returns the result of a check as text. */
+export const checkText = (frame: Frame, { result, failure }: VerificationCheck): string => {
   if (result !== null) return wordOf(frame, 'console.checks', result.outcome)
   return frame.t(failure === null ? 'console.checks.underWay' : 'console.checks.unanswered')
 }

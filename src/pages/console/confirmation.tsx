@@ -11,6 +11,7 @@ import { settleDecision } from '../../use-cases/case/decision.ts'
 import { isPending } from '../../use-cases/review/decided.ts'
 import { Avatar } from '../components/avatar.tsx'
 import { Button, ButtonLink } from '../components/button.tsx'
+import { Chip } from '../components/chip.tsx'
 import { ChoiceCard } from '../components/choice-card.tsx'
 import { Drawer } from '../components/drawer.tsx'
 import { PostForm } from '../components/form.tsx'
@@ -23,14 +24,16 @@ import type { CaseForm } from './case-form.ts'
 import { confirmationPath } from './case-tabs.ts'
 import type { CaseProps } from './case-view.tsx'
 import { type Compared, refusedDecision, type Typed } from './decision.ts'
-import { Decided, describeFinding } from './finding.tsx'
+import { OpenNext } from './decision-form.tsx'
+import { leaveCase } from './decision-preparation.ts'
+import { Decided, keyOf } from './finding.tsx'
 import { setFlash } from './flash.ts'
 import { nameOf } from './timeline.tsx'
 import { momentOf, shortName } from './words.ts'
 
 interface ConfirmationProps
   extends Pick<CaseProps, 'visit' | 'mayDecide' | 'mayConfirm' | 'base' | 'title' | 'version'>,
-    Pick<CaseProps, 'typed' | 'timeline' | 'opensConfirmation'> {
+    Pick<CaseProps, 'typed' | 'timeline' | 'opensConfirmation' | 'labelOf' | 'deciding'> {
   readonly pending: Proposal
 }
 
@@ -46,29 +49,30 @@ export const canConfirm = ({
 /** Returns the attributes of a link that opens the drawer. */
 export const confirmationLink = (base: string) => ({ href: confirmationPath(base), 'data-opens': DRAWER })
 
-/** Shows which decision awaits a second approval, with the next step. */
+/** Shows which decision awaits a second approval: as a task of the operator who can approve it, or as a state. */
 export function Confirmation(props: ConfirmationProps) {
   const { visit, base, version, pending, timeline } = props
   const { t } = visit.frame
   const isMine = pending.by === visit.actor
+  const canAct = canConfirm(props)
   const proposed = t(`console.confirmation.by.${pending.outcome}`, {
     who: isMine ? t('console.you') : shortName(nameOf(visit.frame, timeline.emails, pending.by)),
   })
   const row = (
     <>
-      <Glyph state="warning" />
+      <Glyph state={canAct ? 'warning' : 'info'} />
       <span class="row-text">
-        <span class="row-name">{proposed}</span>
+        <span class="row-name">{canAct ? t('console.confirmation') : proposed}</span>
         <span class="row-note">
-          {isMine ? t('console.confirmation.mine') : momentOf(visit.frame, pending.since)}
+          {isMine ? t('console.confirmation.mine') : canAct ? proposed : momentOf(visit.frame, pending.since)}
         </span>
       </span>
     </>
   )
   return (
     <section class="case-part" aria-labelledby="confirmation-title">
-      <h2 id="confirmation-title">{t('console.confirmation')}</h2>
-      {canConfirm(props) ? (
+      <h2 id="confirmation-title">{t(canAct ? 'console.needs' : 'console.why.second_review')}</h2>
+      {canAct ? (
         <a class="card need" {...confirmationLink(base)}>
           {row}
           <span class="row-end">
@@ -81,7 +85,7 @@ export function Confirmation(props: ConfirmationProps) {
       {isMine && props.mayDecide ? (
         <PostForm visit={visit} action={`${base}/decision/withdraw`}>
           <input type="hidden" name="version" value={version} />
-          <Button kind="link">{t('console.confirmation.withdraw')}</Button>
+          <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
         </PostForm>
       ) : null}
     </section>
@@ -130,19 +134,21 @@ function Proposed({
 
 /** Asks the second operator for a reason before the page shows the first operator's reason. */
 function Choose(props: ConfirmationProps) {
-  const { visit, base, version, pending, typed } = props
+  const { visit, base, version, pending, timeline, typed } = props
   const { t } = visit.frame
+  const who = shortName(nameOf(visit.frame, timeline.emails, pending.by))
   const reasons = pending.outcome === 'case_closed' ? REASON_CODES : fittingReasons(pending.outcome)
   return (
     <PostForm visit={visit} action={`${base}/decision/compare`} class="decision" data-unsent>
       <input type="hidden" name="version" value={version} />
       <div class="drawer-body">
-        <Proposed {...props}>
-          <p class="quiet">{t('console.confirmation.first')}</p>
-        </Proposed>
+        <Proposed {...props} />
         <div class="field">
-          <label for="reason_code">{t('console.confirmation.reason')}</label>
-          <select id="reason_code" name="reason_code" required autofocus>
+          <label for="reason_code">{t(`console.confirmation.reason.${pending.outcome}`)}</label>
+          <p class="hint" id="reason-hint">
+            {t('console.confirmation.first', { who })}
+          </p>
+          <select id="reason_code" name="reason_code" required autofocus aria-describedby="reason-hint">
             <option value="">{t('page.choose')}</option>
             {reasons.map((code) => (
               <option key={code} value={code} selected={code === typed.reason_code}>
@@ -151,7 +157,8 @@ function Choose(props: ConfirmationProps) {
             ))}
           </select>
         </div>
-        <Note t={t} text={typed.internal_note} />
+        {/* Keeps the note of a refused form. The next step has the field. */}
+        {typed.internal_note ? <Note t={t} who={who} text={typed.internal_note} /> : null}
       </div>
       <div class="drawer-foot">
         <Button>{t('console.confirmation.compare')}</Button>
@@ -165,15 +172,20 @@ function Choose(props: ConfirmationProps) {
 
 interface NoteProps {
   readonly t: Translate
+  /** The first operator, who reads the note if the decision is sent back. */
+  readonly who: string
   readonly text: string | undefined
   /** True if the second operator sent the decision back without a note. */
   readonly isMissing?: boolean
 }
 
-const Note = ({ t, text, isMissing = false }: NoteProps) => (
+const Note = ({ t, who, text, isMissing = false }: NoteProps) => (
   <div class="field">
     <label for="second-note">
-      {t('console.internal')} {isMissing ? null : <span class="optional">{t('page.optional')}</span>}
+      <span data-if="none no">
+        {t('console.internal')} <span class="optional">{t('page.optional')}</span>
+      </span>
+      <span data-if="yes">{t('console.confirmation.note', { who })}</span>
     </label>
     <textarea
       id="second-note"
@@ -192,20 +204,35 @@ const Note = ({ t, text, isMissing = false }: NoteProps) => (
   </div>
 )
 
-/** Shows both reasons and the first operator's texts, and asks for the decision with two equal cards. */
+interface ReasonRowProps {
+  readonly name: string
+  readonly by: string
+  readonly reason: string
+}
+
+const ReasonRow = ({ name, by, reason }: ReasonRowProps) => (
+  <li class="finding-row">
+    <Avatar name={name} isSmall isColoured />
+    <span class="row-text">
+      <span class="row-name">{reason}</span>
+      <span class="row-note">{by}</span>
+    </span>
+  </li>
+)
+
+/** Compares both reasons, shows the first operator's texts and findings, and asks for the decision. */
 function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
-  const { visit, base, title, version, pending, compared, timeline, typed } = props
+  const { visit, base, title, version, pending, compared, timeline, typed, labelOf } = props
   const { frame } = visit
   const { t } = frame
   const said = [
-    [t('console.confirmation.theirs'), pending.reasonCode && t(`console.reason.${pending.reasonCode}`)],
-    [t('console.confirmation.yours'), t(`console.reason.${compared.reason_code}`)],
     [t('console.comment'), pending.clientComment],
     [t('console.internal'), pending.internalNote],
-    ...pending.findings.map((finding) => describeFinding(frame, finding)),
   ].filter(([, value]) => value)
-  const who = shortName(nameOf(frame, timeline.emails, pending.by))
+  const name = nameOf(frame, timeline.emails, pending.by)
+  const who = shortName(name)
   const isBack = typed.back === true
+  const isSame = pending.reasonCode === compared.reason_code
   const confirms = t(`console.confirmation.confirm.${pending.outcome}`)
   return (
     <PostForm visit={visit} action={`${base}/decision/confirm`} class="decision">
@@ -213,9 +240,50 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
       <input type="hidden" name="reason_code" value={compared.reason_code} />
       {/* Without the focus, the dialog would focus its button that closes it. */}
       <div class="drawer-body" tabIndex={-1} autofocus={!isBack}>
-        <Proposed {...props}>
-          <Decided rows={said} />
-        </Proposed>
+        <Proposed {...props}>{said.length > 0 ? <Decided rows={said} /> : null}</Proposed>
+        {pending.reasonCode === null ? null : (
+          <section class="findings" aria-labelledby="reasons-title">
+            <div class="findings-head">
+              <h3 id="reasons-title">{t('console.confirmation.reasons')}</h3>
+              {isSame ? (
+                <Chip tone="success" icon="check">
+                  {t('console.confirmation.same')}
+                </Chip>
+              ) : (
+                <Chip tone="warning" icon="triangle-alert">
+                  {t('console.confirmation.differ')}
+                </Chip>
+              )}
+            </div>
+            <ul class="rows">
+              <ReasonRow name={name} by={who} reason={t(`console.reason.${pending.reasonCode}`)} />
+              <ReasonRow
+                name={visit.email}
+                by={t('console.me')}
+                reason={t(`console.reason.${compared.reason_code}`)}
+              />
+            </ul>
+            {isSame ? null : <p class="hint">{t('console.confirmation.applies', { who })}</p>}
+          </section>
+        )}
+        {pending.findings.length > 0 ? (
+          <section class="findings" aria-labelledby="found-title">
+            <h3 id="found-title">
+              {t('console.confirmation.findings', { who })}{' '}
+              <span class="count">{pending.findings.length}</span>
+            </h3>
+            <ul class="rows">
+              {pending.findings.map(({ path, fileId, code, comment }) => (
+                <li key={keyOf(path, fileId)} class="row-text">
+                  <span class="row-name">{labelOf(path, fileId)}</span>
+                  <span class="row-note">
+                    {[t(`console.finding.${code}`), comment].filter(Boolean).join(': ')}
+                  </span>
+                </li>
+              ))}
+            </ul>
+          </section>
+        ) : null}
         <p class="quiet lock-hint">
           <Icon name="circle-check" /> {t('console.confirmation.unchanged')}
         </p>
@@ -241,7 +309,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
             />
           </div>
         </fieldset>
-        <Note t={t} text={compared.internal_note} isMissing={isBack} />
+        <Note t={t} who={who} text={compared.internal_note} isMissing={isBack} />
       </div>
       <div class="drawer-foot">
         <Button>
@@ -252,6 +320,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
         <ButtonLink kind="quiet" href={base} data-close>
           {t('console.decide.cancel')}
         </ButtonLink>
+        <OpenNext t={t} isChecked={props.deciding.opensNext} />
       </div>
     </PostForm>
   )
@@ -260,10 +329,11 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
 /** Runs the step that a confirmation form submits. Sending a decision back withdraws it. */
 export async function takeConfirmation<E extends Entity>(
   asked: ConfirmationStep,
-  { deps, visit, target, req, res, showAgain }: CaseForm<E>,
+  form: CaseForm<E>,
 ): Promise<void> {
+  const { deps, visit, target, req, res, showAgain } = form
   const { t } = visit.frame
-  const { version, reason_code, internal_note, back } = (req.body ?? {}) as Sent
+  const { version, reason_code, internal_note, back, open_next } = (req.body ?? {}) as Sent
   const isBack = back === 'yes' && asked !== 'compare'
   const step = isBack ? 'withdraw' : asked
   const text = String(internal_note ?? '').trim()
@@ -287,5 +357,6 @@ export async function takeConfirmation<E extends Entity>(
   const problems = await collectProblems(() => settleDecision(deps, visit, target, command, newEffect()))
   if (problems.length > 0) return refuse(problems)
   setFlash(res, step !== 'withdraw' ? 'decided' : isBack ? 'sentBack' : 'withdrawn', target)
-  res.redirect(303, step === 'withdraw' ? consolePath(target.entity, target.id) : '/console')
+  if (step === 'withdraw') return res.redirect(303, consolePath(target.entity, target.id))
+  await leaveCase(form, open_next === 'yes')
 }

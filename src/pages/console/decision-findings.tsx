@@ -27,7 +27,8 @@ export function Findings(props: DecisionProps) {
         </BackButton>
       </div>
       <p class="hint" data-empty hidden={findings.length > 0}>
-        {t('console.decide.findings.none')}
+        <span data-outcome={['none', ...revisions].join(' ')}>{t('console.decide.corrections.none')}</span>
+        <span data-outcome={others.join(' ')}>{t('console.decide.findings.none')}</span>
       </p>
       {isAlone ? <EditableFindings {...props} /> : <FindingRows {...props} />}
     </section>

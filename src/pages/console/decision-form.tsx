@@ -1,12 +1,26 @@
 /** Component: the form for a decision on a case. */
 
 import { Button, PlainButton } from '../components/button.tsx'
+import type { Translate } from '../texts/index.ts'
 import type { DecisionProps } from './case-view.tsx'
 import { BackButton, preparing } from './decision-buttons.tsx'
 import { Comment } from './decision-comment.tsx'
 import { Findings } from './decision-findings.tsx'
 import { Outcomes, Reasons, Submits } from './decision-outcomes.tsx'
 import { DECISION_FORM } from './finding.tsx'
+
+interface OpenNextProps {
+  readonly t: Translate
+  readonly isChecked: boolean
+}
+
+/** Asks whether the next case opens after the decision. */
+export const OpenNext = ({ t, isChecked }: OpenNextProps) => (
+  <label class="choice">
+    <input type="checkbox" name="open_next" value="yes" checked={isChecked} />
+    <span>{t('console.decide.next')}</span>
+  </label>
+)
 
 /** Renders the form. The style sheet shows a part with `data-outcome` only while that outcome is selected. */
 export function DecisionForm(props: DecisionProps) {
@@ -48,10 +62,7 @@ export function DecisionForm(props: DecisionProps) {
         <BackButton base={base} isAlone={isAlone} kind="quiet">
           {t(isAlone ? 'console.decide.back' : 'console.decide.cancel')}
         </BackButton>
-        <label class="choice">
-          <input type="checkbox" name="open_next" value="yes" checked={opensNext} />
-          <span>{t('console.decide.next')}</span>
-        </label>
+        <OpenNext t={t} isChecked={opensNext} />
       </div>
     </form>
   )

@@ -1,6 +1,11 @@
 /** Component: the outcomes of a decision, and the parts of its form that depend on the outcome. */
 
-import { isFittingReason, REASON_CODES } from '../../domain/decision/decision.ts'
+import {
+  FINDINGS_OF_REASON,
+  isFittingReason,
+  REASON_CODES,
+  type ReasonCode,
+} from '../../domain/decision/decision.ts'
 import { ChoiceCard } from '../components/choice-card.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { TextName } from '../texts/index.ts'
@@ -78,8 +83,15 @@ export function Outcomes({ visit: { frame }, outcomes, locked, typed }: Decision
 /** Lists the reasons that fit at least one of the outcomes. */
 export function Reasons({ visit: { frame }, outcomes, typed }: DecisionProps) {
   const { t } = frame
-  // Preselects the usual reason for an approval.
-  const chosen = typed.reason_code ?? (typed.outcome === 'approved' ? 'complete' : undefined)
+  // Preselects the usual reason for an approval, and the reason that the first correction suggests.
+  const [found] = typed.findings ?? []
+  const fits = (code: ReasonCode) => FINDINGS_OF_REASON[code]?.some((each) => each === found?.code)
+  const usual: Partial<Record<string, ReasonCode | undefined>> = {
+    approved: 'complete',
+    revision_requested: REASON_CODES.find(fits),
+    initiated: REASON_CODES.find(fits),
+  }
+  const chosen = typed.reason_code ?? usual[typed.outcome ?? '']
   return (
     <fieldset class="field reasons" id="reason_code" tabIndex={-1}>
       <legend>{t('console.reason')}</legend>
@@ -89,7 +101,14 @@ export function Reasons({ visit: { frame }, outcomes, typed }: DecisionProps) {
           if (fitting.length === 0) return null
           return (
             <label key={code} class="choice" data-outcome={fitting.join(' ')}>
-              <input type="radio" name="reason_code" value={code} checked={code === chosen} required />
+              <input
+                type="radio"
+                name="reason_code"
+                value={code}
+                checked={code === chosen}
+                required
+                data-suggested-by={FINDINGS_OF_REASON[code]?.join(' ')}
+              />
               <span>{t(`console.reason.${code}`)}</span>
             </label>
           )

@@ -72,7 +72,14 @@ export async function decideFromForm<E extends Entity>(form: CaseForm<E>): Promi
     if (!isMade) return showAgain({ ...refusedDecision(frame, problems), typed })
   }
   setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided', target)
-  const opensNext = typed.open_next === true
+  await leaveCase(form, typed.open_next === true)
+}
+
+/** Redirects to the next case of the queue, if the operator wants to open it, or to the queue. */
+export async function leaveCase(
+  { deps, visit, req, res }: Pick<CaseForm<Entity>, 'deps' | 'visit' | 'req' | 'res'>,
+  opensNext: boolean,
+): Promise<void> {
   rememberOpensNext(deps, res, opensNext)
   const next = opensNext
     ? await assignNext(deps, queueFilterOf(rememberedQuery(req), visit, 'decide'), visit.actor)

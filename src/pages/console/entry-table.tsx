@@ -80,7 +80,7 @@ export function EntryTable({ frame, columns, entries, ...shown }: EntryTableProp
   const cells = cellsOf(frame, shown)
   return (
     <DataTable
-      class="queue"
+      class="queue case-rows"
       isLinked
       rows={entries}
       keyOf={({ id }) => id}

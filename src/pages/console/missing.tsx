@@ -3,8 +3,11 @@
  * the console's navigation.
  */
 import type { ErrorRequestHandler } from 'express'
+import { hasPermission } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { RouteDeps } from '../../http/deps.ts'
+import { ButtonLink } from '../components/button.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { frameOf } from '../routing/language.ts'
 import { sendMessage, sendPage } from '../routing/response.tsx'
 import { Shell } from './shell.tsx'
@@ -21,7 +24,13 @@ export const showMissing =
     const { t } = visit.frame
     const page = (
       <Shell visit={visit} title={t('missing.title')}>
-        <p>{t('console.missing')}</p>
+        <EmptyState icon="lock" text={t('console.missing')}>
+          {hasPermission(visit, 'read_cases') ? (
+            <ButtonLink kind="secondary" href="/console">
+              {t('console.toQueue')}
+            </ButtonLink>
+          ) : null}
+        </EmptyState>
       </Shell>
     )
     sendPage(res, 404, page)

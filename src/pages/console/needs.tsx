@@ -21,15 +21,17 @@ interface NeedsProps {
   readonly needs: readonly Need[]
   /** True if the page has another part that states what is open, such as a second approval. */
   readonly isOptional: boolean
+  /** True if another part names the operator's task, so that these points are only for information. */
+  readonly isPending?: boolean
 }
 
-export function Needs({ frame: { t }, needs, isOptional }: NeedsProps) {
+export function Needs({ frame: { t }, needs, isOptional, isPending = false }: NeedsProps) {
   if (isOptional && needs.length === 0) return null
   return (
     <section class="case-part" id="needs" aria-labelledby="needs-title" data-fresh>
       <div class="case-part-head">
         <h2 id="needs-title">
-          <span class="screen-only">{t('console.needs')}</span>
+          <span class="screen-only">{t(isPending ? 'console.needs.print' : 'console.needs')}</span>
           <span class="print-only">{t('console.needs.print')}</span>
         </h2>
         {needs.length > 0 ? (

@@ -10,6 +10,7 @@ import {
   screeningNeeds,
 } from './case-needs.tsx'
 import { tabPath } from './case-tabs.ts'
+import { checkText } from './checks.tsx'
 import { type Check, Checked, type Need, Needs } from './needs.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
@@ -21,16 +22,15 @@ interface SummaryProps {
   readonly asksSame: boolean
 }
 
-export const IdentificationSummary = (props: SummaryProps) => (
-  <>
-    <Needs
-      frame={props.frame}
-      needs={needsOf(props)}
-      isOptional={props.review.identification.state.pending !== null}
-    />
-    <Checked frame={props.frame} checks={checksOf(props)} />
-  </>
-)
+export function IdentificationSummary(props: SummaryProps) {
+  const isPending = props.review.identification.state.pending !== null
+  return (
+    <>
+      <Needs frame={props.frame} needs={needsOf(props)} isOptional={isPending} isPending={isPending} />
+      <Checked frame={props.frame} checks={checksOf(props)} />
+    </>
+  )
+}
 
 function needsOf({ frame, base, review, asksSame }: SummaryProps): Need[] {
   const { t } = frame
@@ -94,11 +94,21 @@ function needsOf({ frame, base, review, asksSame }: SummaryProps): Need[] {
 
 function checksOf({ frame, review }: SummaryProps): Check[] {
   const { t } = frame
-  const { identification, photos, screening } = review
+  const { identification, photos, screening, checks } = review
+  const check = checks.at(-1)
   const { consented_at: consentedAt } = identification.profile
   const sharp = photos.filter(({ warnings }) => warnings.length === 0).length
   return [
     screeningCheck(frame, screening),
+    ...(check
+      ? [
+          {
+            name: t('console.check.provider'),
+            value: checkText(frame, check),
+            isDone: check.result?.outcome === 'approved',
+          },
+        ]
+      : []),
     ...(photos.length > 0
       ? [
           {

@@ -89,6 +89,7 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
               </Button>
             ))}
           </p>
+          <p class="hint">{t('console.hit.effect')}</p>
         </PostForm>
       ) : null}
     </article>

@@ -6,6 +6,7 @@ import {
   groupHistory,
   type HistoryItem,
   isView,
+  kindOf,
   type TimelineEntry,
 } from '../../domain/decision/timeline.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
@@ -13,18 +14,41 @@ import { OUTCOME_OF_ACTION } from '../../domain/review/figures.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/case/timeline.ts'
+import { ButtonLink } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { dayText } from '../values/dates.ts'
 import type { Sent } from '../values/form-values.ts'
+import { tabPath } from './case-tabs.ts'
 import { TraceId } from './trace-id.tsx'
-import { labelOf, momentOf, timeText, wordOf } from './words.ts'
+import { labelOf, momentOf, shortName, timeText, wordOf } from './words.ts'
 
 /** The number of entries that are visible before the operator expands the list. */
 const IN_SIGHT = 8
 /** The maximum number of entries on the page. The API returns all entries. */
 const ON_PAGE = 200
 const LONG_TEXT = 240
+/** The maximum number of changed fields and files that an entry lists at first. */
+const MAX_NAMES = 3
+
+/** The parts of a timeline, with the icon of their entries. Each entry is in one part. */
+const PARTS = { decisions: 'badge-check', applicant: 'user', operators: 'user-check', system: 'cpu' } as const
+export type TimelinePart = keyof typeof PARTS
+const PART_OF_ACTOR: Readonly<Record<string, TimelinePart>> = {
+  applicant: 'applicant',
+  user: 'applicant',
+  api_key: 'applicant',
+  operator: 'operators',
+}
+
+const partOf = ({ action, actor }: TimelineEntry): TimelinePart =>
+  isDecision(action) ? 'decisions' : (PART_OF_ACTOR[actor.split(':')[0] ?? ''] ?? 'system')
+
+/** Returns the part of the timeline in the address. Null selects all parts. */
+export const readPart = ({ query }: Request): TimelinePart | null =>
+  typeof query.show === 'string' && Object.hasOwn(PARTS, query.show) ? (query.show as TimelinePart) : null
+
 interface FileShown {
   readonly id: string
   readonly name: string
@@ -61,15 +85,35 @@ export function nameOf(frame: Frame, emails: TimelineShown['emails'], actor: str
   return emails.get(id) ?? wordOf(frame, 'console.actor', kind)
 }
 
-interface TimelineProps extends TimelineShown {
+interface EntriesProps extends TimelineShown {
   readonly frame: Frame
   /** The ID of the newest entry that the operator saw before a form was refused. The timeline marks later entries. */
   readonly since: number | null
 }
 
-export function Timeline({ frame, entries, since, ...known }: TimelineProps) {
+interface TimelineProps extends EntriesProps {
+  readonly base: string
+  readonly part: TimelinePart | null
+}
+
+export function Timeline({ frame, base, part, entries, since, ...known }: TimelineProps) {
   const { t } = frame
-  const items = groupHistory([...entries].reverse())
+  const all = groupHistory([...entries].reverse())
+  const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
+  const items = part === null ? all : of(part)
+  const href = tabPath(base, 'history')
+  const link = (name: TimelinePart | null, count: number) =>
+    count > 0 || name === part ? (
+      <ButtonLink
+        key={name}
+        kind="secondary"
+        href={`${href}${name ? `&show=${name}` : ''}#timeline-title`}
+        {...(name === part && { 'aria-current': 'page' })}
+      >
+        {t(name === null ? 'console.filter.all' : `console.timeline.part.${name}`)}{' '}
+        <span class="number">{count}</span>
+      </ButtonLink>
+    ) : null
   const shown = (list: readonly HistoryItem[]) =>
     [...new Set(list.map(({ entries: [newest] }) => dayOf(newest)))].map((day) => (
       <section key={day}>
@@ -85,10 +129,14 @@ export function Timeline({ frame, entries, since, ...known }: TimelineProps) {
     ))
   return (
     <section class="card" aria-labelledby="timeline-title">
-      <h2 id="timeline-title">{t('console.timeline')}</h2>
-      <p class="quiet">
-        {t('console.timeline.count', { entries: items.length, events: entries.length })} · {t('settings.utc')}
-      </p>
+      <div class="case-part-head">
+        <h2 id="timeline-title">{t('console.timeline')}</h2>
+        <span class="quiet small">{t('settings.utc')}</span>
+      </div>
+      <nav class="actions" aria-label={t('console.filters')}>
+        {link(null, all.length)}
+        {Object.keys(PARTS).map((each) => link(each as TimelinePart, of(each as TimelinePart).length))}
+      </nav>
       {shown(items.slice(0, IN_SIGHT))}
       {items.length > IN_SIGHT ? (
         <details>
@@ -103,9 +151,11 @@ export function Timeline({ frame, entries, since, ...known }: TimelineProps) {
   )
 }
 
-interface ItemProps extends Omit<TimelineProps, 'entries'> {
+interface ItemProps extends Omit<EntriesProps, 'entries'> {
   readonly item: HistoryItem
 }
+
+const KIND_ICONS = { views: 'eye', saves: 'pencil' } as const satisfies Record<string, IconName>
 
 /** Shows an entry, or several views or saves as one entry that unfolds. */
 function Item({ frame, item: { kind, entries }, since, emails, files }: ItemProps) {
@@ -121,9 +171,10 @@ function Item({ frame, item: { kind, entries }, since, emails, files }: ItemProp
       <time class="quiet small" dateTime={oldest.createdAt.toISOString()}>
         {timeText(frame, oldest.createdAt)}–{timeText(frame, newest.createdAt)}
       </time>{' '}
+      <Icon name={KIND_ICONS[kind]} />
       <div>
-        <strong>{t(`console.timeline.${kind}`, { count: entries.length })}</strong>{' '}
-        <span class="quiet">{nameOf(frame, emails, newest.actor)}</span>
+        {t(`console.timeline.${kind}`, { count: entries.length })}{' '}
+        <Actor frame={frame} emails={emails} actor={newest.actor} />
         <details>
           <summary>{t(`console.timeline.${kind}.show`)}</summary>
           <ol class="entries">{entries.map(entryOf)}</ol>
@@ -148,13 +199,16 @@ interface EntryProps {
 function Entry({ frame, entry, emails, files, isNew, isOfDay = false }: EntryProps) {
   const { t } = frame
   const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
+  const kind = kindOf(entry)
+  const text = actionText(frame, action)
   return (
     <li data-action={action} {...(isDecision(action) && { class: 'decided' })}>
       <time class="quiet small" dateTime={createdAt.toISOString()}>
         {isOfDay ? timeText(frame, createdAt) : momentOf(frame, createdAt)}
       </time>{' '}
+      <Icon name={kind === 'entry' ? PARTS[partOf(entry)] : KIND_ICONS[kind]} />
       <div>
-        <strong>{actionText(frame, action)}</strong> <span class="quiet">{nameOf(frame, emails, actor)}</span>{' '}
+        {kind === 'views' ? text : <strong>{text}</strong>} <Actor {...{ frame, emails, actor }} />{' '}
         {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
         <ChangedPaths frame={frame} entry={entry} files={files} />
         {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
@@ -166,8 +220,24 @@ function Entry({ frame, entry, emails, files, isNew, isOfDay = false }: EntryPro
   )
 }
 
-/** Returns whether the action decides about the case, or proposes to. */
-const isDecision = (action: string): boolean => action.replace(/_proposed$/, '') in OUTCOME_OF_ACTION
+interface ActorProps extends Pick<EntryProps, 'frame' | 'emails'> {
+  readonly actor: string
+}
+
+function Actor({ frame, emails, actor }: ActorProps) {
+  const name = nameOf(frame, emails, actor)
+  return (
+    <span class="quiet" title={name}>
+      {shortName(name)}
+    </span>
+  )
+}
+
+const TURN = /_(proposed|withdrawn|dropped|without_effect)$/
+
+/** Returns whether the action decides about the case or a hit, or is part of a second approval. */
+const isDecision = (action: string): boolean =>
+  action.replace(TURN, '') in OUTCOME_OF_ACTION || /^(confirm|withdraw|screening_hit_\w+)$/.test(action)
 
 /** Lists the changed fields and files, without duplicates. */
 function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
@@ -177,16 +247,24 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
     return [t('console.timeline.person'), field && labelOf(t, field)].filter(Boolean).join(': ')
   })
   const names = entry.files.map((id) => files.get(id) ?? t('console.timeline.gone'))
-  const what = [...new Set([...labels, ...names])].join(', ')
-  return what === '' ? null : <div class="quiet">{t('console.timeline.touched', { what })}</div>
+  const all = [...new Set([...labels, ...names])]
+  if (all.length === 0) return null
+  const what = all.join(', ')
+  if (all.length <= MAX_NAMES) return <div class="quiet">{t('console.timeline.touched', { what })}</div>
+  return (
+    <details class="quiet">
+      <summary>{t('console.timeline.fields', { count: all.length })}</summary>
+      {what}
+    </details>
+  )
 }
 
 /**
  * Returns the text for an action. The text states whether the action was only proposed, was withdrawn or had no effect.
  */
 function actionText(frame: Frame, action: string): string {
-  const [, what = action, turn] = /^(.+?)_(proposed|withdrawn|dropped|without_effect)$/.exec(action) ?? []
-  const words = wordOf(frame, 'console.action', what)
+  const [, turn] = TURN.exec(action) ?? []
+  const words = wordOf(frame, 'console.action', action.replace(TURN, ''))
   return turn ? `${words} (${wordOf(frame, 'console.turn', turn)})` : words
 }
 
@@ -203,7 +281,7 @@ function Said({ text, isInternal = false }: { text: string | null; isInternal?: 
 }
 
 /** Lists the changes that other operators made before the form was refused. */
-export function Meanwhile({ frame, entries, emails, files, since }: TimelineProps) {
+export function Meanwhile({ frame, entries, emails, files, since }: EntriesProps) {
   const news = entries.filter((entry) => isSince(entry, since) && !isView(entry))
   if (news.length === 0) return null
   return (

@@ -22,9 +22,13 @@ function decision(form) {
       reason.closest('label')?.dataset.outcome?.split(' ').includes(outcome) === true
     for (const reason of radios('reason_code')) reason.checked &&= fits(reason)
     const fitting = radios('reason_code').filter(fits)
-    // Preselects the usual reason for an approval.
-    const [usual] = fitting
-    if (outcome === 'approved' && usual && !fitting.some(({ checked }) => checked)) usual.checked = true
+    // Preselects the usual reason for an approval, and the reason that the first correction suggests.
+    const [found] = findings()
+    const suggested = (/** @type {HTMLInputElement} */ { dataset }) =>
+      dataset.suggestedBy?.split(' ').includes(found?.select.value ?? '')
+    const isRevision = ['revision_requested', 'initiated'].includes(outcome)
+    const usual = isRevision ? fitting.find(suggested) : outcome === 'approved' ? fitting[0] : undefined
+    if (usual && !fitting.some(({ checked }) => checked)) usual.checked = true
   }
 
   /** Returns the inputs of the findings that the form sends. Most of them are outside the form element. */
