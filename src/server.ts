@@ -1,14 +1,15 @@
 /** Runs the API process. */
-import './process/node-version.ts'
+import './process/node.ts'
 
-import { composeApi } from './compose/api.ts'
-import { serveMetrics } from './compose/metrics.ts'
 import { createHttpServer, stopServer } from './http/server.ts'
 import { configOrExit } from './process/config.ts'
 import { listenOnSocket } from './process/listen.ts'
 import { createLogger, logCrash } from './process/log.ts'
 import { startTracing } from './process/tracing.ts'
 import { startWatchdog } from './process/watchdog.ts'
+
+const { composeApi } = await import('./compose/api.ts')
+const { serveMetrics } = await import('./compose/metrics.ts')
 
 const config = configOrExit()
 const log = createLogger(config.LOG_LEVEL, 'api')

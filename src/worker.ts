@@ -2,20 +2,21 @@
  * Runs the worker process. It has four Temporal workers: for entities and housekeeping, for deliveries, for deliveries
  * to slow hosts, and for checks.
  */
-import './process/node-version.ts'
+import './process/node.ts'
 
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setFlagsFromString } from 'node:v8'
-import { serveMetrics } from './compose/metrics.ts'
-import { composeWorker } from './compose/worker.ts'
 import { configOrExit } from './process/config.ts'
 import { listen } from './process/listen.ts'
 import { createLogger, logCrash } from './process/log.ts'
 import { startTracing } from './process/tracing.ts'
 import { startWatchdog } from './process/watchdog.ts'
-import { installRuntime } from './temporal/workers.ts'
+
+const { serveMetrics } = await import('./compose/metrics.ts')
+const { composeWorker } = await import('./compose/worker.ts')
+const { installRuntime } = await import('./temporal/workers.ts')
 
 // Starts garbage collection in each thread when the heap has grown by 50%. By default, it starts only when the heap has
 // reached four times its size.

@@ -38,7 +38,7 @@ test.each(Object.keys(SUPPORTED) as Component[])(
 
 test('states that Node.js is too old before it reads a setting', async () => {
   for (const script of ['src/server.ts', 'src/worker.ts', 'src/cli/main.ts'])
-    expect(/^import '(.*)'$/m.exec(readFileSync(script, 'utf8'))?.[1]).toMatch(/process\/node-version.ts$/)
+    expect(/^import '(.*)'$/m.exec(readFileSync(script, 'utf8'))?.[1]).toMatch(/process\/node.ts$/)
   const old = "data:text/javascript,Object.defineProperty(process,'version',{value:'v20.20.2'})"
   const run = promisify(execFile)(process.execPath, ['--import', old, 'src/cli/main.ts', 'migrate'])
   await expect(run).rejects.toMatchObject({
