@@ -99,8 +99,8 @@ export function startService(
   env: NodeJS.ProcessEnv,
   { log, onSpawn, signal }: Hooks,
 ): Promise<Child> {
-  // Lookups of unresolvable names can occupy half of these threads.
-  const withThreads = { UV_THREADPOOL_SIZE: '32', ...env }
+  // The same values as in the image.
+  const withThreads = { UV_THREADPOOL_SIZE: '32', MALLOC_ARENA_MAX: '2', ...env }
   return startChild(
     // Processes complete their work by themselves. The extra time is for their exit.
     {

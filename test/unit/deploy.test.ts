@@ -95,7 +95,7 @@ test.each(UNITS)('%s runs a program from the guide with existing settings', (nam
   const unit = read(`deploy/systemd/${name}`)
   const known = new Set([
     ...[...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+): /gm)].map(([, setting]) => setting),
-    ...['NODE_ENV', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE'],
+    ...['NODE_ENV', 'NODE_OPTIONS', 'UV_THREADPOOL_SIZE', 'MALLOC_ARENA_MAX'],
     ...Object.keys(serviceOf(filled, 'temporal').environment),
   ])
   const lines = unit.split('\n').filter((line) => line.startsWith('Environment='))
