@@ -100,7 +100,8 @@ async function aboutPerson(
     isTrue: person.isAwaited && person.address === to && isNewest,
     language: person.language,
     write: async () => ({
-      ...{ notice, kind: 'person', name: person.fullName, company: person.company },
+      ...{ notice, kind: 'person', name: person.fullName },
+      ...{ company: person.company, isOwner: person.isOwner },
       link: { url: `${publicUrl}/verify/${person.token}`, expiresAt: person.expiresAt },
       ...(isReminder(notice) && { declineUrl: declineUrl(tx, publicUrl, beneficiaryId) }),
     }),

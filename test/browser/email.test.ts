@@ -35,6 +35,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
             },
             {
               ...{ notice, kind, name: 'Jonas Reuter', code: '482913', host: 'hooks.client.example' },
+              ...(hasLogo && { company: 'Havelkante Robotics GmbH', isOwner: true }),
               link: {
                 url: `https://example.com/verify/${'x'.repeat(43)}`,
                 expiresAt: new Date('2026-12-02'),

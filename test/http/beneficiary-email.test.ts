@@ -56,7 +56,7 @@ describe('the link', () => {
     const { headers, text, html } = await server.untilReceived(email)
     expect(headers.subject).toBe('Verify your identity for First vault')
     expect(text).toContain('Hello Ada Lovelace,')
-    expect(text).toContain('Analytical Engines Ltd has named you in its application')
+    expect(text).toContain('Analytical Engines Ltd has named you as an owner in its application')
     expect(text).toContain(link)
     expect(html).toContain(`href="${link}"`)
     expect(await untilEnded(personId)).toEqual(['sent'])

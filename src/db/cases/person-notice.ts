@@ -84,6 +84,7 @@ interface Invited extends CompanyCase, Addressee {
   readonly kybId: string
   readonly fullName: string
   readonly company: string
+  readonly isOwner: boolean
   readonly token: string
   readonly expiresAt: Date
   /** The language of the person, or that of the company's applicant. Null if neither is known. */
@@ -119,13 +120,17 @@ export async function findInvited(db: Database, id: string): Promise<Invited | n
     .leftJoin(check, eq(check.id, sql`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`))
     .where(and(eq(beneficiaries.id, id), isNull(beneficiaries.removedAt)))
   if (!row) return null
-  const { full_name: fullName = '', email: address = '' } = db.encryption.unsealJson<Beneficiary>(
+  const {
+    full_name: fullName = '',
+    email: address = '',
+    roles,
+  } = db.encryption.unsealJson<Beneficiary>(
     row.person,
     personContext(id),
   )
   return {
     ...row,
-    ...{ id, fullName, address },
+    ...{ id, fullName, address, isOwner: roles?.includes('ubo') ?? false },
     company: unsealCompanyName(db.encryption, row.company),
     token: db.encryption.unseal(row.token, tokenContext(id)).toString(),
   }

@@ -43,19 +43,24 @@ const darkStyle = (accent: string): string =>
     '.page{background:#0b0f19!important;color:#e6eaf2!important}',
     '.card{background:#141a27!important}',
     '.small,.small a{color:#a9b3c4!important}',
+    '.code{background:#1b2231!important}',
     '.logo{background:#ffffff!important}',
     `.button{background:${accent}!important;color:${ON_ACCENT.dark}!important}`,
     '}',
   ].join('')
 
 const SMALL = 'color:#4b5563;font-size:14px'
+const FONT = "16px/1.5 Inter,system-ui,-apple-system,'Segoe UI',Roboto,'Noto Sans',sans-serif"
+/** One tap selects the whole code if the mail program allows it. */
+const CODE =
+  'margin:0 0 16px;padding:12px;border-radius:8px;background:#f2f4f7;font-size:32px;letter-spacing:4px;text-align:center;-webkit-user-select:all;user-select:all'
 
 /** Most mail programs ignore style sheets, so each element has its own style. */
 export function renderHtml(email: EmailHtml): string {
   const { language, vault, hasLogo, accents, code, before, action, after, decline } = email
   const paragraph = (line: string) =>
     line === code
-      ? `<p style="margin:0 0 16px;font-size:32px;letter-spacing:4px"><strong>${code}</strong></p>`
+      ? `<p class="code" style="${CODE}"><strong>${code}</strong></p>`
       : `<p style="margin:0 0 16px">${escapeHtml(line)}</p>`
   const small = (line: string) => `<p class="small" style="margin:0 0 8px;${SMALL}">${escapeHtml(line)}</p>`
   const anchor = ({ url, label }: Anchor, look: string) =>
@@ -68,9 +73,9 @@ export function renderHtml(email: EmailHtml): string {
     `<!doctype html><html lang="${language}"><head><meta charset="utf-8">`,
     '<meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark">',
     `<title>${escapeHtml(vault)}</title><style>${darkStyle(accents.dark ?? ACCENTS.dark)}</style></head>`,
-    '<body class="page" style="margin:0;background:#f7f8fa;color:#111827;font:16px/1.5 sans-serif">',
-    '<div role="main" style="max-width:560px;margin:0 auto;padding:24px 16px">',
-    '<div class="card" style="padding:24px;background:#ffffff;border-radius:12px;overflow-wrap:anywhere">',
+    `<body class="page" style="margin:0;background:#f7f8fa;color:#111827;font:${FONT}">`,
+    '<div role="main" style="max-width:560px;margin:0 auto;padding:24px 12px">',
+    '<div class="card" style="padding:24px 20px;background:#ffffff;border-radius:12px;overflow-wrap:anywhere;hyphens:auto">',
     `<h1 style="margin:0 0 16px;font-size:16px">${name}</h1>`,
     ...before.map(paragraph),
     ...(action ? [`<p style="margin:0 0 16px">${anchor(action, button)}</p>`] : []),

@@ -5,7 +5,7 @@ import { cleanLine } from '../base/clean-text.ts'
 import { LOCALES } from '../base/language.ts'
 import { renderHtml } from './html.ts'
 import { CODE_MINUTES, greetedName, isUrlNotice, type Notice } from './notice.ts'
-import { EMAIL_TEXTS, type Template } from './texts.ts'
+import { EMAIL_TEXTS } from './texts.ts'
 
 type EmailBrand = Pick<
   Vault,
@@ -19,6 +19,8 @@ export interface EmailContent {
   readonly name?: string
   /** The company that has named the person in its application. */
   readonly company?: string
+  /** Whether the company has named the person as an owner. */
+  readonly isOwner?: boolean
   /** The link of the button, and when it expires. Null if the notice has none. */
   readonly link: { readonly url: string; readonly expiresAt: Date | null } | null
   /** The one-time code for the form. */
@@ -37,26 +39,18 @@ export interface Message {
   readonly html: string
 }
 
-/** Returns the template of a notice, whose first email depends on the reader. */
-export const templateOf = (
-  brand: EmailBrand,
-  { notice, kind, company = '' }: Pick<EmailContent, 'notice' | 'kind' | 'company'>,
-): Template => {
-  const reader = greetedName(company) === null ? kind : 'beneficiary'
-  return EMAIL_TEXTS[brand.defaultLanguage].templates[notice === 'link' ? reader : notice]
-}
-
 export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
   const { defaultLanguage: language, supportEmail } = brand
   const texts = EMAIL_TEXTS[language]
-  const { link, declineUrl, code = null } = content
-  const { subject, lines, button } = templateOf(brand, content)
+  const { notice, kind, link, declineUrl, code = null } = content
+  const { subject, lines, button } = texts.templates[notice === 'link' ? kind : notice]
   const name = greetedName(content.name ?? '')
+  const company = greetedName(content.company ?? '')
   const dates = new Intl.DateTimeFormat(LOCALES[language], { dateStyle: 'long', timeZone: 'UTC' })
   const values = {
     vault: cleanLine(brand.name),
     name: name ?? '',
-    company: greetedName(content.company ?? '') ?? '',
+    company: company ?? '',
     date: link?.expiresAt ? dates.format(link.expiresAt) : '',
     erasure: content.erasedAt ? dates.format(content.erasedAt) : '',
     support: supportEmail ?? '',
@@ -65,13 +59,17 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
     host: cleanLine(content.host ?? ''),
   }
   const fill = (text: string) => fillIn(text, values)
-  const before = [name === null ? texts.greeting : texts.greetingByName, ...lines].map(fill)
+  const before = [
+    name === null ? texts.greeting : texts.greetingByName,
+    ...(company === null ? [] : [content.isOwner ? texts.owner : texts.named]),
+    ...lines,
+  ].map(fill)
   const action = link && button !== null ? { url: link.url, label: fill(button) } : null
   const after = [
     ...(action && link?.expiresAt ? [texts.validUntil] : []),
-    ...(action && link?.expiresAt && content.kind === 'company' ? [texts.password] : []),
-    isUrlNotice(content.notice) ? texts.administrator : texts.unexpected,
-    ...(supportEmail === null ? [] : [texts.support]),
+    ...(action && link?.expiresAt && kind === 'company' ? [texts.password] : []),
+    isUrlNotice(notice) ? texts.administrator : company === null ? texts.unexpected : texts.unknown,
+    supportEmail === null ? texts.contact : texts.support,
   ].map(fill)
   const decline = declineUrl === undefined ? null : { url: declineUrl, label: texts.decline }
   return {

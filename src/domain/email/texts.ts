@@ -11,7 +11,6 @@ export interface Template {
 
 type TemplateName =
   | 'person'
-  | 'beneficiary'
   | 'company'
   | 'code'
   | 'reminder'
@@ -24,12 +23,19 @@ type TemplateName =
 interface Texts {
   readonly greeting: string
   readonly greetingByName: string
+  /** The reason for an email to a person whom a company has named, possibly as an owner. */
+  readonly named: string
+  readonly owner: string
   readonly templates: Readonly<Record<TemplateName, Template>>
   readonly validUntil: string
   /** For companies, whose form requires a second factor. */
   readonly password: string
   readonly unexpected: string
+  /** For a person whom a company has named. */
+  readonly unknown: string
   readonly support: string
+  /** For vaults without an address. */
+  readonly contact: string
   readonly decline: string
   /** For administrators of a client. */
   readonly administrator: string
@@ -39,36 +45,37 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     greeting: 'Hello,',
     greetingByName: 'Hello {name},',
+    named: '{company} has named you in its application to {vault}.',
+    owner: '{company} has named you as an owner in its application to {vault}.',
     templates: {
       person: {
         subject: 'Verify your identity for {vault}',
-        lines: ['{vault} asks you to verify your identity. You need your identity document and a camera.'],
-        button: 'Start verification',
-      },
-      beneficiary: {
-        subject: 'Verify your identity for {vault}',
         lines: [
-          '{company} has named you in its application to {vault}. {vault} asks you to verify your identity. You need your identity document and a camera.',
+          '{vault} asks you to verify your identity. Anti-money-laundering law requires this.',
+          'This takes about five minutes. You need your identity document, and a phone or computer with a camera. You can stop at any time and continue with the same link.',
         ],
         button: 'Start verification',
       },
       company: {
         subject: 'Your application to {vault}',
-        lines: ['{vault} asks for the details and documents of your company.'],
+        lines: [
+          '{vault} asks for the details and documents of your company.',
+          'This takes about 15 minutes. You can stop at any time and continue with the same link.',
+        ],
         button: 'Open the form',
       },
       code: {
         subject: 'Your code for {vault}',
         lines: [
-          'Enter this one-time code only on the page on which you requested it.',
+          'This code opens your form at {vault}. Enter it only on the page on which you requested it.',
           '{code}',
-          'The code is valid for {minutes} minutes.',
+          'The code is valid for {minutes} minutes. Do not share it.',
         ],
         button: null,
       },
       reminder: {
         subject: '{vault} is waiting for your details',
-        lines: ['{vault} is waiting for your details. You can continue where you stopped.'],
+        lines: ['{vault} is waiting for your details. You can start now, or continue where you stopped.'],
         button: 'Continue',
       },
       last_reminder: {
@@ -80,17 +87,25 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       },
       changes_requested: {
         subject: '{vault} requests changes',
-        lines: ['{vault} has reviewed your details and requests changes. The page shows what to correct.'],
+        lines: [
+          '{vault} has reviewed your details and requests changes. The page shows what to correct. Your other details stay as they are.',
+        ],
         button: 'Show the changes',
       },
       approved: {
         subject: 'Your verification by {vault} is complete',
-        lines: ['{vault} has completed your verification. The result is positive.'],
+        lines: [
+          '{vault} has completed your verification. The result is positive.',
+          'You do not need to do anything. {vault} informs you of the next step.',
+        ],
         button: null,
       },
       rejected: {
         subject: 'Your verification by {vault} is complete',
-        lines: ['{vault} has completed your verification and cannot accept your application.'],
+        lines: [
+          '{vault} has completed your verification and cannot accept your application.',
+          'If you think that this is a mistake, ask {vault} for another review.',
+        ],
         button: null,
       },
       webhook_failing: {
@@ -108,45 +123,48 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     password:
       'To open the form, you need the password from {vault}, or a one-time code that the page sends to this address.',
     unexpected: 'If you did not expect this email, ignore it.',
+    unknown: 'If you do not know {company}, ignore this email.',
     support: 'Questions? Write to {support}.',
+    contact: 'Questions? Contact {vault}.',
     decline: 'Stop reminders',
     administrator: 'You receive this email because you administer the webhooks of {vault}.',
   },
   de: {
     greeting: 'Guten Tag,',
     greetingByName: 'Guten Tag {name},',
+    named: '{company} hat Sie im Antrag bei {vault} angegeben.',
+    owner: '{company} nennt Sie im Antrag bei {vault} unter den Inhabern.',
     templates: {
       person: {
         subject: 'Identitätsprüfung für {vault}',
         lines: [
-          '{vault} bittet Sie, Ihre Identität zu bestätigen. Sie benötigen Ihren Ausweis und eine Kamera.',
-        ],
-        button: 'Prüfung starten',
-      },
-      beneficiary: {
-        subject: 'Identitätsprüfung für {vault}',
-        lines: [
-          '{company} hat Sie im Antrag bei {vault} angegeben. {vault} bittet Sie, Ihre Identität zu bestätigen. Sie benötigen Ihren Ausweis und eine Kamera.',
+          '{vault} bittet Sie, Ihre Identität nachzuweisen. Das Geldwäschegesetz verlangt diese Prüfung.',
+          'Das dauert etwa fünf Minuten. Sie benötigen Ihren Ausweis und ein Telefon oder einen Computer mit Kamera. Sie können jederzeit unterbrechen und mit demselben Link weitermachen.',
         ],
         button: 'Prüfung starten',
       },
       company: {
         subject: 'Ihr Antrag bei {vault}',
-        lines: ['{vault} benötigt Angaben und Dokumente Ihres Unternehmens.'],
+        lines: [
+          '{vault} bittet um Angaben und Dokumente Ihres Unternehmens.',
+          'Das dauert etwa 15 Minuten. Sie können jederzeit unterbrechen und mit demselben Link weitermachen.',
+        ],
         button: 'Formular öffnen',
       },
       code: {
         subject: 'Ihr Code für {vault}',
         lines: [
-          'Geben Sie diesen Einmalcode nur auf der Seite ein, auf der Sie ihn angefordert haben.',
+          'Dieser Code öffnet Ihr Formular bei {vault}. Geben Sie ihn nur auf der Seite ein, auf der Sie ihn angefordert haben.',
           '{code}',
-          'Der Code gilt {minutes} Minuten.',
+          'Der Code gilt {minutes} Minuten. Geben Sie ihn nicht weiter.',
         ],
         button: null,
       },
       reminder: {
         subject: '{vault} wartet auf Ihre Angaben',
-        lines: ['{vault} wartet auf Ihre Angaben. Sie können dort fortfahren, wo Sie aufgehört haben.'],
+        lines: [
+          '{vault} wartet auf Ihre Angaben. Sie können jetzt beginnen oder dort fortfahren, wo Sie aufgehört haben.',
+        ],
         button: 'Fortfahren',
       },
       last_reminder: {
@@ -158,17 +176,25 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       },
       changes_requested: {
         subject: '{vault} bittet um Änderungen',
-        lines: ['{vault} hat Ihre Angaben geprüft und bittet um Änderungen. Die Seite zeigt die Hinweise.'],
+        lines: [
+          '{vault} hat Ihre Angaben geprüft und bittet um Änderungen. Die Seite zeigt, was zu korrigieren ist. Ihre übrigen Angaben bleiben, wie sie sind.',
+        ],
         button: 'Änderungen anzeigen',
       },
       approved: {
         subject: 'Ihre Prüfung durch {vault} ist abgeschlossen',
-        lines: ['{vault} hat Ihre Prüfung abgeschlossen. Das Ergebnis ist positiv.'],
+        lines: [
+          '{vault} hat Ihre Prüfung abgeschlossen. Das Ergebnis ist positiv.',
+          'Sie müssen nichts tun. {vault} informiert Sie über den nächsten Schritt.',
+        ],
         button: null,
       },
       rejected: {
         subject: 'Ihre Prüfung durch {vault} ist abgeschlossen',
-        lines: ['{vault} hat Ihre Prüfung abgeschlossen und kann Ihren Antrag nicht annehmen.'],
+        lines: [
+          '{vault} hat Ihre Prüfung abgeschlossen und kann Ihren Antrag nicht annehmen.',
+          'Wenn Sie das für einen Irrtum halten, bitten Sie {vault} um eine erneute Prüfung.',
+        ],
         button: null,
       },
       webhook_failing: {
@@ -190,67 +216,76 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     password:
       'Zum Öffnen benötigen Sie das Passwort von {vault} oder einen Einmalcode, den die Seite an diese Adresse sendet.',
     unexpected: 'Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie.',
+    unknown: 'Wenn Sie {company} nicht kennen, ignorieren Sie diese E-Mail.',
     support: 'Fragen? Schreiben Sie an {support}.',
+    contact: 'Fragen? Wenden Sie sich an {vault}.',
     decline: 'Erinnerungen abbestellen',
     administrator: 'Sie erhalten diese E-Mail, weil Sie die Webhooks von {vault} verwalten.',
   },
   pl: {
     greeting: 'Dzień dobry,',
     greetingByName: 'Dzień dobry, {name},',
+    named: 'Firma {company} podała Twoje dane we wniosku do {vault}.',
+    owner: 'Firma {company} wymieniła Cię we wniosku do {vault} wśród swoich właścicieli.',
     templates: {
       person: {
         subject: 'Weryfikacja tożsamości dla {vault}',
         lines: [
-          '{vault} prosi o potwierdzenie tożsamości. Potrzebny jest dokument tożsamości i aparat fotograficzny.',
-        ],
-        button: 'Rozpocznij weryfikację',
-      },
-      beneficiary: {
-        subject: 'Weryfikacja tożsamości dla {vault}',
-        lines: [
-          'We wniosku firmy {company} dla {vault} podano ten adres. {vault} prosi o potwierdzenie tożsamości. Potrzebny jest dokument tożsamości i aparat fotograficzny.',
+          '{vault} prosi o potwierdzenie tożsamości. Wymagają tego przepisy o przeciwdziałaniu praniu pieniędzy.',
+          'Zajmie to około pięciu minut. Potrzebne są dokument tożsamości oraz telefon lub komputer z kamerą. Możesz przerwać w dowolnej chwili i kontynuować za pomocą tego samego linku.',
         ],
         button: 'Rozpocznij weryfikację',
       },
       company: {
         subject: 'Wniosek dla {vault}',
-        lines: ['{vault} prosi o dane i dokumenty firmy.'],
+        lines: [
+          '{vault} prosi o dane i dokumenty firmy.',
+          'Zajmie to około 15 minut. Możesz przerwać w dowolnej chwili i kontynuować za pomocą tego samego linku.',
+        ],
         button: 'Otwórz formularz',
       },
       code: {
         subject: 'Kod dla {vault}',
         lines: [
-          'Ten kod jednorazowy należy wpisać tylko na stronie, na której o niego poproszono.',
+          'Ten kod otwiera Twój formularz w {vault}. Wpisz go tylko na stronie, na której był zamówiony.',
           '{code}',
-          'Kod jest ważny przez {minutes} minut.',
+          'Kod jest ważny {minutes} minut. Nikomu go nie podawaj.',
         ],
         button: null,
       },
       reminder: {
         subject: '{vault} czeka na dane',
-        lines: ['{vault} czeka na dane. Można kontynuować od miejsca, w którym praca została przerwana.'],
+        lines: ['{vault} czeka na Twoje dane. Możesz zacząć teraz albo wrócić do rozpoczętego formularza.'],
         button: 'Kontynuuj',
       },
       last_reminder: {
         subject: '{vault} usunie podane dane',
         lines: [
-          '{vault} nadal czeka na dane. Bez nich {vault} usunie po {erasure} wszystko, co zostało wpisane.',
+          '{vault} nadal czeka na Twoje dane. Bez nich {vault} usunie po {erasure} wszystko, co zostało wpisane.',
         ],
         button: 'Kontynuuj',
       },
       changes_requested: {
         subject: '{vault} prosi o zmiany',
-        lines: ['{vault} sprawdził dane i prosi o zmiany. Strona pokazuje, co należy poprawić.'],
+        lines: [
+          '{vault} prosi o zmiany po sprawdzeniu Twoich danych. Strona pokaże, co należy poprawić. Reszta danych zostaje bez zmian.',
+        ],
         button: 'Pokaż zmiany',
       },
       approved: {
         subject: 'Weryfikacja dla {vault} zakończona',
-        lines: ['{vault} zakończył weryfikację. Wynik jest pozytywny.'],
+        lines: [
+          'Weryfikacja w {vault} została zakończona. Wynik jest pozytywny.',
+          'Nie musisz nic robić. {vault} poinformuje Cię o następnym kroku.',
+        ],
         button: null,
       },
       rejected: {
         subject: 'Weryfikacja dla {vault} zakończona',
-        lines: ['{vault} zakończył weryfikację i nie może przyjąć wniosku.'],
+        lines: [
+          'Weryfikacja została zakończona. {vault} nie może przyjąć Twojego wniosku.',
+          'Jeśli uważasz, że to pomyłka, poproś {vault} o ponowną weryfikację.',
+        ],
         button: null,
       },
       webhook_failing: {
@@ -267,9 +302,11 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     validUntil: 'Link jest ważny do {date}.',
     password:
       'Aby otworzyć formularz, potrzebne jest hasło od {vault} albo kod jednorazowy, który strona wyśle na ten adres.',
-    unexpected: 'Jeśli ta wiadomość jest nieoczekiwana, można ją zignorować.',
-    support: 'Pytania? Napisz na adres {support}.',
-    decline: 'Nie przypominaj',
+    unexpected: 'Jeśli ta wiadomość nie jest dla Ciebie, zignoruj ją.',
+    unknown: 'Jeśli nie znasz firmy {company}, zignoruj tę wiadomość.',
+    support: 'Masz pytania? Napisz na adres {support}.',
+    contact: 'Masz pytania? Skontaktuj się z {vault}.',
+    decline: 'Wyłącz przypomnienia',
     administrator: 'Otrzymujesz tę wiadomość, ponieważ zarządzasz webhookami {vault}.',
   },
 }

@@ -20,11 +20,11 @@ const CODE = '482913'
 const HOST = 'hooks.client.example'
 const DAY_MS = 86_400_000
 
-type Sample = Pick<EmailContent, 'notice' | 'kind' | 'company'>
+type Sample = Pick<EmailContent, 'notice' | 'kind' | 'company' | 'isOwner'>
 
 const SAMPLES: readonly Sample[] = [
   { notice: 'link', kind: 'company' },
-  { notice: 'link', kind: 'person', company: COMPANY },
+  { notice: 'link', kind: 'person', company: COMPANY, isOwner: true },
   ...CASE_NOTICES.map((notice) => ({
     notice,
     kind: notice === 'code' ? ('company' as const) : ('person' as const),
