@@ -165,7 +165,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await press(page, 'Retake photo')
         await press(page, 'Take photo')
         await textOf(page, says).waitFor()
-        await textOf(page, 'You can use this photo if your face is clearly visible').waitFor()
+        await textOf(page, 'but your face is clearly visible, use this one').waitFor()
         // The question is asked once.
         await press(page, 'Use this photo')
         await heading(page, 'Check your details')

@@ -90,7 +90,7 @@ describe('the complete verification', () => {
     const person = await open()
     await fillInPerson(person)
     expect(await (await person.get('/check')).text()).toMatch(
-      /<dt>Photos<\/dt><dd>(?:Photo page|Front and Back)<.+<dt>Consent given on<\/dt><dd>\d+ \w+ 20\d\d</s,
+      /<dt>Consent given on<\/dt><dd>\d+ \w+ 20\d\d</,
     )
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
@@ -228,7 +228,7 @@ describe('a verification', () => {
     ])
     const declined = await person.post('/consent', { consent: 'no' })
     expect(await declined.text()).toMatch(
-      /You chose another way.+in another way\. Contact the sender of your link\./s,
+      /You did not agree.+in another way\. Contact First vault\./s,
     )
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
@@ -406,7 +406,7 @@ describe('a photo', () => {
     const page = await (await person.get('/selfie')).text()
     expect(page).toContain(says)
     expect(page).toMatch(
-      /You can use this photo if your face is clearly visible.+Use this photo<.+<input type="file"/s,
+      /but your face is clearly visible, use this one.+Use this photo<.+<input type="file"/s,
     )
     // No dock covers the button.
     expect(page).not.toContain('class="dock')

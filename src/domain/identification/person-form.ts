@@ -139,7 +139,7 @@ export const isAddedFile = (name: PersonFile): name is Exclude<PersonFile, Speci
   name.startsWith(ADDED)
 
 /** The version of the consent texts. Change it together with the texts, so that applicants must consent again. */
-export const CONSENT = '2026-11-26'
+export const CONSENT = '2026-11-29'
 
 export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
 

@@ -130,7 +130,7 @@ export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkP
       hero={
         <>
           <BigTile icon="scan-face" />
-          <h1>{t('link.person.asks', { vault: vault.name })}</h1>
+          <h1>{isOpen ? t('link.person.asks', { vault: vault.name }) : t('link.person.title')}</h1>
         </>
       }
       lead={isOpen ? reason : t('link.person.done')}

@@ -227,6 +227,7 @@ interface ProcessProps extends Pick<ResultProps, 'frame' | 'result'> {
 /** Shows when the form was received and when the result is due. */
 function Process({ frame, result: { submittedAt, canChange }, waitingSince }: ProcessProps) {
   const { t, vault } = frame
+  const name = { vault: frame.vaultName ?? '' }
   const due = vault && reviewDueAt(waitingSince, vault.reviewTargetHours)
   const isLate = due === null || due < new Date()
   return (
@@ -235,7 +236,7 @@ function Process({ frame, result: { submittedAt, canChange }, waitingSince }: Pr
         {dateOf(frame, submittedAt ?? waitingSince, { weekday: 'long' })}
       </ProcessStep>
       <ProcessStep state="started" name={t('done.step.review')}>
-        {t(canChange ? 'done.sent.change' : 'done.step.review.text')}
+        {t(canChange ? 'done.sent.change' : 'done.step.review.text', name)}
       </ProcessStep>
       <ProcessStep
         state="todo"
@@ -245,7 +246,7 @@ function Process({ frame, result: { submittedAt, canChange }, waitingSince }: Pr
             : t('done.step.answer', { date: dateOf(frame, due, { weekday: 'long' }) })
         }
       >
-        {t(isLate ? 'done.step.late.text' : 'done.step.answer.text')}
+        {t(isLate ? 'done.step.late.text' : 'done.step.answer.text', name)}
       </ProcessStep>
     </ol>
   )

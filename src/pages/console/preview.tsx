@@ -281,7 +281,7 @@ function PersonFindings({ visit }: { visit: PersonVisit }) {
       {filesIn(form)
         .filter(isFound)
         .map((attribute) => (
-          <Part key={attribute} id={attribute} title={titleOf(frame.t, attribute)}>
+          <Part key={attribute} id={attribute} title={titleOf(visit, attribute)}>
             <PhotoContent visit={visit} attribute={attribute} />
           </Part>
         ))}

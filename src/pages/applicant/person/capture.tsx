@@ -8,7 +8,7 @@ import { Button, IconButton, PlainButton } from '../../components/button.tsx'
 import { Questions } from '../../components/contact.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { type PersonVisit, pagesOf } from './visit.ts'
+import { isPassportPage, type PersonVisit, pagesOf, titleOf } from './visit.ts'
 
 /** The tips, the most important one first. */
 const TIPS = ['whole', 'glare', 'sharp'] as const
@@ -53,6 +53,7 @@ export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
   const pages = pagesOf(visit)
   const photos = PERSON_FILES.filter((each) => pages.includes(each))
   const at = photos.indexOf(attribute)
+  const task = t(isPassportPage(visit, attribute) ? 'camera.frame.passport' : `camera.frame.${attribute}`)
   return (
     <template data-camera>
       <div class="photo-buttons">
@@ -73,10 +74,10 @@ export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
         <Button type="button" kind="secondary" icon="camera" data-retake data-shown hidden>
           {t('picture.retake')}
         </Button>
-        <dialog class="capture" aria-label={t(`camera.frame.${attribute}`)}>
+        <dialog class="capture" aria-label={task}>
           <div class="capture-head">
             <IconButton type="button" icon="x" label={t('camera.close')} data-close />
-            <span>{t(`person.${attribute}`)}</span>
+            <span>{titleOf(visit, attribute)}</span>
             <span>{t('camera.count', { number: at + 1, total: photos.length })}</span>
             <div class="capture-bars" aria-hidden="true">
               {photos.map((each, n) => (
@@ -87,7 +88,7 @@ export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
           <div class={`capture-stage capture-${kind}`}>
             {/* The video has no sound, so it needs no captions. */}
             <video playsInline muted aria-label={t('camera.view')} hidden />
-            <h2>{t(`camera.frame.${attribute}`)}</h2>
+            <h2>{task}</h2>
             <CaptureFrame kind={kind} />
             <p data-wait>{t('camera.waiting')}</p>
           </div>

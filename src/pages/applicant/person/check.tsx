@@ -6,7 +6,6 @@ import {
   factsOfApplicant,
   filesIn,
   isPersonFile,
-  PERSON_FILES,
   valuesOf,
 } from '../../../domain/identification/person-form.ts'
 import { factsOfPerson, fieldsAtLink, personValues } from '../../../domain/kyb/form.ts'
@@ -25,7 +24,6 @@ import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
 import { isInStep, STEPS, type Step, StepPage } from './page.tsx'
-import { slotName } from './photo.tsx'
 import {
   commentOn,
   dueOf,
@@ -51,7 +49,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       visit={visit}
       current="check"
       title={t('check.title')}
-      lead={open.length + missing.length > 0 ? null : t('person.check.text')}
+      lead={open.length + missing.length > 0 ? null : t('person.check.text', { vault: frame.vaultName ?? '' })}
       printTitle={t('check.submitted')}
       problems={problems}
     >
@@ -181,31 +179,9 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
       {isNew ? (
         <MissingValue frame={frame} text={missingText(frame, { answers })} />
       ) : (
-        <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)}>
-          {page === 'document' ? <Sides visit={visit} /> : null}
-        </Values>
+        <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)} />
       )}
     </Card>
-  )
-}
-
-/** Shows the sides of the identity document that have a photo, or that one is missing. */
-function Sides({ visit }: { visit: PersonVisit }) {
-  const { frame } = visit
-  const pages = pagesOf(visit)
-  const sides = PERSON_FILES.filter((file) => file !== 'selfie' && pages.includes(file))
-  if (sides.length === 0) return null
-  return (
-    <div>
-      <dt>{frame.t('person.pictures')}</dt>
-      <dd>
-        {sides.every((side) => photoOf(visit, side)) ? (
-          new Intl.ListFormat(frame.language).format(sides.map((side) => slotName(visit, side)))
-        ) : (
-          <MissingValue frame={frame} />
-        )}
-      </dd>
-    </div>
   )
 }
 
@@ -270,11 +246,11 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
                   )}
                 </span>
               )}
-              <strong>{titleOf(t, attribute)}</strong>
+              <strong>{titleOf(visit, attribute)}</strong>
               <ChangeLink
                 frame={frame}
                 href={`${base}/${attribute}`}
-                label={titleOf(t, attribute)}
+                label={titleOf(visit, attribute)}
                 isNew={picture === null}
               />
             </li>

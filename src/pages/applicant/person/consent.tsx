@@ -93,7 +93,7 @@ export function Declined({ visit }: { visit: PersonVisit }) {
       icon="message-square-text"
       lead={
         <span role="status">
-          {t('consent.declined.text', { vault })} <Contact frame={frame} />
+          {t('consent.declined.text')} <Contact frame={frame} />
         </span>
       }
     >

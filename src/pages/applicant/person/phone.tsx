@@ -1,16 +1,20 @@
 /** Page: a QR code with which a person takes the photos on a phone. The page continues once all are uploaded. */
 import { PERSON_FILES, type SpecifiedPhoto } from '../../../domain/identification/person-form.ts'
+import { Advice } from '../../components/advice.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Frame, Page } from '../../components/layout.tsx'
 import { StepPage } from './page.tsx'
-import { dueOn, type PersonVisit, pagesOf } from './visit.ts'
+import { dueOn, type PersonVisit, pagesOf, titleOf } from './visit.ts'
 
 /** Returns the photos that are missing or that must be retaken. */
 export const duePhotos = (visit: PersonVisit): SpecifiedPhoto[] =>
   PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute) && dueOn(visit, attribute).length > 0)
+
+/** The steps on the two devices. */
+const STEPS = ['scan', 'take', 'return'] as const
 
 /** How often the page shows a new code. Each code is valid for five minutes. */
 const NEW_CODE_MS = 60_000
@@ -31,41 +35,49 @@ export function Phone({ visit, isConnected }: PhoneProps) {
       visit={visit}
       current={first}
       title={t('phone.title')}
-      lead={t(isConnected ? 'phone.connected.text' : 'phone.text')}
+      lead={isConnected ? t('phone.connected.text') : null}
     >
       <div class="card card-body hand-over" data-refresh>
         {isConnected ? (
-          <PostForm visit={visit} action={`${base}/phone/disconnect`} class="flow">
-            <p>
-              <Glyph state="done" label={t('status.complete')} />
-              <strong>{t('phone.connected')}</strong>
-            </p>
-            <Button kind="secondary">{t('phone.disconnect')}</Button>
-          </PostForm>
+          <>
+            <PostForm visit={visit} action={`${base}/phone/disconnect`} class="flow">
+              <p>
+                <Glyph state="done" label={t('status.complete')} />
+                <strong>{t('phone.connected')}</strong>
+              </p>
+              <Button kind="secondary">{t('phone.disconnect')}</Button>
+            </PostForm>
+            <ul class="list">
+              {PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute)).map((attribute) => {
+                const isDue = due.includes(attribute)
+                return (
+                  <li key={attribute}>
+                    <Glyph
+                      state={isDue ? 'todo' : 'done'}
+                      label={t(isDue ? 'person.status.open' : 'status.complete')}
+                    />
+                    {titleOf(visit, attribute)}
+                  </li>
+                )
+              })}
+            </ul>
+          </>
         ) : (
-          // The address changes with the code, so that browsers load the new image.
-          <img
-            class="qr"
-            src={`${base}/phone/qr.svg?at=${Math.floor(Date.now() / NEW_CODE_MS)}`}
-            alt={t('phone.qr')}
-            width="180"
-            height="180"
-          />
+          <>
+            {/* The address changes with the code, so that browsers load the new image. */}
+            <img
+              class="qr"
+              src={`${base}/phone/qr.svg?at=${Math.floor(Date.now() / NEW_CODE_MS)}`}
+              alt={t('phone.qr')}
+              width="180"
+              height="180"
+            />
+            <Advice
+              isNumbered
+              items={STEPS.map((step) => ({ name: t(`phone.${step}`), note: t(`phone.${step}.text`) }))}
+            />
+          </>
         )}
-        <ul class="list">
-          {PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute)).map((attribute) => {
-            const isDue = due.includes(attribute)
-            return (
-              <li key={attribute}>
-                <Glyph
-                  state={isDue ? 'todo' : 'done'}
-                  label={t(isDue ? 'person.status.open' : 'status.complete')}
-                />
-                {t(`person.${attribute}`)}
-              </li>
-            )
-          })}
-        </ul>
       </div>
       {isConnected ? null : <p class="hint">{t('phone.note')}</p>}
       <div class="dock">
@@ -79,7 +91,8 @@ export function Phone({ visit, isConnected }: PhoneProps) {
 
 /** Shows that no photo is missing on the phone. The person continues on the other device. */
 export function PhoneDone({ visit: { frame } }: { visit: PersonVisit }) {
-  return <Page frame={frame} title={frame.t('phone.done')} lead={frame.t('phone.done.text')} />
+  const { t } = frame
+  return <Page frame={frame} title={t('phone.done')} icon="circle-check" lead={t('phone.done.text')} />
 }
 
 /** Shows a form that starts the session on the phone. A form is needed because mail scanners follow links. */

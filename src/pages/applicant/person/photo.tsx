@@ -18,7 +18,16 @@ import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { ownText } from '../../texts/index.ts'
 import { CaptureTemplate, kindOf, Tips } from './capture.tsx'
 import { StepPage } from './page.tsx'
-import { commentOn, dueOn, type PersonVisit, pagesOf, photoOf, replyAt, titleOf } from './visit.ts'
+import {
+  commentOn,
+  dueOn,
+  isPassportPage,
+  type PersonVisit,
+  pagesOf,
+  photoOf,
+  replyAt,
+  titleOf,
+} from './visit.ts'
 
 interface PhotoProps {
   readonly visit: PersonVisit
@@ -29,7 +38,7 @@ interface PhotoProps {
 export function PhotoPage(props: PhotoProps) {
   const { visit, attribute, problems = [] } = props
   return (
-    <StepPage visit={visit} current={attribute} title={titleOf(visit.frame.t, attribute)} problems={problems}>
+    <StepPage visit={visit} current={attribute} title={titleOf(visit, attribute)} problems={problems}>
       <PhotoContent {...props} />
     </StepPage>
   )
@@ -114,6 +123,7 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
           <ButtonLink kind="link" icon="smartphone" href={`${base}/phone`}>
             {t('phone.title')}
           </ButtonLink>
+          <span class="row-note">{t('phone.why')}</span>
         </p>
       ) : null}
       <ReplyLink frame={frame} href={replyAt(visit)(attribute)} />
@@ -121,20 +131,12 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
   )
 }
 
-/** Returns whether the photo is of the page of a passport instead of the front of a card. */
-const isPassportPage = ({ identification }: PersonVisit, attribute: SpecifiedPhoto): boolean =>
-  attribute === 'document_front' && identification.profile.document_type === 'passport'
-
 /** The names of the photos in little space. */
 const SLOTS = {
   document_front: 'files.slot.front',
   document_back: 'files.slot.back',
   selfie: 'person.slot.selfie',
 } as const satisfies Record<SpecifiedPhoto, string>
-
-/** Returns the name of a photo in little space. */
-export const slotName = (visit: PersonVisit, attribute: SpecifiedPhoto): string =>
-  visit.frame.t(isPassportPage(visit, attribute) ? 'person.slot.passport' : SLOTS[attribute])
 
 /** Shows which photos are required, and the status of each. */
 function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedPhoto }) {
@@ -149,7 +151,7 @@ function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedP
           <li key={each}>
             <a href={`${base}/${each}`} {...(each === attribute && { 'aria-current': 'step' })}>
               <Glyph state={state} label={t(state === 'done' ? 'status.complete' : 'person.status.open')} />
-              {slotName(visit, each)}
+              {t(isPassportPage(visit, each) ? 'person.slot.passport' : SLOTS[each])}
             </a>
           </li>
         )
@@ -175,7 +177,7 @@ function Taken({ visit, attribute, photo, isRefused }: TakenProps) {
     <section class="card card-body taken" aria-labelledby="taken" data-start>
       <h2 id="taken">{t(isRefused ? 'picture.sent' : QUESTIONS[kindOf(attribute)])}</h2>
       {photo.isShown ? (
-        <img class="photo" src={`${base}/files/${photo.id}`} alt={titleOf(t, attribute)} />
+        <img class="photo" src={`${base}/files/${photo.id}`} alt={titleOf(visit, attribute)} />
       ) : (
         <p>{photo.name}</p>
       )}

@@ -90,7 +90,7 @@ function FixRow({ visit, fix: { path, state }, words, ...row }: FixRowProps) {
       state={state}
       href={hrefOf(visit, path)}
       name={labelOf(frame.t, path)}
-      page={page === path ? null : titleOf(frame.t, page)}
+      page={page === path ? null : titleOf(visit, page)}
     >
       {state === 'open' && words !== null ? <span class="fix-words lines">{words}</span> : null}
     </ChangeRow>

@@ -23,7 +23,7 @@ import {
   type PersonForm,
 } from '../../../use-cases/applicant/person-form.ts'
 import { labelOf } from '../../components/fields.tsx'
-import { type Translate, withApplicantTexts, withFormTexts } from '../../texts/index.ts'
+import { withApplicantTexts, withFormTexts } from '../../texts/index.ts'
 import { correctionText } from '../correction.ts'
 import { replyHref } from '../reply.tsx'
 import { type Changes, countChanges, type RequestedChange } from '../revision-list.tsx'
@@ -80,9 +80,18 @@ const requiredAtLink = ({ application, person }: AskedAtLink): string[] => {
 export const hrefOf = (visit: Pick<PersonVisit, 'base' | 'form'>, field: string): string =>
   `${visit.base}/${pageOf(visit, field)}#${field}`
 
-/** Returns the name of a page. */
-export const titleOf = (t: Translate, page: PersonPage): string =>
-  isAddedPage(page) ? labelOf(t, page) : t(`person.${page}`)
+/** Returns the name of a page. A passport has one page with a photo instead of a front. */
+export const titleOf = (visit: Pick<PersonVisit, 'frame' | 'identification'>, page: PersonPage): string => {
+  const { t } = visit.frame
+  if (isAddedPage(page)) return labelOf(t, page)
+  return t(isPassportPage(visit, page) ? 'person.passport' : `person.${page}`)
+}
+
+/** Returns whether the photo is of the page of a passport instead of the front of a card. */
+export const isPassportPage = (
+  { identification }: Pick<PersonVisit, 'identification'>,
+  page: PersonPage,
+): boolean => page === 'document_front' && identification.profile.document_type === 'passport'
 
 /** Returns whether the page is about a document that the profile adds. */
 const isAddedPage = (page: PersonPage): page is `${typeof ADDED}${string}` => page.startsWith(ADDED)
