@@ -322,7 +322,11 @@ describe('later notices', () => {
   test('report the outcome only if the vault allows it', async () => {
     const silent = await begin({ name: 'Approved Ada' })
     await untilVerification(api, silent.id, 'approved')
+    const waiting = await begin()
+    await untilWaitingOn(gatehouse, waiting.id, 'operator')
+    expect(await waiting.person.text('/done')).toContain('First vault informs you')
     await setVault({ email_outcomes: true })
+    expect(await waiting.person.text('/done')).toContain('First vault emails you')
     const told = await begin({ name: 'Rejected Ada' })
     const { headers, text } = await server.untilReceived(told.email, 2)
     await setVault({ email_outcomes: false })

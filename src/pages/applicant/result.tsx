@@ -27,6 +27,8 @@ export interface Result {
   readonly submittedAt?: Date | null
   /** Since when the review has been pending, or null if it is not pending. */
   readonly waitingSince?: Date | null
+  /** True if the applicant receives the result by email. */
+  readonly isEmailed?: boolean
   /** Whether the applicant can still change the details. */
   readonly canChange?: boolean
   /** Whether the page names the rights to personal data after a rejection. */
@@ -225,11 +227,12 @@ interface ProcessProps extends Pick<ResultProps, 'frame' | 'result'> {
 }
 
 /** Shows when the form was received and when the result is due. */
-function Process({ frame, result: { submittedAt, canChange }, waitingSince }: ProcessProps) {
+function Process({ frame, result: { submittedAt, canChange, isEmailed }, waitingSince }: ProcessProps) {
   const { t, vault } = frame
   const name = { vault: frame.vaultName ?? '' }
   const due = vault && reviewDueAt(waitingSince, vault.reviewTargetHours)
   const isLate = due === null || due < new Date()
+  const answer = isEmailed ? 'done.step.answer.email' : 'done.step.answer.text'
   return (
     <ol class="card process">
       <ProcessStep state="done" name={t('done.step.received')}>
@@ -246,7 +249,7 @@ function Process({ frame, result: { submittedAt, canChange }, waitingSince }: Pr
             : t('done.step.answer', { date: dateOf(frame, due, { weekday: 'long' }) })
         }
       >
-        {t(isLate ? 'done.step.late.text' : 'done.step.answer.text', name)}
+        {t(isLate ? 'done.step.late.text' : answer, name)}
       </ProcessStep>
     </ol>
   )

@@ -6,12 +6,14 @@ import type { PersonVisit } from './visit.ts'
 interface DoneProps {
   readonly visit: Pick<PersonVisit, 'frame' | 'identification'>
   readonly home: string | null
+  /** True if the applicant receives the result by email. */
+  readonly isEmailed?: boolean
   /** A sentence above the result. */
   readonly note?: ComponentChildren
 }
 
-export const Done = ({ visit, home, note }: DoneProps) => (
-  <ResultPage frame={visit.frame} result={resultOf(visit, home)} note={note} />
+export const Done = ({ visit, home, isEmailed = false, note }: DoneProps) => (
+  <ResultPage frame={visit.frame} result={{ ...resultOf(visit, home), isEmailed }} note={note} />
 )
 
 const OUTCOMES = { waiting: 'received', approved: 'approved', rejected: 'rejected', closed: null } as const

@@ -19,7 +19,7 @@ import {
   replyAsPerson,
   submitPerson,
 } from '../../../use-cases/applicant/person-form.ts'
-import { getRedirectUrl } from '../../../use-cases/applicant/redirect.ts'
+import { getRedirectUrl, sendsOutcome } from '../../../use-cases/applicant/redirect.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Handler } from '../../routing/session-routes.ts'
@@ -66,7 +66,9 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   )
   get('/done', async ({ deps, visit, res }) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
-    sendPage(res, 200, <Done visit={visit} home={await getRedirectUrl(deps, visit.identification)} />)
+    const home = await getRedirectUrl(deps, visit.identification)
+    const isEmailed = await sendsOutcome(deps, visit.frame.vault, visit.id)
+    sendPage(res, 200, <Done visit={visit} home={home} isEmailed={isEmailed} />)
   })
 
   open.get('/next/:page', ({ visit, req, res }) => {
