@@ -89,9 +89,7 @@ describe('the complete verification', () => {
   test('waits on an operator if the check does not decide', async () => {
     const person = await open()
     await fillInPerson(person)
-    expect(await (await person.get('/check')).text()).toMatch(
-      /<dt>Consent given on<\/dt><dd>\d+ \w+ 20\d\d</,
-    )
+    expect(await (await person.get('/check')).text()).toMatch(/<dt>Consent given on<\/dt><dd>\d+ \w+ 20\d\d</)
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'operator')
     const operator = await gatehouse.operator()
@@ -227,9 +225,7 @@ describe('a verification', () => {
       expect.stringContaining('Choose whether you agree to this use of your data'),
     ])
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toMatch(
-      /You did not agree.+in another way\. Contact First vault\./s,
-    )
+    expect(await declined.text()).toMatch(/You did not agree.+in another way\. Contact First vault\./s)
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })

@@ -124,10 +124,7 @@ export async function findInvited(db: Database, id: string): Promise<Invited | n
     full_name: fullName = '',
     email: address = '',
     roles,
-  } = db.encryption.unsealJson<Beneficiary>(
-    row.person,
-    personContext(id),
-  )
+  } = db.encryption.unsealJson<Beneficiary>(row.person, personContext(id))
   return {
     ...row,
     ...{ id, fullName, address, isOwner: roles?.includes('ubo') ?? false },

@@ -28,4 +28,6 @@ export const sendsOutcome = async (
   vault: Pick<Vault, 'emails' | 'emailOutcomes'> | null,
   identificationId: string,
 ): Promise<boolean> =>
-  emailsAreOn(deps, vault) && vault?.emailOutcomes === true && (await findAddress(deps.db, identificationId)) !== null
+  emailsAreOn(deps, vault) &&
+  vault?.emailOutcomes === true &&
+  (await findAddress(deps.db, identificationId)) !== null

@@ -49,7 +49,9 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       visit={visit}
       current="check"
       title={t('check.title')}
-      lead={open.length + missing.length > 0 ? null : t('person.check.text', { vault: frame.vaultName ?? '' })}
+      lead={
+        open.length + missing.length > 0 ? null : t('person.check.text', { vault: frame.vaultName ?? '' })
+      }
       printTitle={t('check.submitted')}
       problems={problems}
     >
