@@ -1,11 +1,9 @@
-/** Use cases for the end of a verification: the return to the client's site, and the email about the result. */
+/** Use cases for the end of a verification: the return to the client's site, and the address for its result. */
 import { findAddress } from '../../db/cases/notice.ts'
 import { findRedirectUrl } from '../../db/cases/verification-link.ts'
-import type { Vault } from '../../domain/access/vault.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
-import { emailsAreOn } from '../access/vaults.ts'
-import type { Deps, WithDb } from '../base/deps.ts'
+import type { WithDb } from '../base/deps.ts'
 
 /**
  * Returns the client's URL with the ID and status of the identification. Returns null if the client provided no URL.
@@ -22,12 +20,6 @@ export async function getRedirectUrl(
   return url.href
 }
 
-/** Returns whether the applicant receives the result by email. */
-export const sendsOutcome = async (
-  deps: Pick<Deps, 'config' | 'db'>,
-  vault: Pick<Vault, 'emails' | 'emailOutcomes'> | null,
-  identificationId: string,
-): Promise<boolean> =>
-  emailsAreOn(deps, vault) &&
-  vault?.emailOutcomes === true &&
-  (await findAddress(deps.db, identificationId)) !== null
+/** Returns whether emails about the result have an address. Only the client can provide it. */
+export const hasAddress = async ({ db }: WithDb, identificationId: string): Promise<boolean> =>
+  (await findAddress(db, identificationId)) !== null

@@ -12,6 +12,7 @@ import {
   valuesOf,
 } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { emailsAreOn } from '../../../use-cases/access/vaults.ts'
 import { createHandOver, disconnectPhone, isPhoneConnected } from '../../../use-cases/applicant/hand-over.ts'
 import {
   answerConsent,
@@ -19,7 +20,7 @@ import {
   replyAsPerson,
   submitPerson,
 } from '../../../use-cases/applicant/person-form.ts'
-import { getRedirectUrl, sendsOutcome } from '../../../use-cases/applicant/redirect.ts'
+import { getRedirectUrl, hasAddress } from '../../../use-cases/applicant/redirect.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Handler } from '../../routing/session-routes.ts'
@@ -67,7 +68,9 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   get('/done', async ({ deps, visit, res }) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
     const home = await getRedirectUrl(deps, visit.identification)
-    const isEmailed = await sendsOutcome(deps, visit.frame.vault, visit.id)
+    const { vault } = visit.frame
+    const isEmailed =
+      emailsAreOn(deps, vault) && vault?.emailOutcomes === true && (await hasAddress(deps, visit.id))
     sendPage(res, 200, <Done visit={visit} home={home} isEmailed={isEmailed} />)
   })
 
