@@ -225,7 +225,7 @@ describe('a verification', () => {
       expect.stringContaining('Choose whether you agree to this use of your data'),
     ])
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toMatch(/You did not agree.+in another way\. Contact First vault\./s)
+    expect(await declined.text()).toMatch(/You did not agree.+in another way\. Contact .+\./s)
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })
@@ -239,7 +239,7 @@ describe('a verification', () => {
     const person = await open(await begin({ email: 'ada@example.com' }))
     await fillInPerson(person)
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('were removed, except for your name and email address')
+    expect(await declined.text()).toContain('Only your name and email address remain')
     expect((await recordOf(gatehouse, person.id)).profile).toEqual({
       name: 'Ada',
       surname: 'Lovelace',
