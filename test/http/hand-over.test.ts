@@ -22,6 +22,7 @@ import {
   submitPerson,
 } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
+import { END_OF_FORM, formPart, MULTIPART, sendSlowly } from '../support/slow-body.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const { baseUrl, db } = gatehouse
@@ -182,24 +183,18 @@ describe('a phone', () => {
     const person = await agreed()
     const phone = await openPhone(person)
     const picture = await photograph()
-    const head =
-      `--x\r\nContent-Disposition: form-data; name="_csrf"\r\n\r\n${phone.csrf}\r\n` +
-      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n'
-    const slow = new ReadableStream<Uint8Array>({
-      async start(stream) {
-        stream.enqueue(Buffer.concat([Buffer.from(head), picture.subarray(0, 5_000)]))
+    const head = `${formPart('_csrf', phone.csrf)}\r\n${formPart('file', '', 'a.jpg')}`
+    const sent = await sendSlowly(`${baseUrl}${phone.base}/files/selfie`, {
+      headers: { ...phone.headers, ...MULTIPART },
+      parts: [
+        Buffer.concat([Buffer.from(head), picture.subarray(0, 5_000)]),
+        Buffer.concat([picture.subarray(5_000), Buffer.from(END_OF_FORM)]),
+      ],
+      async between() {
         await eventually(async () => expect(await filesOf(person.id)).toHaveLength(1))
         expect((await person.post('/phone/disconnect')).status).toBe(303)
-        stream.enqueue(Buffer.concat([picture.subarray(5_000), Buffer.from('\r\n--x--\r\n')]))
-        stream.close()
       },
     })
-    const sent = await fetch(`${baseUrl}${phone.base}/files/selfie`, {
-      method: 'POST',
-      headers: { ...phone.headers, 'Content-Type': 'multipart/form-data; boundary=x' },
-      body: slow,
-      duplex: 'half',
-    } as RequestInit)
     expect(sent.status).toBe(401)
     expect((await recordOf(gatehouse, person.id)).profile).not.toHaveProperty('selfie')
     expect(await filesOf(person.id)).toEqual([])

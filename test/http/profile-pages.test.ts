@@ -11,6 +11,7 @@ import { addVault, sharedInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 import { documentOf, profilesOf, row } from '../support/profile.ts'
+import { END_OF_FORM, formPart, MULTIPART, sendSlowly } from '../support/slow-body.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
 const admin = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
@@ -447,28 +448,18 @@ test('does not import a file from an administrator who lost the role while it ar
     .map((each) => each.split(';')[0])
     .join('; ')
   const read = async () => (await sendForm(baseUrl + page, undefined, { Cookie })).text()
-  const part = (name: string, text: string) =>
-    Buffer.from(`--x\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${text}\r\n`)
   const csrf = csrfIn(await read())
-  const slow = new ReadableStream<Uint8Array>({
-    async start(stream) {
-      stream.enqueue(part('_csrf', csrf))
+  const answer = await sendSlowly(`${baseUrl}${page}/import`, {
+    headers: { Cookie, ...MULTIPART },
+    parts: [`${formPart('_csrf', csrf)}\r\n`, formPart('shipped', 'uk') + END_OF_FORM],
+    async between() {
       // Both requests began later, so the session of the first one has been read when they end.
       await read()
       await read()
       const all = await gatehouse.operator()
       expect((await all.patch(`/users/${id}`, { operator_grants: [] })).status).toBe(200)
-      stream.enqueue(Buffer.concat([part('shipped', 'uk'), Buffer.from('--x--\r\n')]))
-      stream.close()
     },
   })
-  const answer = await fetch(`${baseUrl}${page}/import`, {
-    method: 'POST',
-    headers: { Cookie, 'Content-Type': 'multipart/form-data; boundary=x' },
-    body: slow,
-    redirect: 'manual',
-    duplex: 'half',
-  } as RequestInit)
   expect(answer.status).toBe(404)
   expect(await draft()).toBeUndefined()
 })

@@ -1,6 +1,7 @@
 /** Parses JSON bodies. Refuses a body that is too large or not JSON before all of it has arrived. */
 import express, { type RequestHandler } from 'express'
 import { RequestRefused } from '../../domain/base/errors.ts'
+import { hasBody } from '../../http/cut-off.ts'
 import { NOT_UTF8 } from '../../http/errors.ts'
 import { checkJson } from '../../http/json-limits.ts'
 
@@ -25,9 +26,7 @@ function meansUtf8(label: string): boolean {
 const requireJson =
   (types: string | string[]): RequestHandler =>
   (req, _res, next) => {
-    const hasBody =
-      req.headers['transfer-encoding'] !== undefined || Number(req.headers['content-length'] ?? 0) > 0
-    if (hasBody && !req.is(types)) throw new RequestRefused({ code: 'unsupported_media_type' })
+    if (hasBody(req) && !req.is(types)) throw new RequestRefused({ code: 'unsupported_media_type' })
     const type = req.headers['content-type'] ?? ''
     const [, charset] = CHARSET.exec(type) ?? []
     if (charset !== undefined && !meansUtf8(charset)) throw new RequestRefused(NOT_UTF8)

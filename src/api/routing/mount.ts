@@ -4,12 +4,15 @@
  * - `admit` authenticates the caller, counts the request and checks the role. A caller without the role learns nothing
  *   about the body.
  * - `readJson` reads the body, unless the route reads a form itself.
+ * - `readmit` authenticates the caller again, because access can end while the body arrives. A route that reads a form
+ *   runs it with `once`.
  * - `handleRequest` runs the route and sends the response.
  * - `checkPrecondition` handles errors. If the entity's state forbids the request, it reports that instead of problems
  *   with the body.
  */
-import type { ErrorRequestHandler, RequestHandler, Response, Router } from 'express'
+import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { RequestRefused, statusOf } from '../../domain/base/errors.ts'
+import { hasBody } from '../../http/cut-off.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { problemsOf } from '../../http/errors.ts'
 import { FileBody, sendFile } from '../../http/file-response.ts'
@@ -20,11 +23,11 @@ import { ANONYMOUS, readerOf, requireRole } from '../../use-cases/access/caller.
 import { withinSpan } from '../../use-cases/base/deps.ts'
 import type { Audience } from '../../use-cases/credentials/tokens.ts'
 import { readJson } from '../json/body.ts'
-import { createRunOnce, createUnkeyedRun } from './idempotency.ts'
+import { createRunOnce, createUnkeyedRun, type RunOnce } from './idempotency.ts'
 import { explainNotFound } from './not-found.ts'
 import { type RouteResponse, sendInParts, sendJson } from './response.ts'
 import { type Admitted, acceptsIdempotencyKey, type Route, takesReadingSlot } from './route.ts'
-import { explainUnauthorized } from './unauthorized.ts'
+import { explainUnauthorized, Unauthorized } from './unauthorized.ts'
 
 export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
   const router = createRouter()
@@ -36,11 +39,12 @@ export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonl
     parts.set(segment, part)
     const at = part.route(path)
     for (const route of own) {
-      const body = route.isForm ? [] : readJson
+      const readmit = createReadmission(deps, audience, route)
+      const body: RequestHandler[] = [...readJson, (req, res, next) => readmit(req, res).then(next)]
       at[route.method](
         admit(deps, audience, route),
-        ...body,
-        handleRequest(deps, route),
+        ...(route.isForm ? [] : body),
+        handleRequest(deps, route, readmit),
         checkPrecondition(deps, route),
       )
     }
@@ -53,7 +57,7 @@ export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonl
   }
   // Lists the routes, as a router does.
   router.use(Object.assign(choosePart, { stack: [...parts.values()].flatMap(({ stack }) => stack) }))
-  router.use(explainNotFound(deps, audience))
+  router.use(explainUnauthorized(deps, audience), explainNotFound(deps, audience))
   return router
 }
 
@@ -80,19 +84,27 @@ const admit =
       if (known) await deps.limit(known, req, res)
       return known
     })
-    if (!caller) {
-      res.setHeader('WWW-Authenticate', 'Bearer')
-      res.status(401).json({ error: await explainUnauthorized(deps, audience, authorization) })
-      return
-    }
+    if (!caller) throw new Unauthorized()
     res.locals.actor = caller.actor
     requireRole(caller, role)
     Object.assign(res.locals, { caller, path, params: req.params as Admitted['params'] } satisfies Admitted)
     next()
   }
 
+type Readmit = (req: Request, res: Response) => Promise<void>
+
+const createReadmission =
+  (deps: RouteDeps, audience: Audience, { role }: Route): Readmit =>
+  async (req, res) => {
+    if (role === 'public' || !hasBody(req)) return
+    const caller = await deps.authenticate(audience, req.headers.authorization, async () => () => {})
+    if (!caller) throw new Unauthorized()
+    Object.assign(res.locals, { caller } satisfies Partial<Admitted>)
+    requireRole(caller, role)
+  }
+
 const handleRequest =
-  (deps: RouteDeps, route: Route): RequestHandler =>
+  (deps: RouteDeps, route: Route, readmit: Readmit): RequestHandler =>
   async (req, res) => {
     const { caller } = res.locals as Admitted
     await inSpan(
@@ -101,9 +113,13 @@ const handleRequest =
       { attributes: { 'gatehouse.caller': caller.actor } },
       async (span) => {
         const own = withinSpan(deps, span)
-        const once = acceptsIdempotencyKey(route)
+        const runOnce = acceptsIdempotencyKey(route)
           ? createRunOnce(own, route, caller, req, res)
           : createUnkeyedRun(own)
+        const once: RunOnce = async (content, work) => {
+          if (route.isForm) await readmit(req, res)
+          return runOnce(content, work)
+        }
         const run = async () => send(res, await route.handle(own, caller, req, res, once))
         await (takesReadingSlot(route) ? deps.reading(readerOf(caller), run) : run())
       },

@@ -1,4 +1,5 @@
 /** Explains why credentials are refused, without revealing anything to an attacker who guesses. */
+import type { ErrorRequestHandler } from 'express'
 import { decodeJwt } from 'jose'
 import type { RouteDeps } from '../../http/deps.ts'
 import { findKeyRefusal } from '../../use-cases/access/api-keys.ts'
@@ -18,11 +19,23 @@ const SENT: Record<Audience, string> = {
 const OF_PROVIDER =
   'This token from the OpenID provider has expired, is not an access token for OIDC_AUDIENCE, or does not belong to an operator. Request another token.'
 
-export async function explainUnauthorized(
-  deps: Pick<RouteDeps, 'db' | 'config'>,
-  audience: Audience,
-  header: string | undefined,
-): Promise<string> {
+/** Thrown if the credentials are missing, invalid or expired. */
+export class Unauthorized extends Error {
+  override readonly name = 'Unauthorized'
+  readonly status = 401
+}
+
+type ExplainDeps = Pick<RouteDeps, 'db' | 'config'>
+
+export const explainUnauthorized =
+  (deps: ExplainDeps, audience: Audience): ErrorRequestHandler =>
+  async (error, req, res, next) => {
+    if (!(error instanceof Unauthorized)) return next(error)
+    res.setHeader('WWW-Authenticate', 'Bearer')
+    res.status(401).json({ error: await explain(deps, audience, req.headers.authorization) })
+  }
+
+async function explain(deps: ExplainDeps, audience: Audience, header: string | undefined): Promise<string> {
   const { ENVIRONMENT: environment, OIDC_ISSUER: issuer } = deps.config
   const sent = (header ?? '').replace(/^Bearer\b */i, '').trim()
   if (sent === '')
