@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { eq } from 'drizzle-orm'
+import pino from 'pino'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { pendingFacts } from '../../drizzle/schema.ts'
 import { checkFiles } from '../../src/cli/file-check.ts'
@@ -22,18 +23,22 @@ const stored = join(root, 'files')
 const urlOf = (folder: string) => pathToFileURL(folder).href
 let gatehouse: OwnInstance
 let lines: string[]
+let logged: { msg: string; fileId?: string }[]
 const say = (line: string) => void lines.push(line)
 
 beforeAll(async () => {
+  logged = []
   mkdirSync(stored)
   const env = { BLOB_URL: urlOf(stored), SANDBOX_CHECK_DELAY_MS: '300000' }
-  gatehouse = await startInstance({ env })
+  const log = pino({ level: 'warn' }, { write: (line) => void logged.push(JSON.parse(line)) })
+  gatehouse = await startInstance({ env, log })
   await gatehouse.startWorker()
   // One file always remains, because a storage without any file counts as the wrong one.
   await gatehouse.api.upload(await gatehouse.api.createKyb(), { attribute: 'legal_structures' })
 })
 beforeEach(() => {
   lines = []
+  logged = []
 })
 afterAll(async () => {
   await gatehouse.stop()
@@ -114,6 +119,22 @@ test('forgets a lost document that was removed', async () => {
   await api.put(`/kyb/delete_file/${id}`, { blob_key: file, attribute_key: 'legal_structures' })
   await expectMarked(file)
   expect(await gatehouse.db.orm.$count(pendingFacts, eq(pendingFacts.sourceId, file))).toBe(0)
+})
+
+test('logs a lost file once, whether an operator or the applicant opens it', async () => {
+  const { api, baseUrl } = gatehouse
+  const operator = await gatehouse.operator()
+  const person = await openPerson(baseUrl, await beginPerson({ api }))
+  await fillInPerson(person)
+  const { body } = await operator.get(`/identifications/${person.id}`)
+  const { id } = body.data.files.find((file: { attribute: string }) => file.attribute === 'selfie')
+  lose(id)
+  for (const open of [() => operator.get(`/files/${id}`), () => person.get(`/files/${id}`)]) {
+    logged = []
+    expect((await open()).status).toBe(404)
+    const about = logged.filter(({ fileId }) => fileId === id)
+    expect(about.map(({ msg }) => msg)).toEqual(['attached file is missing from the blob store'])
+  }
 })
 
 test('marks nothing if no file is found', async () => {

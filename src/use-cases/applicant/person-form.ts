@@ -21,8 +21,8 @@ import type { KybPatch } from '../../domain/kyb/edit.ts'
 import type { Beneficiary } from '../../domain/kyb/fields.ts'
 import { fieldsAtLink } from '../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../domain/kyb/requirements.ts'
-import { BlobMissing } from '../../storage/blob-store.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
+import { readBytes } from '../case/file-reading.ts'
 import { inspectUploadedPhoto } from '../case/photo.ts'
 import { decodeFairly } from '../limits/decoding.ts'
 import { type Applicant, type ApplicantDeps, type ApplicantRefusals, runAsApplicant } from './command.ts'
@@ -192,14 +192,12 @@ detachPhoto.refuses = ['invalid_transition'] as const satisfies ApplicantRefusal
  * if the wait is too long, and `not_found` if the photo is lost.
  */
 export async function viewPhoto(
-  { blobs }: Pick<Deps, 'blobs'>,
+  deps: Pick<Deps, 'blobs' | 'log'>,
   { vaultId, actor }: Pick<Applicant, 'actor'> & Pick<Ref, 'vaultId'>,
   fileId: string,
   hasDisconnected: () => boolean,
 ): Promise<Buffer | null> {
   return decodeFairly({ vaultId, caller: actor }, async (decode) =>
-    hasDisconnected() ? null : decode('renderPhotoView', await blobs.read(fileId)),
-  ).catch((error: unknown) => {
-    throw error instanceof BlobMissing ? new RequestRefused({ code: 'not_found' }) : error
-  })
+    hasDisconnected() ? null : decode('renderPhotoView', await readBytes(deps, fileId)),
+  )
 }

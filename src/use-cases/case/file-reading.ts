@@ -134,17 +134,20 @@ export async function readChecked(
   return content
 }
 
-/** Reads the bytes. If they are missing or cannot be decrypted, logs a warning and throws. */
-async function open({ blobs, log }: FileDeps, { id, name }: AttachedFile): Promise<FileContent> {
-  const bytes = await blobs.read(id).catch((error: unknown) => {
+/** Reads the bytes of an attached file. If they are missing or cannot be decrypted, logs a warning and throws. */
+export const readBytes = ({ blobs, log }: Pick<Deps, 'blobs' | 'log'>, fileId: string): Promise<Buffer> =>
+  blobs.read(fileId).catch((error: unknown) => {
     if (error instanceof StorageUnavailable || isDatabaseUnavailable(error)) throw error
     const isGone = error instanceof BlobMissing
     log.warn(
-      { err: error, fileId: id },
+      { err: error, fileId },
       `attached file ${isGone ? 'is missing from the blob store' : 'cannot be decrypted'}`,
     )
     throw isGone ? new RequestRefused({ code: 'not_found' }) : error
   })
+
+async function open(deps: FileDeps, { id, name }: AttachedFile): Promise<FileContent> {
+  const bytes = await readBytes(deps, id)
   const contentType = contentTypeOf(bytes)
   if (!contentType) return { name, contentType: 'application/octet-stream', bytes }
   // Earlier versions stored names with other endings.
