@@ -1,10 +1,10 @@
 /** Tests the administrative actions that require a second administrator with ADMIN_FOUR_EYES. */
 import { eq } from 'drizzle-orm'
 import { afterAll, describe, expect, test } from 'vitest'
-import { users } from '../../drizzle/schema.ts'
+import { apiKeys, users } from '../../drizzle/schema.ts'
 import { mapOrPrintGroups, printNewOperator } from '../../src/cli/accounts.ts'
 import { findUserIdBySubject, insertIdentity } from '../../src/db/access/operator-identity.ts'
-import { findUserByEmail } from '../../src/db/access/user.ts'
+import { findUserByEmail, setAccessEnd } from '../../src/db/access/user.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
@@ -159,6 +159,112 @@ describe('a confirmation that makes a user an operator', () => {
     expect(await grants(id)).toHaveLength(1)
     expect(await findUserIdBySubject(gatehouse.db, identity)).toBeNull()
     expect((await first.get(`/users/${id}`)).body.data.otp_required_for_login).toBe(false)
+  })
+})
+
+describe('a confirmation', () => {
+  const inVault = (...roles: string[]) => ({ vaults: [{ id: vaultId, roles }] })
+  const newUser = async (...roles: string[]) => {
+    const user = { email: `${unique()}@example.com`, ...inVault(...roles) }
+    const { body } = await first.post('/users', user)
+    const { id } = body.data
+    if (!roles.includes('api_write')) return id
+    expect((await second.api.post(`/admin_actions/${id}/confirm`)).status).toBe(200)
+    return (await findUserByEmail(gatehouse.db, user.email))?.id
+  }
+  const newGroup = async () => {
+    const name = unique()
+    await mapOrPrintGroups(gatehouse.db, name, { role: ['auditor'] })
+    return name
+  }
+  const newVault = async () =>
+    (await first.post('/vaults', { name: unique(), four_eyes: ['approvals', 'rejections'] })).body.data.id
+  const newKey = async () =>
+    (await first.post(`/vaults/${vaultId}/api_keys`, { roles: ['api_write'] })).body.data.id
+  const proposalOfKey = async (id: string) => {
+    const prefix = (await first.get(`/vaults/${vaultId}/api_keys?per_page=100`)).body.data.find(
+      (key: { id: string }) => key.id === id,
+    ).prefix
+    const { data } = (await first.get('/admin_actions?per_page=100')).body
+    return {
+      body: { data: data.find((each: { changes: { prefix?: string } }) => each.changes.prefix === prefix) },
+    }
+  }
+
+  test.each([
+    {
+      about: 'a user whose roles have changed',
+      create: () => newUser('api_read'),
+      propose: (id: string) => first.patch(`/users/${id}`, inVault('api_write')),
+      change: (id: string) => first.patch(`/users/${id}`, inVault('client_viewer')),
+    },
+    {
+      about: 'a user whose access has ended',
+      create: () => newUser('api_read'),
+      propose: (id: string) => first.patch(`/users/${id}`, inVault('api_write')),
+      change: (id: string) => setAccessEnd(gatehouse.db, id, 0),
+    },
+    {
+      about: 'the password of a user whose roles have changed',
+      create: () => newUser('api_write'),
+      propose: (id: string) => first.post(`/users/${id}/reset_password`),
+      change: (id: string) => first.patch(`/users/${id}`, inVault('api_read')),
+    },
+    {
+      about: 'the codes of a user whose roles have changed',
+      create: () => newUser('api_write'),
+      propose: (id: string) => first.delete(`/users/${id}/otp`),
+      change: (id: string) => first.patch(`/users/${id}`, inVault('api_read')),
+    },
+    {
+      about: 'a group whose roles have changed',
+      create: newGroup,
+      propose: (name: string) =>
+        first.put(`/operator_groups/${name}`, { operator_grants: [{ role: 'reviewer', vault_id: null }] }),
+      change: (name: string) => first.delete(`/operator_groups/${name}`),
+    },
+    {
+      about: 'a setting of a vault that has changed',
+      create: newVault,
+      propose: (id: string) => first.patch(`/vaults/${id}`, { four_eyes: ['rejections'] }),
+      change: (id: string) =>
+        first.patch(`/vaults/${id}`, { four_eyes: ['approvals', 'rejections', 'case_closings'] }),
+    },
+    {
+      about: 'a key that has been revoked',
+      create: newKey,
+      propose: proposalOfKey,
+      change: (id: string) => first.delete(`/api_keys/${id}`),
+    },
+    {
+      about: 'a key that has expired',
+      create: newKey,
+      propose: proposalOfKey,
+      change: (id: string) =>
+        gatehouse.db.orm
+          .update(apiKeys)
+          .set({ expiresAt: new Date(0) })
+          .where(eq(apiKeys.id, id)),
+    },
+  ])('is refused if the proposal is about $about', async ({ create, propose, change }) => {
+    const subject = await create()
+    const { id } = (await propose(subject)).body.data
+    await change(subject)
+    const recorded = async () => (await first.get('/audit?per_page=1')).body.data[0]
+    const before = await recorded()
+    const refused = await second.api.post(`/admin_actions/${id}/confirm`)
+    expect(refused.status).toBe(409)
+    expectErrors(refused, 'stale_version')
+    expect(await recorded()).toEqual(before)
+    expect((await second.api.post(`/admin_actions/${id}/withdraw`)).status).toBe(200)
+  })
+
+  test('is possible if only other settings of the vault have changed', async () => {
+    const path = `/vaults/${await newVault()}`
+    const { id } = (await first.patch(path, { four_eyes: [] })).body.data
+    expect((await first.patch(path, { name: unique() })).status).toBe(200)
+    expect((await second.api.post(`/admin_actions/${id}/confirm`)).status).toBe(200)
+    expect((await first.get(path)).body.data.four_eyes).toEqual([])
   })
 })
 

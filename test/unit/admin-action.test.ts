@@ -1,7 +1,8 @@
 /** Tests which administrative actions can weaken four-eyes approval. */
 import { expect, test } from 'vitest'
-import { makesOperator, valuesOf, weakensReviews } from '../../src/domain/access/admin-action.ts'
-import { grantsOfNames } from '../../src/domain/access/grant.ts'
+import type { VaultRole } from '../../src/domain/access/access.ts'
+import { gainsRights, valuesOf, weakensReviews } from '../../src/domain/access/admin-action.ts'
+import { grantsOfNames, type RoleName } from '../../src/domain/access/grant.ts'
 import type { Vault } from '../../src/domain/access/vault.ts'
 
 const vault = {
@@ -22,13 +23,22 @@ test.each([
   expect(weakensReviews(vault, changes as never)).toBe(weakens)
 })
 
-test('an action makes a user an operator only if it adds roles', () => {
-  const reviewer = grantsOfNames(['operator_review'])
-  expect(makesOperator([], { operatorGrants: reviewer })).toBe(true)
-  expect(makesOperator([], { operatorGrants: [] })).toBe(false)
-  expect(makesOperator(reviewer, { operatorGrants: grantsOfNames(['operator_admin']) })).toBe(true)
-  expect(makesOperator(reviewer, { operatorGrants: [] })).toBe(false)
-  expect(makesOperator(reviewer, {})).toBe(false)
+const grants = (...names: RoleName[]) => ({ operatorGrants: grantsOfNames(names) })
+const roles = (id: string, ...own: VaultRole[]) => ({ vaults: [{ id, roles: own }] })
+
+test.each([
+  [{}, grants('operator_review'), true],
+  [{}, grants(), false],
+  [grants('operator_review'), grants('operator_admin'), true],
+  [grants('operator_review'), grants(), false],
+  [grants('operator_review'), {}, false],
+  [{}, roles('a', 'api_write'), true],
+  [{}, roles('a', 'client_admin'), true],
+  [{}, roles('a', 'api_read', 'client_viewer'), false],
+  [roles('a', 'api_write'), roles('b', 'api_write'), true],
+  [roles('a', 'api_write'), roles('a', 'api_write', 'api_read'), false],
+])('returns whether a user with %j gains rights by %j: %s', (before, after, gains) => {
+  expect(gainsRights(before, after)).toBe(gains)
 })
 
 test('returns the values of an action under their API names, but not the content of the logo', () => {

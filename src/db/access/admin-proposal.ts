@@ -8,34 +8,39 @@ import type { Database } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
-/** The action, and the first half of the one-time password that it sets. */
 export interface Proposed {
   readonly action: AdminAction
+  /** The first half of the one-time password that the action sets. */
   readonly firstHalf: string | null
+  /** The values that the action replaces. Absent if the action does not replace any. */
+  readonly replaces?: string
 }
 
 const contextOf = (id: string) => sealedFor('admin_proposals.action', id)
 
 /** Converts a proposal to JSON. Encodes the logo, because JSON cannot contain bytes. */
-const toJson = ({ action, firstHalf }: Proposed) => {
+const toJson = (proposed: Proposed) => {
+  const { action } = proposed
   const logo = action.kind === 'change_vault' ? action.changes.logo : undefined
-  return { action, firstHalf, ...(logo && { logo: logo.toString('base64') }) }
+  return { ...proposed, ...(logo && { logo: logo.toString('base64') }) }
 }
 
 /** The action as stored. An earlier version stored the names of roles. */
 type StoredAction = AdminAction & { readonly operatorRoles?: readonly RoleName[] }
 
-function fromJson(stored: Proposed & { readonly action: StoredAction; readonly logo?: string }): Proposed {
-  const { firstHalf, logo } = stored
-  const { operatorRoles, ...rest } = stored.action
+function fromJson({
+  logo,
+  action: { operatorRoles, ...rest },
+  ...stored
+}: Proposed & { readonly action: StoredAction; readonly logo?: string }): Proposed {
   const action = {
     ...rest,
     ...(operatorRoles && { operatorGrants: grantsOfNames(operatorRoles) }),
   } as AdminAction
-  if (action.kind !== 'change_vault' || logo === undefined) return { action, firstHalf }
+  if (action.kind !== 'change_vault' || logo === undefined) return { ...stored, action }
   return {
+    ...stored,
     action: { ...action, changes: { ...action.changes, logo: Buffer.from(logo, 'base64') } },
-    firstHalf,
   }
 }
 
@@ -52,10 +57,17 @@ export async function insertProposal(
   return row?.createdAt ?? new Date()
 }
 
-const read = (
+interface TakenProposal extends Omit<Proposed, 'action'> {
+  readonly proposal: AdminProposal
+}
+
+function read(
   { encryption }: Database,
-  { action, vaultId: _, ...row }: typeof adminProposals.$inferSelect,
-): AdminProposal & Proposed => ({ ...row, ...fromJson(encryption.unsealJson(action, contextOf(row.id))) })
+  { action: sealed, vaultId: _, ...row }: typeof adminProposals.$inferSelect,
+): TakenProposal {
+  const { action, ...more } = fromJson(encryption.unsealJson(sealed, contextOf(row.id)))
+  return { ...more, proposal: { ...row, action } }
+}
 
 /** Returns a page of the proposals in the scope, newest first. */
 export async function listProposals(db: Database, scope: VaultScope, { page, per_page }: Page) {
@@ -67,10 +79,7 @@ export async function listProposals(db: Database, scope: VaultScope, { page, per
     .orderBy(desc(adminProposals.id))
     .limit(per_page)
     .offset((page - 1) * per_page)
-  const proposals: readonly AdminProposal[] = rows.map((row) => {
-    const { firstHalf: _, ...proposal } = read(db, row)
-    return proposal
-  })
+  const proposals = rows.map((row) => read(db, row).proposal)
   return { proposals, totalCount: await db.orm.$count(adminProposals, isVisible) }
 }
 
@@ -78,7 +87,7 @@ export async function listProposals(db: Database, scope: VaultScope, { page, per
  * Deletes the proposal and returns it, or returns null if there is none. Only one of two concurrent confirmations gets
  * the proposal.
  */
-export async function takeProposal(tx: Database, id: string): Promise<(AdminProposal & Proposed) | null> {
+export async function takeProposal(tx: Database, id: string): Promise<TakenProposal | null> {
   const [row] = await tx.orm.delete(adminProposals).where(eq(adminProposals.id, id)).returning()
   return row ? read(tx, row) : null
 }

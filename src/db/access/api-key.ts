@@ -16,6 +16,11 @@ const SHOWN_CHARACTERS = 12
 
 const { keyHash: _, ...SHOWN } = getTableColumns(apiKeys)
 
+const hasNotEnded = and(
+  isNull(apiKeys.revokedAt),
+  or(isNull(apiKeys.expiresAt), sql`${apiKeys.expiresAt} > clock_timestamp()`),
+)
+
 const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
 
 /**
@@ -37,14 +42,7 @@ export async function findVaultByApiKey(
     })
     .from(apiKeys)
     .innerJoin(vaults, eq(vaults.id, apiKeys.vaultId))
-    .where(
-      and(
-        eq(apiKeys.keyHash, keyHash(db, key)),
-        isNull(apiKeys.revokedAt),
-        eq(apiKeys.awaitsConfirmation, false),
-        or(isNull(apiKeys.expiresAt), sql`${apiKeys.expiresAt} > clock_timestamp()`),
-      ),
-    )
+    .where(and(eq(apiKeys.keyHash, keyHash(db, key)), eq(apiKeys.awaitsConfirmation, false), hasNotEnded))
   if (!row) return null
   if (!row.noted) await noteUse(db, row.id)
   return {
@@ -119,9 +117,13 @@ export async function findApiKey(db: Database, id: string): Promise<ApiKey | nul
   return key ?? null
 }
 
-/** Makes a key valid that awaited confirmation. */
-export async function confirmApiKey(tx: Database, id: string): Promise<void> {
-  await tx.orm.update(apiKeys).set({ awaitsConfirmation: false }).where(eq(apiKeys.id, id))
+/** Makes a key valid that awaited confirmation. Returns false if it has been revoked or has expired. */
+export async function confirmApiKey(tx: Database, id: string): Promise<boolean> {
+  const { count } = await tx.orm
+    .update(apiKeys)
+    .set({ awaitsConfirmation: false })
+    .where(and(eq(apiKeys.id, id), hasNotEnded))
+  return count === 1
 }
 
 /** Revokes a key permanently. Returns false if it is already revoked or does not exist. */

@@ -68,15 +68,6 @@ export const mayDo = (operator: Granted, action: AdminAction): boolean =>
 const hasNew = (before: readonly string[], after: readonly string[] = []): boolean =>
   after.some((each) => !before.includes(each))
 
-/**
- * Returns whether a user or group gains a grant. Administrators could otherwise create an operator who confirms their
- * own decisions.
- */
-export const makesOperator = (
-  before: readonly Grant[],
-  { operatorGrants = [] }: { readonly operatorGrants?: readonly Grant[] | undefined },
-): boolean => hasNewGrant(before, operatorGrants)
-
 /** The roles in a vault with which a user can act as the client, by changing data or by creating API keys. */
 const ACTING: readonly string[] = ['api_write', 'client_admin']
 
@@ -88,14 +79,15 @@ const actingRoles = (vaults: Roles['vaults']): string[] =>
 /** Returns whether the user can act as the client of a vault. */
 export const isActingClient = ({ vaults }: Pick<Roles, 'vaults'>): boolean => actingRoles(vaults).length > 0
 
+type SomeRoles = { readonly [K in keyof Roles]?: Roles[K] | undefined }
+
 /**
- * Returns whether a user gains a role with which the user can act as the client. Administrators could otherwise do so
- * without an API key.
+ * Returns whether a user or group gains a grant, or a role with which the user can act as the client. Administrators
+ * could otherwise create an operator who confirms their own decisions, or act as the client without an API key.
  */
-export const makesActingClient = (
-  before: Roles['vaults'],
-  { vaults = [] }: { readonly vaults?: Roles['vaults'] | undefined },
-): boolean => hasNew(actingRoles(before), actingRoles(vaults))
+export const gainsRights = (before: SomeRoles, { operatorGrants = [], vaults = [] }: SomeRoles): boolean =>
+  hasNewGrant(before.operatorGrants ?? [], operatorGrants) ||
+  hasNew(actingRoles(before.vaults ?? []), actingRoles(vaults))
 
 /**
  * Returns whether the user is an operator. After a reset of an operator's password or codes, another person could act

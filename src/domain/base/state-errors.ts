@@ -93,7 +93,7 @@ export const STATE_ERRORS = {
     status: 409,
     message: 'The resource has changed since you read it. Fetch it again and decide on the new version.',
     meaning:
-      'The request contains a `version`, `found_at` or `decided_at` that is no longer current. Nothing was changed.',
+      'The request contains a `version`, `found_at` or `decided_at` that is no longer current, or confirms an administrative action whose subject has changed. Nothing was changed.',
     remedy: 'Fetch the resource again, review the changes, and decide with its current values.',
     pages: {
       operator: {
@@ -101,8 +101,8 @@ export const STATE_ERRORS = {
         de: 'Der Fall hat sich geändert, deshalb wurde Ihre Entscheidung nicht erfasst. Prüfen Sie die Änderungen und entscheiden Sie erneut.',
       },
       administrator: {
-        en: 'The user has changed since the proposal. Withdraw it and propose the change again.',
-        de: 'Der Benutzer hat sich seit dem Vorschlag geändert. Ziehen Sie ihn zurück und schlagen Sie die Änderung erneut vor.',
+        en: 'The user, group, vault or key has changed since the proposal. Withdraw it and propose the change again.',
+        de: 'Der Benutzer, die Gruppe, der Vault oder der Schlüssel hat sich seit dem Vorschlag geändert. Ziehen Sie den Vorschlag zurück und schlagen Sie die Änderung erneut vor.',
       },
     },
   },

@@ -12,10 +12,9 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import {
   type AdminAction,
   type AdminProposal,
+  gainsRights,
   isActingClient,
   isOperator,
-  makesActingClient,
-  makesOperator,
   mayDo,
   weakensReviews,
 } from '../../domain/access/admin-action.ts'
@@ -24,6 +23,7 @@ import { type AuditAction, aboutVault, type By } from '../../domain/access/audit
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { Vault } from '../../domain/access/vault.ts'
+import { canonicalJson } from '../../domain/base/canonical-json.ts'
 import { type Problem, type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import { newPassword } from '../../storage/random.ts'
@@ -34,7 +34,15 @@ import { requirePermission } from './caller.ts'
 import { changeGroup } from './operator-groups.ts'
 import { type Profile, publishDraft } from './profile.ts'
 import { removeCodes } from './user-otp.ts'
-import { changeUserRoles, createUser, getUser, resetPassword, type UserWithPassword } from './users.ts'
+import {
+  changeUserRoles,
+  createUser,
+  getUser,
+  recordedGrants,
+  resetPassword,
+  rolesOf,
+  type UserWithPassword,
+} from './users.ts'
 import { changeVault, requireVaultForUpdate } from './vaults.ts'
 
 type Kind = AdminAction['kind']
@@ -69,32 +77,47 @@ export async function requestAction<K extends Kind>(
   effect: Commit<Requested<Outcomes[K]>>,
 ): Promise<Requested<Outcomes[K]>> {
   requireRightTo(operator, action)
-  return commitTogether(effect, async (tx) =>
-    config.ADMIN_FOUR_EYES && (await couldDefeatFourEyes(tx, action))
-      ? propose(tx, by, action, effect.id)
-      : { done: (await perform(tx, by, action, effect.id, newPassword())) as Outcomes[K] },
-  )
+  return commitTogether(effect, async (tx) => {
+    if (config.ADMIN_FOUR_EYES) {
+      const replaces = await lockReplaced(tx, action)
+      if (await couldDefeatFourEyes(tx, action)) return propose(tx, by, action, effect.id, replaces)
+    }
+    return { done: (await perform(tx, by, action, effect.id, newPassword())) as Outcomes[K] }
+  })
 }
 
 requestAction.refuses = { create_user: ['email_taken'] } as const satisfies Record<string, Refusals>
 
 /**
- * Returns whether the action needs a second administrator. Locks the action's subject, so that the subject cannot
- * change after this check.
+ * Locks the user, group or vault that the action changes, and returns the values that the action replaces as JSON.
+ * Actions without such values check the key, the draft or the email themselves.
  */
-async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
-  if (action.kind === 'create_user') return makesOperator([], action) || makesActingClient([], action)
+async function lockReplaced(tx: Database, action: AdminAction): Promise<string> {
+  if ('userId' in action) {
+    await getUserForUpdate(tx, action.userId)
+    const user = await getUser({ db: tx }, action.userId)
+    return canonicalJson({ ...rolesOf(user), accessEndsAt: user.accessEndsAt })
+  }
   if (action.kind === 'change_group') {
     await lockGroup(tx, action.group)
-    return makesOperator(await readGroupGrants(tx, action.group), action)
+    return canonicalJson(recordedGrants(await readGroupGrants(tx, action.group)))
   }
+  if (action.kind !== 'change_vault') return ''
+  const vault: Readonly<Record<string, unknown>> = { ...(await requireVaultForUpdate(tx, action.vaultId)) }
+  const changed = Object.entries(action.changes).filter(([, value]) => value !== undefined)
+  return canonicalJson(Object.fromEntries(changed.map(([name]) => [name, vault[name]])))
+}
+
+/** Returns whether the action needs a second administrator. */
+async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
+  if (action.kind === 'create_user') return gainsRights({}, action)
+  if (action.kind === 'change_group')
+    return gainsRights({ operatorGrants: await readGroupGrants(tx, action.group) }, action)
   if (action.kind === 'change_vault')
     return weakensReviews(await requireVaultForUpdate(tx, action.vaultId), action.changes)
   if (action.kind === 'publish_profile' || action.kind === 'confirm_api_key') return true
-  await getUserForUpdate(tx, action.userId)
   const user = await getUser({ db: tx }, action.userId)
-  if (action.kind === 'change_roles')
-    return makesOperator(user.operatorGrants, action) || makesActingClient(user.vaults, action)
+  if (action.kind === 'change_roles') return gainsRights(user, action)
   return isOperator(user) || isActingClient(user) || isKnownToProvider(tx, action.userId)
 }
 
@@ -103,9 +126,10 @@ async function propose(
   by: By,
   action: AdminAction,
   id: string,
+  replaces: string,
 ): Promise<Extract<Requested<never>, { passwordHalf: string | null }>> {
   const firstHalf = (await replacesPassword(tx, action)) ? halfOf(newPassword()) : null
-  const createdAt = await insertProposal(tx, { id, proposedBy: by.actor, action, firstHalf })
+  const createdAt = await insertProposal(tx, { id, proposedBy: by.actor, action, firstHalf, replaces })
   await record(tx, by, 'admin_action_proposed', action)
   return { proposal: { id, action, proposedBy: by.actor, createdAt }, passwordHalf: firstHalf }
 }
@@ -163,15 +187,15 @@ export interface ConfirmedAction {
   readonly passwordHalf: string | null
 }
 
-const NO_LONGER_OPERATOR: Problem = {
+const CHANGED: Problem = {
   code: 'stale_version',
   message:
-    'The user has lost all operator roles since the proposal. Withdraw it and propose the change again.',
+    'The user, group or vault has changed since the proposal. Withdraw it and propose the change again.',
 }
 
 /**
- * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, `stale_version` if the user is no
- * longer an operator and therefore needs a one-time password, and the errors of the action.
+ * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, `stale_version` if the values that
+ * the action replaces have changed or the user needs a one-time password in the meantime, and the errors of the action.
  */
 export const confirmAction = (
   operator: Granted,
@@ -180,12 +204,12 @@ export const confirmAction = (
   effect: Commit<ConfirmedAction>,
 ): Promise<ConfirmedAction> =>
   commitTogether(effect, async (tx) => {
-    const { firstHalf, ...proposal } = await take(tx, operator, id)
+    const { firstHalf, replaces, proposal } = await take(tx, operator, id)
     if (proposal.proposedBy === by.actor) throw new RequestRefused({ code: 'same_operator' })
     const { action } = proposal
-    if ('userId' in action) await getUserForUpdate(tx, action.userId)
-    if (firstHalf === null && (await replacesPassword(tx, action)))
-      throw new RequestRefused(NO_LONGER_OPERATOR)
+    const current = await lockReplaced(tx, action)
+    const needsPassword = firstHalf === null && (await replacesPassword(tx, action))
+    if (needsPassword || (replaces ?? current) !== current) throw new RequestRefused(CHANGED)
     const secondHalf = firstHalf === null ? null : halfOf(newPassword())
     const password = `${firstHalf}${secondHalf}`
     if (action.kind === 'change_roles' && firstHalf !== null) {
@@ -209,7 +233,7 @@ export const withdrawAction = (
   id: string,
 ): Promise<AdminProposal> =>
   transaction(db, async (tx) => {
-    const { firstHalf: _, ...proposal } = await take(tx, operator, id)
+    const { proposal } = await take(tx, operator, id)
     const { action } = proposal
     // A key that no one confirms must not remain.
     if (action.kind === 'confirm_api_key') await revokeApiKey({ db: tx }, { operator }, by, action.keyId)
@@ -218,9 +242,9 @@ export const withdrawAction = (
   })
 
 async function take(tx: Database, operator: Granted, id: string) {
-  const proposal = requireFound(await takeProposal(tx, id))
-  requireRightTo(operator, proposal.action)
-  return proposal
+  const taken = requireFound(await takeProposal(tx, id))
+  requireRightTo(operator, taken.proposal.action)
+  return taken
 }
 
 function requireRightTo(operator: Granted, action: AdminAction): void {

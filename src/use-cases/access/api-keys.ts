@@ -14,7 +14,7 @@ import { recordAudit } from '../../db/audit/audit.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { type ApiKey, canChange } from '../../domain/access/api-key.ts'
 import { auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
-import { requireFound } from '../../domain/base/errors.ts'
+import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import type { Page } from '../../domain/base/page.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { type Commit, commitTogether } from '../base/effect.ts'
@@ -88,14 +88,20 @@ async function requireKeys(db: Database, user: VaultUser, access: Access, vaultI
   requireFound(await findVault(db, vaultId))
 }
 
-/** Makes a key valid that another administrator has created, and returns it. */
+/**
+ * Makes a key valid that another administrator has created, and returns it. Throws `stale_version` if the key has been
+ * revoked or has expired.
+ */
 export async function confirmKey(tx: Database, by: By, id: string): Promise<ApiKey> {
-  await confirmApiKey(tx, id)
+  if (!(await confirmApiKey(tx, id))) throw new RequestRefused({ code: 'stale_version', message: ENDED })
   const key = await findOrRefuse(tx, id)
   const changes = { prefix: { from: key.prefix } }
   await recordAudit(tx, by, { action: 'api_key_confirmed', ...subjectOf(key), changes })
   return key
 }
+
+const ENDED =
+  'The key has been revoked or has expired since the proposal. Withdraw it and create another key.'
 
 /** The reason why a text is not a valid API key. */
 type KeyRefusal = 'other_environment' | 'mistyped' | 'revoked' | 'unconfirmed' | 'expired' | 'unknown'

@@ -193,7 +193,8 @@ export const recordUser = (
   changes: Changes = {},
 ): Promise<void> => recordAudit(tx, by, { action, subject: 'user', subjectId, changes })
 
-const rolesOf = ({ vaults, operatorGrants }: Roles) => ({
+/** Returns the roles in the format of the audit trail. */
+export const rolesOf = ({ vaults, operatorGrants }: Roles) => ({
   vaults: vaults.map(({ id, roles }) => ({ id, roles: [...roles].sort() })),
   operator_grants: recordedGrants(operatorGrants),
 })
