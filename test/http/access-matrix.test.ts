@@ -157,7 +157,9 @@ async function send({ surface, method, path }: Row, caller: Caller, { id, body, 
     },
     ...(body !== undefined && { body }),
   })
-  return { status: response.status, body: JSON.parse(await response.text()) }
+  const text = await response.text()
+  const isJson = response.headers.get('Content-Type')?.startsWith('application/json')
+  return { status: response.status, body: isJson ? JSON.parse(text) : null }
 }
 
 /** The statuses that the APIs and the console return to a caller without credentials, or without permission. */
@@ -181,6 +183,12 @@ const may = (row: Row, caller: Caller): boolean =>
 
 const kindIn = ({ path }: Row): string | undefined =>
   Object.keys(RESOURCES).findLast((kind) => path.includes(`/${kind}/:`))
+
+/** Returns the ID of a resource of the first vault for a parameter of the path, or else an unknown one. */
+const resourceIn =
+  (row: Row) =>
+  (name: string): string =>
+    name.startsWith('vault') ? vaultId : (name === 'id' && RESOURCES[kindIn(row) ?? '']) || unique()
 
 const isRefusal = (status: number): boolean => status === 401 || status === 403
 
@@ -328,8 +336,7 @@ describe('resources of another vault', () => {
         const isRedirect = row.surface === 'console' && row.method === 'GET' && row.path.endsWith('/preview')
         const isNamed = row.surface === 'client' || row.path.includes('/:vault')
         if ((!isNamed && kind === undefined) || isRedirect) continue
-        const id = (name: string) =>
-          name.startsWith('vault') ? vaultId : name === 'id' && kind ? (RESOURCES[kind] ?? '') : unique()
+        const id = resourceIn(row)
         const { status, body } = await send(row, caller, { id, body: bodyOf(row), hasToken: true })
         const seen = { route: nameOf(row), caller: caller.name }
         const reported = REPORTED[nameOf(row)]
@@ -340,4 +347,24 @@ describe('resources of another vault', () => {
       }
     }
   })
+})
+
+test('IDs in upper case lead to the same resource on each route and page', async () => {
+  const found = new Set<string>()
+  const readers = [
+    apiCaller('key', credentials.api_key, 'api_read', 'api_write'),
+    ...(await operatorsOf(null)),
+    ...(await seatsOf(vaultId)),
+  ]
+  for (const caller of readers) {
+    const rows = GUARDED.filter((row) => may(row, caller) && row.method === 'GET' && row.path.includes(':'))
+    for (const row of rows) {
+      const inLower = resourceIn(row)
+      const { status } = await send(row, caller, { id: inLower })
+      const upper = await send(row, caller, { id: (name) => inLower(name).toUpperCase() })
+      expect([nameOf(row), upper.status]).toEqual([nameOf(row), status])
+      if (status < 400) found.add(nameOf(row))
+    }
+  }
+  expect(found.size).toBeGreaterThan(30)
 })

@@ -35,7 +35,7 @@ export async function search({ deps, visit, req, res }: ConsoleRequest): Promise
   if (!sent.success) return showFound(deps, visit, res, '', NOTHING)
   const asked = sent.data.trim()
   if (asked === '') return res.redirect(303, PATH)
-  const known = isUuid(asked) ? await findEntity(deps, visit, asked.toLowerCase()) : null
+  const known = isUuid(asked) ? await findEntity(deps, visit, asked) : null
   if (known) return res.redirect(303, consolePath(known.entity, known.id))
   res.redirect(303, `${PATH}?found=${sealSearch(deps, visit.userId, asked)}`)
 }

@@ -60,11 +60,15 @@ export async function refuseErased(tx: Database, { entity, id }: EntityKey): Pro
   if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
 }
 
-/** Returns the application or identification with this ID, or null if there is none that the operator can see. */
+/**
+ * Returns the application or identification with this ID, which may be in upper case, or null if there is none that the
+ * operator can see.
+ */
 export async function findEntity({ db }: WithDb, operator: Granted, id: string): Promise<EntityRef | null> {
   for (const entity of ENTITY_KINDS) {
     const vaultId = await findVaultId(db, { entity, id })
-    if (vaultId && hasPermission(operator, 'read_cases', vaultId)) return { entity, id, vaultId }
+    if (vaultId && hasPermission(operator, 'read_cases', vaultId))
+      return { entity, id: id.toLowerCase(), vaultId }
   }
   return null
 }
