@@ -285,6 +285,21 @@ test('assigns several cases at the same time, except cases of other operators', 
   expect(rowsOf(await they.text('/console?assigned=me'))).toEqual([taken])
 })
 
+test('assigns only those of the selected cases that the operator can decide', async () => {
+  const vault = await addVault(gatehouse)
+  const [read, decided] = [await waiting(2), await waiting(1, vault.api)]
+  const { email } = await signedIn(gatehouse, 'operator', {
+    operator_grants: [
+      { role: 'auditor', vault_id: gatehouse.vaultId },
+      { role: 'reviewer', vault_id: vault.vaultId },
+    ],
+  })
+  const reviewer = await openConsole(baseUrl, { email, password: PASSWORD })
+  const chosen = [read, unique(), decided].map((id) => ['entity', `kyb:${id}`] as const)
+  expect((await reviewer.post('/console/assignments', chosen)).status).toBe(303)
+  expect(rowsOf(await reviewer.text('/console?assigned=me'))).toEqual([decided])
+})
+
 test('links the case to its workflow in the Temporal UI', async () => {
   const id = await waiting(1)
   const url = `http://temporal.example:8233/namespaces/${gatehouse.name}/workflows/kyb-${id}`

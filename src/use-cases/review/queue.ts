@@ -213,7 +213,10 @@ export async function assignNext(
   }
 }
 
-/** Assigns the cases that are not assigned to others. Returns whether any case was skipped. */
+/**
+ * Assigns the cases that the operator can decide and that are not assigned to others. Returns whether any case was
+ * skipped.
+ */
 export async function assignSeveral(
   deps: WithDb,
   entities: readonly EntityKey[],
@@ -221,15 +224,19 @@ export async function assignSeveral(
 ): Promise<{ readonly isAnyLeft: boolean }> {
   let isAnyLeft = false
   for (const { entity, id } of entities)
-    if (!(await tryAssign(deps, await findTarget(deps, operator, 'decide', entity, id), operator.actor)))
+    if (!(await tryAssign(deps, findTarget(deps, operator, 'decide', entity, id), operator.actor)))
       isAnyLeft = true
   return { isAnyLeft }
 }
 
-/** Assigns a case. Returns false if it is assigned to another operator. */
-async function tryAssign(deps: WithDb, target: EntityRef, actor: string): Promise<boolean> {
+/** Assigns a case. Returns false if it is not found, or is assigned to another operator. */
+async function tryAssign(
+  deps: WithDb,
+  target: EntityRef | Promise<EntityRef>,
+  actor: string,
+): Promise<boolean> {
   try {
-    await assign(deps, target, actor, false)
+    await assign(deps, await target, actor, false)
     return true
   } catch (error) {
     if (error instanceof RequestRefused) return false
