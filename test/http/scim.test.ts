@@ -237,6 +237,14 @@ describe('users', () => {
     )
     expect([taken.status, taken.body.scimType]).toEqual([409, 'uniqueness'])
   })
+  test('are restored by only one of two simultaneous requests', async () => {
+    const { id, email } = await createUser()
+    await scim('DELETE', `/Users/${id}`)
+    const restore = () => scim('POST', '/Users', { userName: email })
+    const restored = await Promise.all([restore(), restore()])
+    expect(restored.map(({ status }) => status).sort()).toEqual([201, 409])
+    expect((await auditOf(id)).filter((entry: string) => entry === 'scim user_created')).toHaveLength(2)
+  })
   test('are listed in pages', async () => {
     await Promise.all([createUser(), createUser()])
     const { body } = await scim('GET', '/Users?startIndex=2&count=1')

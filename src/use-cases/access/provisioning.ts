@@ -70,7 +70,10 @@ export const createProvisionedOperator = (
 ): Promise<ProvisionedOperator> =>
   refusingTakenEmail(() =>
     transaction(db, async (tx) => {
-      const existing = await findUserByEmail(tx, email)
+      const known = await findUserByEmail(tx, email)
+      if (known) await getUserForUpdate(tx, known.id)
+      // Reads the user under the lock, because another request may have restored the user in the meantime.
+      const existing = known && (await findUserByEmail(tx, email))
       const id = existing?.id ?? newId()
       if (!existing) await insertUser(tx, { id, email, passwordHash: null, operatorGrants: [], vaults: [] })
       else {
