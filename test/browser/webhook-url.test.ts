@@ -109,6 +109,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByLabel('Requests per second').fill('30')
     await page.getByRole('button', { name: 'Save changes' }).locator('visible=true').click()
     await page.getByText('30 per second').waitFor()
+    await page.getByText('Certificates (').click()
     await page.getByText('Edit: Certificate authorities').click()
     const file = { name: 'ca.pem', mimeType: 'application/x-pem-file', buffer: Buffer.from('from a file') }
     await page.getByLabel('Or choose a file').locator('visible=true').setInputFiles(file)

@@ -97,7 +97,7 @@ describe('the pages', () => {
     const person = await hostedPerson()
     const home = await viewer.browser.text(HOME)
     expect(home).toContain('Example Trading GmbH')
-    expect(home).toContain('</svg>You</span>')
+    expect(home).toContain('</svg>Your turn</span>')
     expect(home).toContain('Missing: ')
     const page = await viewer.browser.text(`${HOME}/kyb/${id}`)
     expect(page).toContain('Missing details')
@@ -369,12 +369,17 @@ describe('webhooks', () => {
     for (const part of ['Case updates', 'X-Tenant', '20 per second', 'ticket_created', 'Paused'])
       expect(page).toContain(part)
     expect(page).toContain(`Set by ${admin.email}, `)
-    expect(page).toContain('Not replaced yet · Signs the webhooks of all URLs')
+    expect(page).toContain('Signs the webhooks of all URLs')
     const managed = await admin.browser.text(path)
-    for (const text of ['To use another URL, add it and remove this one.', 'Send failed deliveries again']) {
+    for (const text of ['To use another URL, add it and remove this one.', 'Remove URL']) {
       expect(managed).toContain(text)
       expect(page).not.toContain(text)
     }
+    // There is no failed delivery.
+    expect(managed).not.toContain('Send failed deliveries again')
+    const removal = `${path}?remove=yes`
+    expect(await admin.browser.text(removal)).toContain('Remove the URL Case updates?')
+    expect(await viewer.browser.text(removal)).not.toContain('Remove the URL')
     const { id } = await stored()
     const { operator_email } = gatehouse.credentials
     const helper = await openConsole(baseUrl, gatehouse.credentials)

@@ -64,7 +64,7 @@ describe('the list', () => {
     const incomplete = await admin.text(`${page}?show=languages`)
     expect(labels(incomplete)).toEqual(['Trade name'])
     expect(incomplete).toContain('1 of 2')
-    expect(incomplete).toContain('Deutsch missing')
+    expect(incomplete).toContain('German missing')
     expect(labels(await admin.text(`${page}?show=changed&find=TAX`))).toEqual(['Tax number'])
     expect(labels(await admin.text(`${page}?find=legal_company_name`))).toEqual(['Legal name of the company'])
     const none = await admin.text(`${page}?show=languages&find=%3Cb%3E`)
@@ -227,7 +227,7 @@ test('adds a choice with a text in each language', async () => {
   expect(await added()).toMatchObject([
     { values: ['none', 'some'], value_labels: { none: { en: 'None', de: 'Keine' }, some: { en: 'Some' } } },
   ])
-  const problem = 'Text of the choice “some” (Deutsch): The text is missing.'
+  const problem = 'Text of the choice “some” (German): The text is missing.'
   expect(await admin.text(page)).toContain(problem)
   const publication = await admin.text(`${page}/publish`)
   expect(publication).toContain(problem)
@@ -264,6 +264,10 @@ test('limits values by the type of the question', async () => {
   expect(await added()).toMatchObject([{ max_age: 'P3M', expires: true }])
   expect((await added())[0].max_length).toBeUndefined()
   expect(await admin.text(page + query)).toContain('value="3 months"')
+  expect(
+    (await save({ ...ROW, path: 'due_on', type: 'date', earliest: '18 years', latest: '+6 months' })).status,
+  ).toBe(303)
+  expect((await added())[1]).toMatchObject({ earliest: 'P18Y', latest: '+P6M' })
 })
 
 test('refuses a name that the draft already has', async () => {
@@ -339,7 +343,7 @@ test('explains rows, problems and differences in German', async () => {
   await save({ ...ROW, label_en: '', help_de: 'Auf dem Bescheid' })
   const german = { 'Accept-Language': 'de' }
   const read = async (path: string) => (await admin.get(page + path, german)).text()
-  expect(await read('')).toContain('Frage (English): Der Text fehlt.')
+  expect(await read('')).toContain('Fehlt: Englisch')
   expect(await read('')).toContain('gleich „Ja“ ist. Sonst nicht gefragt.')
   expect(await read('?part=company&row=additional.tax_number')).toContain('Frage (Deutsch)')
   expect(await read('/publish')).toContain('Neu: Steuernummer')
@@ -388,8 +392,11 @@ test('rehearses the draft, and publishes it at a date', async () => {
   // Open applications do not move on a date that has begun.
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   expect(publication).toContain(`min="${tomorrow}"`)
-  expect((await admin.post(`${page}/publish`, { applies_from: 'soon' })).status).toBe(422)
-  expect((await admin.post(`${page}/publish`, { applies_from: '2030-02-01' })).status).toBe(303)
+  const publish = async (form: object) => (await admin.post(`${page}/publish`, { ...form })).status
+  expect(await publish({ applies_from: 'soon' })).toBe(422)
+  for (const applies_from of ['', '2020-02-01'])
+    expect([applies_from, await publish({ applies_to: 'open', applies_from })]).toEqual([applies_from, 422])
+  expect(await publish({ applies_to: 'open', applies_from: '2030-02-01' })).toBe(303)
   expect(await admin.text(page)).toContain('Version 1 applies from 1 Feb 2030')
   expect((await admin.get(`${page}/publish`)).status).toBe(303)
   const { body } = await operator.get(`/vaults/${vault.vaultId}/profile`)
@@ -401,7 +408,7 @@ test('names applications that would owe an answer, and exports all of them', asy
   const external = (await vault.api.get(`/kyb/${id}`)).body.data.external_id
   await save(ROW)
   const shown = await admin.text(`${page}/publish`)
-  for (const each of ['Applications with missing answers', '>Analytical Engines Ltd</a>'])
+  for (const each of ['missing answers', '>Analytical Engines Ltd</a>', 'The open application needs more'])
     expect(shown).toContain(each)
   const file = await admin.get(`${page}/rehearsal`)
   expect(file.headers.get('Content-Type')).toContain('text/csv')
@@ -479,7 +486,7 @@ test('puts questions with a position first', async () => {
 test('does not publish a draft with problems', async () => {
   await save({ ...ROW, label_de: '' })
   const text = await admin.text(`${page}/publish`)
-  expect(text).toContain('Question (Deutsch): The text is missing.')
+  expect(text).toContain('Question (German): The text is missing.')
   expect(text).not.toContain('Publish version 1</button>')
   expect((await admin.post(`${page}/publish`, {})).status).toBe(422)
 })

@@ -254,7 +254,6 @@ const SCRIPTS = {
   'data-reveal': 'reveal',
   'data-reads': 'file-text',
   'data-changes': 'changes',
-  'data-applies': 'applies',
   'data-branding': 'branding',
   'data-live': 'queue',
   'data-viewer': 'viewer',

@@ -19,6 +19,9 @@ export interface Rehearsal {
   readonly applications: number
   /** The number of these that would owe more. */
   readonly affected: number
+  /** The same numbers of open applications only. */
+  readonly open: number
+  readonly openAffected: number
   /** The fields that they would owe, most frequent first. */
   readonly byPath: readonly { readonly path: string; readonly count: number }[]
   /**
@@ -54,17 +57,21 @@ async function rehearse(
   const counts = new Map<string, number>()
   const cases: AffectedCase[] = []
   const now = new Date()
-  let [applications, affected] = [0, 0]
+  let [applications, affected, open, openAffected] = [0, 0, 0, 0]
   for await (const application of readUnderReview(db, vaultId)) {
     applications += 1
     const due = currentlyDue(application.content, circumstancesOf({ ...application, form }, now))
     const owed = new Set(due.filter((path) => !application.currentlyDue.includes(path)).map(withoutPerson))
     if (owed.size > 0) affected += 1
+    if (application.state.status === 'open') {
+      open += 1
+      if (owed.size > 0) openAffected += 1
+    }
     if (owed.size > 0 && cases.length < maxCases) cases.push(affectedCase(application, owed))
     for (const path of owed) counts.set(path, (counts.get(path) ?? 0) + 1)
   }
   const byPath = [...counts].map(([path, count]) => ({ path, count })).sort((a, b) => b.count - a.count)
-  return { applications, affected, byPath, cases }
+  return { applications, affected, open, openAffected, byPath, cases }
 }
 
 /**

@@ -23,7 +23,7 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
     title: t('console.client.members'),
     children: (
       <>
-        <Card id="members-title" title={t('console.client.members')}>
+        <div class="card card-body">
           <ul class="rows client-rows">
             {members.map(({ id, email, role }) => (
               <li key={id}>
@@ -50,9 +50,13 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
               </li>
             ))}
           </ul>
-        </Card>
+        </div>
         {maySeat(ask, 'manage_own') ? (
-          <Card id="new-member-title" title={t('console.client.members.add')}>
+          <Card
+            id="new-member-title"
+            title={t('console.client.members.add')}
+            text={t('console.client.members.next')}
+          >
             <PostForm visit={visit} action={base} class="client-form">
               <NewId again={again} />
               <Input frame={frame} again={again} name="email" type="email" required />
@@ -61,11 +65,10 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
                 again={again}
                 name="role"
                 label={t('console.client.role')}
+                hint={t('console.client.role.hint')}
                 options={toOptions(SEAT_ROLES, (role) => t(`console.client.role.${role}`))}
               />
-              <Button kind="secondary" icon="plus">
-                {t('console.client.members.add')}
-              </Button>
+              <Button icon="plus">{t('console.client.members.add')}</Button>
             </PostForm>
           </Card>
         ) : null}

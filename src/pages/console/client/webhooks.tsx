@@ -168,13 +168,12 @@ const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: Clien
         frame={frame}
         again={again}
         name="topics"
+        hint={t('console.client.topics.hint')}
         options={toOptions(TOPICS, String)}
         chosen={['identification']}
         isRow
       />
-      <Button kind="secondary" icon="plus">
-        {t('console.client.urls.add')}
-      </Button>
+      <Button icon="plus">{t('console.client.urls.add')}</Button>
     </PostForm>
   </Card>
 )

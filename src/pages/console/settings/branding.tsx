@@ -44,14 +44,14 @@ const LANGUAGE_CHOICES: readonly Field<Vault>[] = [
   {
     name: 'languages',
     choose: 'some',
-    options: () => languageOptions(LANGUAGE_NAMES),
+    options: (t) => languageOptions(t, LANGUAGE_NAMES),
     isRow: true,
     value: ({ languages }) => languages,
   },
   {
     name: 'default_language',
     choose: 'one',
-    options: () => languageOptions(LANGUAGE_NAMES),
+    options: (t) => languageOptions(t, LANGUAGE_NAMES),
     value: ({ defaultLanguage }) => defaultLanguage,
   },
 ]

@@ -12,11 +12,10 @@ import {
 } from '../../../use-cases/access/comment-templates.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
 import { ButtonLink } from '../../components/button.tsx'
-import { LANGUAGES } from '../../texts/index.ts'
 import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
 import { type Ask, mayAdminister, placeInVault, type Reply } from './ask.ts'
-import { enteredValues, type Field, languageOptions } from './form.ts'
+import { enteredValues, type Field, languageName, languageOptions } from './form.ts'
 import { Inputs } from './inputs.tsx'
 import { confirmationPage, List, RowLink, SettingsForm } from './parts.tsx'
 import { vaultPath } from './sections.ts'
@@ -53,7 +52,7 @@ export async function templatesPage(ask: Ask): Promise<Reply> {
             key: 'template_title',
             cell: ({ id, title }) => <RowLink href={pathOf(vaultId, id)}>{title}</RowLink>,
           },
-          { key: 'template_language', cell: ({ language }) => LANGUAGES[language]['language.name'] },
+          { key: 'template_language', cell: ({ language }) => languageName(t, language) },
         ]}
       />
     ),
@@ -67,8 +66,8 @@ const FIELDS: readonly Field<Subject>[] = [
   {
     name: 'template_language',
     choose: 'one',
-    options: (_, [{ languages }, template]) =>
-      languageOptions([...new Set([...languages, ...(template ? [template.language] : [])])]),
+    options: (t, [{ languages }, template]) =>
+      languageOptions(t, [...new Set([...languages, ...(template ? [template.language] : [])])]),
     value: ([{ defaultLanguage }, template]) => template?.language ?? defaultLanguage,
   },
   {

@@ -9,8 +9,8 @@ import {
 } from '../../../domain/email/notice.ts'
 import { Card } from '../../components/card.tsx'
 import { Tabs } from '../../components/tabs.tsx'
-import { LANGUAGES } from '../../texts/index.ts'
 import { type Ask, placeInVault, type Reply } from './ask.ts'
+import { languageName } from './form.ts'
 import { vaultPath } from './sections.ts'
 
 /** A fictional person, as in the preview of the pages. */
@@ -57,7 +57,7 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
           label={t('settings.emailTexts.languages')}
           tabs={vault.languages.map((each) => ({
             href: `${vaultPath(id, 'emails')}?texts=${each}`,
-            name: LANGUAGES[each]['language.name'],
+            name: languageName(t, each),
             isCurrent: each === language,
           }))}
         />

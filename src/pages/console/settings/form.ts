@@ -3,7 +3,7 @@ import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../..
 import { AlreadyCreated } from '../../../use-cases/base/effect.ts'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { refusalText } from '../../routing/refusals.ts'
-import { isTextName, LANGUAGES, type TextName, type Translate } from '../../texts/index.ts'
+import { isTextName, type Language, type TextName, type Translate } from '../../texts/index.ts'
 import { BEGAN, plain, type Sent } from '../../values/form-values.ts'
 
 /** The problems and typed values with which a form is shown again. */
@@ -73,8 +73,13 @@ export const labelOf = (t: Translate, name: string): string => {
   if (isTextName(text)) return t(text)
   const [, kind, language] = /^(\w+)_([a-z]{2})$/.exec(name) ?? []
   const inLanguage = `settings.${kind}_in`
-  const known = LANGUAGES[language as keyof typeof LANGUAGES]
-  return known && isTextName(inLanguage) ? t(inLanguage, { language: known['language.name'] }) : name
+  return language && isTextName(inLanguage) ? t(inLanguage, { language: languageName(t, language) }) : name
+}
+
+/** Returns the name of a language in the reader's language. */
+export function languageName(t: Translate, language: string): string {
+  const text = `settings.language.${language}`
+  return isTextName(text) ? t(text) : language
 }
 
 export interface Option {
@@ -87,8 +92,8 @@ export interface Option {
 export const toOptions = <V extends string>(values: readonly V[], labelOf: (value: V) => string): Option[] =>
   values.map((value) => ({ value, label: labelOf(value) }))
 
-export const languageOptions = (languages: readonly (keyof typeof LANGUAGES)[]): Option[] =>
-  toOptions(languages, (language) => LANGUAGES[language]['language.name'])
+export const languageOptions = (t: Translate, languages: readonly Language[]): Option[] =>
+  toOptions(languages, (language) => languageName(t, language))
 
 export const optionsOf = (t: Translate, names: readonly string[]): Option[] =>
   toOptions(names, (name) => labelOf(t, name))

@@ -1,4 +1,5 @@
 /** Component: inputs for the grants of an operator or a group, in one vault or in all vaults. */
+import type { ComponentChildren } from 'preact'
 import { type ClientRole, VAULT_ROLES, type VaultRole } from '../../../domain/access/access.ts'
 import {
   type Grant,
@@ -39,7 +40,7 @@ function permissionsText(
   { t, language }: Frame,
   permissions: readonly (Permission | ClientRole | SeatPermission)[],
 ): string {
-  return capital(language, permissions.map((each) => t(`settings.can.${each}`)).join(' · '))
+  return capital(language, permissions.map((each) => t(`settings.can.${each}`)).join(', '))
 }
 
 const roleOption = (frame: Frame, names: Names, grant: Grant): Option => ({
@@ -63,11 +64,12 @@ interface GrantInputsProps {
   readonly ask: Ask
   readonly grants: readonly Grant[]
   readonly names: Names
-  readonly hint: TextName
+  readonly label?: TextName
+  readonly hint?: TextName
 }
 
 /** Renders checkboxes for all roles in all vaults and for the current roles in single vaults. */
-export function GrantInputs({ ask: { frame, t, again }, grants, names, hint }: GrantInputsProps) {
+export function GrantInputs({ ask: { frame, t, again }, grants, names, label, hint }: GrantInputsProps) {
   const offered: readonly Grant[] = [
     ...OPERATOR_ROLES.map((role) => ({ role, vaultId: null })),
     ...grants.filter(({ vaultId }) => vaultId !== null),
@@ -77,29 +79,43 @@ export function GrantInputs({ ask: { frame, t, again }, grants, names, hint }: G
       frame={frame}
       again={again}
       name="operator_roles"
-      hint={t(hint)}
+      label={label && t(label)}
+      hint={hint && t(hint)}
       options={offered.map((grant) => roleOption(frame, names, grant))}
       chosen={grants.map(grantValue)}
     />
   )
 }
 
-interface VaultGrantInputsProps extends Pick<GrantInputsProps, 'ask' | 'names'> {
+export interface VaultGrantInputsProps extends Pick<GrantInputsProps, 'ask' | 'names' | 'hint'> {
   /** The label of the list of vaults. */
   readonly label: TextName
+  /** The first option of the list. */
+  readonly none?: TextName
+  /** Inputs after the list of vaults. */
+  readonly children?: ComponentChildren
 }
 
 /** Renders inputs to add an operator's roles in another vault. */
-export const VaultGrantInputs = ({ ask: { frame, t, again }, names, label }: VaultGrantInputsProps) => (
+export const VaultGrantInputs = ({
+  ask: { frame, t, again },
+  names,
+  label,
+  hint,
+  none = 'settings.vaults.noneMore',
+  children,
+}: VaultGrantInputsProps) => (
   <>
     <Select
       frame={frame}
       again={again}
       name="vaults"
       label={t(label)}
-      none="settings.vaults.noneMore"
+      hint={hint && t(hint)}
+      none={none}
       options={vaultOptions(names)}
     />
+    {children}
     <Checkboxes
       frame={frame}
       again={again}

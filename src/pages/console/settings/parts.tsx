@@ -100,8 +100,6 @@ interface SettingsFormProps {
   readonly maySave?: boolean
   /** More buttons. */
   readonly buttons?: ComponentChildren
-  /** The attributes of a text after the buttons, which a script writes. By default, the number of unsaved changes. */
-  readonly note?: Readonly<Record<`data-${string}`, string>>
   /** Attributes of a form with a file. */
   readonly attributes?: { readonly encType: 'multipart/form-data'; readonly 'data-branding'?: true }
   readonly children: ComponentChildren
@@ -148,22 +146,20 @@ export const NewId = ({ again: { typed } }: Pick<FormAsk, 'again'>) => (
   <input type="hidden" name="id" value={idIn(typed ?? undefined) ?? newId()} />
 )
 
-/** Renders the buttons of a form, which stay visible. A script adds the number of unsaved changes, or the note. */
-const FormFoot = ({ ask: { t }, press, back, isNew, buttons, note }: SettingsFormProps) => (
+/** Renders the buttons of a form, which stay visible. A script adds the number of unsaved changes. */
+const FormFoot = ({ ask: { t }, press, back, isNew, buttons }: SettingsFormProps) => (
   <div class="settings-foot">
     <Button>{press ?? t('settings.save')}</Button>
     {buttons}
     <ButtonLink kind="quiet" href={back}>
       {t(isNew ? 'settings.cancel' : 'settings.discard')}
     </ButtonLink>
-    {isNew && !note ? null : (
+    {isNew ? null : (
       <span
         class="quiet"
         role="status"
-        {...(note ?? {
-          'data-one': t('settings.unsaved.one'),
-          'data-many': t('settings.unsaved.many', { count: '{count}' }),
-        })}
+        data-one={t('settings.unsaved.one')}
+        data-many={t('settings.unsaved.many', { count: '{count}' })}
       />
     )}
   </div>

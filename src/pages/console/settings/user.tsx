@@ -14,7 +14,14 @@ import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
 import { chosenOf, type Field, listOf, optionsOf, textOf } from './form.ts'
-import { GrantInputs, grantValue, sentGrants, VaultGrantInputs, vaultRoleOptions } from './grants.tsx'
+import {
+  GrantInputs,
+  grantValue,
+  sentGrants,
+  VaultGrantInputs,
+  type VaultGrantInputsProps,
+  vaultRoleOptions,
+} from './grants.tsx'
 import { Checkboxes, Inputs } from './inputs.tsx'
 import { confirmationPage, SettingsForm, secretPage } from './parts.tsx'
 import { BASE } from './sections.ts'
@@ -34,6 +41,7 @@ export async function newUserPage(ask: Ask): Promise<Reply> {
   return {
     ...PLACE,
     title: t('settings.newUser'),
+    lead: t('settings.newUser.next'),
     children: (
       <SettingsForm
         ask={ask}
@@ -45,28 +53,27 @@ export async function newUserPage(ask: Ask): Promise<Reply> {
       >
         <div class="card settings-card">
           <Inputs ask={ask} fields={EMAIL} object={null} />
+          <OneVault ask={ask} names={names} none="settings.allVaults" hint="settings.newUser.vault.hint">
+            <GrantInputs ask={ask} grants={[]} names={names} label="settings.inAllVaults" />
+          </OneVault>
         </div>
-        <OneVault ask={ask} names={names} />
-        <Card id="staff-title" title={t('settings.inAllVaults')}>
-          <GrantInputs ask={ask} grants={[]} names={names} hint="settings.operator_roles.hint" />
-        </Card>
       </SettingsForm>
     ),
   }
 }
 
 /** Renders the inputs for roles in one more vault, as an operator or as the client's user. */
-const OneVault = ({ ask, names }: { readonly ask: Ask; readonly names: Names }) => (
-  <Card id="vault-title" title={ask.t('settings.inOneVault')}>
-    <VaultGrantInputs ask={ask} names={names} label="settings.vault" />
+const OneVault = (props: Omit<VaultGrantInputsProps, 'label'>) => (
+  <>
+    <VaultGrantInputs {...props} label="settings.vault" />
     <Checkboxes
-      frame={ask.frame}
-      again={ask.again}
+      frame={props.ask.frame}
+      again={props.ask.again}
       name="roles"
-      label={ask.t('settings.clientRoles')}
-      options={vaultRoleOptions(ask.frame)}
+      label={props.ask.t('settings.clientRoles')}
+      options={vaultRoleOptions(props.ask.frame)}
     />
-  </Card>
+  </>
 )
 
 /** Returns a list with the vault in which `OneVault` adds client roles, or an empty list if it adds none. */
@@ -97,6 +104,11 @@ const passwordPage = (ask: Ask, { id, email, oneTimePassword }: UserWithPassword
     text: 'settings.oneTimePassword.text',
     secret: oneTimePassword,
     next: userPath(id),
+    children: (
+      <p>
+        {ask.t('settings.oneTimePassword.address')} <code>{`${ask.deps.config.PUBLIC_URL}/console`}</code>
+      </p>
+    ),
   }),
 })
 
@@ -139,7 +151,11 @@ export async function userPage(ask: Ask): Promise<Reply> {
             <VaultRoles key={vault.id} ask={ask} vault={vault} />
           ))}
         </Card>
-        {mayChange ? <OneVault ask={ask} names={names} /> : null}
+        {mayChange ? (
+          <Card id="vault-title" title={t('settings.inOneVault')}>
+            <OneVault ask={ask} names={names} />
+          </Card>
+        ) : null}
         <Seats ask={ask} user={user} names={names} />
         <Card id="access-title" title={t('settings.access')}>
           <div class="actions">

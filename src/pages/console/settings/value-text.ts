@@ -2,10 +2,10 @@
 import type { OperatorRole } from '../../../domain/access/grant.ts'
 import type { Names } from '../../../use-cases/access/names.ts'
 import type { Frame } from '../../components/layout.tsx'
-import { isTextName, LANGUAGES, type Translate } from '../../texts/index.ts'
+import { isTextName, type Translate } from '../../texts/index.ts'
 import { percentOf, showPercent } from '../../values/numbers.ts'
 import { momentOf } from '../words.ts'
-import { labelOf } from './form.ts'
+import { labelOf, languageName } from './form.ts'
 import { grantText } from './grants.tsx'
 
 const SHOWN = 300
@@ -17,9 +17,6 @@ export function valueText(frame: Frame, vaults: Names, name: string, value: unkn
 }
 
 const textOr = (t: Translate, name: string, code: string): string => (isTextName(name) ? t(name) : code)
-
-const languageName = (_: Translate, code: string): string =>
-  code in LANGUAGES ? LANGUAGES[code as keyof typeof LANGUAGES]['language.name'] : code
 
 /** Functions that return the label of a code, keyed by setting. The values of other settings appear unchanged. */
 const CODES: Readonly<Record<string, (t: Translate, code: string) => string>> = {

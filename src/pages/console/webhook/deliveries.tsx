@@ -63,7 +63,7 @@ export function Deliveries(props: DeliveriesProps) {
     <section aria-labelledby="attempts-title" class="webhook-attempts">
       <div class="page-head">
         <h2 id="attempts-title">{t('console.client.attempts')}</h2>
-        <Resending ask={ask} resend={resend} />
+        <Resending ask={ask} resend={resend} hasFailed={counts.failed > 0} />
       </div>
       <FilterBar
         frame={frame}
@@ -88,17 +88,19 @@ export function Deliveries(props: DeliveriesProps) {
         <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
       ) : (
         <DataTable
-          class="queue"
+          class="queue webhook-deliveries"
           rows={deliveries}
           keyOf={({ id }) => id}
           columns={[
             {
               key: 'at',
+              class: 'at',
               head: t('console.client.at'),
               cell: ({ createdAt, latest }) => momentOf(frame, latest?.createdAt ?? createdAt),
             },
             {
               key: 'event',
+              class: 'event',
               head: t('console.client.event'),
               cell: ({ id, event, caseId }) => {
                 const about = caseId === null ? undefined : cases.get(caseId)
@@ -122,6 +124,7 @@ export function Deliveries(props: DeliveriesProps) {
             },
             {
               key: 'attempt',
+              class: 'attempt',
               head: t('settings.webhook.attempt'),
               cell: (each) => attemptText(ask, each, maxAttempts),
             },
@@ -140,17 +143,22 @@ export function Deliveries(props: DeliveriesProps) {
   )
 }
 
+interface ResendingProps extends Pick<DeliveriesProps, 'ask' | 'resend'> {
+  readonly hasFailed: boolean
+}
+
 /** Leads to the page that sends all failed deliveries again, with the progress of the newest resending. */
-function Resending({ ask: { t, path, mayChange }, resend }: Pick<DeliveriesProps, 'ask' | 'resend'>) {
+function Resending({ ask: { t, path, mayChange }, resend, hasFailed }: ResendingProps) {
   const { status, sent, total } = resend
   const isRunning = status === 'running'
-  if (status === 'none' && !mayChange) return null
+  const mayStart = mayChange && hasFailed
+  if (status === 'none' && !mayStart) return null
   return (
     <div class="page-head-end">
       {status === 'none' ? null : (
         <span class="quiet">{t(`settings.webhook.resend.${status}`, { sent, total })}</span>
       )}
-      {isRunning || mayChange ? (
+      {isRunning || mayStart ? (
         <ButtonLink kind="secondary" href={`${path}/resend`}>
           {t(isRunning ? 'settings.webhook.resend.show' : 'settings.webhook.resend.start')}
         </ButtonLink>

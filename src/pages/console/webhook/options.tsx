@@ -27,6 +27,8 @@ interface OptionRow {
   /** The action of the form. Problems name it or one of the inputs. */
   readonly act?: string
   readonly isOfClient?: boolean
+  /** True if few URLs need the option. */
+  readonly isRare?: boolean
   readonly lead?: (ask: UrlAsk) => ComponentChildren
   readonly fields?: readonly Field<WebhookUrl>[]
   /** The hints of the inputs for texts in PEM format, by name. */
@@ -120,6 +122,7 @@ const OPTIONS: readonly OptionRow[] = [
     value: ({ ca }, ask) =>
       ca ? <Certificate ask={ask} {...ca} /> : <span class="quiet">{ask.t('settings.webhook.ca.none')}</span>,
     act: 'ca',
+    isRare: true,
     pemHints: { ca: 'settings.webhook.ca.hint' },
   },
   {
@@ -127,6 +130,7 @@ const OPTIONS: readonly OptionRow[] = [
     value: ({ clientCertificate }, ask) =>
       clientCertificate && <Certificate ask={ask} {...clientCertificate} />,
     act: 'client_certificate',
+    isRare: true,
     pemHints: { client_certificate: 'settings.webhook.client.hint', client_key: 'settings.webhook.key.hint' },
   },
   {
@@ -136,9 +140,9 @@ const OPTIONS: readonly OptionRow[] = [
         <Hidden />{' '}
         <span class="row-note">
           {secretReplacedAt
-            ? t('settings.webhook.secret.replaced', { day: dayText(frame, secretReplacedAt) })
-            : t('settings.webhook.secret.first')}{' '}
-          · {t('settings.webhook.secret.all')}
+            ? `${t('settings.webhook.secret.replaced', { day: dayText(frame, secretReplacedAt) })} · `
+            : null}
+          {t('settings.webhook.secret.all')}
         </span>
       </>
     ),
@@ -156,7 +160,7 @@ const OPTIONS: readonly OptionRow[] = [
       {
         name: 'overlap_hours',
         inputMode: 'numeric',
-        value: () => '0',
+        value: () => '24',
         hint: 'settings.webhook.secret.overlap.hint',
       },
     ],
@@ -164,26 +168,24 @@ const OPTIONS: readonly OptionRow[] = [
 ]
 
 export function Options({ ask, shown }: { readonly ask: UrlAsk; readonly shown: Shown }) {
-  const { visit, t, path, client } = ask
+  const { t, again } = ask
+  const { ca, clientCertificate } = shown
+  const rows = (isRare: boolean) => (
+    <dl>
+      {OPTIONS.filter((row) => (row.isRare ?? false) === isRare).map((row) => (
+        <Option key={row.label} ask={ask} shown={shown} row={row} />
+      ))}
+    </dl>
+  )
+  const isWrong = again.problems.some(({ field }) => field === 'ca' || field.startsWith('client_'))
   return (
-    <>
-      <dl class="card webhook-options">
-        {OPTIONS.map((row) => (
-          <Option key={row.label} ask={ask} shown={shown} row={row} />
-        ))}
-      </dl>
-      {client ? (
-        <details class="webhook-edit">
-          <summary class="button button-danger">{t('settings.webhook.remove')}</summary>
-          <PostForm visit={visit} action={path}>
-            <p>{t('settings.webhook.remove.text')}</p>
-            <Button kind="danger" name="act" value="remove">
-              {t('settings.webhook.remove')}
-            </Button>
-          </PostForm>
-        </details>
-      ) : null}
-    </>
+    <div class="card webhook-options">
+      {rows(false)}
+      <details class="webhook-more" open={isWrong || ca !== null || clientCertificate !== null}>
+        <summary>{t('settings.webhook.certificates')}</summary>
+        {rows(true)}
+      </details>
+    </div>
   )
 }
 

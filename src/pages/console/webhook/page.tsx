@@ -1,11 +1,12 @@
 /** Page: a webhook URL with its options and deliveries. */
 import type { UrlWeek } from '../../../domain/webhook/log.ts'
-import type { WebhookUrl } from '../../../domain/webhook/url.ts'
+import { type WebhookUrl, withoutQuery } from '../../../domain/webhook/url.ts'
 import { getWebhookUrl, listUrlDeliveries, type ShownUrl } from '../../../use-cases/webhooks/urls.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
+import { Menu } from '../../components/menu.tsx'
 import { sinceText } from '../age.ts'
 import type { PageContent } from '../ask.ts'
 import { confirmationPage } from '../settings/parts.tsx'
@@ -15,11 +16,12 @@ import { Deliveries, PER_PAGE, readFilter } from './deliveries.tsx'
 import { Options } from './options.tsx'
 
 export async function urlPage(ask: UrlAsk): Promise<PageContent> {
-  const { deps, frame, t, user, by, urlId, page, req, mayChange } = ask
+  const { deps, frame, t, user, by, urlId, page, req, mayChange, client } = ask
   const shown = await getWebhookUrl(deps, user, urlId)
   const { url, resend, failingSince, maxAttempts } = shown
   const header = url.headerNames.find((each) => each === req.query.remove_header)
   if (mayChange && header !== undefined) return askToRemoveHeader(ask, header)
+  if (client && req.query.remove !== undefined) return askToRemove(ask, url)
   const filter = readFilter(req.query)
   const range = { page, per_page: PER_PAGE }
   const { week, ...listed } = await listUrlDeliveries(deps, user, by, urlId, filter, range)
@@ -82,14 +84,29 @@ const askToRemoveHeader = (ask: UrlAsk, header: string): PageContent =>
     back: ask.path,
   })
 
+const askToRemove = (ask: UrlAsk, { name, url }: WebhookUrl): PageContent =>
+  confirmationPage(ask, {
+    title: ask.t('settings.webhook.remove.title', { name: name ?? withoutQuery(url) }),
+    text: 'settings.webhook.remove.text',
+    action: ask.path,
+    values: { act: 'remove' },
+    press: 'settings.webhook.remove',
+    back: ask.path,
+  })
+
 /** Renders the buttons that act on the whole URL. */
-const Tools = ({ ask: { visit, t, path }, url: { paused } }: { ask: UrlAsk; url: WebhookUrl }) => (
-  <PostForm visit={visit} action={path} class="actions">
+const Tools = ({ ask: { visit, t, path, client }, url: { paused } }: { ask: UrlAsk; url: WebhookUrl }) => (
+  <PostForm visit={visit} action={path} class="actions webhook-tools">
     <Button kind="secondary" icon="send" name="act" value="test">
       {t('settings.webhooks.sendTest')}
     </Button>
     <Button kind="secondary" name="act" value={paused ? 'resume' : 'pause'}>
       {t(paused ? 'settings.webhook.resume' : 'settings.webhook.pause')}
     </Button>
+    {client ? (
+      <Menu label={t('console.more')} kind="secondary">
+        <a href={`${path}?remove=yes`}>{t('settings.webhook.remove')}</a>
+      </Menu>
+    ) : null}
   </PostForm>
 )

@@ -4,6 +4,7 @@ import { FORMATS } from '../../../../domain/fields/formats.ts'
 import { LIMIT_FITS, LIMIT_NAMES } from '../../../../domain/fields/limits.ts'
 import type { ProfileRow } from '../../../../domain/profile/document.ts'
 import { periodInWords } from '../../../../domain/profile/words.ts'
+import type { Frame } from '../../../components/layout.tsx'
 import type { TextName } from '../../../texts/index.ts'
 import type { Sent } from '../../../values/form-values.ts'
 import type { Ask } from '../ask.ts'
@@ -57,7 +58,7 @@ export function LimitFields({ ask, row }: { readonly ask: Ask; readonly row: Pro
               key={name}
               {...about}
               hint={hint && t(hint)}
-              value={name === 'max_age' && text ? periodInWords(languageOf(frame), text) : text}
+              value={isTime(name) && text ? inWords(frame, text) : text}
             />
           )
         })}
@@ -66,12 +67,25 @@ export function LimitFields({ ask, row }: { readonly ask: Ask; readonly row: Pro
   )
 }
 
+const isTime = (name: Name): boolean => name === 'max_age' || name === 'earliest' || name === 'latest'
+
+/** Returns the limit with its period in words, such as “+6 months”. */
+const inWords = (frame: Frame, text: string): string =>
+  text.replace(/P\w+/, (period) => periodInWords(languageOf(frame), period))
+
+/** Reads a period such as “+6 months”. Returns other texts, such as days, unchanged. */
+function readTime(text: string): string {
+  const [, sign, period = ''] = /^(\+?)\s*(P?\d{1,4}\s*\p{L}+)$/u.exec(text) ?? []
+  const read = readPeriod(period)
+  return read === null ? text : sign + read
+}
+
 const INTEGER = /^\d+$/
 
 /** Converts an entered limit. Returns other texts unchanged, so that the schema refuses them. */
 function readLimit(name: Name, text: string): unknown {
   if (name === 'expires') return text === 'true'
-  if (name === 'max_age') return readPeriod(text) ?? text
+  if (isTime(name)) return readTime(text)
   if (name === 'minimum' || name === 'maximum') return text.replace(',', '.')
   return (name === 'min_length' || name === 'max_length' || name === 'decimals') && INTEGER.test(text)
     ? Number(text)

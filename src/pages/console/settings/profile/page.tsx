@@ -90,7 +90,8 @@ export async function profilePage(ask: Ask): Promise<Reply> {
               version: newest.version,
               from: momentOf(ask.frame, newest.appliesFrom),
             })
-          : t('settings.profile.default')}
+          : t('settings.profile.default')}{' '}
+        {state.draft ? t('settings.profile.draft.text') : null}
       </>
     ),
     count: state.draft ? (
@@ -142,7 +143,7 @@ export async function profilePage(ask: Ask): Promise<Reply> {
             section={section}
             rows={rows.filter((row) => row.section === section)}
             chosen={subject?.row.path}
-            problemsOf={(part, path) => problemsOf(part, path).map(({ text }) => text)}
+            problemsOf={problemsOf}
           />
         ))}
         <div class="actions">

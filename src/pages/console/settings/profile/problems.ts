@@ -6,9 +6,9 @@ import {
   type ProfileRow,
 } from '../../../../domain/profile/document.ts'
 import type { ProfileProblem } from '../../../../domain/profile/problems.ts'
-import { LANGUAGES, type Translate } from '../../../texts/index.ts'
+import type { Translate } from '../../../texts/index.ts'
 import type { Ask } from '../ask.ts'
-import { labelOf } from '../form.ts'
+import { labelOf, languageName } from '../form.ts'
 import { inLanguage } from './sent-row.ts'
 
 export interface ProblemInWords {
@@ -51,11 +51,10 @@ const INPUTS: Readonly<Record<string, string>> = {
 
 /** Returns the label of the input at a place in a row. */
 function labelOfPlace(t: Translate, [member = '', key = '', language]: readonly string[]): string {
-  const inLanguage = (name: string) => LANGUAGES[name as keyof typeof LANGUAGES]?.['language.name'] ?? name
   if (member === 'label' || member === 'help')
-    return t(`settings.${member}_in`, { language: inLanguage(key) })
+    return t(`settings.${member}_in`, { language: languageName(t, key) })
   if (member === 'value_labels' && language)
-    return t('settings.choice_in', { value: key, language: inLanguage(language) })
+    return t('settings.choice_in', { value: key, language: languageName(t, language) })
   return labelOf(t, INPUTS[member] ?? member)
 }
 

@@ -1,7 +1,8 @@
-/** Page: the publication of a draft profile, with its rehearsal and its date. */
+/** Page: the publication of a draft profile, with its rehearsal, and with the applications to which it applies. */
 import { parseOrRefuse } from '../../../../contracts/check.ts'
 import { publishBody } from '../../../../contracts/profile.ts'
 import { personOf } from '../../../../domain/access/audit.ts'
+import { RequestRefused } from '../../../../domain/base/errors.ts'
 import { consolePath } from '../../../../domain/entity/console-path.ts'
 import { compareProfiles, type Difference, differenceInWords } from '../../../../domain/profile/comparison.ts'
 import { listEmails } from '../../../../use-cases/access/names.ts'
@@ -10,9 +11,9 @@ import { getProfileState, type ProfileState } from '../../../../use-cases/access
 import { exportRehearsal, type Rehearsal, rehearseDraft } from '../../../../use-cases/review/rehearsal.ts'
 import { ButtonLink } from '../../../components/button.tsx'
 import { Card, Tile } from '../../../components/card.tsx'
+import { ChoiceCard } from '../../../components/choice-card.tsx'
 import { EmptyState } from '../../../components/empty-state.tsx'
 import { Icon } from '../../../components/icon.tsx'
-import { LOCALES } from '../../../texts/index.ts'
 import { dayText, isoDay } from '../../../values/dates.ts'
 import { sendCsv } from '../../figures/csv.ts'
 import { flashAt } from '../../flash.ts'
@@ -29,7 +30,7 @@ import { documentOf, labelOfRow, namesIn } from './fields.ts'
 import { problemsInWords } from './problems.ts'
 
 export async function publicationPage(ask: Ask): Promise<Reply> {
-  const { deps, visit, by, t, frame, again, id } = ask
+  const { deps, visit, by, t, frame, id } = ask
   const place = await placeInVault(ask, 'profile')
   const state = await getProfileState(deps, visit, id)
   if (!state.draft) return profilePath(id)
@@ -59,12 +60,6 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
         isNew
         press={title}
         maySave={mayAdminister(ask, id) && problems.length === 0}
-        note={{
-          'data-applies': 'applies_from',
-          'data-now': t('settings.profile.applies.now'),
-          'data-from': t('settings.profile.applies.from', { day: '{day}' }),
-          'data-locale': LOCALES[frame.language],
-        }}
       >
         <div class="publication">
           <div>
@@ -100,25 +95,50 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
                 />
               ))}
             </Card>
-            {problems.length > 0 ? null : (
-              <div class="card settings-card">
-                <Input
-                  frame={frame}
-                  again={again}
-                  name="applies_from"
-                  type="date"
-                  min={tomorrow()}
-                  hint={t('settings.applies_from.hint')}
-                />
-                {deps.config.ADMIN_FOUR_EYES ? <p class="quiet">{t('settings.profile.fourEyes')}</p> : null}
-              </div>
-            )}
+            {problems.length > 0 ? null : <Applies ask={ask} rehearsal={rehearsal} />}
           </div>
           <RehearsalCard ask={ask} rehearsal={rehearsal} document={documentOf(state)} />
         </div>
       </SettingsForm>
     ),
   }
+}
+
+interface AppliesProps {
+  readonly ask: Ask
+  readonly rehearsal: Rehearsal
+}
+
+/** Asks for the applications to which the version applies. Open ones move on a date, new ones can have it at once. */
+function Applies({ ask: { deps, frame, t, again }, rehearsal }: AppliesProps) {
+  const { open, openAffected: affected } = rehearsal
+  const chosen = again.typed ? textOf(again.typed, 'applies_to') : 'new'
+  return (
+    <Card id="applies-title" title={t('settings.profile.applies')}>
+      <fieldset class="publication-choice" aria-labelledby="applies-title">
+        {(['new', 'open'] as const).map((value) => (
+          <ChoiceCard
+            key={value}
+            name="applies_to"
+            value={value}
+            checked={value === chosen}
+            label={t(`settings.profile.applies.${value}`)}
+            text={t(`settings.profile.applies.${value}.text`, { open, affected })}
+          />
+        ))}
+        <Input
+          frame={frame}
+          again={again}
+          name="applies_from"
+          type="date"
+          min={tomorrow()}
+          hint={t('settings.applies_from.hint')}
+          isOptional={false}
+        />
+      </fieldset>
+      {deps.config.ADMIN_FOUR_EYES ? <p class="quiet">{t('settings.profile.fourEyes')}</p> : null}
+    </Card>
+  )
 }
 
 /** Returns the first day that begins later, in UTC. Open applications do not move on an earlier date. */
@@ -250,7 +270,10 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 
 export async function publishProfile(ask: Ask): Promise<Reply> {
   const { deps, visit, id, sent, res } = ask
-  const day = textOf(sent, 'applies_from')
+  const to = textOf(sent, 'applies_to')
+  const day = to === 'new' ? null : textOf(sent, 'applies_from')
+  if (to === 'open' && (day === null || day < tomorrow()))
+    throw new RequestRefused({ code: 'invalid', field: 'applies_from' })
   const seconds = day !== null && DAY.test(day) ? Date.parse(`${day}T00:00:00Z`) / 1_000 : day
   const { applies_from } = parseOrRefuse(publishBody, seconds === null ? {} : { applies_from: seconds })
   const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)

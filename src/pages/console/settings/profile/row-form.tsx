@@ -231,6 +231,7 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
       {lines.map((line, index) => (
         <LineFields key={index} ask={ask} subject={subject} line={line} index={index} />
       ))}
+      <p class="hint">{t('settings.line.hint')}</p>
       <Button kind="quiet" icon="plus" name="more" value="yes">
         {t('settings.profile.more')}
       </Button>

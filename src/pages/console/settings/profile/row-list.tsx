@@ -15,10 +15,12 @@ import { Card } from '../../../components/card.tsx'
 import { Chip } from '../../../components/chip.tsx'
 import { DataTable } from '../../../components/data-table.tsx'
 import { Icon } from '../../../components/icon.tsx'
-import { LANGUAGES, type Language, type Translate } from '../../../texts/index.ts'
+import type { Translate } from '../../../texts/index.ts'
 import { mayAdminister } from '../ask.ts'
+import { languageName } from '../form.ts'
 import { profilePath, rowQuery } from './address.ts'
 import { documentOf, labelOfRow, namesIn, sectionLabel } from './fields.ts'
+import type { ProblemInWords } from './problems.ts'
 import { changesIn, type Listed } from './row-filter.tsx'
 
 /** The number of unchanged rows that a section shows before the others are unfolded. */
@@ -29,7 +31,7 @@ interface SectionProps extends Listed {
   /** The rows of the section that match the filters. */
   readonly rows: readonly ProfileRow[]
   readonly chosen: string | undefined
-  readonly problemsOf: (part: Part, path: string) => readonly string[]
+  readonly problemsOf: (part: Part, path: string) => readonly ProblemInWords[]
 }
 
 export function SectionCard(props: SectionProps) {
@@ -129,14 +131,17 @@ function Rows(props: SectionProps) {
         {
           key: 'asked',
           head: t('settings.profile.asking'),
+          // The last column names missing texts.
           cell: (row) => (
             <>
               {rowInWords(names, row)}
-              {problemsOf(part, row.path).map((problem) => (
-                <p key={problem} class="profile-problem">
-                  <Icon name="triangle-alert" size={14} /> {problem}
-                </p>
-              ))}
+              {problemsOf(part, row.path)
+                .filter(({ input }) => input === null || languages.length === 1)
+                .map(({ text }) => (
+                  <p key={text} class="profile-problem">
+                    <Icon name="triangle-alert" size={14} /> {text}
+                  </p>
+                ))}
             </>
           ),
         },
@@ -168,7 +173,7 @@ function Complete({ t, row, languages }: CompleteProps) {
     total: languages.length,
   })
   if (missing.length === 0) return <span class="quiet">{count}</span>
-  const names = missing.map((each) => LANGUAGES[each as Language]?.['language.name'] ?? each)
+  const names = missing.map((each) => languageName(t, each))
   return (
     <>
       {count}
