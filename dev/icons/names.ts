@@ -6,6 +6,7 @@ export const ICON_NAMES = [
   'ban',
   'banknote',
   'badge-check',
+  'book-user',
   'briefcase',
   'building-2',
   'calendar',

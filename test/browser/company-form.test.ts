@@ -69,19 +69,22 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await fill(page, 'beneficiaries', { shareholders_confirmation: true })
     await fill(page, 'business_files', sections.business_files)
     await page.goto(`${base}/business_files`)
+    await upload(page, 'Commercial register extract')
+    await page.goto(`${base}/check`)
     for (const title of [
-      'Commercial register extract',
       'Articles of association',
       'Register of shareholders',
       'Register of directors',
       'Proof of ownership',
-    ])
+    ]) {
+      // Each missing document has a link to its place.
+      await page.getByRole('link', { name: new RegExp(`^Add ?: ${title}`) }).click()
       await upload(page, title)
-
-    await page.goto(`${base}/check`)
+      await page.goto(`${base}/check`)
+    }
     // Missing items name the person and link to the field.
     await page.getByRole('link', { name: 'Ada Lovelace: ID missing' }).click()
-    await upload(page, 'Identity document')
+    await upload(page, 'Front of the ID card')
     await page.goto(`${base}/check`)
     await page.getByRole('button', { name: 'Submit for review' }).click()
     await page.getByRole('heading', { name: 'Company details submitted' }).waitFor()

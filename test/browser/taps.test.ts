@@ -89,7 +89,7 @@ describeUnless(await missingBrowser(), 'on a phone', () => {
     await answerAll('beneficiaries.beneficiaries_list.new.', { ...ada, roles: ['ubo'] })
     await press('Save and continue')
     await page.waitForURL('**/upload*')
-    await choose(documentRow(page, 'Identity document').locator('input[name=file]'), pdf('id.pdf'))
+    await choose(documentRow(page, 'Front of the ID card').locator('input[name=file]'), pdf('id.pdf'))
     await page.locator('.files', { hasText: 'id.pdf' }).waitFor()
     await answerAll('beneficiaries.', { shareholders_confirmation: true })
     await press('Save and continue')

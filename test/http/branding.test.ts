@@ -233,21 +233,22 @@ describe('hosted pages', () => {
     expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'")
     expect(headers.get('Content-Security-Policy')).toContain("img-src 'self'")
   })
-  test('state whom to contact: the vault’s address, or the sender of the link', async () => {
+  test('state whom to contact: the vault’s address or name, or the sender of the link', async () => {
     const { base: form, headers } = await startForm(baseUrl, await beginCompany(gatehouse, unique()))
-    const sender = 'Contact the sender of your link.'
-    const gone = await page({}, `/verify/${'x'.repeat(43)}`)
-    for (const html of [await page(), await page(headers, form), gone]) {
-      expect(html).toContain(`Questions? ${sender}`)
+    await set({ name: 'Engines' })
+    const named = 'Questions? Contact Engines.'
+    for (const html of [await page(), await page(headers, form)]) {
+      expect(html).toContain(named)
       expect(html).not.toContain('mailto:')
     }
-    expect(gone).toContain(`<p class="row-note">${sender}</p>`)
-    expect(await page({}, '/console/nowhere')).not.toContain(sender)
+    const gone = await page({}, `/verify/${'x'.repeat(43)}`)
+    expect(gone).toContain('<p class="row-note">Contact the company that sent you the link.</p>')
+    for (const html of [gone, await page({}, '/console/nowhere')]) expect(html).not.toContain('Questions?')
     await set({ support_email: BRAND.support_email })
     const address = 'Write to <a href="mailto:help@example.com">help@example.com</a>'
     for (const html of [await page(), await page(headers, form)]) {
       expect(html).toContain(`Questions? ${address}`)
-      expect(html).not.toContain(sender)
+      expect(html).not.toContain(named)
     }
   })
   test('show the branding, also within the form', async () => {

@@ -337,10 +337,14 @@ describe('POST /identifications/create_identify_process', () => {
     const [row] = await gatehouse.db.orm.select().from(verificationLinks).where(own)
     expect(row && row.expiresAt.getTime() - Date.now()).toBeGreaterThan(6.9 * 86_400_000)
     await gatehouse.db.orm.update(verificationLinks).set({ expiresAt: week }).where(own)
-    for (const url of [body.data.url, `${gatehouse.baseUrl}/verify/nothing`]) {
+    const titles = {
+      [body.data.url]: 'Link expired',
+      [`${gatehouse.baseUrl}/verify/nothing`]: 'Link not valid',
+    }
+    for (const [url, title] of Object.entries(titles)) {
       const shown = await page(url)
       expect([shown.status, shown.headers.get('content-type')]).toEqual([404, 'text/html; charset=utf-8'])
-      expect(shown.text).toContain('Link not valid')
+      expect(shown.text).toContain(title)
     }
   })
   test('stores tokens only as hashes, and escapes the vault’s name on the page', async () => {

@@ -725,7 +725,10 @@ describe('a beneficiary', () => {
       .set({ tokenExpiresAt: sql`clock_timestamp()` })
       .where(eq(beneficiaries.id, ada.external_id))
     const expired = await sendForm(baseUrl + pathOf(ada))
-    expect([expired.status, await expired.text()]).toEqual([404, expect.stringContaining('First vault')])
+    expect([expired.status, await expired.text()]).toEqual([
+      404,
+      expect.stringContaining('Contact First vault.'),
+    ])
   })
   test('is closed if removed after submission, but kept with the application until both are erased', async () => {
     const { id, identification_id: companyId, beneficiaries: people } = await application()

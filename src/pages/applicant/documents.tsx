@@ -131,6 +131,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
             visit={visit}
             list={list}
             label={t(isRefused ? 'files.replace' : 'files.add')}
+            hasCamera={isRefused}
             problem={problem}
           />
         )

@@ -25,10 +25,10 @@ export async function showLink(deps: RouteDeps, req: Request, res: Response): Pr
   else sendPage(res, 200, <PersonLink frame={frame} linked={linked} />)
 }
 
-/** Reports that the link is not valid. For an expired link, the page states how to contact the vault. */
+/** Reports that the link is not valid. The vault is known only for an expired link. */
 async function refuseLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const vault = await findVaultOfLink(deps, String(req.params.token))
-  sendMessage(res, 404, frameOf(req, vault), 'link.gone')
+  sendMessage(res, 404, frameOf(req, vault), vault ? 'link.expired' : 'link.gone')
 }
 
 /** Starts a session. Requires POST, because mail scanners follow links. */

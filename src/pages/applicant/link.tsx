@@ -42,7 +42,7 @@ export function CompanyLink({ frame, linked, factor, sendsCodes, problems }: Com
       lead={t('link.company.asks', { vault })}
       problems={problems}
     >
-      <ul class="card rows">
+      <ul class="needs">
         <TaskRow icon="clock" name={t('link.company.time')} note={t('link.company.time.text')} />
         <TaskRow icon="file-text" name={t('link.company.documents')} note={documents} />
         <TaskRow icon="users" name={t('link.company.people')} note={t('link.company.people.text')} />

@@ -10,7 +10,6 @@ import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import { type Frame, Page } from '../components/layout.tsx'
 import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
-import { TaskRow } from '../components/task-row.tsx'
 import { LOCALES } from '../texts/index.ts'
 
 export interface Result {
@@ -157,40 +156,24 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   )
 }
 
-/** Lists what the applicant can do after a rejection, and whom to contact. */
+/** States what the applicant can do after a rejection, and whom to contact. */
 function Remedies({ frame, hasRights }: { frame: Frame; hasRights: boolean }) {
   const { t } = frame
   const vault = frame.vaultName ?? ''
-  const mail = mailTo(frame)
-  const [ask, data] = REMEDIES
   return (
     <section class="remedies" aria-labelledby="remedies">
       <h2 id="remedies">{t('done.remedies')}</h2>
-      {mail === null ? (
-        <p>
-          <Contact frame={frame} />
-        </p>
-      ) : null}
-      <ul class="card rows">
-        {(hasRights ? [ask, data] : [ask]).map(([icon, part]) => (
-          <TaskRow
-            key={part}
-            {...(mail !== null && { href: mail })}
-            icon={icon}
-            name={t(`done.remedies.${part}`)}
-            note={t(`done.remedies.${part}.text`)}
-          />
-        ))}
+      <ul>
+        <li>{t('done.remedies.ask', { vault })}</li>
+        {hasRights ? <li>{t('done.remedies.data', { vault })}</li> : null}
       </ul>
+      <p>
+        <Contact frame={frame} /> {t('done.remedies.reference')}
+      </p>
       <p class="row-note">{t('done.kept', { vault })}</p>
     </section>
   )
 }
-
-const REMEDIES = [
-  ['message-square-text', 'ask'],
-  ['file-text', 'data'],
-] as const
 
 /** Shows what happens after an approval, and what the applicant can close or keep. */
 function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | null }) {
@@ -198,8 +181,8 @@ function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | 
   const steps = [
     ...(home === null
       ? ([
-          ['mail', 'contact'],
           ['circle-check', 'close'],
+          ['mail', 'contact'],
         ] as const)
       : ([['arrow-right', 'home']] as const)),
     ['copy', 'keep'],

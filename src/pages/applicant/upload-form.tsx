@@ -78,7 +78,7 @@ export function UploadForm({
   list,
   id = rowId(list),
   label,
-  hasCamera = true,
+  hasCamera = false,
   problem,
 }: UploadFormProps) {
   const { action, files, side } = list
@@ -116,7 +116,7 @@ export function UploadForm({
             capture="environment"
             aria-labelledby={`${id}-title ${id}-camera-label`}
           />
-          <label class="button button-secondary button-icon" for={`${id}-camera`} id={`${id}-camera-label`}>
+          <label class="button button-secondary" for={`${id}-camera`} id={`${id}-camera-label`}>
             <Icon name="camera" size={20} />
             <span class="upload-word">{t('files.camera')}</span>
           </label>

@@ -28,9 +28,8 @@ export const optionOf = (t: Translate, value: string, field = ''): string => {
   return own ?? (isTextName(name) ? t(name) : value)
 }
 
-/** Returns the name of a person's role. Returns only the word "owner" for an owner, because the form explains the role. */
-export const roleOf = (t: Translate, role: string): string =>
-  role === 'ubo' ? t('owners.role.ubo') : optionOf(t, role)
+/** Returns the name of a person's role, without the explanation in brackets that the form shows. */
+export const roleOf = (t: Translate, role: string): string => optionOf(t, role).replace(/ \(.+\)$/, '')
 
 /** Returns an amount in words that leave no doubt, such as "€45,000 a month", or null if there is none. */
 export function echoOf(

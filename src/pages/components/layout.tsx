@@ -106,7 +106,7 @@ function printHead({ language, path }: Frame): string {
 export function Page(props: PageProps) {
   const { frame, title, lead, printTitle, back, problems = [], rail, progress, tools, icon, hero } = props
   const { children } = props
-  const { t, vault, path } = frame
+  const { t, vault } = frame
   return (
     <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="hosted">
       <header class="hosted-bar">
@@ -146,7 +146,7 @@ export function Page(props: PageProps) {
             children
           )}
         </main>
-        {vault || !path.startsWith('/console') ? <Help frame={frame} /> : null}
+        {vault ? <Help frame={frame} /> : null}
       </div>
     </Frameset>
   )

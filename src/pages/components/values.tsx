@@ -21,6 +21,8 @@ interface ValuesProps {
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
   /** The required fields without a valid value. Other empty fields are in a collapsed list. */
   readonly missing: ReadonlySet<string>
+  /** Returns the address at which the applicant adds a missing value. If absent, the list has no links. */
+  readonly hrefOf?: (name: string) => string
   /** More rows after the values. */
   readonly children?: ComponentChildren
 }
@@ -56,7 +58,7 @@ interface ListProps extends Omit<ValuesProps, 'missing'> {
   readonly isOptional?: boolean
 }
 
-const List = ({ frame, fields, values, files, isOptional = false, children }: ListProps) => (
+const List = ({ frame, fields, values, files, hrefOf, isOptional = false, children }: ListProps) => (
   <dl class="values">
     {Object.entries(fields).map(([name, field]) => (
       <div key={name}>
@@ -68,6 +70,8 @@ const List = ({ frame, fields, values, files, isOptional = false, children }: Li
             value={(values as Readonly<Record<string, unknown>>)[name]}
             files={files}
             isOptional={isOptional}
+            href={hrefOf?.(name)}
+            label={labelOf(frame.t, name)}
           />
         </dd>
       </div>
@@ -95,15 +99,20 @@ interface ShownProps {
   readonly value: unknown
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
   readonly isOptional: boolean
+  readonly href: string | undefined
+  readonly label: string
 }
 
-function Shown({ isOptional, ...shown }: ShownProps) {
+function Shown({ isOptional, href, label, ...shown }: ShownProps) {
   const { frame, value } = shown
   if (isEmpty(value))
     return isOptional ? (
       <span class="quiet">{frame.t('check.notGiven')}</span>
     ) : (
-      <MissingValue frame={frame} />
+      <>
+        <MissingValue frame={frame} />
+        {href === undefined ? null : <ChangeLink frame={frame} href={href} label={label} isNew />}
+      </>
     )
   return <>{valueText(shown)}</>
 }
@@ -114,7 +123,7 @@ export const valueText = ({
   field: { type, currency },
   value,
   files,
-}: Omit<ShownProps, 'isOptional'>): string =>
+}: Pick<ShownProps, 'frame' | 'field' | 'value' | 'files'>): string =>
   type === 'files'
     ? (value as readonly string[]).map((id) => files.get(id)?.name ?? '').join(', ')
     : textOf(frame, type, value, currency)

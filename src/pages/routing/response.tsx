@@ -38,6 +38,7 @@ export const asksForJson = (req: Request): boolean => req.accepts(['html', 'json
 const ICONS = {
   missing: 'search',
   'link.gone': 'unlink',
+  'link.expired': 'clock',
   'phone.gone': 'qr-code',
   late: 'clock',
   busy: 'clock',
@@ -49,19 +50,19 @@ const ICONS = {
   failed: 'circle-alert',
 } as const satisfies Record<string, IconName>
 
-/** The options of a reader whose link is not valid. */
-const OPTIONS = ['newest', 'complete'] as const
+/** The options of a reader whose link is not valid, before asking for a new one. */
+const OPTIONS = { 'link.gone': ['newest', 'complete'], 'link.expired': ['newest'] } as const
 
 /** Sends a page that contains only a message, for example if a page does not exist. */
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
   const page = (
     <Page frame={frame} title={t(`${about}.title`)} icon={ICONS[about]} lead={t(`${about}.text`)}>
-      {about === 'link.gone' ? (
+      {about === 'link.gone' || about === 'link.expired' ? (
         <Advice
           isNumbered
           items={[
-            ...OPTIONS.map((option) => ({
+            ...OPTIONS[about].map((option) => ({
               name: t(`link.gone.${option}`),
               note: t(`link.gone.${option}.text`),
             })),

@@ -61,9 +61,7 @@ function upload(served) {
     label.className = 'button button-tonal'
     label.replaceChildren(contentOf(form, '[data-label]'))
     input.addEventListener('change', () => takeAll(input))
-    const hasCamera =
-      form.querySelector('template[data-camera]') && matchMedia('(any-pointer: coarse)').matches
-    if (hasCamera) form.append(contentOf(form, '[data-camera]'))
+    if (form.querySelector('template[data-camera]')) form.append(contentOf(form, '[data-camera]'))
     const camera = /** @type {HTMLInputElement | null} */ (form.querySelector('input[capture]'))
     camera?.addEventListener('change', () => takeAll(camera))
     section.addEventListener('dragover', () => section.classList.add('over'))

@@ -34,7 +34,8 @@ function answer(
 ): void {
   const [first] = problems
   const row = rowId({ path, ...(side && { side }) })
-  const page = `${visit.base}/${person ? `owners/${person.external_id}/upload` : 'business_files'}`
+  const way = attribute === TWO_SIDED && !side ? 'passport' : 'upload'
+  const page = `${visit.base}/${person ? `owners/${person.external_id}/${way}` : 'business_files'}`
   if (!first) return void res.redirect(303, `${page}#${row}`)
   const shown = [{ field: row, message: fileRefusal(visit.frame, first, attribute) }]
   const there = { ...visit, frame: { ...visit.frame, path: page } }
@@ -45,7 +46,7 @@ function answer(
       visit={there}
       page={person ? 'beneficiaries' : 'business_files'}
       problems={shown}
-      {...(person && { open: { personId: person.external_id, way: 'upload' } })}
+      {...(person && { open: { personId: person.external_id, way } })}
     />,
   )
 }
@@ -89,7 +90,7 @@ export async function removeFile(deps: RouteDeps, list: List, fileId: string, re
   // If the form was sent twice, the first request has already removed the file.
   answer(
     res,
-    list,
+    { ...list, side: visit.application.files.get(fileId)?.side ?? null },
     problems.filter(({ code }) => code !== 'not_found'),
   )
 }

@@ -70,9 +70,9 @@ interface FormEndProps {
   readonly children: ComponentChildren
 }
 
-/** Shows the end of a form, with the button that saves it unless a box has this button. */
+/** Shows the end of a form, with the button that saves it unless a box has this button. Phones show only the button. */
 export const FormEnd = ({ frame: { t }, fixes, children }: FormEndProps) => (
-  <div class={fixes === 1 ? 'actions' : 'dock'}>
+  <div class={fixes === 1 ? 'actions wide-only' : 'dock'}>
     {fixes === 1 ? null : <Button>{t(fixes > 1 ? 'revision.saveAll' : 'section.save')}</Button>}
     {children}
   </div>

@@ -21,6 +21,7 @@ import {
   UploadRow,
 } from '../upload-form.tsx'
 import { ownerDocuments, sidesOf } from './document-lists.ts'
+import type { Way } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 interface UploadsProps {
@@ -29,21 +30,31 @@ interface UploadsProps {
   readonly problems: readonly FieldProblem[]
 }
 
-/** Shows the places for the identity document. */
-export function IdentityUploads({ visit, person, problems }: UploadsProps) {
+/** Shows one place for each side of an identity card, or one for a passport or a PDF with both sides. */
+export function IdentityUploads({ visit, person, way, problems }: UploadsProps & { readonly way: Way }) {
   const list = ownerDocuments(visit, person).find(({ field }) => field === TWO_SIDED)
   if (!list) return null
   const sides = sidesOf(visit, list)
-  const isPassport = sides === null && list.comment === null && list.files.length === 1
-  if (!sides && !isPassport) return <Documents visit={visit} lists={[list]} problems={problems} />
+  const isWhole = sides
+    ? way === 'passport' && list.files.length === 0
+    : list.comment === null && list.files.length === 1
+  const places = isWhole ? [list] : sides
+  if (places === null) return <Documents visit={visit} lists={[list]} problems={problems} />
+  const [front, back] = places.map(({ files }) => files)
+  const [photo] = front ?? []
   return (
     <div class="slots-place" id={list.path} tabIndex={-1}>
       <ul class="slots">
-        {(sides ?? [list]).map((each) => (
+        {places.map((each) => (
           <Slot key={rowId(each)} visit={visit} list={each} problems={problems} />
         ))}
       </ul>
-      {sides ? <OtherDocument visit={visit} list={list} sides={sides} problems={problems} /> : null}
+      {photo && back?.length === 0 ? (
+        <PostForm visit={visit} class="slots-else" action={`${list.action}/${photo.id}/passport`}>
+          {visit.frame.t('files.side.passport')}
+          <Button kind="link">{visit.frame.t('files.side.passport.do')}</Button>
+        </PostForm>
+      ) : null}
       <UploadRow frame={visit.frame} />
     </div>
   )
@@ -63,9 +74,9 @@ function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
   const { t, language } = frame
   const { path, side, files } = list
   const id = side ? rowId(list) : `${path}-whole`
-  const label = side ? t(`files.side.${side}`) : labelOf(t, path)
-  const problem = problems.find(({ field }) => field === rowId(list))
   const [file] = files
+  const label = side ? t(`files.side.${side}`) : file ? labelOf(t, path) : t('person.slot.passport')
+  const problem = problems.find(({ field }) => field === rowId(list))
   return (
     <li class={file ? 'slot slot-added' : 'slot'} {...acceptsFiles(frame, id, label)}>
       {file ? (
@@ -75,8 +86,8 @@ function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
         </div>
       ) : (
         <label class="slot-frame" for={fileInput(id)}>
-          <Icon name={side === 'back' ? 'scan-line' : 'id-card'} size={24} />
-          {side ? t(`files.side.${side}.text`) : null}
+          <Icon name={side === 'back' ? 'scan-line' : side ? 'id-card' : 'book-user'} size={24} />
+          {t(`files.side.${side ?? 'whole'}.text`)}
         </label>
       )}
       <div class="slot-head">
@@ -117,41 +128,5 @@ function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
         <UploadProblem id={id} problem={problem} />
       </div>
     </li>
-  )
-}
-
-/** Shows how to add a document without two sides, or to say that the added one has none. */
-function OtherDocument({
-  visit,
-  visit: { frame },
-  list,
-  sides,
-  problems,
-}: SlotProps & { readonly sides: readonly FileList[] }) {
-  const { t } = frame
-  const [front, back] = sides.map(({ files }) => files)
-  const [photo] = front ?? []
-  if (photo && back?.length === 0)
-    return (
-      <PostForm visit={visit} class="slots-else" action={`${list.action}/${photo.id}/passport`}>
-        {t('files.side.passport')}
-        <Button kind="link">{t('files.side.passport.do')}</Button>
-      </PostForm>
-    )
-  if (list.files.length > 0) return null
-  const id = `${list.path}-whole`
-  const label = labelOf(t, list.path)
-  const problem = problems.find(({ field }) => field === list.path)
-  return (
-    <div class="slots-else" {...acceptsFiles(frame, id, label)}>
-      <span class="unseen" id={`${id}-title`}>
-        {label}
-      </span>
-      {t('files.side.both.text')}
-      <UploadForm visit={visit} list={list} id={id} label={t('files.choose')} problem={problem} />
-      <div class="row-more">
-        <UploadProblem id={id} problem={problem} />
-      </div>
-    </div>
   )
 }

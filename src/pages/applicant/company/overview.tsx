@@ -240,38 +240,39 @@ const DOCUMENT_ICONS: Readonly<Record<string, IconName>> = {
 }
 
 interface AtHandEntry {
-  readonly key: string
+  readonly href: string
   readonly icon: IconName
   readonly text: string
   readonly hint?: string | undefined
 }
 
-/** Lists the documents that the applicant still has to find. */
+/** Lists the documents that the applicant still has to find, each with a link to its place. */
 function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] }) {
   const { t } = visit.frame
   const entries = items.flatMap((item): AtHandEntry[] => {
+    const href = itemAddress(visit.base, visit.application, item)
     if (item.kind === 'document') {
       const field = item.path.split('.').at(-1) ?? ''
       const icon = DOCUMENT_ICONS[field] ?? 'file-text'
-      return [{ key: item.path, icon, text: labelOf(t, field), hint: documentHint(t, item.path) }]
+      return [{ href, icon, text: labelOf(t, field), hint: documentHint(t, item.path) }]
     }
     if (item.kind !== 'person' || !item.open.some((path) => path.endsWith('.beneficiary_identification')))
       return []
     const person = personIn(visit.application.content, item.personId)
-    return person
-      ? [{ key: item.personId, icon: 'id-card', text: t('overview.idOf', { name: nameOf(person) }) }]
-      : []
+    return person ? [{ href, icon: 'id-card', text: t('overview.idOf', { name: nameOf(person) }) }] : []
   })
   if (entries.length === 0) return null
   return (
     <section class="at-hand" aria-labelledby="at-hand-title">
       <h2 id="at-hand-title">{t('overview.atHand')}</h2>
       <ul class="list">
-        {entries.map(({ key, icon, text, hint }) => (
-          <li key={key}>
+        {entries.map(({ href, icon, text, hint }) => (
+          <li key={href}>
             <Icon name={icon} size={20} />
             <span class="row-text">
-              <span class="row-name">{text}</span>
+              <a class="row-name" href={href}>
+                {text}
+              </a>
               {hint ? <span class="row-note">{hint}</span> : null}
             </span>
           </li>

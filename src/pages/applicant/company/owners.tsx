@@ -24,6 +24,7 @@ import {
   needyPerson,
   ownersOf,
   personPlace,
+  WAYS,
   type Way,
   wayAddress,
   wayOf,
@@ -231,7 +232,12 @@ interface IdentityProps extends Omit<PersonCardProps, 'item'> {
   readonly way: Way
 }
 
-/** Shows both ways to prove the identity as links, so that the choice needs no script. */
+const WAY_ICONS = { upload: 'id-card', passport: 'book-user', link: 'link' } as const satisfies Record<
+  Way,
+  IconName
+>
+
+/** Shows the ways to prove the identity as links, so that the choice needs no script. */
 function Identity({ visit, person, check, way, problems }: IdentityProps) {
   const { frame, base } = visit
   const { t } = frame
@@ -245,23 +251,23 @@ function Identity({ visit, person, check, way, problems }: IdentityProps) {
   return (
     <div class="person-body">
       <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
-      {(['upload', 'link'] as const).map((each) => (
+      {WAYS.map((each) => (
         <div key={each} class={each === way ? 'way way-chosen' : 'way'}>
           <ChoiceLink
             href={wayAddress(base, id, each)}
             isChosen={each === way}
             label={t(`owners.way.${each}`)}
             text={t(`owners.way.${each}.text`)}
-            icon={each === 'upload' ? 'upload' : 'link'}
+            icon={WAY_ICONS[each]}
           />
           {each !== way ? null : way === 'link' ? (
             <OwnLink visit={visit} person={person} />
           ) : (
-            <IdentityUploads visit={visit} person={person} problems={problems} />
+            <IdentityUploads visit={visit} person={person} way={way} problems={problems} />
           )}
         </div>
       ))}
-      {way === 'upload' ? <OtherUploads visit={visit} person={person} problems={problems} /> : null}
+      {way === 'link' ? null : <OtherUploads visit={visit} person={person} problems={problems} />}
     </div>
   )
 }

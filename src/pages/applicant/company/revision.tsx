@@ -139,7 +139,7 @@ export function wordsOf({ frame, application }: CompanyVisit, item: Item): { tit
   if (item.kind === 'people') return { title: t('next.people'), text: t('section.beneficiaries.text') }
   if (item.kind === 'document') {
     const field = item.path.split('.').at(-1) ?? ''
-    const text = documentHint(t, item.path) ?? t('section.business_files.text')
+    const text = documentHint(t, item.path) ?? t('files.format')
     return { title: t('next.document', { label: labelOf(t, field) }), text }
   }
   if (item.kind === 'group') return { title: t(`group.${item.group}`), text: missing }

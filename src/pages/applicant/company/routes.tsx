@@ -29,7 +29,7 @@ import { qrCodeOf } from './owner-link.tsx'
 import { ReplyPage } from './reply-page.tsx'
 import { removeOwner, saveOwner, saveSection } from './save.tsx'
 import { SectionForm } from './section-form.tsx'
-import { isSectionPage, nextAddress, personPlace, type SectionPage } from './sections.ts'
+import { isSectionPage, nextAddress, personPlace, type SectionPage, WAYS } from './sections.ts'
 import { Check, openFindings } from './summary.tsx'
 import { type CompanyVisit, loadCompanyVisit } from './visit.ts'
 
@@ -84,7 +84,7 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
   post('/owners/:owner', ({ deps, visit, req, res }) =>
     withOwner(visit, req, res, (person) => saveOwner(deps, visit, person, req, res)),
   )
-  for (const way of ['link', 'upload'] as const)
+  for (const way of WAYS)
     get(`/owners/:owner/${way}`, ({ visit, req, res }) =>
       withOwner(visit, req, res, ({ external_id: personId }) =>
         show(visit, res, <SectionForm visit={visit} page="beneficiaries" open={{ personId, way }} />),

@@ -142,8 +142,9 @@ export function countMissing({ form }: Asked, paths: readonly string[]): Require
 /** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`
 
-/** The ways in which a person can prove their identity. */
-export type Way = 'upload' | 'link'
+/** The ways in which a person can prove their identity: with an identity card, a passport or their own link. */
+export const WAYS = ['upload', 'passport', 'link'] as const
+export type Way = (typeof WAYS)[number]
 
 /** Returns the first person who needs only an identity document, or null if there is none. */
 export function needyPerson(items: readonly Item[]): string | null {

@@ -6,7 +6,7 @@ import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { personIn } from '../../../domain/kyb/fields.ts'
 import { factsOf, personValues } from '../../../domain/kyb/form.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { type Due, isAboutPerson, requiredPaths } from '../../../domain/kyb/requirements.ts'
+import { beneficiaryPath, type Due, isAboutPerson, requiredPaths } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -178,15 +178,12 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame
   const isOpen = application.state.status === 'open'
-  const missingIn = (isShown: (path: string) => boolean) =>
-    new Set(visit.due.flatMap(({ path }) => (isShown(path) ? [nameIn(path)] : [])))
   return (
     <>
       {SECTION_PAGES.map((page) => {
         const title = t(`section.${page}`)
         const due = visit.due.map(({ path }) => path).filter((path) => pageOf(application, path) === page)
         const isNew = due.length > 0 && isUnanswered(page, application)
-        const isFolded = isOpen && due.length === 0
         return (
           <Card
             key={page}
@@ -201,39 +198,50 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
           >
             {isNew ? (
               <MissingValue frame={frame} text={missingText(frame, countMissing(application, due))} />
-            ) : (
-              <details
-                class="folded section-fold"
-                open={!isFolded}
-                {...(isFolded && { 'data-finished': true })}
-              >
+            ) : isOpen && due.length === 0 ? (
+              <details class="folded section-fold" data-finished>
                 <summary>
                   {t('check.details', { count: countGiven(page, application) })}
                   <Icon name="chevron-down" size={16} />
                 </summary>
-                <Values
-                  frame={frame}
-                  {...shownContent(page, application)}
-                  files={application.files}
-                  missing={missingIn((path) => pageOf(application, path) === page && !isOfPerson(path))}
-                />
-                {peopleOn(page, application).map((person) => (
-                  <div key={person.external_id} class="summary-person">
-                    <h3>{nameOf(person)}</h3>
-                    <Values
-                      frame={frame}
-                      fields={application.form.person}
-                      values={personValues(application.form, person)}
-                      files={application.files}
-                      missing={missingIn((path) => isAboutPerson(path, person.external_id))}
-                    />
-                  </div>
-                ))}
+                <PageValues visit={visit} page={page} />
               </details>
+            ) : (
+              <PageValues visit={visit} page={page} />
             )}
           </Card>
         )
       })}
+    </>
+  )
+}
+
+/** Shows the values of a page and of its people. Each missing one has a link to its place. */
+function PageValues({ visit, page }: { visit: CompanyVisit; page: SectionPage }) {
+  const { frame, application, base } = visit
+  const missingIn = (isShown: (path: string) => boolean) =>
+    new Set(visit.due.flatMap(({ path }) => (isShown(path) ? [nameIn(path)] : [])))
+  const parts = { frame, files: application.files }
+  return (
+    <>
+      <Values
+        {...parts}
+        {...shownContent(page, application)}
+        missing={missingIn((path) => pageOf(application, path) === page && !isOfPerson(path))}
+        hrefOf={(path) => hrefOf(base, application, path)}
+      />
+      {peopleOn(page, application).map((person) => (
+        <div key={person.external_id} class="summary-person">
+          <h3>{nameOf(person)}</h3>
+          <Values
+            {...parts}
+            fields={application.form.person}
+            values={personValues(application.form, person)}
+            missing={missingIn((path) => isAboutPerson(path, person.external_id))}
+            hrefOf={(name) => hrefOf(base, application, beneficiaryPath(person.external_id, name))}
+          />
+        </div>
+      ))}
     </>
   )
 }
