@@ -119,12 +119,12 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
         </div>
       </PostForm>
       {visit.scope === 'everything' && !isAddedFile(attribute) && !isUsable ? (
-        <p class="on-phone" data-start>
+        <div class="on-phone" data-start>
           <ButtonLink kind="link" icon="smartphone" href={`${base}/phone`}>
             {t('phone.title')}
           </ButtonLink>
-          <span class="row-note">{t('phone.why')}</span>
-        </p>
+          <p class="row-note">{t('phone.why')}</p>
+        </div>
       ) : null}
       <ReplyLink frame={frame} href={replyAt(visit)(attribute)} />
     </>
