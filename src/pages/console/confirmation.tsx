@@ -106,14 +106,12 @@ export function ConfirmationDrawer(props: ConfirmationProps) {
 }
 
 /** Shows the proposal. Its reason and texts appear only after the second operator has chosen a reason. */
-function Proposed({
-  visit: { frame },
-  pending,
-  timeline,
-  children,
-}: ConfirmationProps & { children?: ComponentChildren }) {
+function Proposed(props: ConfirmationProps & { children?: ComponentChildren }) {
+  const { visit, pending, timeline, typed, children } = props
+  const { frame } = visit
   const { t } = frame
   const name = nameOf(frame, timeline.emails, pending.by)
+  const moment = momentOf(frame, pending.since)
   return (
     <section class="card proposal" aria-label={t('console.proposal')}>
       <div class="proposal-head">
@@ -123,7 +121,7 @@ function Proposed({
             {t(`console.confirmation.by.${pending.outcome}`, { who: shortName(name) })}
           </strong>
           <span class="row-note">
-            {name} · {momentOf(frame, pending.since)}
+            {typed.compared ? t('console.confirmation.unchanged', { moment }) : `${name} · ${moment}`}
           </span>
         </span>
       </div>
@@ -213,10 +211,8 @@ interface ReasonRowProps {
 const ReasonRow = ({ name, by, reason }: ReasonRowProps) => (
   <li class="finding-row">
     <Avatar name={name} isSmall isColoured />
-    <span class="row-text">
-      <span class="row-name">{reason}</span>
-      <span class="row-note">{by}</span>
-    </span>
+    <span class="row-note">{by}</span>
+    <span class="row-name">{reason}</span>
   </li>
 )
 
@@ -284,9 +280,6 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
             </ul>
           </section>
         ) : null}
-        <p class="quiet lock-hint">
-          <Icon name="circle-check" /> {t('console.confirmation.unchanged')}
-        </p>
         <fieldset class="field">
           <legend>{t('console.confirmation.decision')}</legend>
           <div class="outcomes">

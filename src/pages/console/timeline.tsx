@@ -171,7 +171,9 @@ function Item({ frame, item: { kind, entries }, since, emails, files }: ItemProp
       <time class="quiet small" dateTime={oldest.createdAt.toISOString()}>
         {timeText(frame, oldest.createdAt)}–{timeText(frame, newest.createdAt)}
       </time>{' '}
-      <Icon name={KIND_ICONS[kind]} />
+      <span class="quiet">
+        <Icon name={KIND_ICONS[kind]} />
+      </span>
       <div>
         {t(`console.timeline.${kind}`, { count: entries.length })}{' '}
         <Actor frame={frame} emails={emails} actor={newest.actor} />
@@ -206,7 +208,9 @@ function Entry({ frame, entry, emails, files, isNew, isOfDay = false }: EntryPro
       <time class="quiet small" dateTime={createdAt.toISOString()}>
         {isOfDay ? timeText(frame, createdAt) : momentOf(frame, createdAt)}
       </time>{' '}
-      <Icon name={kind === 'entry' ? PARTS[partOf(entry)] : KIND_ICONS[kind]} />
+      <span class="quiet">
+        <Icon name={kind === 'entry' ? PARTS[partOf(entry)] : KIND_ICONS[kind]} />
+      </span>
       <div>
         {kind === 'views' ? text : <strong>{text}</strong>} <Actor {...{ frame, emails, actor }} />{' '}
         {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
