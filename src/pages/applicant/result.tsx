@@ -184,7 +184,7 @@ function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | 
           ['circle-check', 'close'],
           ['mail', 'contact'],
         ] as const)
-      : ([['arrow-right', 'home']] as const)),
+      : ([['circle-check', 'home']] as const)),
     ['copy', 'keep'],
   ] as const satisfies readonly (readonly [IconName, string])[]
   return (

@@ -1,5 +1,4 @@
 /** Component: a read-only list of entered values. */
-import type { ComponentChildren } from 'preact'
 import type { FileDetails } from '../../domain/base/file.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
 import { isEmpty } from '../values/form-values.ts'
@@ -23,11 +22,9 @@ interface ValuesProps {
   readonly missing: ReadonlySet<string>
   /** Returns the address at which the applicant adds a missing value. If absent, the list has no links. */
   readonly hrefOf?: (name: string) => string
-  /** More rows after the values. */
-  readonly children?: ComponentChildren
 }
 
-export function Values({ missing, children, ...props }: ValuesProps) {
+export function Values({ missing, ...props }: ValuesProps) {
   const { frame, fields, values } = props
   const given = values as Readonly<Record<string, unknown>>
   const isUnanswered = (name: string) => isEmpty(given[name]) && !missing.has(name)
@@ -36,11 +33,7 @@ export function Values({ missing, children, ...props }: ValuesProps) {
   const unanswered = entries.filter(([name]) => isUnanswered(name))
   return (
     <>
-      {shown.length > 0 ? (
-        <List {...props} fields={Object.fromEntries(shown)}>
-          {children}
-        </List>
-      ) : null}
+      {shown.length > 0 ? <List {...props} fields={Object.fromEntries(shown)} /> : null}
       {unanswered.length > 0 ? (
         <details class="folded unanswered">
           <summary>
@@ -58,7 +51,7 @@ interface ListProps extends Omit<ValuesProps, 'missing'> {
   readonly isOptional?: boolean
 }
 
-const List = ({ frame, fields, values, files, hrefOf, isOptional = false, children }: ListProps) => (
+const List = ({ frame, fields, values, files, hrefOf, isOptional = false }: ListProps) => (
   <dl class="values">
     {Object.entries(fields).map(([name, field]) => (
       <div key={name}>
@@ -76,7 +69,6 @@ const List = ({ frame, fields, values, files, hrefOf, isOptional = false, childr
         </dd>
       </div>
     ))}
-    {children}
   </dl>
 )
 
