@@ -116,7 +116,7 @@ export function UploadForm({
             capture="environment"
             aria-labelledby={`${id}-title ${id}-camera-label`}
           />
-          <label class="button button-secondary" for={`${id}-camera`} id={`${id}-camera-label`}>
+          <label class="button button-tonal" for={`${id}-camera`} id={`${id}-camera-label`}>
             <Icon name="camera" size={20} />
             <span class="upload-word">{t('files.camera')}</span>
           </label>
