@@ -6,7 +6,10 @@ import { v7 as newId } from 'uuid'
 import { describe, expect, test } from 'vitest'
 import { consoleSessions, users } from '../../drizzle/schema.ts'
 import { insertCommentTemplate } from '../../src/db/access/comment-template.ts'
+import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
+import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { REASON_CODES } from '../../src/domain/decision/decision.ts'
+import { findTitle } from '../../src/use-cases/review/queue.ts'
 import { openConsole, waitingFor } from '../support/console.ts'
 import { csrfIn, fieldIn } from '../support/form.ts'
 import { sendForm } from '../support/hosted-page.ts'
@@ -564,7 +567,7 @@ test('states that it shows only the newest results if there are more', async () 
 })
 
 test('treats IDs as case-insensitive', async () => {
-  const id = await api.createKyb()
+  const id = await api.createKyb(unique(), { nature_of_business: { legal_company_name: 'Engines Ltd' } })
   const ID = id.toUpperCase()
   const { headers } = await signIn()
   const _csrf = await csrfOf(headers)
@@ -589,6 +592,8 @@ test('treats IDs as case-insensitive', async () => {
   const describe = (workflowId: string) => gatehouse.temporal.workflow.getHandle(workflowId).describe()
   expect((await describe(`kyb-${id}`)).status.name).toBe('RUNNING')
   await expect(describe(`kyb-${ID}`)).rejects.toThrow('not found')
+  const reviewer = { grants: grantsOfNames(['operator_review']) }
+  expect(await findTitle({ db }, reviewer, BY_COMMAND_LINE, ID)).toBe('Engines Ltd')
   const taken = await post('/console/assignments', { entity: `kyb:${ID}` })
   expect(taken.status).toBe(303)
   expect((await (await gatehouse.operator()).get(`/kyb/${id}`)).body.data.assigned_to).not.toBeNull()
