@@ -64,6 +64,12 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
     { topic, status, from: on.from, before: on.before },
     { page, per_page: PER_PAGE },
   )
+  const isNew =
+    urls.length === 0 &&
+    listed.totalCount === 0 &&
+    status === 'all' &&
+    topic === 'all' &&
+    on.day === undefined
   const hrefOf = (change: Partial<Record<'status' | 'topic' | 'day', string | undefined>>, to = 1) => {
     const asked = { status, topic: topic === 'all' ? undefined : topic, day: on.day, ...change }
     return `${base}?${queryText({ ...asked, page: to > 1 ? String(to) : undefined })}`
@@ -75,67 +81,71 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
         {await failingBanner(ask, caller, base)}
         <UrlTable frame={frame} urls={urls} base={`${base}/urls`} none={t('console.client.urls.none')} />
         {maySeat(ask, 'manage_own') ? <NewUrl ask={ask} /> : null}
-        <h2 class="client-title">{t('console.deliveries')}</h2>
-        <FilterBar
-          frame={frame}
-          tabs={(['all', ...LOG_STATUSES] as const).map((each) => ({
-            key: each,
-            name: each === 'all' ? t('console.filter.all') : stateText(frame, each),
-            href: hrefOf({ status: each }),
-            count: each === status ? String(listed.totalCount) : '',
-            isCurrent: each === status,
-          }))}
-        >
-          <LinkFilter
-            frame={frame}
-            label={t('settings.topic')}
-            chosen={topic}
-            options={TOPICS.map((each) => [each, each])}
-            hrefOf={(chosen) => hrefOf({ topic: chosen })}
-          />
-          <DayFilter frame={frame} chosen={on.day} hrefOf={(day) => hrefOf({ day })} />
-        </FilterBar>
-        {listed.logs.length === 0 ? (
-          <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
-        ) : (
-          <DataTable
-            class="queue"
-            isLinked
-            rows={listed.logs}
-            keyOf={({ id }) => id}
-            columns={[
-              {
-                key: 'event',
-                head: t('console.client.event'),
-                class: 'what',
-                cell: ({ id, payload, topic }) => (
-                  <span class="row-text">
-                    <a class="row-link" href={`${base}/${id}`}>
-                      {readEventBody(payload).name}
-                    </a>
-                    <span class="row-note">{topic}</span>
-                  </span>
-                ),
-              },
-              {
-                key: 'state',
-                head: t('console.client.state'),
-                cell: (log) => <LogState ask={ask} log={log} />,
-              },
-              {
-                key: 'at',
-                head: t('console.client.at'),
-                cell: ({ createdAt }) => momentOf(frame, createdAt),
-              },
-            ]}
-          />
+        {isNew ? null : (
+          <>
+            <h2 class="client-title">{t('console.deliveries')}</h2>
+            <FilterBar
+              frame={frame}
+              tabs={(['all', ...LOG_STATUSES] as const).map((each) => ({
+                key: each,
+                name: each === 'all' ? t('console.filter.all') : stateText(frame, each),
+                href: hrefOf({ status: each }),
+                count: each === status ? String(listed.totalCount) : '',
+                isCurrent: each === status,
+              }))}
+            >
+              <LinkFilter
+                frame={frame}
+                label={t('settings.topic')}
+                chosen={topic}
+                options={TOPICS.map((each) => [each, each])}
+                hrefOf={(chosen) => hrefOf({ topic: chosen })}
+              />
+              <DayFilter frame={frame} chosen={on.day} hrefOf={(day) => hrefOf({ day })} />
+            </FilterBar>
+            {listed.logs.length === 0 ? (
+              <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
+            ) : (
+              <DataTable
+                class="queue"
+                isLinked
+                rows={listed.logs}
+                keyOf={({ id }) => id}
+                columns={[
+                  {
+                    key: 'event',
+                    head: t('console.client.event'),
+                    class: 'what',
+                    cell: ({ id, payload, topic }) => (
+                      <span class="row-text">
+                        <a class="row-link" href={`${base}/${id}`}>
+                          {readEventBody(payload).name}
+                        </a>
+                        <span class="row-note">{topic}</span>
+                      </span>
+                    ),
+                  },
+                  {
+                    key: 'state',
+                    head: t('console.client.state'),
+                    cell: (log) => <LogState ask={ask} log={log} />,
+                  },
+                  {
+                    key: 'at',
+                    head: t('console.client.at'),
+                    cell: ({ createdAt }) => momentOf(frame, createdAt),
+                  },
+                ]}
+              />
+            )}
+            <PageLinks
+              frame={frame}
+              page={page}
+              hasMore={page * PER_PAGE < listed.totalCount}
+              hrefOf={(to) => hrefOf({}, to)}
+            />
+          </>
         )}
-        <PageLinks
-          frame={frame}
-          page={page}
-          hasMore={page * PER_PAGE < listed.totalCount}
-          hrefOf={(to) => hrefOf({}, to)}
-        />
       </>
     ),
   }

@@ -29,7 +29,7 @@ export function TestResult({ ask: { frame, t, path }, result }: TestResultProps)
       </p>
       {excerpt ? <pre class="excerpt">{excerpt}</pre> : null}
       <div class="actions">
-        <ButtonLink href={path}>{t('settings.goOn')}</ButtonLink>
+        <ButtonLink href={path}>{t('settings.webhook.back')}</ButtonLink>
       </div>
     </div>
   )
