@@ -234,7 +234,19 @@ function RehearsalCard({ ask: { t, frame, id: vaultId }, rehearsal, document }: 
             : t('settings.profile.rehearsed', { applications, affected })}
       </h2>
       {applications > 0 ? (
-        <progress max={applications} value={applications - affected} aria-hidden="true" />
+        <>
+          <progress max={applications} value={applications - affected} aria-hidden="true" />
+          <ul class="legend">
+            {(['complete', 'missing'] as const).map((name) => (
+              <li key={name}>
+                <span class={`legend-colour rehearsed-${name}`} />
+                {t(`settings.profile.rehearsed.${name}`, {
+                  count: name === 'missing' ? affected : applications - affected,
+                })}
+              </li>
+            ))}
+          </ul>
+        </>
       ) : null}
       {more.length > 0 ? (
         <ul>
