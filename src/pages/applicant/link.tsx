@@ -9,8 +9,8 @@ import { Button } from '../components/button.tsx'
 import { BigTile } from '../components/card.tsx'
 import { describeInput, fieldClass, Hint, ProblemText } from '../components/field-notes.tsx'
 import { labelOf, roleOf } from '../components/fields.tsx'
-import { Icon } from '../components/icon.tsx'
 import { type FieldProblem, type Frame, Page } from '../components/layout.tsx'
+import { PrivateNote } from '../components/private-note.tsx'
 import { TaskRow } from '../components/task-row.tsx'
 
 interface LinkProps {
@@ -64,10 +64,7 @@ export function CompanyLink({ frame, linked, factor, sendsCodes, problems }: Com
           {byCode ? <a href="?">{t('link.company.byPassword')}</a> : null}
         </form>
       ) : null}
-      <p class="private">
-        <Icon name="lock" />
-        {t('link.private', { vault })}
-      </p>
+      <PrivateNote frame={frame} />
     </Page>
   )
 }
@@ -144,14 +141,14 @@ export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkP
               icon={icon}
               name={t(`link.person.${part}`)}
               note={t(`link.person.${part}.text`)}
+              // A visitor with a phone needs no other device.
+              {...(part === 'selfie' && { shortNote: '' })}
             />
           ))}
         </ul>
       ) : null}
-      <p class="private">
-        <Icon name="lock" />
-        {t('link.private', { vault: vault.name })}
-      </p>
+      <PrivateNote frame={frame} />
+      {role ? <p class="row-note">{t('link.person.stranger', { company: role.companyName })}</p> : null}
       <form method="post" class="dock">
         <Button>{t('link.open')}</Button>
       </form>

@@ -13,8 +13,8 @@ const read = (name: string) => readFileSync(new URL(name, FOLDER), 'utf8')
 const STYLES = {
   base: ['tokens', 'base', 'components'],
   hosted: ['fields', 'picker', 'parts', 'outcome', 'hosted'],
-  entry: ['entry'],
-  company: ['company', 'overview', 'revision'],
+  entry: ['entry', 'private'],
+  company: ['company', 'overview', 'private', 'revision'],
   owners: ['company', 'owners', 'empty'],
   person: ['person', 'revision'],
   console: ['workspace', 'empty', 'console'],

@@ -19,7 +19,7 @@ export interface RailStep {
 }
 
 /** One segment of the progress bar. */
-type Segment = Pick<RailStep, 'done' | 'total'>
+type Segment = Pick<RailStep, 'done' | 'total'> & { readonly isCurrent?: boolean }
 
 /** Returns the segment of a requested change. */
 export const segmentOf = (isFixed: boolean): Segment => ({ done: isFixed ? 1 : 0, total: 1 })
@@ -72,8 +72,13 @@ export const ProgressBar = ({ text, segments, end }: ProgressBarProps) => (
       {end}
     </div>
     <div class="progress-bars" aria-hidden="true">
-      {segments.map(({ done, total }, place) => (
-        <progress key={place} max={Math.max(1, total)} value={done} />
+      {segments.map(({ done, total, isCurrent }, place) => (
+        <progress
+          key={place}
+          max={Math.max(1, total)}
+          value={done}
+          {...(isCurrent && { class: 'progress-current' })}
+        />
       ))}
     </div>
   </div>

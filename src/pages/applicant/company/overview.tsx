@@ -14,6 +14,7 @@ import { ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
+import { PrivateNote } from '../../components/private-note.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { documentHint } from '../documents.tsx'
@@ -66,6 +67,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
         <CheckRow visit={visit} isComplete={items.every(isDone)} />
       </ul>
       <AtHand visit={visit} items={items.filter((item) => !isDone(item))} />
+      <PrivateNote frame={frame} />
     </>
   )
 }

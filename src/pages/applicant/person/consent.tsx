@@ -73,7 +73,7 @@ export function Consent({
         </details>
         <div class="dock">
           <Button>{t('person.continue')}</Button>
-          <p class="dock-note row-note">{t('consent.reversible')}</p>
+          <p class="dock-note row-note">{t('consent.reversible', { vault })}</p>
         </div>
       </PostForm>
     </StepPage>

@@ -37,7 +37,8 @@ export function Phone({ visit, isConnected }: PhoneProps) {
       title={t('phone.title')}
       lead={isConnected ? t('phone.connected.text') : null}
     >
-      <div class="card card-body hand-over" data-refresh>
+      {isConnected ? null : <p class="phone-only">{t('phone.computer')}</p>}
+      <div class={`card card-body hand-over ${isConnected ? '' : 'on-phone'}`} data-refresh>
         {isConnected ? (
           <>
             <PostForm visit={visit} action={`${base}/phone/disconnect`} class="flow">
@@ -79,11 +80,16 @@ export function Phone({ visit, isConnected }: PhoneProps) {
           </>
         )}
       </div>
-      {isConnected ? null : <p class="hint">{t('phone.note')}</p>}
+      {isConnected ? null : <p class="hint on-phone">{t('phone.note')}</p>}
       <div class="dock">
-        <ButtonLink kind="secondary" href={`${base}/${first}`}>
+        <ButtonLink kind="secondary" class={isConnected ? '' : 'on-phone'} href={`${base}/${first}`}>
           {t('phone.here')}
         </ButtonLink>
+        {isConnected ? null : (
+          <ButtonLink class="phone-only" href={`${base}/${first}`}>
+            {t('phone.here')}
+          </ButtonLink>
+        )}
       </div>
     </StepPage>
   )
