@@ -129,7 +129,7 @@ test('shows the outcome of each case, who decided it, and the number of cases of
   const expected = {
     All: '7',
     'In review': '1',
-    'With the applicant': '2',
+    'With the client or applicant': '2',
     Approved: '1',
     Rejected: '2',
     Closed: '1',

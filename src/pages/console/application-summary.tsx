@@ -1,6 +1,7 @@
 /** Component: the summary of an application, with open points, checks and owners. */
 
 import { consolePath } from '../../domain/entity/console-path.ts'
+import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import { personIn, SECTIONS } from '../../domain/kyb/fields.ts'
 import { fieldsIn } from '../../domain/kyb/form.ts'
@@ -35,9 +36,11 @@ interface SummaryProps {
 
 export function ApplicationSummary(props: SummaryProps) {
   const { frame, review } = props
-  const { waitingOn, due } = review
-  const isPending = review.application.state.pending !== null
-  const isWaiting = due.length > 0 && (waitingOn === 'client' || waitingOn === 'applicant')
+  const { due } = review
+  const { state } = review.application
+  const isPending = state.pending !== null
+  // A proposal waits on an operator, but the missing details still wait on the client.
+  const isWaiting = due.length > 0 && kybWaitingOn({ ...state, pending: null }) === 'client'
   const missing = dueNeed(props, isWaiting ? 'todo' : 'warning')
   return (
     <>
@@ -48,7 +51,7 @@ export function ApplicationSummary(props: SummaryProps) {
           isOptional={isWaiting || isPending}
           isPending={isPending}
         />
-        {isWaiting ? <Waiting frame={frame} needs={missing} party={waitingOn} /> : null}
+        {isWaiting ? <Waiting frame={frame} needs={missing} /> : null}
         <Owners frame={frame} review={review} />
       </div>
       <Checked frame={frame} checks={checksOf(props)} />

@@ -144,7 +144,10 @@ interface Deciding {
 }
 
 export interface DecisionProps
-  extends Pick<CaseProps, 'visit' | 'base' | 'version' | 'outcomes' | 'locked' | 'needSecond' | 'labelOf'>,
+  extends Pick<
+      CaseProps,
+      'visit' | 'base' | 'version' | 'outcome' | 'outcomes' | 'locked' | 'needSecond' | 'labelOf'
+    >,
     Omit<Deciding, 'isSent'> {
   /** The ID of the newest timeline entry on the page. */
   readonly since: number

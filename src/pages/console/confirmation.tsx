@@ -58,13 +58,18 @@ export function Confirmation(props: ConfirmationProps) {
   const proposed = t(`console.confirmation.by.${pending.outcome}`, {
     who: isMine ? t('console.you') : shortName(nameOf(visit.frame, timeline.emails, pending.by)),
   })
+  const said = [
+    [t('console.reason'), pending.reasonCode && t(`console.reason.${pending.reasonCode}`)],
+    ...textsOf(t, pending),
+  ].filter(([, value]) => value)
   const row = (
     <>
       <Glyph state={canAct ? 'warning' : 'info'} />
       <span class="row-text">
         <span class="row-name">{canAct ? t('console.confirmation') : proposed}</span>
         <span class="row-note">
-          {isMine ? t('console.confirmation.mine') : canAct ? proposed : momentOf(visit.frame, pending.since)}
+          {canAct ? proposed : momentOf(visit.frame, pending.since)}
+          {isMine ? `. ${t('console.confirmation.mine')}` : null}
         </span>
       </span>
     </>
@@ -80,17 +85,26 @@ export function Confirmation(props: ConfirmationProps) {
           </span>
         </a>
       ) : (
-        <div class="card need">{row}</div>
+        <div class="card proposal">
+          <div class="proposal-head">{row}</div>
+          {isMine ? <Decided rows={said} /> : null}
+          {isMine && props.mayDecide ? (
+            <PostForm visit={visit} action={`${base}/decision/withdraw`}>
+              <input type="hidden" name="version" value={version} />
+              <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
+            </PostForm>
+          ) : null}
+        </div>
       )}
-      {isMine && props.mayDecide ? (
-        <PostForm visit={visit} action={`${base}/decision/withdraw`}>
-          <input type="hidden" name="version" value={version} />
-          <Button kind="secondary">{t('console.confirmation.withdraw')}</Button>
-        </PostForm>
-      ) : null}
     </section>
   )
 }
+
+const textsOf = (t: Translate, { clientComment, internalNote }: Proposal) =>
+  [
+    [t('console.comment'), clientComment],
+    [t('console.internal'), internalNote],
+  ].filter(([, value]) => value)
 
 /** Renders the drawer of the second operator. The first operator has none. */
 export function ConfirmationDrawer(props: ConfirmationProps) {
@@ -221,10 +235,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
   const { visit, base, title, version, pending, compared, timeline, typed, labelOf } = props
   const { frame } = visit
   const { t } = frame
-  const said = [
-    [t('console.comment'), pending.clientComment],
-    [t('console.internal'), pending.internalNote],
-  ].filter(([, value]) => value)
+  const said = textsOf(t, pending)
   const name = nameOf(frame, timeline.emails, pending.by)
   const who = shortName(name)
   const isBack = typed.back === true

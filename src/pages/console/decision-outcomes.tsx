@@ -40,7 +40,7 @@ const UNLOCKS: Partial<
 }
 
 /** Shows the outcomes, including a locked approval. */
-export function Outcomes({ visit: { frame }, outcomes, locked, typed }: DecisionProps) {
+export function Outcomes({ visit: { frame }, outcome: state, outcomes, locked, typed }: DecisionProps) {
   const { t } = frame
   return (
     <fieldset
@@ -68,6 +68,7 @@ export function Outcomes({ visit: { frame }, outcomes, locked, typed }: Decision
           ) : null
         })}
       </div>
+      {state === 'not_submitted' ? <p class="hint">{t('console.decide.unsubmitted')}</p> : null}
       {locked === null ? null : (
         <p class="hint lock-hint" id="approval-lock">
           <Icon name="lock" size={14} />

@@ -49,15 +49,10 @@ export function Needs({ frame: { t }, needs, isOptional, isPending = false }: Ne
   )
 }
 
-interface WaitingProps extends Pick<NeedsProps, 'frame' | 'needs'> {
-  /** The party that acts next. */
-  readonly party: 'client' | 'applicant'
-}
-
-/** Shows the points that another party must settle. */
-export const Waiting = ({ frame, needs, party }: WaitingProps) => (
+/** Shows the points that the client must settle. */
+export const Waiting = ({ frame, needs }: Pick<NeedsProps, 'frame' | 'needs'>) => (
   <section class="case-part" aria-labelledby="waiting-title">
-    <h2 id="waiting-title">{frame.t(`console.needs.${party}`)}</h2>
+    <h2 id="waiting-title">{frame.t('console.needs.client')}</h2>
     <NeedRows needs={needs} />
   </section>
 )

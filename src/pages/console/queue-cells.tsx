@@ -82,9 +82,11 @@ export function ReasonCell({ frame, entry, people }: CellProps & { people: Reado
 
 const LEVELS: readonly RiskLevel[] = ['low', 'medium', 'high']
 
-/** Shows the risk level as a word, with one to three bars. */
-export const RiskCell = ({ frame: { t }, entry: { riskLevel } }: CellProps) =>
-  riskLevel === null ? null : (
+/** Shows the risk level as a word, with one to three bars. A low risk is certain only after the submission. */
+export const RiskCell = ({ frame: { t }, entry: { riskLevel, outcome } }: CellProps) =>
+  riskLevel === null ? null : riskLevel === 'low' && outcome === 'not_submitted' ? (
+    <span class="quiet">{t('console.risk.unrated')}</span>
+  ) : (
     <span class="cell">
       <svg class={`risk risk-${riskLevel}`} viewBox="0 0 16 14" width={16} height={14} aria-hidden="true">
         {LEVELS.map((level, n) => (

@@ -89,7 +89,7 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
               </Button>
             ))}
           </p>
-          <p class="hint">{t('console.hit.effect')}</p>
+          <p class="hint">{t(status === 'dismissed' ? 'console.hit.effect' : 'console.hit.effect.high')}</p>
         </PostForm>
       ) : null}
     </article>

@@ -45,6 +45,28 @@ const PART_OF_ACTOR: Readonly<Record<string, TimelinePart>> = {
 const partOf = ({ action, actor }: TimelineEntry): TimelinePart =>
   isDecision(action) ? 'decisions' : (PART_OF_ACTOR[actor.split(':')[0] ?? ''] ?? 'system')
 
+const OUTCOME_ICONS = {
+  approved: 'badge-check',
+  rejected: 'ban',
+  more_asked: 'undo-2',
+  attention: 'circle-alert',
+} as const satisfies Record<string, IconName>
+
+function iconOf(entry: TimelineEntry): IconName {
+  const outcome = OUTCOME_OF_ACTION[entry.action.replace(TURN, '')]
+  if (outcome) return OUTCOME_ICONS[outcome]
+  return /^(confirm|withdraw)$/.test(entry.action) ? 'users' : PARTS[partOf(entry)]
+}
+
+/** Returns who confirmed a proposal, keyed by the entry of the decision, which follows the confirmation. */
+const confirmersIn = (entries: readonly TimelineEntry[]): ReadonlyMap<number, string> =>
+  new Map(
+    entries.flatMap(({ id }, n) => {
+      const before = entries[n - 1]
+      return before?.action === 'confirm' ? [[id, before.actor] as const] : []
+    }),
+  )
+
 /** Returns the part of the timeline in the address. Null selects all parts. */
 export const readPart = ({ query }: Request): TimelinePart | null =>
   typeof query.show === 'string' && Object.hasOwn(PARTS, query.show) ? (query.show as TimelinePart) : null
@@ -96,8 +118,9 @@ interface TimelineProps extends EntriesProps {
   readonly part: TimelinePart | null
 }
 
-export function Timeline({ frame, base, part, entries, since, ...known }: TimelineProps) {
+export function Timeline({ frame, base, part, entries, since, ...names }: TimelineProps) {
   const { t } = frame
+  const known = { ...names, confirmers: confirmersIn(entries) }
   const all = groupHistory([...entries].reverse())
   const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
   const items = part === null ? all : of(part)
@@ -151,19 +174,19 @@ export function Timeline({ frame, base, part, entries, since, ...known }: Timeli
   )
 }
 
-interface ItemProps extends Omit<EntriesProps, 'entries'> {
+interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'confirmers'> {
   readonly item: HistoryItem
 }
 
 const KIND_ICONS = { views: 'eye', saves: 'pencil' } as const satisfies Record<string, IconName>
 
 /** Shows an entry, or several views or saves as one entry that unfolds. */
-function Item({ frame, item: { kind, entries }, since, emails, files }: ItemProps) {
+function Item({ frame, item: { kind, entries }, since, ...known }: ItemProps) {
   const { t } = frame
   const [newest] = entries
   const oldest = entries.at(-1) ?? newest
   const entryOf = (entry: TimelineEntry) => (
-    <Entry key={entry.id} {...{ frame, entry, emails, files }} isNew={isSince(entry, since)} isOfDay />
+    <Entry key={entry.id} {...{ frame, entry, ...known }} isNew={isSince(entry, since)} isOfDay />
   )
   if (kind === 'entry' || entries.length === 1) return entryOf(newest)
   return (
@@ -176,7 +199,7 @@ function Item({ frame, item: { kind, entries }, since, emails, files }: ItemProp
       </span>
       <div>
         {t(`console.timeline.${kind}`, { count: entries.length })}{' '}
-        <Actor frame={frame} emails={emails} actor={newest.actor} />
+        <Actor frame={frame} emails={known.emails} actor={newest.actor} />
         <details>
           <summary>{t(`console.timeline.${kind}.show`)}</summary>
           <ol class="entries">{entries.map(entryOf)}</ol>
@@ -193,26 +216,38 @@ interface EntryProps {
   readonly entry: TimelineEntry
   readonly emails: TimelineShown['emails']
   readonly files: TimelineShown['files']
+  readonly confirmers: ReadonlyMap<number, string>
   readonly isNew: boolean
   /** True if the list states the day. */
   readonly isOfDay?: boolean
 }
 
-function Entry({ frame, entry, emails, files, isNew, isOfDay = false }: EntryProps) {
+function Entry({ frame, entry, emails, files, confirmers, isNew, isOfDay = false }: EntryProps) {
   const { t } = frame
   const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
   const kind = kindOf(entry)
   const text = actionText(frame, action)
+  const confirmer = confirmers.get(entry.id)
   return (
     <li data-action={action} {...(isDecision(action) && { class: 'decided' })}>
       <time class="quiet small" dateTime={createdAt.toISOString()}>
         {isOfDay ? timeText(frame, createdAt) : momentOf(frame, createdAt)}
       </time>{' '}
       <span class="quiet">
-        <Icon name={kind === 'entry' ? PARTS[partOf(entry)] : KIND_ICONS[kind]} />
+        <Icon name={kind === 'entry' ? iconOf(entry) : KIND_ICONS[kind]} />
       </span>
       <div>
-        {kind === 'views' ? text : <strong>{text}</strong>} <Actor {...{ frame, emails, actor }} />{' '}
+        {kind === 'views' ? text : <strong>{text}</strong>}{' '}
+        {confirmer === undefined ? (
+          <Actor {...{ frame, emails, actor }} />
+        ) : (
+          <span class="quiet">
+            {t('console.timeline.both', {
+              first: shortName(nameOf(frame, emails, actor)),
+              second: shortName(nameOf(frame, emails, confirmer)),
+            })}
+          </span>
+        )}{' '}
         {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
         <ChangedPaths frame={frame} entry={entry} files={files} />
         {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
@@ -288,12 +323,13 @@ function Said({ text, isInternal = false }: { text: string | null; isInternal?: 
 export function Meanwhile({ frame, entries, emails, files, since }: EntriesProps) {
   const news = entries.filter((entry) => isSince(entry, since) && !isView(entry))
   if (news.length === 0) return null
+  const confirmers = confirmersIn(entries)
   return (
     <div class="notice">
       <h2>{frame.t('console.meanwhile')}</h2>
       <ul>
         {news.map((entry) => (
-          <Entry key={entry.id} frame={frame} entry={entry} emails={emails} files={files} isNew={false} />
+          <Entry key={entry.id} {...{ frame, entry, emails, files, confirmers }} isNew={false} />
         ))}
       </ul>
     </div>

@@ -52,7 +52,7 @@ export const ClientCases = ({ ask, ask: { frame, t, seat }, cases }: ClientCases
         key: 'turn',
         class: 'status',
         head: t('console.client.turn'),
-        cell: (each) => <TurnCell frame={frame} shown={each} />,
+        cell: (each) => <TurnCell ask={ask} shown={each} />,
       },
       {
         key: 'action',
@@ -110,14 +110,19 @@ const TURN_LOOKS: Readonly<Record<Turn, { readonly tone: Tone; readonly icon: Ic
   review: { tone: 'info', icon: 'hourglass' },
 }
 
+/** Returns whose turn it is. Users who can only read leave the turn of the client to their team. */
+export const turnText = (ask: ClientAsk, turn: Turn): string =>
+  ask.t(`console.client.turn.${turn === 'client' && !maySeat(ask, 'manage_own') ? 'team' : turn}`)
+
 /** Shows whose turn it is and since when, or the outcome. */
-function TurnCell({ frame, shown }: CellProps) {
+function TurnCell({ ask, shown }: LinkCellProps) {
+  const { frame } = ask
   const { turn, waitingSince } = shown
   if (turn === null) return <OutcomeCell frame={frame} entry={shown} />
   return (
     <span class="row-text">
       <span>
-        <Chip {...TURN_LOOKS[turn]}>{frame.t(`console.client.turn.${turn}`)}</Chip>
+        <Chip {...TURN_LOOKS[turn]}>{turnText(ask, turn)}</Chip>
       </span>
       <span class="row-note">{frame.t('console.client.since', { age: sinceText(frame, waitingSince) })}</span>
     </span>

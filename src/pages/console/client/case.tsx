@@ -31,7 +31,7 @@ import { Input } from '../settings/inputs.tsx'
 import { NewId } from '../settings/parts.tsx'
 import { labelOf, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
-import { CASE_PATHS } from './case-table.tsx'
+import { CASE_PATHS, turnText } from './case-table.tsx'
 import { linkPage } from './link.tsx'
 
 export const casePage =
@@ -81,7 +81,7 @@ function CaseContent({
       <p class="client-state">
         {turn === null ? null : (
           <>
-            <Chip>{t(`console.client.turn.${turn}`)}</Chip>{' '}
+            <Chip>{turnText(ask, turn)}</Chip>{' '}
             <span class="quiet">{t('console.client.since', { age: sinceText(frame, since) })}</span>
           </>
         )}
