@@ -97,7 +97,7 @@ describe('the pages', () => {
     const person = await hostedPerson()
     const home = await viewer.browser.text(HOME)
     expect(home).toContain('Example Trading GmbH')
-    expect(home).toContain('</svg>Your turn</span>')
+    expect(home).toContain('</svg>Your team’s turn</span>')
     expect(home).toContain('Missing: ')
     const page = await viewer.browser.text(`${HOME}/kyb/${id}`)
     expect(page).toContain('Missing details')

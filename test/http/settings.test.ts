@@ -33,7 +33,7 @@ test('the page of a new user states the permissions of each role', async () => {
   expect(linesOf('grant_roles')).toEqual([
     'Auditor: Read cases and reports, read settings and the audit trail',
     'Reviewer: Read and decide cases',
-    'Senior reviewer: Read and decide cases, give second approvals',
+    'Senior reviewer: Read and decide cases, give second approvals (includes “Reviewer”)',
     'Administrator: Read and change settings',
   ])
   expect(linesOf('operator_roles').at(-1)).toBe(

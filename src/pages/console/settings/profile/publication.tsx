@@ -233,6 +233,7 @@ function RehearsalCard({ ask: { t, frame, id: vaultId }, rehearsal, document }: 
             ? t('settings.profile.rehearsed.one', { applications, affected, label: labelAt(only.path) })
             : t('settings.profile.rehearsed', { applications, affected })}
       </h2>
+      {affected > 0 ? <p class="row-note">{t('settings.profile.rehearsal.text')}</p> : null}
       {applications > 0 ? (
         <>
           <progress max={applications} value={applications - affected} aria-hidden="true" />
