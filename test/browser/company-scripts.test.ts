@@ -497,7 +497,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
         .png()
         .toBuffer()
         .then((buffer) => ({ name, mimeType: 'image/png', buffer }))
-    const fileOf = (place: Locator) => place.locator('input[type="file"]:not([capture])')
+    const fileOf = (place: Locator) => place.locator('input[type="file"]')
 
     test('are added next to each other, and the status names the missing one', async () => {
       const { page, slot, chip, names } = await openOwner()
@@ -556,9 +556,21 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
 
     test('can be taken as photos on a phone', async () => {
       const { page, slot, chip } = await openOwner({ hasTouch: true, isMobile: true })
-      const camera = slot('front').locator('input[capture]')
-      expect(await camera.getAttribute('capture')).toBe('environment')
-      await camera.setInputFiles([await image('image.png', 'teal')])
+      const input = fileOf(slot('front'))
+      const settings = () =>
+        input.evaluate((element) =>
+          ['accept', 'capture', 'data-opened'].map((name) => element.getAttribute(name)),
+        )
+      const [accept] = await settings()
+      await input.evaluate((element) =>
+        element.addEventListener('click', () => {
+          element.dataset.opened = ['accept', 'capture'].map((name) => element.getAttribute(name)).join(' ')
+        }),
+      )
+      const opened = page.waitForEvent('filechooser')
+      await slot('front').getByRole('button', { name: 'Take photo' }).click()
+      await (await opened).setFiles([await image('image.png', 'teal')])
+      expect(await settings()).toEqual([accept, null, 'image/jpeg,image/png environment'])
       await chip.filter({ hasText: 'Back needed' }).waitFor()
       await slot('back').getByText('Take photo').waitFor()
       await expectRightLooks(page, 'sides-camera')

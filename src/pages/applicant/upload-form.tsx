@@ -109,17 +109,16 @@ export function UploadForm({
       />
       {hasCamera ? (
         <template data-camera>
-          <input
-            type="file"
+          <Button
+            type="button"
+            kind="tonal"
+            class="upload-camera"
+            icon="camera"
             id={`${id}-camera`}
-            accept="image/*"
-            capture="environment"
-            aria-labelledby={`${id}-title ${id}-camera-label`}
-          />
-          <label class="button button-tonal" for={`${id}-camera`} id={`${id}-camera-label`}>
-            <Icon name="camera" size={20} />
+            aria-labelledby={`${id}-title ${id}-camera`}
+          >
             <span class="upload-word">{t('files.camera')}</span>
-          </label>
+          </Button>
         </template>
       ) : null}
       <Button kind="tonal" icon="upload" id={`${input}-add`} aria-labelledby={`${input}-add ${id}-title`}>

@@ -60,10 +60,9 @@ function upload(served) {
     input.after(label)
     label.className = 'button button-tonal'
     label.replaceChildren(contentOf(form, '[data-label]'))
-    input.addEventListener('change', () => takeAll(input))
+    input.addEventListener('change', takeAll)
     if (form.querySelector('template[data-camera]')) form.append(contentOf(form, '[data-camera]'))
-    const camera = /** @type {HTMLInputElement | null} */ (form.querySelector('input[capture]'))
-    camera?.addEventListener('change', () => takeAll(camera))
+    form.querySelector('.upload-camera')?.addEventListener('click', () => openCamera(input))
     section.addEventListener('dragover', () => section.classList.add('over'))
     section.addEventListener('dragleave', ({ relatedTarget }) => {
       if (!section.contains(/** @type {Node | null} */ (relatedTarget))) section.classList.remove('over')
@@ -82,11 +81,12 @@ function upload(served) {
     for (const file of files) take(file, replaces)
   }
 
-  /** @param {HTMLInputElement} from */
-  function takeAll(from) {
-    takeEach(from.files ?? [])
+  /** @param {Event} event */
+  function takeAll({ target }) {
+    const input = /** @type {HTMLInputElement} */ (target)
+    takeEach(input.files ?? [])
     // Lets the applicant choose the same file again.
-    from.value = ''
+    input.value = ''
   }
 
   /**
@@ -347,6 +347,19 @@ function newRow(file) {
       element.remove()
     },
   }
+}
+
+/**
+ * Lets the applicant take a photo. Other buttons of the input let the applicant choose a file.
+ * @param {HTMLInputElement} input
+ */
+function openCamera(input) {
+  const { accept } = input
+  input.accept = 'image/jpeg,image/png'
+  input.setAttribute('capture', 'environment')
+  input.click()
+  input.accept = accept
+  input.removeAttribute('capture')
 }
 
 /** @param {number} bytes */
