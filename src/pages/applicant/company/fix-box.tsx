@@ -58,6 +58,7 @@ export const fixBoxOf = (visit: CompanyVisit, fixes: number) => (path: string, f
           </ButtonLink>
         )}
       </div>
+      {replyHref === null ? null : <p class="row-note">{t('revision.reply.text')}</p>}
     </div>
   )
 }

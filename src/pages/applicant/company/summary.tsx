@@ -87,7 +87,6 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
               problem={problems.find(({ field }) => field === whole)}
             />
           ) : null}
-          <p class="row-note">{t('check.later')}</p>
           <div class="dock dock-always">
             <Button icon="send">{send}</Button>
             <ButtonLink kind="quiet" href={base}>

@@ -103,15 +103,20 @@ export function PhoneDone({ visit: { frame } }: { visit: PersonVisit }) {
 
 /** Shows a form that starts the session on the phone. A form is needed because mail scanners follow links. */
 export function PhoneLink({ frame }: { frame: Frame }) {
-  const { t } = frame
+  const { t, vaultName } = frame
   return (
-    <Page frame={frame} title={t('phone.open.title')} icon="smartphone" lead={t('phone.open.text')}>
+    <Page
+      frame={frame}
+      title={t('phone.open.title')}
+      icon="smartphone"
+      lead={t('phone.open.text', { vault: vaultName ?? '' })}
+    >
       <p class="private">
         <Icon name="shield-check" />
         {t('phone.open.own')}
       </p>
       <form method="post" class="dock">
-        <Button>{t('link.open')}</Button>
+        <Button>{t('phone.open.take')}</Button>
       </form>
     </Page>
   )
