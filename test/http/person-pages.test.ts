@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { type AddressInfo, connect } from 'node:net'
 import { and, eq, ne, sql } from 'drizzle-orm'
 import sharp from 'sharp'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
 import { files, pageSessions, verificationLinks } from '../../drizzle/schema.ts'
 import { closePageSessions } from '../../src/db/access/page-session.ts'
 import { beginCheck, recordAnswer } from '../../src/db/cases/verification-check.ts'
@@ -56,6 +56,21 @@ describe('the complete verification', () => {
     )
     const { version } = (await recordOf(gatehouse, person.id)).state
     expect(await eventNamesOf(gatehouse, person.id)).toContain(`identification_${status} ${version}`)
+  })
+  test('states whom to contact once after a rejection, with the reference in the subject', async () => {
+    const operator = await gatehouse.operator()
+    const set = (support_email: string | null) =>
+      operator.patch(`/vaults/${gatehouse.vaultId}`, { support_email })
+    const person = await open()
+    await fillInPerson(person, { name: 'Rejected Ada' })
+    await submitPerson(person)
+    await untilStatus(api, person.id, 'rejected')
+    expect((await set('help@example.com')).status).toBe(200)
+    onTestFinished(async () => void (await set(null)))
+    const html = await (await person.get('/done')).text()
+    const reference = person.id.slice(-8).toUpperCase()
+    expect(html).toContain(`href="mailto:help@example.com?subject=Reference%20${reference}"`)
+    expect(html).not.toContain('Questions?')
   })
   test('waits on an operator if the check does not decide', async () => {
     const person = await open()
@@ -196,7 +211,7 @@ describe('a verification', () => {
       expect.stringContaining('Choose whether you agree to this use of your data'),
     ])
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toMatch(/You did not agree.+in another way\. Contact .+\./s)
+    expect(await declined.text()).toMatch(/You did not agree.+at a disadvantage\. Contact .+\./s)
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })

@@ -56,6 +56,7 @@ export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => 
   <Page
     frame={frame}
     title={result.title}
+    hasContact={hasContact(result)}
     hero={
       <>
         {note}
@@ -66,6 +67,10 @@ export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => 
     <ResultContent frame={frame} result={result} {...content} />
   </Page>
 )
+
+/** Returns whether the result states whom to contact. */
+const hasContact = ({ outcome, isPending }: Result): boolean =>
+  outcome === 'rejected' || (outcome === null && !isPending)
 
 function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
   const { outcome, title, text, comment, decidedAt, isPending } = result
@@ -110,14 +115,14 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   const { t } = frame
   const vault = frame.vaultName ?? ''
   const { outcome, comment, waitingSince, isPending, home } = result
-  const mail = mailTo(frame)
+  const mail = mailTo(frame, `${t('done.reference')} ${referenceOf(result)}`)
   const actions = [
     isPending ? (
       <ButtonLink key="again" kind="secondary" icon="refresh-cw" href={frame.path}>
         {t('done.again')}
       </ButtonLink>
     ) : null,
-    outcome !== 'approved' && !isPending && mail ? (
+    hasContact(result) && mail ? (
       <ButtonLink key="write" kind="secondary" icon="mail" href={mail}>
         {t('done.write', { vault })}
       </ButtonLink>
@@ -149,7 +154,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
       ) : null}
       {waitingSince ? <Process frame={frame} result={result} waitingSince={waitingSince} /> : null}
       {outcome === 'rejected' ? <Remedies frame={frame} hasRights={result.hasRights === true} /> : null}
-      <Reference frame={frame} id={result.id} />
+      <Reference frame={frame} result={result} />
       {children}
       {actions.length > 0 ? <div class="dock">{actions}</div> : null}
     </div>
@@ -257,10 +262,12 @@ const ProcessStep = ({ state, name, children }: ProcessStepProps) => (
 const REFERENCE_LENGTH = 8
 
 /** Shows the end of the ID, which is short enough to read out. */
-const Reference = ({ frame, id }: { frame: Frame; id: string }) => (
+const referenceOf = ({ id }: Result): string => id.slice(-REFERENCE_LENGTH).toUpperCase()
+
+const Reference = ({ frame, result }: { frame: Frame; result: Result }) => (
   <p class="card reference">
     <span class="quiet">{frame.t('done.reference')}</span>
-    <strong class="number">{id.slice(-REFERENCE_LENGTH).toUpperCase()}</strong>
+    <strong class="number">{referenceOf(result)}</strong>
     <CopyButton frame={frame} kind="quiet" label={frame.t('done.reference')} />
   </p>
 )

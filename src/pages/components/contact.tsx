@@ -9,8 +9,10 @@ interface ContactFrame {
 }
 
 /** Returns the address of an email to the vault, or null if the vault has no address. */
-export const mailTo = ({ vault }: Pick<ContactFrame, 'vault'>): string | null =>
-  vault?.supportEmail ? `mailto:${vault.supportEmail}` : null
+export const mailTo = ({ vault }: Pick<ContactFrame, 'vault'>, subject?: string): string | null =>
+  vault?.supportEmail
+    ? `mailto:${vault.supportEmail}${subject ? `?subject=${encodeURIComponent(subject)}` : ''}`
+    : null
 
 /** Shows whom to contact, in one sentence. Without an address, this is the vault, or the sender of the link. */
 export function Contact({ frame }: { readonly frame: ContactFrame }) {

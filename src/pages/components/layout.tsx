@@ -56,6 +56,8 @@ interface PageProps {
   readonly icon?: IconName
   /** A heading, such as an `OutcomeHero`, that replaces the icon and the title on the page. */
   readonly hero?: ComponentChildren
+  /** True if the page itself states whom to contact. */
+  readonly hasContact?: boolean
   readonly children?: ComponentChildren
 }
 
@@ -105,7 +107,7 @@ function printHead({ language, path }: Frame): string {
 
 export function Page(props: PageProps) {
   const { frame, title, lead, printTitle, back, problems = [], rail, progress, tools, icon, hero } = props
-  const { children } = props
+  const { hasContact = false, children } = props
   const { t, vault } = frame
   return (
     <Frameset frame={frame} title={title} isWrong={problems.length > 0} look="hosted">
@@ -146,7 +148,7 @@ export function Page(props: PageProps) {
             children
           )}
         </main>
-        {vault ? <Help frame={frame} /> : null}
+        {vault ? <Help frame={frame} hasContact={hasContact} /> : null}
       </div>
     </Frameset>
   )
@@ -204,20 +206,26 @@ function Languages({ language, path, vault }: Frame) {
 }
 
 /** Links to the contact and the privacy policy. The policy opens in a new tab, so that typed values are not lost. */
-const Help = ({ frame }: { frame: Frame }) => (
-  <footer class="help">
-    <p>
-      <Questions frame={frame} />
-    </p>
-    {frame.vault?.privacyUrl ? (
-      <p>
-        <a href={frame.vault.privacyUrl} target="_blank" rel="noopener noreferrer">
-          {frame.t('page.privacy')}
-        </a>
-      </p>
-    ) : null}
-  </footer>
-)
+function Help({ frame, hasContact }: { frame: Frame; hasContact: boolean }) {
+  const privacyUrl = frame.vault?.privacyUrl
+  if (hasContact && !privacyUrl) return null
+  return (
+    <footer class="help">
+      {hasContact ? null : (
+        <p>
+          <Questions frame={frame} />
+        </p>
+      )}
+      {privacyUrl ? (
+        <p>
+          <a href={privacyUrl} target="_blank" rel="noopener noreferrer">
+            {frame.t('page.privacy')}
+          </a>
+        </p>
+      ) : null}
+    </footer>
+  )
+}
 
 /** Lists the messages of all fields, each with a link to its field. */
 export const Problems = ({ t, problems }: { t: Translate; problems: readonly FieldProblem[] }) => (

@@ -91,6 +91,7 @@ export function Declined({ visit }: { visit: PersonVisit }) {
       frame={frame}
       title={t('consent.declined')}
       icon="message-square-text"
+      hasContact
       lead={
         <span role="status">
           {t('consent.declined.text')} <Contact frame={frame} />
