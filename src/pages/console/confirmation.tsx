@@ -295,7 +295,6 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
           <legend>{t('console.confirmation.decision')}</legend>
           <div class="outcomes">
             <ChoiceCard
-              icon="check-check"
               label={confirms}
               text={t(`console.confirmation.effect.${pending.outcome}`, { title })}
               name="back"
@@ -303,7 +302,6 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
               required
             />
             <ChoiceCard
-              icon="undo-2"
               label={t('console.confirmation.back')}
               text={t('console.confirmation.back.text', { who })}
               name="back"
