@@ -316,6 +316,7 @@ describe('the console', () => {
     const mine = await open(first, path)
     expect(mine.text).toContain('Another operator must confirm your decision.')
     expect(mine.text).toContain('id="confirmation-title">Waiting for second approval<')
+    expect(mine.text).toContain('We cannot continue.')
     expect((await mine.post('confirm', CONFIRMED)).status).toBe(422)
     // The proposal is older than all timeline entries that the page reads.
     const later = { vaultId, entity: 'kyb' as const, entityId: id, action: 'note', actor: 'system' }
@@ -348,5 +349,8 @@ describe('the console', () => {
     expect((await theirs.post('confirm', CONFIRMED)).status).toBe(303)
     expect((await theirs.post('withdraw')).status).toBe(409)
     expect((await api.get(`/kyb/${id}`)).body.data.review.outcome).toBe('rejected')
+    const [by, and] = [first, second].map(({ email }) => email.split('@')[0])
+    const { text } = await open(second, `${path}?tab=history`)
+    expect(text).toContain(`Proposed by ${by}, confirmed by ${and}`)
   })
 })
