@@ -82,14 +82,14 @@ export function Phone({ visit, isConnected }: PhoneProps) {
       </div>
       {isConnected ? null : <p class="hint on-phone">{t('phone.note')}</p>}
       <div class="dock">
-        <ButtonLink kind="secondary" class={isConnected ? '' : 'on-phone'} href={`${base}/${first}`}>
-          {t('phone.here')}
-        </ButtonLink>
         {isConnected ? null : (
           <ButtonLink class="phone-only" href={`${base}/${first}`}>
             {t('phone.here')}
           </ButtonLink>
         )}
+        <ButtonLink kind="secondary" class={isConnected ? '' : 'on-phone'} href={`${base}/${first}`}>
+          {t('phone.here')}
+        </ButtonLink>
       </div>
     </StepPage>
   )
