@@ -59,7 +59,7 @@ function iconOf(entry: TimelineEntry): IconName {
 }
 
 /** Returns who confirmed a proposal, keyed by the entry of the decision, which follows the confirmation. */
-const confirmersIn = (entries: readonly TimelineEntry[]): ReadonlyMap<number, string> =>
+const confirmedByIn = (entries: readonly TimelineEntry[]): ReadonlyMap<number, string> =>
   new Map(
     entries.flatMap(({ id }, n) => {
       const before = entries[n - 1]
@@ -120,7 +120,7 @@ interface TimelineProps extends EntriesProps {
 
 export function Timeline({ frame, base, part, entries, since, ...names }: TimelineProps) {
   const { t } = frame
-  const known = { ...names, confirmers: confirmersIn(entries) }
+  const known = { ...names, confirmedBy: confirmedByIn(entries) }
   const all = groupHistory([...entries].reverse())
   const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
   const items = part === null ? all : of(part)
@@ -174,7 +174,7 @@ export function Timeline({ frame, base, part, entries, since, ...names }: Timeli
   )
 }
 
-interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'confirmers'> {
+interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'confirmedBy'> {
   readonly item: HistoryItem
 }
 
@@ -216,18 +216,18 @@ interface EntryProps {
   readonly entry: TimelineEntry
   readonly emails: TimelineShown['emails']
   readonly files: TimelineShown['files']
-  readonly confirmers: ReadonlyMap<number, string>
+  readonly confirmedBy: ReadonlyMap<number, string>
   readonly isNew: boolean
   /** True if the list states the day. */
   readonly isOfDay?: boolean
 }
 
-function Entry({ frame, entry, emails, files, confirmers, isNew, isOfDay = false }: EntryProps) {
+function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = false }: EntryProps) {
   const { t } = frame
   const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
   const kind = kindOf(entry)
   const text = actionText(frame, action)
-  const confirmer = confirmers.get(entry.id)
+  const confirming = confirmedBy.get(entry.id)
   return (
     <li data-action={action} {...(isDecision(action) && { class: 'decided' })}>
       <time class="quiet small" dateTime={createdAt.toISOString()}>
@@ -238,13 +238,13 @@ function Entry({ frame, entry, emails, files, confirmers, isNew, isOfDay = false
       </span>
       <div>
         {kind === 'views' ? text : <strong>{text}</strong>}{' '}
-        {confirmer === undefined ? (
+        {confirming === undefined ? (
           <Actor {...{ frame, emails, actor }} />
         ) : (
           <span class="quiet">
             {t('console.timeline.both', {
               first: shortName(nameOf(frame, emails, actor)),
-              second: shortName(nameOf(frame, emails, confirmer)),
+              second: shortName(nameOf(frame, emails, confirming)),
             })}
           </span>
         )}{' '}
@@ -323,13 +323,13 @@ function Said({ text, isInternal = false }: { text: string | null; isInternal?: 
 export function Meanwhile({ frame, entries, emails, files, since }: EntriesProps) {
   const news = entries.filter((entry) => isSince(entry, since) && !isView(entry))
   if (news.length === 0) return null
-  const confirmers = confirmersIn(entries)
+  const confirmedBy = confirmedByIn(entries)
   return (
     <div class="notice">
       <h2>{frame.t('console.meanwhile')}</h2>
       <ul>
         {news.map((entry) => (
-          <Entry key={entry.id} {...{ frame, entry, emails, files, confirmers }} isNew={false} />
+          <Entry key={entry.id} {...{ frame, entry, emails, files, confirmedBy }} isNew={false} />
         ))}
       </ul>
     </div>
