@@ -261,7 +261,7 @@ const ProcessStep = ({ state, name, children }: ProcessStepProps) => (
 
 const REFERENCE_LENGTH = 8
 
-/** Shows the end of the ID, which is short enough to read out. */
+/** Returns the end of the ID, which is short enough to read out. */
 const referenceOf = ({ id }: Result): string => id.slice(-REFERENCE_LENGTH).toUpperCase()
 
 const Reference = ({ frame, result }: { frame: Frame; result: Result }) => (
