@@ -264,7 +264,7 @@ describe('data that a page reports as removed', () => {
       [...removed.texts.keys()].filter((where) => !unstored.includes(where) && where !== 'withdrawn.city'),
     )
     const declined = await applicant.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toContain('were removed, except for your name and email address')
+    expect(await declined.text()).toContain('Only your name and email address remain')
     const known = ['withdrawn.name', 'withdrawn.surname', 'withdrawn.email', 'withdrawn note']
     expect(foundIn(removed, await everything())).toEqual(known)
 
