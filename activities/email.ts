@@ -16,7 +16,7 @@ import { type Database, transaction } from '../src/db/connection/database.ts'
 import type { Vault, VaultWithLogo } from '../src/domain/access/vault.ts'
 import { LOGO_ID } from '../src/domain/email/html.ts'
 import { renderEmail } from '../src/domain/email/message.ts'
-import { type EmailStatus, isOutcome } from '../src/domain/email/notice.ts'
+import { type EmailStatus, sendsNotice } from '../src/domain/email/notice.ts'
 import type { OutgoingEmail } from '../src/process/mailer.ts'
 import type { Lease } from '../src/webhooks/leases.ts'
 import type { EmailActivities } from '../workflows/activities.ts'
@@ -79,8 +79,7 @@ export function createEmailActivities({
 
   /** Returns the status with which an email ends without another attempt, or null. */
   async function endedBy(tx: Database, { email, subject }: Begun, vault: Vault, leaseId: string) {
-    const isAllowed = vault.emails && (vault.emailOutcomes || !isOutcome(email.notice))
-    if (!isAllowed || !subject.isTrue || subject.to === null) return 'dropped'
+    if (!sendsNotice(vault, email.notice) || !subject.isTrue || subject.to === null) return 'dropped'
     if (email.isTooOld) return 'failed'
     return (await countAttempt(tx, email, leaseId, emailLimits)) ? null : 'limited'
   }

@@ -1,4 +1,5 @@
 /** Rules for emails: their notices, and when they are sent. */
+import type { Vault } from '../access/vault.ts'
 import type { IdentificationState } from '../identification/identification.ts'
 import type { GatehouseEvent } from '../webhook/events.ts'
 
@@ -82,6 +83,12 @@ const isWithPerson = ({ state }: Waiting): boolean => 'waitingOn' in state && st
 
 /** Returns true if the notice reports an outcome, which a vault must allow. */
 export const isOutcome = (notice: Notice): boolean => notice === 'approved' || notice === 'rejected'
+
+/** Returns whether the vault sends this notice. */
+export const sendsNotice = (
+  { emails, emailOutcomes }: Pick<Vault, 'emails' | 'emailOutcomes'>,
+  notice: Notice,
+): boolean => emails && (emailOutcomes || !isOutcome(notice))
 
 /** Returns true if the email is about a webhook URL. */
 export const isUrlNotice = (notice: Notice): notice is UrlNotice =>

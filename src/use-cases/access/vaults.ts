@@ -11,6 +11,7 @@ import {
   updateVault,
 } from '../../db/access/vault.ts'
 import { recordAudit } from '../../db/audit/audit.ts'
+import { findAddress } from '../../db/cases/notice.ts'
 import { countWaitingByVault } from '../../db/cases/vault-load.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
 import { countRecentDeliveries } from '../../db/webhooks/delivery-count.ts'
@@ -23,6 +24,7 @@ import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
 import { RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import { COMPLETE_LANGUAGES, type Language } from '../../domain/base/language.ts'
 import type { Page } from '../../domain/base/page.ts'
+import { sendsNotice } from '../../domain/email/notice.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
 import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Config } from '../../process/config.ts'
@@ -240,6 +242,17 @@ export const canSendEmails = ({ SMTP_URL }: Pick<Config, 'SMTP_URL'>): boolean =
 
 export const emailsAreOn = ({ config }: Pick<Deps, 'config'>, vault: Pick<Vault, 'emails'> | null): boolean =>
   canSendEmails(config) && (vault?.emails ?? false)
+
+/** Returns whether a person receives the result by email. Only the client can provide the address. */
+export const isResultEmailed = async (
+  { db, config }: Pick<Deps, 'config' | 'db'>,
+  vault: Vault | null,
+  identificationId: string,
+): Promise<boolean> =>
+  vault !== null &&
+  canSendEmails(config) &&
+  sendsNotice(vault, 'approved') &&
+  (await findAddress(db, identificationId)) !== null
 
 export const sendsEmails = async (deps: Pick<Deps, 'config' | 'db'>, vaultId: string): Promise<boolean> =>
   emailsAreOn(deps, await findVault(deps.db, vaultId))

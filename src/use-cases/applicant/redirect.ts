@@ -1,5 +1,4 @@
-/** Use cases for the end of a verification: the return to the client's site, and the address for its result. */
-import { findAddress } from '../../db/cases/notice.ts'
+/** Use cases for the applicant's return to the client's site. */
 import { findRedirectUrl } from '../../db/cases/verification-link.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 import type { Identification } from '../../domain/identification/record.ts'
@@ -19,7 +18,3 @@ export async function getRedirectUrl(
   url.searchParams.set('status', identificationStatus(state))
   return url.href
 }
-
-/** Returns whether emails about the result have an address. Only the client can provide it. */
-export const hasAddress = async ({ db }: WithDb, identificationId: string): Promise<boolean> =>
-  (await findAddress(db, identificationId)) !== null

@@ -12,7 +12,7 @@ import {
   valuesOf,
 } from '../../../domain/identification/person-form.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
-import { emailsAreOn } from '../../../use-cases/access/vaults.ts'
+import { isResultEmailed } from '../../../use-cases/access/vaults.ts'
 import { createHandOver, disconnectPhone, isPhoneConnected } from '../../../use-cases/applicant/hand-over.ts'
 import {
   answerConsent,
@@ -20,7 +20,7 @@ import {
   replyAsPerson,
   submitPerson,
 } from '../../../use-cases/applicant/person-form.ts'
-import { getRedirectUrl, hasAddress } from '../../../use-cases/applicant/redirect.ts'
+import { getRedirectUrl } from '../../../use-cases/applicant/redirect.ts'
 import { collectProblems, explain } from '../../routing/refusals.ts'
 import { sendMessage, sendMissing, sendPage } from '../../routing/response.tsx'
 import type { Handler } from '../../routing/session-routes.ts'
@@ -68,9 +68,7 @@ export function personRoutes(deps: RouteDeps, readForm: RequestHandler): Router 
   get('/done', async ({ deps, visit, res }) => {
     if (isOpen(visit)) return res.redirect(303, visit.base)
     const home = await getRedirectUrl(deps, visit.identification)
-    const { vault } = visit.frame
-    const isEmailed =
-      emailsAreOn(deps, vault) && vault?.emailOutcomes === true && (await hasAddress(deps, visit.id))
+    const isEmailed = await isResultEmailed(deps, visit.frame.vault, visit.id)
     sendPage(res, 200, <Done visit={visit} home={home} isEmailed={isEmailed} />)
   })
 
