@@ -1,14 +1,10 @@
 /** Component: the camera view with which a script takes photos. On a phone, the view fills the screen. */
-import {
-  PERSON_FILES,
-  type PersonFile,
-  type SpecifiedPhoto,
-} from '../../../domain/identification/person-form.ts'
+import type { PersonFile, SpecifiedPhoto } from '../../../domain/identification/person-form.ts'
 import { Button, IconButton, PlainButton } from '../../components/button.tsx'
 import { Questions } from '../../components/contact.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
-import { isPassportPage, type PersonVisit, pagesOf, titleOf } from './visit.ts'
+import { isPassportPage, type PersonVisit, photosOf, titleOf } from './visit.ts'
 
 /** The tips, the most important one first. */
 const TIPS = ['whole', 'glare', 'sharp'] as const
@@ -50,8 +46,7 @@ interface CaptureProps {
 export function CaptureTemplate({ visit, attribute, isFirst }: CaptureProps) {
   const { t } = visit.frame
   const kind = kindOf(attribute)
-  const pages = pagesOf(visit)
-  const photos = PERSON_FILES.filter((each) => pages.includes(each))
+  const photos = photosOf(visit)
   const at = photos.indexOf(attribute)
   const task = t(isPassportPage(visit, attribute) ? 'camera.frame.passport' : `camera.frame.${attribute}`)
   return (

@@ -1,5 +1,5 @@
 /** Page: a QR code with which a person takes the photos on a phone. The page continues once all are uploaded. */
-import { PERSON_FILES, type SpecifiedPhoto } from '../../../domain/identification/person-form.ts'
+import type { SpecifiedPhoto } from '../../../domain/identification/person-form.ts'
 import { Advice } from '../../components/advice.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -7,11 +7,11 @@ import { Glyph } from '../../components/glyph.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Frame, Page } from '../../components/layout.tsx'
 import { StepPage } from './page.tsx'
-import { dueOn, type PersonVisit, pagesOf, titleOf } from './visit.ts'
+import { dueOn, type PersonVisit, photosOf, titleOf } from './visit.ts'
 
 /** Returns the photos that are missing or that must be retaken. */
 export const duePhotos = (visit: PersonVisit): SpecifiedPhoto[] =>
-  PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute) && dueOn(visit, attribute).length > 0)
+  photosOf(visit).filter((attribute) => dueOn(visit, attribute).length > 0)
 
 /** The steps on the two devices. */
 const STEPS = ['scan', 'take', 'return'] as const
@@ -49,7 +49,7 @@ export function Phone({ visit, isConnected }: PhoneProps) {
               <Button kind="secondary">{t('phone.disconnect')}</Button>
             </PostForm>
             <ul class="list">
-              {PERSON_FILES.filter((attribute) => pagesOf(visit).includes(attribute)).map((attribute) => {
+              {photosOf(visit).map((attribute) => {
                 const isDue = due.includes(attribute)
                 return (
                   <li key={attribute}>

@@ -5,7 +5,6 @@ import {
   acceptsPdf,
   factsOfApplicant,
   isAddedFile,
-  PERSON_FILES,
   type PersonFile,
   type SpecifiedPhoto,
 } from '../../../domain/identification/person-form.ts'
@@ -23,8 +22,8 @@ import {
   dueOn,
   isPassportPage,
   type PersonVisit,
-  pagesOf,
   photoOf,
+  photosOf,
   replyAt,
   titleOf,
 } from './visit.ts'
@@ -142,10 +141,9 @@ const SLOTS = {
 function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedPhoto }) {
   const { frame, base } = visit
   const { t } = frame
-  const pages = pagesOf(visit)
   return (
     <ol class="photo-slots" data-start>
-      {PERSON_FILES.filter((each) => pages.includes(each)).map((each) => {
+      {photosOf(visit).map((each) => {
         const state = dueOn(visit, each).length === 0 ? 'done' : each === attribute ? 'started' : 'todo'
         return (
           <li key={each}>

@@ -9,8 +9,10 @@ import {
   hasConsented as hasAgreed,
   isAddedFile,
   isPersonFile,
+  PERSON_FILES,
   type PersonFile,
   requiredOfApplicant,
+  type SpecifiedPhoto,
 } from '../../../domain/identification/person-form.ts'
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import { fieldsAtLink } from '../../../domain/kyb/form.ts'
@@ -101,6 +103,12 @@ export const pagesOf = (visit: PersonVisit): PersonPage[] =>
   [...PAGES, ...filesIn(visit.form).filter(isAddedFile)].filter(
     (page) => requiredOn(visit, page).length > 0 || (page === 'link' && visit.atLink !== null),
   )
+
+/** Returns the photos among these pages. */
+export function photosOf(visit: PersonVisit): SpecifiedPhoto[] {
+  const pages = pagesOf(visit)
+  return PERSON_FILES.filter((each) => pages.includes(each))
+}
 
 export const correctionsOf = ({ identification: { review } }: PersonVisit) => review?.corrections ?? []
 
