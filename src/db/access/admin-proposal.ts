@@ -12,7 +12,7 @@ export interface Proposed {
   readonly action: AdminAction
   /** The first half of the one-time password that the action sets. */
   readonly firstHalf: string | null
-  /** The values that the action replaces. Absent if the action does not replace any. */
+  /** The values that the action replaces. Empty if it replaces none, and absent in proposals of an earlier version. */
   readonly replaces?: string
 }
 

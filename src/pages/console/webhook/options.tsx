@@ -168,8 +168,9 @@ const OPTIONS: readonly OptionRow[] = [
 ]
 
 export function Options({ ask, shown }: { readonly ask: UrlAsk; readonly shown: Shown }) {
-  const { t, again } = ask
   const { ca, clientCertificate } = shown
+  const isOpen =
+    ca !== null || clientCertificate !== null || OPTIONS.some((row) => row.isRare && isWrong(ask, row))
   const rows = (isRare: boolean) => (
     <dl>
       {OPTIONS.filter((row) => (row.isRare ?? false) === isRare).map((row) => (
@@ -177,12 +178,11 @@ export function Options({ ask, shown }: { readonly ask: UrlAsk; readonly shown: 
       ))}
     </dl>
   )
-  const isWrong = again.problems.some(({ field }) => field === 'ca' || field.startsWith('client_'))
   return (
     <div class="card webhook-options">
       {rows(false)}
-      <details class="webhook-more" open={isWrong || ca !== null || clientCertificate !== null}>
-        <summary>{t('settings.webhook.certificates')}</summary>
+      <details class="webhook-more" open={isOpen}>
+        <summary>{ask.t('settings.webhook.certificates')}</summary>
         {rows(true)}
       </details>
     </div>
@@ -195,17 +195,22 @@ interface OptionProps {
   readonly row: OptionRow
 }
 
-function Option({ ask, shown, row }: OptionProps) {
-  const { visit, t, path, again, mayChange, client } = ask
-  const { act, isOfClient, lead, fields = [], pemHints = {}, edit, save } = row
+/** Returns whether a problem names the action or an input of the option. */
+function isWrong({ again }: UrlAsk, { act, fields = [], pemHints = {} }: OptionRow): boolean {
   const inputs = [act, ...fields.map(({ name }) => name), ...Object.keys(pemHints)]
+  return again.problems.some(({ field }) => inputs.includes(field))
+}
+
+function Option({ ask, shown, row }: OptionProps) {
+  const { visit, t, path, mayChange, client } = ask
+  const { act, isOfClient, lead, fields = [], pemHints = {}, edit, save } = row
   return (
     <div class="webhook-option">
       <dt>{t(row.label)}</dt>
       <dd>{row.value(shown, ask) ?? <None t={t} />}</dd>
       {act && mayChange && (client || !isOfClient) ? (
         <dd class="webhook-edit">
-          <details open={again.problems.some(({ field }) => inputs.includes(field))}>
+          <details open={isWrong(ask, row)}>
             <summary>
               {t(edit ?? 'settings.webhook.edit')}
               <span class="unseen">: {t(row.label)}</span>
