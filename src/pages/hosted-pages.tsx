@@ -105,7 +105,7 @@ const sendBrand =
 async function showPhoneLink(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const found = await findHandOver(deps, String(req.params.token))
   const frame = frameOf(req, found?.vault ?? null)
-  if (found) sendPage(res, 200, <PhoneLink frame={frame} />)
+  if (found) sendPage(res, 200, <PhoneLink frame={frame} name={found.name} />)
   else sendMessage(res, 404, frame, 'phone.gone')
 }
 

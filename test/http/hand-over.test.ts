@@ -59,7 +59,10 @@ describe('the link for a phone', () => {
       'image/svg+xml; charset=utf-8',
       'no-store',
     ])
+    await person.post('/details', PERSON.details)
     const link = linkOf(person)
+    const shown = await (await sendForm(link)).text()
+    expect([shown.includes('>Ada<'), shown.includes('Lovelace')]).toEqual([true, false])
     for (let preview = 0; preview < 3; preview += 1) {
       const page = await sendForm(link)
       expect([page.status, page.headers.getSetCookie()]).toEqual([200, []])

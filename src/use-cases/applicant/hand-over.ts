@@ -10,8 +10,10 @@ import {
   type OpenSession,
   startHandedOver,
 } from '../../db/access/page-session.ts'
+import { findIdentification } from '../../db/cases/identification.ts'
 import { lockLinks } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
+import type { Vault } from '../../domain/access/vault.ts'
 import { newToken } from '../../storage/random.ts'
 import type { WithDb } from '../base/deps.ts'
 
@@ -72,10 +74,20 @@ async function findShowingSession(
   return showing && showing.scope === 'everything' && !isUsed ? showing : null
 }
 
-/** Returns the session that shows the link, or null if the link is not valid. Does not use up the link. */
-export async function findHandOver({ db }: WithDb, token: string): Promise<OpenSession | null> {
+interface HandOverOffer {
+  readonly vault: Vault
+  /** The first names of the person, if known. The phone sees no other details. */
+  readonly name: string | undefined
+}
+
+/** Returns whose photos the link takes, or null if the link is not valid. Does not use up the link. */
+export async function findHandOver({ db }: WithDb, token: string): Promise<HandOverOffer | null> {
   const handOver = readHandOver(token)
-  return handOver && findShowingSession(db, handOver)
+  const showing = handOver && (await findShowingSession(db, handOver))
+  if (!showing) return null
+  const { vault } = showing
+  const person = await findIdentification(db, vault.id, handOver.id)
+  return { vault, name: person?.profile.name }
 }
 
 /** Opens a session. Returns its token and the ID of the verification, or null if the link is not valid. */

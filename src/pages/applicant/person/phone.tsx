@@ -6,6 +6,7 @@ import { PostForm } from '../../components/form.tsx'
 import { Glyph } from '../../components/glyph.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type Frame, Page } from '../../components/layout.tsx'
+import { TaskRow } from '../../components/task-row.tsx'
 import { StepPage } from './page.tsx'
 import { dueOn, type PersonVisit, photosOf, titleOf } from './visit.ts'
 
@@ -82,12 +83,7 @@ export function Phone({ visit, isConnected }: PhoneProps) {
       </div>
       {isConnected ? null : <p class="hint on-phone">{t('phone.note')}</p>}
       <div class="dock">
-        {isConnected ? null : (
-          <ButtonLink class="phone-only" href={`${base}/${first}`}>
-            {t('phone.here')}
-          </ButtonLink>
-        )}
-        <ButtonLink kind="secondary" class={isConnected ? '' : 'on-phone'} href={`${base}/${first}`}>
+        <ButtonLink kind="secondary" href={`${base}/${first}`}>
           {t('phone.here')}
         </ButtonLink>
       </div>
@@ -101,8 +97,14 @@ export function PhoneDone({ visit: { frame } }: { visit: PersonVisit }) {
   return <Page frame={frame} title={t('phone.done')} icon="circle-check" lead={t('phone.done.text')} />
 }
 
+interface PhoneLinkProps {
+  readonly frame: Frame
+  /** The first names of the person, if known. */
+  readonly name: string | undefined
+}
+
 /** Shows a form that starts the session on the phone. A form is needed because mail scanners follow links. */
-export function PhoneLink({ frame }: { frame: Frame }) {
+export function PhoneLink({ frame, name }: PhoneLinkProps) {
   const { t, vaultName } = frame
   return (
     <Page
@@ -111,6 +113,11 @@ export function PhoneLink({ frame }: { frame: Frame }) {
       icon="smartphone"
       lead={t('phone.open.text', { vault: vaultName ?? '' })}
     >
+      {name === undefined ? null : (
+        <ul class="card rows">
+          <TaskRow icon="user" name={name} note={t('link.person.title')} />
+        </ul>
+      )}
       <p class="private">
         <Icon name="shield-check" />
         {t('phone.open.own')}
