@@ -364,7 +364,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await keyboard.type(text)
     }
     await press('button', 'Save and continue')
-    for (const title of ['Front of the document', 'Back of the document', 'Photo of you']) {
+    for (const title of ['Front of the document', 'Back of the document', 'Photo of your face']) {
       await heading(page, title)
       await choose()
     }

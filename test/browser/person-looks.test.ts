@@ -13,6 +13,7 @@ import {
   beginPerson,
   fillInPerson,
   openPerson,
+  PERSON,
   type PersonSession,
   phoneLinkOf,
   submitPerson,
@@ -22,7 +23,11 @@ import { photoFile, photograph } from '../support/photo.ts'
 const gatehouse = await sharedInstance({ worker: true })
 
 const { api, baseUrl } = gatehouse
-const HOME = { redirect_url: 'https://client.example/back' }
+const BEGUN = {
+  redirect_url: 'https://client.example/back',
+  name: PERSON.details.name,
+  surname: PERSON.details.surname,
+}
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()
@@ -44,7 +49,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         }
         const send = (button: string) =>
           Promise.all([page.waitForEvent('load'), page.locator(button).click()])
-        const link = await beginPerson(gatehouse, HOME)
+        const link = await beginPerson(gatehouse, BEGUN)
         const person = await openPerson(baseUrl, link)
         await useSession(context, person)
         const at = (path: string) => baseUrl + person.base + path
@@ -103,14 +108,14 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         await look('asked-details', at('/details'))
         await look('asked-selfie', at('/selfie'))
         for (const [name, status] of Object.entries({ Approved: 'approved', Rejected: 'rejected' })) {
-          const other = await openPerson(baseUrl, await beginPerson(gatehouse, HOME))
+          const other = await openPerson(baseUrl, await beginPerson(gatehouse, BEGUN))
           await useSession(context, other)
           await fillInPerson(other, { name })
           await submitPerson(other)
           await untilStatus(api, other.id, status)
           await look(status, `${baseUrl}${other.base}/done`)
         }
-        const closed = await openPerson(baseUrl, await beginPerson(gatehouse, HOME))
+        const closed = await openPerson(baseUrl, await beginPerson(gatehouse, BEGUN))
         await useSession(context, closed)
         await api.put(`/identifications/${closed.id}/close`)
         await untilStatus(api, closed.id, 'closed')

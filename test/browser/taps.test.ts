@@ -122,7 +122,7 @@ describeUnless(await missingBrowser(), 'on a phone', () => {
     await press('Save and continue')
     await answerAll('', PERSON.document)
     await press('Save and continue')
-    for (const title of ['Front of the document', 'Back of the document', 'Photo of you']) {
+    for (const title of ['Front of the document', 'Back of the document', 'Photo of your face']) {
       await page.getByRole('heading', { name: title }).waitFor()
       await choose(page.locator('input[name=file]'), await photoOf())
       await press('Use this photo')

@@ -146,9 +146,11 @@ describe('saving a section', () => {
     )
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await person.post('/consent', { consent: 'yes' })
-    expect((await person.get('/details')).status).toBe(200)
+    // The client may have entered the name, so a name alone does not begin the page.
     await person.post('/details', { name: 'Ada' })
-    expect(await (await person.get('/details')).text()).toMatch(/href="#surname" data-gap[^>]*>Surname/)
+    expect(await person.text('/details')).not.toContain('data-gap')
+    await person.post('/details', { name: 'Ada', city: 'London' })
+    expect(await person.text('/details')).toMatch(/href="#surname" data-gap[^>]*>Surname/)
   })
   test('continues if a field has a value', async () => {
     const { base, headers, csrf } = await signIn(await begin(unique()))

@@ -57,7 +57,7 @@ export async function verify(
   await heading(page, 'Identity document')
   await enter(page, PERSON.document)
   await page.getByRole('button', { name: 'Save' }).click()
-  for (const title of ['Front of the document', 'Back of the document', 'Photo of you']) {
+  for (const title of ['Front of the document', 'Back of the document', 'Photo of your face']) {
     await heading(page, title)
     await show(page)
   }

@@ -43,7 +43,7 @@ export function CompanyLink({ frame, linked, factor, sendsCodes, problems }: Com
       problems={problems}
     >
       <ul class="needs">
-        <TaskRow icon="clock" name={t('link.company.time')} note={t('link.company.time.text')} />
+        <TaskRow icon="clock" name={t('link.company.time')} note={t('leave.anytime')} />
         <TaskRow icon="file-text" name={t('link.company.documents')} note={documents} />
         <TaskRow icon="users" name={t('link.company.people')} note={t('link.company.people.text')} />
       </ul>
@@ -140,7 +140,7 @@ export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkP
               key={part}
               icon={icon}
               name={t(`link.person.${part}`)}
-              note={t(`link.person.${part}.text`)}
+              note={t(part === 'time' ? 'leave.anytime' : `link.person.${part}.text`)}
               // A visitor with a phone needs no other device.
               {...(part === 'selfie' && { shortNote: '' })}
             />

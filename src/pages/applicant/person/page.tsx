@@ -72,7 +72,10 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
         />
       }
       {...page}
-    />
+    >
+      {page.children}
+      <p class="row-note">{t('leave.anytime')}</p>
+    </Page>
   )
 }
 

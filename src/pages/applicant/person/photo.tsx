@@ -106,8 +106,8 @@ export function PhotoContent({ visit, attribute, problems = [] }: PhotoProps) {
             <CaptureTemplate visit={visit} attribute={attribute} isFirst={!isUsable || isWarned} />
           </>
         )}
-        {/* Without scripts, a dock would cover the button that uses the photo. */}
-        <div class={isUsable ? 'actions photo-dock' : 'dock photo-dock'}>
+        {/* Without scripts, a dock would cover the field or the button that uses the photo. */}
+        <div class="actions photo-dock">
           <Button
             kind={isUsable && !isWarned ? 'secondary' : 'filled'}
             data-seen={t('picture.use')}

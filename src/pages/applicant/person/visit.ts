@@ -130,9 +130,11 @@ export const missingOn = (visit: PersonVisit, page: PersonPage): string[] =>
     (field) => pageOf(visit, field) === page,
   )
 
-/** Returns true if no required field of the page has a value. */
-export const isEmptyPage = (visit: PersonVisit, page: PersonPage): boolean =>
-  missingOn(visit, page).length === requiredOn(visit, page).length
+/** Returns true if no required field of the page has a value, except the name, which the client may have entered. */
+export function isEmptyPage(visit: PersonVisit, page: PersonPage): boolean {
+  const missing = [...missingOn(visit, page), 'name', 'surname']
+  return requiredOn(visit, page).every((field) => missing.includes(field))
+}
 
 /** Returns the fields and photos of a page that the reviewer wants to be corrected. */
 export const correctedOn = (visit: PersonVisit, page: PersonPage): string[] =>
