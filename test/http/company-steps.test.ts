@@ -146,7 +146,7 @@ describe('saving a section', () => {
     )
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
     await person.post('/consent', { consent: 'yes' })
-    // The client may have entered the name, so a name alone does not begin the page.
+    // The client may have entered the name, so the page counts as begun with another answer.
     await person.post('/details', { name: 'Ada' })
     expect(await person.text('/details')).not.toContain('data-gap')
     await person.post('/details', { name: 'Ada', city: 'London' })
