@@ -4,13 +4,7 @@
  */
 import { isUtf8 } from 'node:buffer'
 import { type Problem, RequestRefused } from '../domain/base/errors.ts'
-import {
-  endOfNumber,
-  isExactNumber,
-  type NumberRange,
-  problemsOfNumbers,
-  startsNumber,
-} from './json-numbers.ts'
+import { problemsOfNumbers } from './json-numbers.ts'
 
 const MAX_DEPTH = 20
 const MAX_VALUES = 20_000
@@ -20,8 +14,7 @@ const OPENING = new Set(Buffer.from('{['))
 const CLOSING = new Set(Buffer.from('}]'))
 
 /**
- * Checks the depth, the number of values and the numbers in one pass. Throws RequestRefused if a limit is exceeded or a
- * number would be rounded. The parser refuses invalid JSON later.
+ * Throws RequestRefused if a limit is exceeded or a number would be rounded. The parser refuses invalid JSON later.
  */
 export function checkJson(body: Buffer): void {
   // Refuses invalid UTF-8, because the parser would replace different byte sequences with the same character.
@@ -29,7 +22,6 @@ export function checkJson(body: Buffer): void {
   let depth = 0
   let values = 1
   let inText = false
-  const rounded: NumberRange[] = []
   for (let index = 0; index < body.length; index += 1) {
     const byte = body[index] as number
     if (inText) {
@@ -41,16 +33,11 @@ export function checkJson(body: Buffer): void {
       values += 1
       depth += 1
     } else if (CLOSING.has(byte)) depth -= 1
-    else if (startsNumber(byte)) {
-      const end = endOfNumber(body, index)
-      if (!isExactNumber(body.toString('latin1', index, end))) rounded.push([index, end])
-      index = end - 1
-    }
     if (depth > MAX_DEPTH)
       throw refused(`The body is nested deeper than ${MAX_DEPTH} levels. Use fewer levels.`)
     if (values > MAX_VALUES) throw refused(`The body has more than ${MAX_VALUES} values. Send fewer values.`)
   }
-  const problems = rounded.length > 0 ? problemsOfNumbers(body, rounded) : []
+  const problems = problemsOfNumbers(body.toString())
   if (problems.length > 0) throw new RequestRefused(...problems)
 }
 
