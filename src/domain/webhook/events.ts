@@ -22,7 +22,6 @@ export type AttributeKind = 'uuid' | 'text' | 'integer' | 'timestamp' | 'amount'
 export interface EventEntry {
   readonly topic: Topic
   readonly sentWhen: string
-  /** The possible values of `status`. */
   readonly statuses: readonly string[]
   /** If true, the platform publishes the event. All other events come only from transitions in Gatehouse. */
   readonly isPublishable?: true
@@ -46,173 +45,84 @@ const KYB = { kyb_uuid: 'uuid', external_id: 'text?', identification_uuid: 'uuid
 const PAYMENT = { amount: 'amount', currency: 'currency', account_uuid: 'uuid?' } as const
 const FAILURE = { reason_code: 'text?', message: 'text' } as const
 
+type Attributes = EventEntry['attributes']
+
+/** Returns a function that creates the entries of events with the same topic and attributes. */
+const eventsOf =
+  <T extends Topic, A extends Attributes>(topic: T, attributes: A) =>
+  (sentWhen: string, ...statuses: readonly string[]) => ({ topic, sentWhen, statuses, attributes })
+
+const accountEvent = eventsOf('account', ACCOUNT)
+const serviceEvent = eventsOf('transaction_monitoring', { ...ACCOUNT, services: 'text' } as const)
+const identificationEvent = eventsOf('identification', IDENTIFICATION)
+const kybEvent = eventsOf('identification', KYB)
+
+const paymentReceived = <T extends Topic, A extends Attributes>(topic: T, id: A, sentWhen: string) => ({
+  ...eventsOf(topic, { ...id, ...PAYMENT })(sentWhen, 'completed'),
+  isPublishable: true as const,
+})
+const paymentFailed = <T extends Topic, A extends Attributes>(topic: T, id: A, sentWhen: string) => ({
+  ...eventsOf(topic, { ...id, ...PAYMENT, ...FAILURE })(sentWhen, 'failed'),
+  isPublishable: true as const,
+  error: true as const,
+})
+const FIAT = { fiat_payment_uuid: 'uuid' } as const
+const BLOCKCHAIN = { blockchain_payment_uuid: 'uuid' } as const
+const CARD = { card_payment_uuid: 'uuid' } as const
+
 export const EVENTS = {
-  account_created: {
-    topic: 'account',
-    sentWhen: 'an account is opened for an identification',
-    statuses: ['active', 'locked'],
-    attributes: ACCOUNT,
-  },
-  account_locked: {
-    topic: 'account',
-    sentWhen: 'an account is fully blocked because its identification is blocked',
-    statuses: ['locked'],
-    attributes: ACCOUNT,
-  },
-  account_unlocked: {
-    topic: 'account',
-    sentWhen: 'an account is restored because its identification is unblocked',
-    statuses: ['active'],
-    attributes: ACCOUNT,
-  },
-  identification_created: {
-    topic: 'identification',
-    sentWhen: 'an identification is created',
-    statuses: ['initiated', 'approved'],
-    attributes: IDENTIFICATION,
-  },
-  identification_initiated: {
-    topic: 'identification',
-    sentWhen: 'more information is requested',
-    statuses: ['initiated'],
-    attributes: IDENTIFICATION,
-  },
-  identification_attention: {
-    topic: 'identification',
-    sentWhen: 'an operator must review an identification',
-    statuses: ['attention'],
-    attributes: IDENTIFICATION,
-  },
-  identification_approved: {
-    topic: 'identification',
-    sentWhen: 'an identification passes verification',
-    statuses: ['approved'],
-    attributes: IDENTIFICATION,
-  },
-  identification_rejected: {
-    topic: 'identification',
-    sentWhen: 'an identification fails verification',
-    statuses: ['rejected'],
-    attributes: IDENTIFICATION,
-  },
-  identification_blocked: {
-    topic: 'identification',
-    sentWhen: 'all services of an identification are blocked',
-    statuses: ['blocked'],
-    attributes: IDENTIFICATION,
-  },
-  identification_unblocked: {
-    topic: 'identification',
-    sentWhen: 'the services of an identification are restored',
-    statuses: ['approved'],
-    attributes: IDENTIFICATION,
-  },
-  identification_closed: {
-    topic: 'identification',
-    sentWhen: 'an identification is closed before its verification finishes',
-    statuses: ['closed'],
-    attributes: IDENTIFICATION,
-  },
-  kyb_completed: {
-    topic: 'identification',
-    sentWhen: 'a KYB application becomes complete, which can happen more than once',
-    statuses: ['completed'],
-    attributes: KYB,
-  },
-  kyb_revision_requested: {
-    topic: 'identification',
-    sentWhen: 'the review requests changes to a KYB application',
-    statuses: ['revision_requested'],
-    attributes: { ...KYB, reason_code: 'text?' },
-  },
-  kyb_resubmitted: {
-    topic: 'identification',
-    sentWhen: 'a KYB application returns to review after the requested changes',
-    statuses: ['resubmitted'],
-    attributes: KYB,
-  },
-  kyb_requirements_changed: {
-    topic: 'identification',
-    sentWhen: 'a KYB application moves to a later version of the vault’s profile',
-    statuses: ['requirements_changed'],
-    attributes: { ...KYB, profile_version: 'integer' },
-  },
-  kyb_processed: {
-    topic: 'identification',
-    sentWhen: 'the review of a KYB application finishes, which locks the application',
-    statuses: ['processed'],
-    attributes: { ...KYB, outcome: 'text', reason_code: 'text?' },
-  },
-  services_blocked: {
-    topic: 'transaction_monitoring',
-    sentWhen: 'an internal hold blocks some services of an account, which stays unlocked',
-    statuses: ['blocked'],
-    attributes: { ...ACCOUNT, services: 'text' },
-  },
-  services_unblocked: {
-    topic: 'transaction_monitoring',
-    sentWhen: 'services that an internal hold blocked are restored',
-    statuses: ['active'],
-    attributes: { ...ACCOUNT, services: 'text' },
-  },
-  fiat_payment_received: {
-    topic: 'fiat_payment',
-    isPublishable: true,
-    sentWhen: 'a fiat payment arrives',
-    statuses: ['completed'],
-    attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT },
-  },
-  fiat_payment_failed: {
-    topic: 'fiat_payment',
-    isPublishable: true,
-    sentWhen: 'a fiat payment fails',
-    statuses: ['failed'],
-    error: true,
-    attributes: { fiat_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
-  },
-  blockchain_payment_received: {
-    topic: 'blockchain_payment',
-    isPublishable: true,
-    sentWhen: 'an on-chain deposit arrives',
-    statuses: ['completed'],
-    attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT },
-  },
-  blockchain_payment_failed: {
-    topic: 'blockchain_payment',
-    isPublishable: true,
-    sentWhen: 'an on-chain deposit fails',
-    statuses: ['failed'],
-    error: true,
-    attributes: { blockchain_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
-  },
-  card_payment_received: {
-    topic: 'card_payment',
-    isPublishable: true,
-    sentWhen: 'a card payment arrives',
-    statuses: ['completed'],
-    attributes: { card_payment_uuid: 'uuid', ...PAYMENT },
-  },
-  card_payment_failed: {
-    topic: 'card_payment',
-    isPublishable: true,
-    sentWhen: 'a card payment fails',
-    statuses: ['failed'],
-    error: true,
-    attributes: { card_payment_uuid: 'uuid', ...PAYMENT, ...FAILURE },
-  },
-  webhook_failing: {
-    topic: 'ticket',
-    sentWhen: 'another webhook URL has accepted nothing for an hour',
-    statuses: ['failing'],
-    attributes: { webhook_url_uuid: 'uuid', first_failed_at: 'timestamp' },
-  },
-  webhook_recovered: {
-    topic: 'ticket',
-    sentWhen: 'a failing webhook URL accepts deliveries again',
-    statuses: ['active'],
-    attributes: { webhook_url_uuid: 'uuid' },
-  },
-} as const satisfies Record<string, EventEntry>
+  account_created: accountEvent('an account is opened for an identification', 'active', 'locked'),
+  account_locked: accountEvent('an account is fully blocked because its identification is blocked', 'locked'),
+  account_unlocked: accountEvent('an account is restored because its identification is unblocked', 'active'),
+  identification_created: identificationEvent('an identification is created', 'initiated', 'approved'),
+  identification_initiated: identificationEvent('more information is requested', 'initiated'),
+  identification_attention: identificationEvent('an operator must review an identification', 'attention'),
+  identification_approved: identificationEvent('an identification passes verification', 'approved'),
+  identification_rejected: identificationEvent('an identification fails verification', 'rejected'),
+  identification_blocked: identificationEvent('all services of an identification are blocked', 'blocked'),
+  identification_unblocked: identificationEvent('the services of an identification are restored', 'approved'),
+  identification_closed: identificationEvent(
+    'an identification is closed before its verification finishes',
+    'closed',
+  ),
+  kyb_completed: kybEvent('a KYB application becomes complete, which can happen more than once', 'completed'),
+  kyb_revision_requested: eventsOf('identification', { ...KYB, reason_code: 'text?' } as const)(
+    'the review requests changes to a KYB application',
+    'revision_requested',
+  ),
+  kyb_resubmitted: kybEvent('a KYB application returns to review after the requested changes', 'resubmitted'),
+  kyb_requirements_changed: eventsOf('identification', { ...KYB, profile_version: 'integer' } as const)(
+    'a KYB application moves to a later version of the vault’s profile',
+    'requirements_changed',
+  ),
+  kyb_processed: eventsOf('identification', { ...KYB, outcome: 'text', reason_code: 'text?' } as const)(
+    'the review of a KYB application finishes, which locks the application',
+    'processed',
+  ),
+  services_blocked: serviceEvent(
+    'an internal hold blocks some services of an account, which stays unlocked',
+    'blocked',
+  ),
+  services_unblocked: serviceEvent('services that an internal hold blocked are restored', 'active'),
+  fiat_payment_received: paymentReceived('fiat_payment', FIAT, 'a fiat payment arrives'),
+  fiat_payment_failed: paymentFailed('fiat_payment', FIAT, 'a fiat payment fails'),
+  blockchain_payment_received: paymentReceived(
+    'blockchain_payment',
+    BLOCKCHAIN,
+    'an on-chain deposit arrives',
+  ),
+  blockchain_payment_failed: paymentFailed('blockchain_payment', BLOCKCHAIN, 'an on-chain deposit fails'),
+  card_payment_received: paymentReceived('card_payment', CARD, 'a card payment arrives'),
+  card_payment_failed: paymentFailed('card_payment', CARD, 'a card payment fails'),
+  webhook_failing: eventsOf('ticket', { webhook_url_uuid: 'uuid', first_failed_at: 'timestamp' } as const)(
+    'another webhook URL has accepted nothing for an hour',
+    'failing',
+  ),
+  webhook_recovered: eventsOf('ticket', { webhook_url_uuid: 'uuid' } as const)(
+    'a failing webhook URL accepts deliveries again',
+    'active',
+  ),
+} satisfies Record<string, EventEntry>
 
 export type EventName = keyof typeof EVENTS
 
