@@ -74,73 +74,48 @@ const temporalAddress = z
     'Set host:port, without http:// and without a path.',
   )
 
+/** docs/settings.md explains each setting. */
 const settings = z.object({
-  /** Each deployment is one environment with its own database, namespace, users and secrets. */
   ENVIRONMENT: z.enum(['sandbox', 'production']).default('sandbox'),
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65535).default(3000),
-  /** The origin at which clients and applicants reach this service, and with which links in responses start. */
   PUBLIC_URL: publicUrl.optional(),
   DATABASE_URL: databaseUrl,
-  /** Connects as the owner of the tables, for `migrate`. Needed if `DATABASE_URL` has another user. */
   MIGRATION_DATABASE_URL: databaseUrl.optional(),
   TEMPORAL_ADDRESS: temporalAddress.default('127.0.0.1:7233'),
   TEMPORAL_NAMESPACE: z.string().default('default'),
-  /** Whether to connect over TLS. An API key or a certificate implies this. */
   TEMPORAL_TLS: flag,
-  /**
-   * The PEM files of the server's certificate authority, unless it is public, and of the client certificate and its key
-   * (mTLS).
-   */
   TEMPORAL_TLS_CA_FILE: z.string().optional(),
   TEMPORAL_TLS_CERT_FILE: z.string().optional(),
   TEMPORAL_TLS_KEY_FILE: z.string().optional(),
   TEMPORAL_API_KEY: z.string().optional(),
-  /** The version of the workers, if several versions run at the same time. The names are those of Temporal's controller. */
   TEMPORAL_DEPLOYMENT_NAME: z.string().min(1).optional(),
   TEMPORAL_WORKER_BUILD_ID: z.string().min(1).optional(),
-  /** The address of the Temporal UI, for links to workflows. */
   TEMPORAL_UI_URL: z
     .url(HTTP)
     .transform((url) => url.replace(/\/+$/, ''))
     .optional(),
-  /**
-   * Entries of the form `<key id>:<32 bytes in base64>`, separated by commas. The first key encrypts, and all keys
-   * decrypt.
-   */
   ENCRYPTION_KEYS: z.string().min(1),
-  /** The key for the hashes by which emails, passwords and API keys are found. It has 32 bytes, in base64. */
   HASH_KEY: z.string().min(1),
-  /** Where encrypted uploads are stored. New uploads go to the first URL, and all URLs are read (docs/settings.md). */
   BLOB_URL: blobUrls,
-  /** The credentials for `s3://`. */
   AWS_ACCESS_KEY_ID: z.string().optional(),
   AWS_SECRET_ACCESS_KEY: z.string().optional(),
   AWS_SESSION_TOKEN: z.string().optional(),
-  /** The trusted proxies, by their number or by their addresses. */
   TRUST_PROXY: trustProxy,
-  /** The limits on requests per minute and key, user or, for unknown callers, address. */
   RATE_LIMIT_READS: limit(600),
   RATE_LIMIT_WRITES: limit(300),
   RATE_LIMIT_ANONYMOUS: limit(1_200),
-  /** The limit on changes to settings and passwords per hour. */
   RATE_LIMIT_SETTINGS: limit(300),
-  /** The limit on cases that an operator reads per hour. */
   RATE_LIMIT_CASE_READS: limit(600),
-  /** The limits on applicants' saves and uploads, per minute and session, and per day and verification. */
   RATE_LIMIT_SESSION_SAVES: limit(120),
   RATE_LIMIT_VERIFICATION_SAVES: limit(5_000),
   RATE_LIMIT_SESSION_UPLOADS: limit(30),
   RATE_LIMIT_VERIFICATION_UPLOADS: limit(500),
-  /** The limits on checks by the verification provider, per 24 hours. */
   RATE_LIMIT_VERIFICATION_CHECKS: limit(10),
   RATE_LIMIT_VAULT_CHECKS: limit(10_000),
-  /** The storage limits of each vault. */
   QUOTA_VAULT_FILES: z.coerce.number().int().min(1).default(200_000),
   QUOTA_VAULT_BYTES: z.coerce.number().int().min(1).default(100_000_000_000),
-  /** The age, in days, at which a new key replaces the key that signs access tokens. */
   TOKEN_ROTATION_DAYS: z.coerce.number().int().min(1).max(365).default(30),
-  /** The OpenID provider of the operators. Without it, operators sign in only with passwords. */
   OIDC_ISSUER: z
     .url(HTTP)
     .refine((text) => {
@@ -150,21 +125,14 @@ const settings = z.object({
     .optional(),
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  /** The audience of access tokens for the operator API. The default is the client ID. */
   OIDC_AUDIENCE: z.string().min(1).optional(),
-  /** The claim that contains an operator's groups. */
   OIDC_ROLE_CLAIM: z.string().min(1).default('groups'),
-  /** The maximum age of a console session that single sign-on opened. */
   OIDC_SESSION_HOURS: z.coerce.number().positive().max(24).default(12),
-  /** With `off`, operators can sign in only through the OpenID provider. */
   OPERATOR_PASSWORDS: z.enum(['on', 'off']).default('on'),
-  /** The bearer token with which the provider's directory creates and removes operators (SCIM 2.0). */
   SCIM_TOKEN: z.string().min(16).optional(),
-  /** Requires a second administrator for administrative actions that could defeat four-eyes approval. */
   ADMIN_FOUR_EYES: flag,
   WEBHOOK_ALLOW_PRIVATE: flag,
   WEBHOOK_CA_FILE: z.string().optional(),
-  /** The mail server for emails to applicants, and the address from which they are sent. Without both, emails are off. */
   SMTP_URL: z
     .url({ protocol: /^smtps?$/ })
     .refine(isWellEncoded, 'Write % in the user or password as %25.')
@@ -173,14 +141,10 @@ const settings = z.object({
     .string()
     .regex(/^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/, 'Set an email address, such as no-reply@example.com.')
     .optional(),
-  /** The limits on emails per 24 hours, to one address and of one vault. */
   RATE_LIMIT_ADDRESS_EMAILS: limit(10),
   RATE_LIMIT_VAULT_EMAILS: limit(2_000),
-  /** How many days after an event its finished deliveries are kept. */
   WEBHOOK_LOG_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(90),
-  /** Selects the provider of verification checks. The default is `sandbox` in the sandbox, otherwise `manual`. */
   VERIFICATION_PROVIDER: z.enum(['manual', 'sandbox', 'http']).optional(),
-  /** The URL of the provider `http`, and the secret with which both sides sign their messages. */
   VERIFICATION_PROVIDER_URL: z
     .url(HTTP)
     .refine(
@@ -189,33 +153,22 @@ const settings = z.object({
     )
     .optional(),
   VERIFICATION_PROVIDER_SECRET: z.string().min(16).optional(),
-  /** How long to wait for a provider's result after the provider accepts a check. An operator decides after that. */
   VERIFICATION_ANSWER_HOURS: z.coerce.number().positive().max(720).default(24),
-  /** The screening engine. The default is the sample list in the sandbox, and none in production. */
   SCREENING: z.enum(['off', 'local', 'yente']).optional(),
-  /** The folder of the lists. The default is the folder of the sample list. */
   SCREENING_LIST_DIR: z.string().optional(),
-  /** The minimum score of a hit. */
   SCREENING_THRESHOLD: z.coerce.number().min(0.5).max(1).default(0.7),
   YENTE_URL: z.url(HTTP).optional(),
   YENTE_DATASET: z.string().min(1).default('default'),
   YENTE_API_KEY: z.string().optional(),
-  /** The duration of the sandbox's verification checks. */
   SANDBOX_CHECK_DELAY_MS: z.coerce.number().int().min(0).max(300_000).default(500),
-  /** The file of bundled workflows (`cli bundle-workflows`). By default, the worker bundles them itself. */
   WORKFLOW_BUNDLE: z.string().optional(),
-  /** The port of the worker's health check. By default, the worker has none. */
   HEALTH_PORT: z.coerce.number().int().min(0).max(65535).optional(),
-  /** The port of the Prometheus metrics. By default, there is none. */
   METRICS_PORT: z.coerce.number().int().min(0).max(65535).optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
-  /** How long the data of an identification must be retained after the identification is rejected or closed. */
   RETENTION_YEARS: z.coerce.number().int().min(0).max(100).default(5),
-  /** After how many days without a change the data of an unfinished identification or application is due for erasure. */
   UNFINISHED_RETENTION_DAYS: z.coerce.number().int().min(1).max(36_500).default(180),
-  /** The OTLP collector that receives traces. Without it, tracing is off. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z.url(HTTP).optional(),
-  /** Turns tracing off. As the standard requires, every value except `true` counts as `false`. */
+  // As the standard requires, every value except `true` counts as `false`.
   OTEL_SDK_DISABLED: z
     .string()
     .default('false')
