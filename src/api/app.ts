@@ -2,7 +2,7 @@
 import { parse } from 'node:querystring'
 import type { Express, Request, RequestHandler } from 'express'
 import { RequestRefused } from '../domain/base/errors.ts'
-import { forgettingCallers } from '../http/access-change.ts'
+import { beforeHead } from '../http/before-head.ts'
 import { cutOff } from '../http/cut-off.ts'
 import type { RouteDeps } from '../http/deps.ts'
 import { refuseAmbiguousHost, refuseAmbiguousPath } from '../http/entry-path.ts'
@@ -89,7 +89,6 @@ const descriptionFor = (audience: Audience) =>
 
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
-/** Creates the OpenAPI document for one base path. */
 export const createOpenApiDocument = (
   audience: Audience,
   publicUrl: string,
@@ -115,3 +114,14 @@ function readQuery(query: string | null): Record<string, string | string[] | und
   }
   return parse(text)
 }
+
+/**
+ * Forgets all cached callers before the response to a request that can have changed their access. PostgreSQL notifies
+ * each process of such changes, but only shortly after the commit.
+ */
+const forgettingCallers =
+  (forgetCallers: () => void): RequestHandler =>
+  ({ method }, res, next) => {
+    if (method !== 'GET' && method !== 'HEAD') beforeHead(res, forgetCallers)
+    next()
+  }

@@ -10,7 +10,6 @@ const MAX_JSON_BYTES = 1024 * 1024
 /** The content types of JSON bodies. The SCIM 2.0 type is accepted only below the SCIM path. */
 const JSON_TYPES = ['application/json', 'application/scim+json']
 
-/** Matches the charset of a Content-Type. */
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
 /** Returns whether the label means UTF-8, such as utf8. */

@@ -52,7 +52,6 @@ export interface OpenApiDocument {
   readonly servers: readonly { readonly url: string }[]
   readonly tags: readonly { readonly name: string; readonly description: string }[]
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
-  /** The events for clients, by name. */
   readonly webhooks?: Readonly<Record<string, { readonly post: Operation }>>
   readonly components: {
     readonly schemas: Components

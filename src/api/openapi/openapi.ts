@@ -67,7 +67,6 @@ export async function buildOpenApiDocument(
   })
 }
 
-/** The name, description and example of each header. */
 const DELIVERY_HEADERS = (
   [
     [

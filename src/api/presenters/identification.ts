@@ -1,5 +1,4 @@
 /** Presents an identification to clients (specification, "Identification"). */
-
 import { unixSeconds } from '../../contracts/common.ts'
 import { presentDecided } from '../../contracts/confirmation.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
@@ -13,10 +12,37 @@ import {
   type ListedIdentification,
 } from '../../domain/identification/record.ts'
 import { identificationReviewProgress } from '../../domain/identification/review-progress.ts'
+import type { Verified } from '../../domain/identification/verified.ts'
+import { shownSurname } from '../../domain/names/full-name.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'
 import type { ShownIdentification } from '../../use-cases/identification/identification.ts'
 import { presentChanged } from './changed.ts'
-import { presentVerified } from './verified.ts'
+
+function presentVerified({ profile, by, check, at, photos }: Verified) {
+  const of = (name: string) => profile[name] ?? null
+  return {
+    by,
+    check: check && { id: check.id, provider: check.provider },
+    at: unixSeconds(at),
+    name: of('name'),
+    surname: profile.surname === undefined ? null : shownSurname(profile.surname),
+    birthdate: of('birthdate'),
+    nationality: of('nationality'),
+    address: {
+      address: of('address'),
+      city: of('city'),
+      postal_code: of('postal_code'),
+      country: of('address_country'),
+    },
+    document: {
+      type: of('document_type'),
+      number: of('document_number'),
+      country: of('document_country'),
+      expires_on: of('document_expires_on'),
+      photos: [...photos],
+    },
+  }
+}
 
 export const presentIdentification = (identification: ListedIdentification) => {
   const { review, state, accounts } = identification

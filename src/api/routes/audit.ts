@@ -1,5 +1,4 @@
 /** Routes for the audit trail. */
-
 import {
   auditListResponse,
   listAuditQuery,
@@ -7,10 +6,17 @@ import {
   readsListResponse,
 } from '../../contracts/audit.ts'
 import { listResponse, periodOf } from '../../contracts/common.ts'
+import { presenterOf } from '../../contracts/record.ts'
+import type { AuditEntry } from '../../domain/access/audit.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import { listAudit, listReads } from '../../use-cases/access/audit.ts'
-import { presentAuditEntry, presentReads } from '../presenters/audit.ts'
 import { type Route, route } from '../routing/route.ts'
+
+const present = presenterOf(auditListResponse.shape.data.element)
+
+const presentAuditEntry = ({ createdAt: at, ...entry }: AuditEntry) => present({ ...entry, at })
+
+const presentReads = presenterOf(readsListResponse.shape.data.element)
 
 export const auditRoutes: readonly Route[] = [
   route({

@@ -1,9 +1,21 @@
 /** The route with which clients read all events of a vault. */
+
+import { unixSeconds } from '../../contracts/common.ts'
 import { eventFeedResponse, readEventsQuery } from '../../contracts/event-feed.ts'
+import { type FeedPage, writeCursor } from '../../domain/webhook/event-feed.ts'
+import { readEventBody } from '../../domain/webhook/events.ts'
 import { readerOf } from '../../use-cases/access/caller.ts'
 import { readEvents } from '../../use-cases/webhooks/event-feed.ts'
-import { presentFeedPage } from '../presenters/event-feed.ts'
 import { type Route, route } from '../routing/route.ts'
+
+const presentFeedPage = ({ events, cursor, hasMore }: FeedPage) => ({
+  data: events.map(({ topic, payload, createdAt }) => {
+    const { id, name, body } = readEventBody(payload)
+    return { id, topic, event: name, created_at: unixSeconds(createdAt), payload: body }
+  }),
+  cursor: writeCursor(cursor),
+  has_more: hasMore,
+})
 
 export const eventFeedRoutes: readonly Route[] = [
   route({

@@ -8,19 +8,27 @@ import {
   publishBody,
   rehearsalResponse,
 } from '../../contracts/profile.ts'
+import { presenterOf } from '../../contracts/record.ts'
 import { shippedProfilesResponse } from '../../contracts/shipped-profile.ts'
 import { SHIPPED } from '../../domain/profile/shipped/index.ts'
 import {
   checkDraft,
   getDraft,
   getProfile,
+  type Profile,
   publicationOf,
   replaceDraft,
 } from '../../use-cases/access/profile.ts'
 import { rehearseDraft } from '../../use-cases/review/rehearsal.ts'
-import { presentProfile, presentShippedProfile } from '../presenters/profile.ts'
 import { type Route, route } from '../routing/route.ts'
 import { answerAction } from './requested-action.ts'
+
+const present = presenterOf(profileResponse.shape.data)
+
+const presentProfile = (profile: Profile) =>
+  present({ ...profile, status: profile.isDraft ? 'draft' : 'published' })
+
+const presentShippedProfile = presenterOf(shippedProfilesResponse.shape.data.element)
 
 export const profileRoutes: readonly Route[] = [
   route({

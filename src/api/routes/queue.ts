@@ -1,5 +1,4 @@
 /** Routes for the review queue and the search over all vaults. */
-
 import { listResponse } from '../../contracts/common.ts'
 import {
   assignedNextResponse,
@@ -11,10 +10,20 @@ import {
   queueListResponse,
   searchListResponse,
 } from '../../contracts/queue.ts'
+import { presenterOf } from '../../contracts/record.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
+import type { DetailedEntry, TitledEntry } from '../../domain/review/queue.ts'
 import { assignNext, listQueue, lookUpEntities } from '../../use-cases/review/queue.ts'
-import { presentQueueEntry, presentSearchEntry } from '../presenters/queue.ts'
 import { type Route, route } from '../routing/route.ts'
+
+const presentFound = presenterOf(searchListResponse.shape.data.element)
+const presentListed = presenterOf(queueListResponse.shape.data.element)
+
+const withPending = <E extends TitledEntry>(entry: E) => ({ ...entry, isPending: entry.pending !== null })
+
+const presentSearchEntry = (entry: TitledEntry) => presentFound(withPending(entry))
+
+const presentQueueEntry = (entry: DetailedEntry) => presentListed(withPending(entry))
 
 export const queueRoutes: readonly Route[] = [
   route({

@@ -36,7 +36,6 @@ import { type ResponseOf, type Route, route } from '../routing/route.ts'
 interface Kind<E extends Entity, B extends z.ZodType, R extends z.ZodType<object>> {
   readonly entity: E
   readonly path: EntityPath
-  /** The operation IDs. */
   readonly names: Readonly<Record<'decide' | 'confirm' | 'withdraw' | 'move', string>>
   /** The subject of a decision, and of a decision that can also be about a hold. */
   readonly subject: string

@@ -1,12 +1,32 @@
 /** Routes for signing in and changing one's own password. Clients and operators have their own paths and tokens. */
 import { unauthorized } from '../../contracts/response.ts'
 import { changePasswordBody, sessionResponse, signInBody } from '../../contracts/session.ts'
+import { namesOfGrants } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { ipOf } from '../../http/address.ts'
-import { changePasswordForToken, signInForToken } from '../../use-cases/access/token-session.ts'
+import {
+  changePasswordForToken,
+  signInForToken,
+  type TokenSession,
+} from '../../use-cases/access/token-session.ts'
+import { recordedGrants } from '../../use-cases/access/users.ts'
 import type { Audience } from '../../use-cases/credentials/tokens.ts'
-import { presentSession } from '../presenters/session.ts'
 import { type Route, route } from '../routing/route.ts'
+
+const presentSession = (audience: Audience, { token, expiresAt, user }: TokenSession) => ({
+  access_token: token,
+  expires_at: expiresAt,
+  user: {
+    id: user.id,
+    email: user.email,
+    ...(user.passwordExpiresAt && { password_change_required: true as const }),
+  },
+  vaults: user.vaults,
+  ...(audience === 'operator' && {
+    operator_roles: namesOfGrants(user.effectiveGrants),
+    operator_grants: recordedGrants(user.effectiveGrants),
+  }),
+})
 
 export const sessionRoutes = (audience: Audience): readonly Route[] => {
   return [

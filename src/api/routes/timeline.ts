@@ -1,13 +1,19 @@
 /** Routes for timelines and the notes in them, for operators. */
 
+import { presentFinding } from '../../contracts/decision.ts'
+import { presenterOf } from '../../contracts/record.ts'
 import { noteBody, noteResponse, timelineResponse } from '../../contracts/timeline.ts'
 import type { TimelineEntry } from '../../domain/decision/timeline.ts'
 import { findTarget } from '../../use-cases/case/entity-ref.ts'
 import { addNote, readTimeline } from '../../use-cases/case/timeline.ts'
-import { presentEntry } from '../presenters/timeline.ts'
 import { entityRoutes } from '../routing/entity-routes.ts'
 import { presentEach } from '../routing/response.ts'
 import { route } from '../routing/route.ts'
+
+const present = presenterOf(noteResponse.shape.data)
+
+const presentEntry = (entry: TimelineEntry) =>
+  present({ ...entry, findings: entry.findings.map(presentFinding), occurredAt: entry.createdAt })
 
 export const timelineRoutes = entityRoutes((noun, path, entity) => [
   route({

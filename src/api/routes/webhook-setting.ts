@@ -1,5 +1,6 @@
 /** Routes for the webhook URLs and the signing secret of a vault (specification, "Webhook settings and logs"). */
 import { ofVaultQuery, unixSeconds } from '../../contracts/common.ts'
+import { presenterOf } from '../../contracts/record.ts'
 import {
   rotateWebhookSecretBody,
   settingsResponse,
@@ -17,8 +18,12 @@ import {
 } from '../../use-cases/webhooks/settings.ts'
 import { testWebhook } from '../../use-cases/webhooks/test-event.ts'
 import { presentOwnSettings } from '../presenters/webhook-setting.ts'
-import { presentTest } from '../presenters/webhook-test.ts'
 import { type Route, route } from '../routing/route.ts'
+
+const present = presenterOf(webhookTestedResponse.shape.data)
+
+const presentTest = (tested: Awaited<ReturnType<typeof testWebhook>>) =>
+  present({ ...tested, accepted: tested.error === null, payload: JSON.parse(tested.payload) })
 
 /** Creates the routes. If private addresses are allowed, URLs can use HTTP, for receivers on the same machine. */
 export const webhookSettingRoutes = ({

@@ -21,7 +21,6 @@ import type { RetryGuidance } from './retry-guidance.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
-/** The schema of each successful response, by its status. */
 type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
 
 type BodyOf<S> = S extends z.ZodFile ? FileBody : S extends z.ZodType<object> ? Presented<S> : never
@@ -42,7 +41,6 @@ interface About {
   /** The path, in which `:id` stands for the ID of a resource. */
   readonly path: string
   readonly role: Needed
-  /** The one-line summary in the reference. */
   readonly summary: string
   /** The error codes that are not common to all routes. */
   readonly errors?: Refusals
