@@ -17,7 +17,6 @@ import { type Database, transaction } from '../../db/connection/database.ts'
 import { countRecentDeliveries } from '../../db/webhooks/delivery-count.ts'
 import { countFailingUrlsByVault } from '../../db/webhooks/failing-url.ts'
 import { readWebhookHealth } from '../../db/webhooks/health.ts'
-import type { ApiKey } from '../../domain/access/api-key.ts'
 import { aboutVault, auditChanges, BY_COMMAND_LINE, type By } from '../../domain/access/audit.ts'
 import type { Granted, Permission, VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges } from '../../domain/access/vault.ts'
@@ -26,7 +25,6 @@ import { COMPLETE_LANGUAGES, type Language } from '../../domain/base/language.ts
 import type { Page } from '../../domain/base/page.ts'
 import { sendsNotice } from '../../domain/email/notice.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
-import type { WebhookHealth } from '../../domain/webhook/health.ts'
 import type { Config } from '../../process/config.ts'
 import type { Share } from '../../process/fair-slots.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
@@ -130,20 +128,8 @@ export interface VaultLimit {
   readonly used: number | null
 }
 
-interface VaultDetails {
-  readonly vault: Vault
-  /** The newest API keys. */
-  readonly keys: readonly ApiKey[]
-  readonly webhooks: readonly WebhookHealth[]
-}
-
 /** Returns a vault with its newest keys and the health of its webhooks. Throws the errors of `getVault`. */
-export async function getVaultDetails(
-  { db }: WithDb,
-  operator: Granted,
-  id: string,
-  shownKeys: number,
-): Promise<VaultDetails> {
+export async function getVaultDetails({ db }: WithDb, operator: Granted, id: string, shownKeys: number) {
   const vault = await getVault({ db }, operator, 'read_settings', id)
   const { keys } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
   return { vault, keys, webhooks: await readWebhookHealth(db, id) }
@@ -164,18 +150,6 @@ export async function readVaultLimits(
 /** Lists the vaults in the scope, oldest first. */
 export const listVaults = ({ db }: WithDb, scope: VaultScope, page: Page) => listAll(db, scope, page)
 
-interface VaultHealth {
-  /** The number of cases that await review. */
-  readonly waiting: number
-  /** The number of cases that have waited longer than the review target. */
-  readonly overdue: number
-  /** The number of webhook deliveries since yesterday that have a final result. */
-  readonly finished: number
-  readonly delivered: number
-  /** The number of URLs that have accepted nothing for an hour. */
-  readonly failingUrls: number
-}
-
 /** Lists the vaults in the scope, oldest first, with the health of each. */
 export async function listVaultsWithHealth({ db }: WithDb, scope: VaultScope, page: Page) {
   const { vaults, totalCount } = await listAll(db, scope, page)
@@ -188,7 +162,7 @@ export async function listVaultsWithHealth({ db }: WithDb, scope: VaultScope, pa
   const waiting = await countWaitingByVault(db, targets)
   const deliveries = await countRecentDeliveries(db, ids)
   const failing = await countFailingUrlsByVault(db, ids)
-  const healthOf = (id: string): VaultHealth => ({
+  const healthOf = (id: string) => ({
     ...(waiting.get(id) ?? { waiting: 0, overdue: 0 }),
     ...(deliveries.get(id) ?? { finished: 0, delivered: 0 }),
     failingUrls: failing.get(id) ?? 0,

@@ -31,7 +31,6 @@ import type { Page } from '../../domain/base/page.ts'
 import { ENTITY_KINDS, type Entity, type EntityKey, type EntityRef } from '../../domain/entity/entity.ts'
 import type {
   CaseFilter,
-  DetailedEntry,
   FoundEntry,
   ListedEntry,
   Lookup,
@@ -63,7 +62,6 @@ interface QueuePage {
   /** A version that changes whenever the details of the entries may change. */
   readonly detailsVersion: string
   readonly duplicates: QueueDuplicates
-  /** The settings of the entries' vaults. */
   readonly settings: QueueSettings
 }
 
@@ -92,21 +90,14 @@ export async function readQueuePage(
   return { ...read, settings, duplicates, detailsVersion: JSON.stringify([detailsVersion, ...duplicates]) }
 }
 
-/** The values that the filters of the queue offer. */
-interface QueueChoices {
-  /** The operators to whom cases are assigned. */
-  readonly assignees: readonly string[]
-  /** The countries of the cases that match the filter, regardless of its country and risk. */
-  readonly countries: readonly string[]
-}
-
+/** Returns the details, and the values that the filters of the queue offer. */
 export async function readQueueDetails(
   { db }: WithDb,
   by: By,
   { entries, settings, duplicates }: Pick<QueuePage, 'entries' | 'settings' | 'duplicates'>,
   scope: VaultScope,
   filter: QueueFilter,
-): Promise<QueueChoices & { readonly rows: readonly DetailedEntry[] }> {
+) {
   const [rows, assignees, countries] = await Promise.all([
     addDetails(db, entries, settings, duplicates),
     readAssignees(db, scope),
@@ -250,7 +241,6 @@ const MAX_FIRST_NAMES = 4
 export interface Found {
   /** The cases, without duplicates. */
   readonly entries: readonly ListedEntry[]
-  /** Whether the search found more cases than it returns. */
   readonly hasMore: boolean
 }
 

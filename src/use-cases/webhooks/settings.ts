@@ -12,7 +12,6 @@ import type { By } from '../../domain/access/audit.ts'
 import type { Granted, VaultScope } from '../../domain/access/grant.ts'
 import type { UrlList } from '../../domain/webhook/events.ts'
 import type { FailingUrl } from '../../domain/webhook/health.ts'
-import type { WebhookSettings } from '../../domain/webhook/setting.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import { getVault } from '../access/vaults.ts'
@@ -22,7 +21,14 @@ import type { Commit } from '../base/effect.ts'
 export const hasWebhookUrls = ({ db }: WithDb, scope: VaultScope): Promise<boolean> => hasUrls(db, scope)
 
 /** The settings for operators, without the secret. */
-export interface ShownSettings extends WebhookSettings {
+export interface ShownSettings {
+  readonly urlList: UrlList
+  readonly longRetries: boolean
+  readonly redirectUrl: string | null
+  /** The trading fee, as a decimal fraction. */
+  readonly tradingFee: number
+  /** When the earlier secret expires, or null if there is only one secret. */
+  readonly previousSecretExpiresAt: Date | null
   readonly vaultId: string
   readonly failing: readonly FailingUrl[]
 }

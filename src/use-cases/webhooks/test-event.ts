@@ -1,7 +1,9 @@
-/** Use cases for test events. They are signed like other events, and the caller sees the receiver's response. */
+/** Use cases for test events, which check that a URL accepts deliveries. They report no change and have no log. */
+import { withIdentity } from '../../db/webhooks/outbox.ts'
 import { readSecretsInForce } from '../../db/webhooks/setting.ts'
 import { readSendingOptions } from '../../db/webhooks/url.ts'
-import { sendTestEvent } from '../../webhooks/test-event.ts'
+import { eventBody, TEST_EVENT } from '../../domain/webhook/events.ts'
+import { sendWebhook } from '../../webhooks/send.ts'
 import { type Caller, requireVault } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import { findUrl, type UrlUser } from './urls.ts'
@@ -18,9 +20,14 @@ export async function testRegisteredUrl(deps: TestDeps, user: UrlUser, urlId: st
   return sendTo(deps, vaultId, url)
 }
 
+/** Sends the event once, signed like any other event. Returns the receiver's response, and the sent body as `payload`. */
 async function sendTo({ db, egress }: TestDeps, vaultId: string, url: string) {
   const { secrets } = await readSecretsInForce(db, vaultId)
   const { ofUrl } = await readSendingOptions(db, vaultId)
   const options = ofUrl.get(url)
-  return sendTestEvent(egress.ofUrl(options), url, secrets, options?.headers ?? {})
+  const attributes = withIdentity({ version: 1, status: 'test' })
+  const payload = eventBody({ name: TEST_EVENT, attributes })
+  const headers = options?.headers ?? {}
+  const attempt = { eventId: attributes.event_id, number: 1, body: payload, secrets, headers }
+  return { ...(await sendWebhook(egress.ofUrl(options), url, attempt)), payload }
 }
