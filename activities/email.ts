@@ -43,7 +43,6 @@ export function createEmailActivities({
   publicUrl,
   log,
 }: ActivityDeps): EmailActivities {
-  /** The emails that this process is sending. */
   const inProgress = new Set<string>()
 
   /** Returns the email to send now, or null if it has ended. */

@@ -7,7 +7,6 @@ import type { CommandOutcome } from './messages.ts'
 export interface CommandsInput extends Ref {
   /** The IDs, in the order in which the commands arrived. */
   readonly commandIds: readonly string[]
-  /** The version of the workflow's state. */
   readonly version: number
 }
 
@@ -16,7 +15,6 @@ export interface FactInput extends Ref {
   readonly fact: unknown
   /** Identifies the timeline entry of a malformed message, which has no ID of its own. */
   readonly malformedId: string
-  /** The version of the workflow's state. */
   readonly version: number
 }
 

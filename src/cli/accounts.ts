@@ -25,7 +25,6 @@ import { hashPassword } from '../use-cases/credentials/password-hash.ts'
 /** The owner of the machine, who needs no second administrator. */
 const OWNER: VaultUser = { operator: { grants: [{ role: 'administrator', vaultId: null }] } }
 
-/** Creates a vault and prints its ID. */
 export async function printNewVault(db: Database, config: Config, name: string): Promise<void> {
   const { id } = await createVault({ config }, BY_COMMAND_LINE, { name }, formEffect({ db }))
   console.log(id)

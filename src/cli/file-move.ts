@@ -12,7 +12,6 @@ const REPORT_INTERVAL = 100
 
 interface FileMove {
   readonly db: Database
-  /** The folder or bucket that receives the copies. */
   readonly target: ByteStore
   readonly sources: readonly ByteStore[]
   say(line: string): void

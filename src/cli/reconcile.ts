@@ -38,7 +38,6 @@ interface Reconciling {
   readonly after?: string | undefined
   /** The number of workflows that are queried at the same time. */
   readonly parallel: number
-  /** Stops the command early. */
   readonly signal: AbortSignal
   say(line: string): void
 }

@@ -93,7 +93,6 @@ export function apiMetrics(
   }
 }
 
-/** Counts the reads, writes and removals of stored files. */
 export function countFileRequests(registry: Registry, blobs: BlobStore): BlobStore {
   const requests = new Counter({
     name: 'gatehouse_file_store_requests_total',
@@ -262,7 +261,6 @@ const EVENT_LOOP_MS = 50
 interface Served {
   readonly port: number
   readonly host: string
-  /** Returns additional metrics in the same format. */
   readonly others?: () => Promise<string>
 }
 

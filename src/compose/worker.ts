@@ -257,7 +257,6 @@ async function requireTemporal(connection: NativeConnection | null, namespace: s
   )
 }
 
-/** Returns the provider that the settings name. */
 function verificationProvider(config: Config, db: Database): VerificationProvider {
   const { VERIFICATION_PROVIDER_URL: url, VERIFICATION_PROVIDER_SECRET: secret } = config
   if (config.VERIFICATION_PROVIDER === 'http' && url && secret) {

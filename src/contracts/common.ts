@@ -200,7 +200,6 @@ export const unixQuery = z
   .meta({ type: 'integer', minimum: 0, maximum: LATEST })
   .transform(Number)
 
-/** The start and end of a period in a query. */
 export const periodQuery = {
   from: unixQuery
     .meta({ description: 'Earliest time, in Unix seconds.', examples: [1_767_225_600] })

@@ -6,7 +6,6 @@ import { asciiDigits, cleanText } from '../domain/base/clean-text.ts'
 /** The maximum length of a number as people write it, because the patterns take quadratic time. */
 const MAX_PHONE = 100
 const E164 = /^\+[1-9]\d{5,14}$/
-/** Dashes, minus signs and long marks of any script. */
 const DASHES = /[\p{Pd}\u2212\u30fc]/gu
 /** Points and lines that separate groups of digits. */
 const POINTS = /[\u00b7\u2022\u30fb_]/g

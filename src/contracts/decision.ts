@@ -21,7 +21,6 @@ export const internalNote = described(
 /** Describes the ID of a document, which is needed if a field has several documents. */
 const fileId = { description: 'ID of the document, if the field has more than one.' }
 
-/** A requested correction. */
 export const correction = z.strictObject({
   path: described(z.string(), 'Path of the field.', 'business_files.incorporation_certificates'),
   file_id: uuid.optional().meta(fileId),

@@ -211,7 +211,6 @@ export type PublishedEvent = z.output<typeof publishEventBody>
 export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>
   event_id ?? idIn(attributes) ?? null
 
-/** The body of a request, which is one event or a list of events. */
 export const publishEventsBody = z.union([publishEventBody, z.array(publishEventBody).min(1).max(MAX_EVENTS)])
 
 const UUID_SENT = z.guid().meta({ format: 'uuid' })

@@ -53,7 +53,6 @@ export const email = z
   .refine(isEmail, 'Send an email address, such as ada@example.com.')
   .meta({ format: 'email', pattern: EMAIL_PATTERN, examples: ['ada@example.com'] })
 
-/** The schema of each field type, for every resource. */
 export const VALUES = {
   text: text(MAX_TEXT_LENGTH).trim(),
   short_text: text(MAX_TEXT_LENGTH).trim(),

@@ -34,7 +34,6 @@ export const figureQueries = {
 const day = z.iso.date().meta({ description: 'First day that the row covers, in UTC.' })
 const count = z.int().min(0)
 const seconds = count.nullable()
-/** Creates the schema of a count for each state. */
 const countsOf = <S extends string>(states: readonly S[]) =>
   Object.fromEntries(
     states.map((state) => [

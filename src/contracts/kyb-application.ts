@@ -177,7 +177,6 @@ const reasons = z
   )
   .describe('The reason for each path in `currently_due`, in the same order.')
 
-/** Creates the schema of an application. `file` is the schema of each file in it. */
 const applicationOf = (file: z.ZodType) =>
   z.strictObject({
     id: uuid.describe('ID of the application.'),

@@ -73,7 +73,6 @@ const beneficiary = z
   })
   .transform((person) => without(ignoredOfPerson, person))
 
-/** The descriptions of the sections and of the beneficiaries. */
 export const ABOUT = {
   nature_of_business: 'The company’s names, registration, address and activity.',
   usage_of_account: 'Intended use of the account, with services, volumes, countries and source of funds.',
@@ -122,7 +121,6 @@ const additionalSchemas = oncePer((_: Form['company'], form: Form) =>
 /** Returns the schema of a request whose additional values must have the types of the form. */
 export const additionalOf = (form: Form) => additionalSchemas(form.company, form)
 
-/** Returns whether the request has values of additional fields. */
 export function hasAdditional(patch: Readonly<Record<string, unknown>>): boolean {
   const { beneficiaries_list: people } = (patch.beneficiaries ?? {}) as { beneficiaries_list?: unknown }
   return 'additional' in patch || (Array.isArray(people) && people.some((each) => 'additional' in each))

@@ -143,7 +143,6 @@ export const lookUpKybQuery = z.strictObject({
   ...everywhere,
 })
 
-/** The fields that identify the subject of an entry. */
 export const subject = {
   kind: z.enum(ENTITY_KINDS).describe('Type of the case. `kyb` is an application.'),
   id: uuid.describe('ID of the application or the identification.'),

@@ -9,7 +9,6 @@ export const unixTime = described(z.int().min(0).max(LATEST), 'Unix seconds.', 1
 /** Names a schema in the reference and in generated clients. */
 export const named = <S extends z.ZodType>(name: string, schema: S): S => schema.meta({ id: name })
 
-/** Converts a name in snake case to Pascal case. */
 export const inPascalCase = (name: string) =>
   name.replace(/(?:^|_)(.)/g, (_all, first: string) => first.toUpperCase())
 

@@ -7,7 +7,6 @@ import { named, unixTime, uuid } from './response.ts'
 
 const said = (description: string, example: string) => described(z.string().nullable(), description, example)
 
-/** The name of a photo or document. */
 export const photoAttribute = described(
   z.string(),
   'Subject: `document_front`, `document_back`, `selfie`, or the path of a document that the profile adds.',

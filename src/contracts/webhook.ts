@@ -302,7 +302,6 @@ export const webhookSecretRotatedResponse = dataOf(
 export const deliveryParams = z.object({ id: idParam, delivery_id: idParam })
 export const deliveryRetriedResponse = message('Delivery is sent again')
 
-/** A URL to register for topics, from a form. */
 export const newWebhookUrlBody = (allowPrivate: boolean) =>
   z.strictObject({ url: webhookUrl(allowPrivate), topics: topicList.min(1) })
 

@@ -6,7 +6,6 @@ import { WINDOW_SECONDS } from '../use-cases/limits/budget.ts'
 import { ipOf } from './address.ts'
 import type { RateLimit } from './deps.ts'
 
-/** The counted requests of each limit. */
 const COUNTED: Readonly<Record<string, string>> = {
   reads: 'GET requests per minute',
   writes: 'requests per minute that change data',

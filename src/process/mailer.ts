@@ -33,7 +33,6 @@ export interface Mailer {
   send(email: OutgoingEmail): Promise<MailResult>
 }
 
-/** The time limits for a connection, for a response, and for a whole email. */
 const CONNECT_MS = 10_000
 const RESPONSE_MS = 20_000
 const EMAIL_MS = 40_000

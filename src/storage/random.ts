@@ -14,11 +14,8 @@ const draw = (alphabet: string, length: number): string =>
 /** Returns random letters and digits, for texts that have their own format. */
 export const drawMixed = (length: number): string => draw(MIXED, length)
 
-/** Returns a referral code of 8 characters for an account. */
 export const newReferral = (): string => draw(READABLE, 8)
 
-/** Returns a password of 20 characters. */
 export const newPassword = (): string => draw(MIXED, 20)
 
-/** Returns a secret for signing a vault's webhooks. */
 export const newWebhookSecret = (): string => `whsec_${draw(MIXED, 48)}`

@@ -60,7 +60,6 @@ export const ENTITIES: { readonly [E in Entity]: EntityEntry<E> } = {
   },
 }
 
-/** Returns the attributes of spans that belong to the entity. */
 export const attributesOf = ({ entity, id, vaultId }: EntityRef) => ({
   'gatehouse.entity': entity,
   'gatehouse.entity.id': id,

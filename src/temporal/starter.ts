@@ -32,7 +32,6 @@ export interface Starter {
   wake(): void
   /** Wakes the starter and ends its pause. Call this when Temporal is known to be available. */
   resume(): void
-  /** Waits for the start in progress. */
   stop(): Promise<void>
 }
 

@@ -43,7 +43,6 @@ export function findCertificateProblem(
   return problemOf('client_certificate', clientCertificate, now) ?? keyProblemOf(clientCertificate, clientKey)
 }
 
-/** The subject and the end of validity, by which people recognise a certificate. */
 interface CertificateSummary {
   readonly subject: string
   readonly validTo: Date

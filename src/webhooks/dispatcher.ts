@@ -52,7 +52,6 @@ interface State {
   isWoken: boolean
   openBatch: OpenBatch | null
   running: Promise<void> | null
-  /** Ends the loop's wait. */
   onWake: () => void
 }
 

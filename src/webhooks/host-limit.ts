@@ -22,7 +22,6 @@ interface QueuedRequest extends Pick<Request, 'canWaitLong'> {
 }
 
 interface Host {
-  /** The number of requests in progress. */
   active: number
   /** When a request last started or ended. */
   movedAt: number

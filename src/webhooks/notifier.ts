@@ -20,7 +20,6 @@ export interface Notifier {
   notifyWith<T extends { readonly written: readonly string[] }>(
     write: (notifies: boolean) => Promise<T>,
   ): Promise<T>
-  /** Resolves when all notifications are sent. */
   idle(): Promise<void>
 }
 

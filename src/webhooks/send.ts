@@ -31,7 +31,6 @@ interface SentAttempt extends SignedAttempt {
   /** The additional headers of the URL. */
   readonly headers?: Readonly<Record<string, string>>
   readonly trace?: {
-    /** The span to which the request belongs. */
     readonly span: Span
     readonly attributes: Attributes
     /** Whether the receiver gets the trace, in the header `traceparent`, which is not signed. */
@@ -118,7 +117,6 @@ function post(
 
 interface Exchange {
   readonly url: string
-  /** The words that the excerpt hides. */
   readonly hidden: readonly string[]
   readonly sendAgain: () => void
   readonly isWanted: () => boolean

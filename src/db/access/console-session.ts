@@ -39,7 +39,6 @@ export async function startConsoleSession(
   })
 }
 
-/** The vaults of the user with the user's roles, as a column. */
 const OWN_VAULTS = sql<VaultAccess[]>`(
   SELECT coalesce(jsonb_agg(jsonb_build_object('id', ${vaults.id}, 'name', ${vaults.name}, 'roles', ${vaultUsers.roles})
     ORDER BY ${vaultUsers.createdAt}, ${vaults.id}), '[]')

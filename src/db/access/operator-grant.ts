@@ -12,7 +12,6 @@ const listed = (rows: SQL): SQL<Grant[]> =>
   sql<Grant[]>`(SELECT coalesce(jsonb_agg(jsonb_build_object('role', role, 'vaultId', vault_id)), '[]')
     FROM (${rows}) AS granted)`.mapWith((grants: StoredGrant[]) => currentGrants(grants))
 
-/** The grants of the user, as a column. */
 export const ownGrants = listed(OWN)
 
 /** The groups of the user from the latest sign-in or from the directory. */
@@ -25,7 +24,6 @@ const EFFECTIVE = sql`${OWN} UNION SELECT role, vault_id FROM operator_groups WH
 /** The grants of the user and of the user's groups, as a column. */
 export const effectiveGrants = listed(EFFECTIVE)
 
-/** A condition that matches users with a grant. */
 export const isOperator = sql`EXISTS (${EFFECTIVE})`
 
 export async function replaceGrants(tx: Database, userId: string, grants: readonly Grant[]): Promise<void> {

@@ -101,7 +101,6 @@ export async function publishDraft(
   return published(row)
 }
 
-/** Returns the form of new applications of the vault. */
 export async function readCurrentForm(db: Database, vaultId: string): Promise<Form> {
   const [row] = await db.orm
     .select({ version: profiles.version, highRisk: vaults.highRiskCountries })
@@ -246,7 +245,6 @@ export function findAppliedProfiles(db: Database, entity: Entity, after: string,
     .limit(limit)
 }
 
-/** Returns the fields under a published version. */
 async function readProfileFields(db: Database, vaultId: string, version: number): Promise<ProfileFields> {
   const key = `${vaultId}:${version}`
   const fields = known.get(key)

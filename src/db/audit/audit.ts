@@ -96,7 +96,6 @@ export async function countAudit(db: Database, by: By, ...all: readonly Done[]):
     )
 }
 
-/** Returns whether an entry with this key exists. */
 export const isAudited = async (db: Database, countKey: string): Promise<boolean> =>
   (await db.orm.$count(auditLog, eq(auditLog.countKey, countKey))) > 0
 

@@ -6,7 +6,6 @@ import type { Database } from '../connection/database.ts'
 
 export interface BackupSize {
   readonly bytes: number | null
-  /** The free space of the disk with the backup. */
   readonly freeBytes: number | null
 }
 

@@ -94,7 +94,6 @@ function selectCompanies(db: Database, entries: readonly QueueEntry[]) {
     .where(or(eqAny(id, idsOf(entries, 'kyb')), eqAny(identificationId, idsOf(entries, 'identification'))))
 }
 
-/** The check that belongs to a beneficiary now. */
 export const CURRENT_CHECK = and(
   sql`${identifications.id} = coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`,
   eq(identifications.origin, 'beneficiary'),

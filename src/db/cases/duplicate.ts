@@ -114,7 +114,6 @@ const MATCHES: Record<Entity, (id: SQL, scope: VaultScope) => Match[]> = {
     }),
 }
 
-/** Returns possible duplicates of the entity in the vaults of the scope. */
 export async function findDuplicates(
   db: Database,
   { entity, id }: { readonly entity: Entity; readonly id: string },

@@ -123,7 +123,6 @@ export type FileRow = Pick<
   'id' | 'name' | 'side' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
 >
 
-/** Returns the details of a file, with the decrypted name. */
 export const fileDetails = (
   encryption: Database['encryption'],
   file: FileRow,
@@ -225,7 +224,6 @@ export async function hasFiles(db: Database): Promise<boolean> {
 export const connectBlobStore = (db: Database, settings: BlobSettings, limits?: BucketLimits): BlobStore =>
   createBlobStore(connectByteStores(settings, limits), db.encryption, async () => !(await hasStoredFiles(db)))
 
-/** Returns whether any file was stored completely. */
 async function hasStoredFiles(db: Database): Promise<boolean> {
   return (
     (await db.orm.select({ id: files.id }).from(files).where(isNotNull(files.sizeBytes)).limit(1)).length > 0

@@ -37,7 +37,6 @@ export const COUNTRY_HASH: Readonly<Record<Entity, SQL>> = {
   identification: sql`coalesce(country_hash, (${OF_APPLICATION}))`,
 }
 
-/** Returns the condition for cases with this country. */
 export function hasCountry(db: Database, kind: Entity, country: string): SQL {
   const hash = hashFact(db, country)
   return kind === 'kyb'

@@ -14,7 +14,6 @@ import { emailInsert } from './email.ts'
 
 const DIGITS = 6
 
-/** Returns the code that the email contains. */
 export const formCode = ({ encryption }: Database, emailId: string): string =>
   String(encryption.hash(emailId, 'form_code').readUIntBE(0, 6) % 10 ** DIGITS).padStart(DIGITS, '0')
 

@@ -157,7 +157,6 @@ export const readKybRows = cacheStatement((orm) =>
     .prepare('list_kyb_applications'),
 )
 
-/** Builds an application from its row and decrypts it. */
 export async function openKybRow(
   db: Database,
   { row, policy, people, uploaded, later }: Awaited<ReturnType<typeof select>>[number],

@@ -106,7 +106,6 @@ async function setVaults(db: Database, limit: number): Promise<number> {
 
 interface Names {
   readonly names: readonly string[]
-  /** The name that lists of cases show. */
   readonly title: string | null
 }
 

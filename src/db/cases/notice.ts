@@ -134,7 +134,6 @@ export async function cancelReminders(tx: Database, identificationId: string): P
   await tx.orm.update(verificationLinks).set({ remindAt: null }).where(isLinkOf(identificationId))
 }
 
-/** Returns the key that the link to decline reminders contains. */
 export const declineKey = ({ encryption }: Database, identificationId: string): string =>
   encryption.hash(identificationId, 'decline_reminders').toString('base64url')
 

@@ -25,7 +25,6 @@ import { days } from './silence.ts'
 import { appendTimeline } from './timeline.ts'
 import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 
-/** The case of a company whose beneficiaries receive emails. */
 interface CompanyCase {
   readonly vaultId: string
   readonly identificationId: string

@@ -59,7 +59,6 @@ function scopesOf({ hits, secondReviewBy }: QueueFilter): readonly Scope[] {
   return scopes.length > 0 ? scopes : ['waiting']
 }
 
-/** Returns the conditions of a filter that apply to both tables. */
 function conditionsOf(filter: QueueFilter): SQL[] {
   const { waitingOn, scope, status, waitingLongerThan, assigned, notDecidedBy, secondReviewBy } = filter
   const conditions: SQL[] = []

@@ -37,7 +37,6 @@ const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   case: sql`SELECT vault_id FROM ${holds} h JOIN ${identifications} i ON i.id = h.identification_id WHERE h.id = `,
 }
 
-/** Returns the types of the resources in the scope that have this ID. */
 export async function findResourceTypes(
   db: Database,
   id: string,

@@ -82,7 +82,6 @@ async function companyNames(
 
 export const companyNameContext = (id: string) => sealedFor('kyb_applications.company_name', id)
 
-/** The columns of an application that `unsealCompanyName` reads. */
 export const COMPANY_NAME = {
   id: kybApplications.id,
   name: kybApplications.companyName,

@@ -12,7 +12,6 @@ import { createPool, type Pool } from './pool.ts'
 export interface Database {
   readonly orm: Orm
   readonly encryption: Encryption
-  /** The span to which the queries belong. */
   readonly span: Span
 }
 
@@ -44,7 +43,6 @@ export function connectDatabase(
   return { orm: ormOfPool(pool, span), encryption, span, usage: pool.usage, end: pool.end }
 }
 
-/** Returns a copy of the database whose queries belong to the span. */
 export const withSpan = (db: Database, span: Span): Database =>
   span === db.span ? db : { ...db, orm: ormWithin(db.orm, span), span }
 

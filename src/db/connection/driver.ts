@@ -11,7 +11,6 @@ interface DriverOptions {
    */
   readonly beforeConnecting?: () => Promise<void> | void
   readonly onSocket?: (socket: Socket) => void
-  /** The time limit for connecting. */
   readonly connectMs?: number
   readonly onClose?: () => void
   readonly parameters?: Record<string, string | number>

@@ -18,7 +18,6 @@ interface ResealProgress {
 /** Stands for the key of a value that does not contain a key ID. */
 export const UNKNOWN = ''
 
-/** The number of values per key ID. */
 export type KeyUse = ReadonlyMap<string, number>
 
 /** Returns the keys in use for each encrypted column and, under `files`, for the blobs. */
@@ -64,7 +63,6 @@ export async function resealColumn(
 }
 
 interface Batch {
-  /** The number of re-encrypted rows. */
   readonly count: number
   /** The primary key of the last row, or null if no more rows follow. */
   readonly last: string[] | null

@@ -55,7 +55,6 @@ const origins = new WeakMap<Orm, Orm>()
 /** Returns the handle from which the handle of a span was created, or the handle itself. */
 export const originOf = (orm: Orm): Orm => origins.get(orm) ?? orm
 
-/** Returns a copy of the handle whose queries belong to the span. */
 export function ormWithin(orm: Orm, span: Span): Orm {
   const { dialect, session } = orm as unknown as Internals
   const client = session.client.within(span)

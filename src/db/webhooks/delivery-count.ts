@@ -3,7 +3,6 @@ import { sql } from 'drizzle-orm'
 import type { Database } from '../connection/database.ts'
 
 interface Deliveries extends Record<string, unknown> {
-  /** Deliveries with a final result. */
   readonly finished: number
   readonly delivered: number
 }

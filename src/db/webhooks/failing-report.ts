@@ -20,7 +20,6 @@ interface ReportedUrl extends Record<string, unknown> {
   readonly since: number
 }
 
-/** Writes further notices of an event in its transaction. */
 type Notify = (
   tx: Database,
   url: { readonly vaultId: string; readonly id: string },

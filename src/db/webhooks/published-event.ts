@@ -12,7 +12,6 @@ import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
   readonly name: string
-  /** The operator who publishes the event. */
   readonly by: By
   /** The publisher's ID for the event and a hexadecimal hash of its content, or null if the event has no such ID. */
   readonly own: { readonly eventId: string; readonly contentHash: string } | null

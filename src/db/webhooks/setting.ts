@@ -192,7 +192,6 @@ const withoutQueries = (changes: Changes): Changes =>
     typeof value === 'string' ? withoutQuery(value) : value,
   )
 
-/** Returns the registered URLs by topic. */
 export async function readWebhookUrls(tx: Database, vaultId: string): Promise<UrlList> {
   const [row] = await tx.orm
     .select({ urlList: webhookSettings.urlList })

@@ -132,7 +132,6 @@ const withoutUndefined = <T extends object>(values: T) =>
     [K in keyof T]?: Exclude<T[K], undefined>
   }
 
-/** Returns the options whose values the audit trail records. */
 const auditedOf = ({ name, events, headerNames, paused, maxPerSecond }: Options) => ({
   name,
   events,
@@ -224,7 +223,6 @@ export async function deleteOptionsOfUnregisteredUrls(tx: Database, vaultId: str
   if (deleted.length > 0) await changeOptionsVersion(tx, vaultId)
 }
 
-/** The options with which a request is sent. */
 export interface SendingOptions {
   readonly id: string
   readonly paused: boolean

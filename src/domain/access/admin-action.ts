@@ -54,7 +54,6 @@ export const ADMIN_ACTIONS = [
 export interface AdminProposal {
   readonly id: string
   readonly action: AdminAction
-  /** The actor who proposed the action. */
   readonly proposedBy: string
   readonly createdAt: Date
 }

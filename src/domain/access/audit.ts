@@ -154,7 +154,6 @@ export interface AuditFilter extends Period {
   readonly scope: VaultScope
 }
 
-/** The numbers of cases, names and exports that an actor read in a period. */
 export interface ReadsOfActor {
   readonly actor: string
   /** The number of different cases. */

@@ -128,7 +128,6 @@ export interface StoredGrant {
 
 const isEarlier = (name: RoleName): name is keyof typeof EARLIER_NAMES => Object.hasOwn(EARLIER_NAMES, name)
 
-/** Returns the grants with the current names of their roles. */
 export const currentGrants = (grants: readonly StoredGrant[]): Grant[] =>
   distinctGrants(
     grants.map(({ role, vaultId }) => ({ role: isEarlier(role) ? EARLIER_NAMES[role] : role, vaultId })),

@@ -40,7 +40,6 @@ export interface VaultGrant {
   readonly roles: readonly VaultRole[]
 }
 
-/** The roles of a user in vaults, and as an operator. */
 export interface Roles {
   readonly vaults: readonly Pick<VaultAccess, 'id' | 'roles'>[]
   readonly operatorGrants: readonly Grant[]

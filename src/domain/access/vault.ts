@@ -10,7 +10,6 @@ export interface Vault {
   readonly internalSettlementsEnabled: boolean
   /** Whether webhook requests contain the `traceparent` header. */
   readonly sendTraceparent: boolean
-  /** The decisions that need a second approval. */
   readonly fourEyes: FourEyes[]
   /** The countries with a high risk, as ISO 3166-1 alpha-2 codes. */
   readonly highRiskCountries: string[]

@@ -44,14 +44,12 @@ export interface UploadedFile extends Omit<FileDetails, 'size' | 'warnings' | 's
 
 export const MAX_FILE_BYTES = 10 * 1024 * 1024
 
-/** The accepted file types. */
 export const CONTENT_TYPES = ['application/pdf', 'image/jpeg', 'image/png'] as const
 export type ContentType = (typeof CONTENT_TYPES)[number]
 
 /** Formats that cameras and scanners produce, and that Gatehouse does not accept. */
 export type CameraFormat = 'heic' | 'tiff'
 
-/** A file with its decrypted bytes. */
 export interface FileContent {
   readonly name: string
   readonly contentType: string

@@ -67,7 +67,6 @@ export const FINDING_CODES = [
 export type FindingCode = (typeof FINDING_CODES)[number]
 
 export interface Finding {
-  /** The path of the field. */
   readonly path: string
   /** The ID of the document, if the finding is about one document of the field. */
   readonly fileId?: string | undefined

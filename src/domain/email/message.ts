@@ -23,13 +23,11 @@ export interface EmailContent {
   readonly isOwner?: boolean
   /** The link of the button, and when it expires. Null if the notice has none. */
   readonly link: { readonly url: string; readonly expiresAt: Date | null } | null
-  /** The one-time code for the form. */
   readonly code?: string
   /** When the details are erased, if the notice announces this. */
   readonly erasedAt?: Date
   /** The page on which the reader can decline reminders. */
   readonly declineUrl?: string
-  /** The host of the webhook URL. */
   readonly host?: string
 }
 

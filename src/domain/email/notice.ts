@@ -84,7 +84,6 @@ const isWithPerson = ({ state }: Waiting): boolean => 'waitingOn' in state && st
 /** Returns true if the notice reports an outcome, which a vault must allow. */
 export const isOutcome = (notice: Notice): boolean => notice === 'approved' || notice === 'rejected'
 
-/** Returns whether the vault sends this notice. */
 export const sendsNotice = (
   { emails, emailOutcomes }: Pick<Vault, 'emails' | 'emailOutcomes'>,
   notice: Notice,

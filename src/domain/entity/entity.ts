@@ -14,7 +14,6 @@ export interface Commands {
   identification: IdentificationCommand
 }
 
-/** The facts that each kind of entity applies. */
 export interface Facts {
   kyb: KybFact
   identification: IdentificationFact

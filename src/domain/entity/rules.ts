@@ -28,7 +28,6 @@ import type { KybApplication, KybDecision } from '../kyb/record.ts'
 import { transitionKyb } from '../kyb/transition.ts'
 import type { Commands, Entity, States } from './entity.ts'
 
-/** The complete record of each kind of entity. */
 export interface Records {
   kyb: KybApplication
   identification: DecidedIdentification

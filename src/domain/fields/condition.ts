@@ -60,7 +60,6 @@ export function isCondition(value: unknown, depth = 0): value is Condition {
   return isText(field) && Object.hasOwn(SHAPES, name) && SHAPES[name as TestName](by)
 }
 
-/** The facts that conditions depend on. */
 export interface Facts {
   readonly valueAt: (field: string) => unknown
   /** The current date, as `YYYY-MM-DD`. */
@@ -163,7 +162,6 @@ export function testOf(condition: Condition): [name: TestName, by: unknown] | nu
   return name ? [name, (condition as Partial<Tests>)[name]] : null
 }
 
-/** Returns whether the answers meet the condition. */
 export function isMet(condition: Condition, facts: Facts): boolean {
   if ('all' in condition) return condition.all.every((each) => isMet(each, facts))
   if ('any' in condition) return condition.any.some((each) => isMet(each, facts))

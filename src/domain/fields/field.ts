@@ -122,11 +122,9 @@ export type ConditionalIn<T> = T extends unknown
   ? { [F in keyof T]: T[F] extends { required: Condition } ? F & string : never }[keyof T]
   : never
 
-/** Returns whether the type has the values yes and no. */
 export const isYesOrNo = (type: FieldType | undefined): boolean =>
   type === 'boolean' || type === 'confirmation'
 
-/** Returns whether the values of the type are among fixed choices. */
 export const isChoice = (type: FieldType | undefined): type is Choice['type'] =>
   type === 'one_of' || type === 'some_of'
 
@@ -151,7 +149,6 @@ export const offered = (field: Field, facts: Facts): readonly string[] =>
 const hasChoice = (field: Field, facts: Facts): boolean =>
   !isChoice(field.type) || offered(field, facts).length > 0
 
-/** Returns whether pages ask the question with these answers. */
 export const isAsked = ({ asked }: Field, facts: Facts): boolean => asked === undefined || isMet(asked, facts)
 
 /** Returns the names of empty fields that pages ask for with the new answers, but not with the earlier ones. */

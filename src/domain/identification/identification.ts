@@ -29,7 +29,6 @@ export type IdentificationStatus = (typeof IDENTIFICATION_STATUSES)[number]
 export const IDENTIFICATION_PARTIES = ['client', 'applicant', 'provider', 'operator', 'nobody'] as const
 export type IdentificationParty = (typeof IDENTIFICATION_PARTIES)[number]
 
-/** The ways to create an identification. */
 export const ORIGINS = ['kyb_application', 'soft_kyc', 'hosted', 'import', 'beneficiary'] as const
 export type Origin = (typeof ORIGINS)[number]
 

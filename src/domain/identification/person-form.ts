@@ -63,7 +63,6 @@ export const ASKED_BY_PROFILES = {
 
 /** The fields of a person. The names of added fields begin with `additional.`, and a profile contains their texts. */
 export interface ApplicantForm extends Omit<Facts, 'valueAt'> {
-  /** The version of the vault's profile. */
   readonly version: number
   readonly details: Fields
   readonly document: Fields
@@ -78,11 +77,9 @@ export const DEFAULT_APPLICANT_FORM: ApplicantForm = {
   today: '9999-12-31',
 }
 
-/** Returns the form of a person. */
 export const formOf = ({ form }: { readonly form?: ApplicantForm }): ApplicantForm =>
   form ?? DEFAULT_APPLICANT_FORM
 
-/** Returns the fields that people enter. */
 export const typedOf = ({ details, document }: ApplicantForm): Fields => ({ ...details, ...document })
 
 /** Returns the fields that a profile adds, keyed by the part of their names after `additional.` */
@@ -112,7 +109,6 @@ export const valuesOf = (profile: Profile, form: ApplicantForm): Readonly<Record
   ),
 })
 
-/** Returns the facts for the conditions of a person's fields. */
 export function factsOfApplicant(profile: Profile, form: ApplicantForm): Facts {
   const values = valuesOf(profile, form)
   return { ...form, valueAt: (name) => values[name] }
@@ -133,7 +129,6 @@ export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
 export const filesIn = ({ photos }: Pick<ApplicantForm, 'photos'>) => Object.keys(photos) as PersonFile[]
 export const isPersonFile = (name: string, { photos } = DEFAULT_APPLICANT_FORM): name is PersonFile =>
   Object.hasOwn(photos, name)
-/** Returns the names of the documents that a profile adds. */
 export const addedFilesIn = (form: Pick<ApplicantForm, 'photos'>) => filesIn(form).filter(isAddedFile)
 export const isAddedFile = (name: PersonFile): name is Exclude<PersonFile, SpecifiedPhoto> =>
   name.startsWith(ADDED)

@@ -51,7 +51,6 @@ export interface IdentificationReview {
 
 export interface IdentificationDecision extends Decision {
   readonly kind: MoveKind
-  /** The paths of the fields to change. */
   readonly fields?: readonly string[] | undefined
 }
 
@@ -81,7 +80,6 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly proposal: IdentificationDecision | HoldLifting | null
   /** The reasons why the company's application is high-risk. The list is empty for a person. */
   readonly companyRisks: readonly Risk[]
-  /** The vault's rules for reviews. */
   readonly policy: ReviewPolicy
   /** When the personal data was erased, or null if it was not. */
   readonly erasedAt: Date | null

@@ -17,7 +17,6 @@ export interface CheckLimits {
   readonly perVault: number
 }
 
-/** A check as it is stored. */
 export interface VerificationCheck extends Settled, Asked, Ended {
   readonly vaultId: string
   readonly provider: ProviderName
@@ -65,7 +64,6 @@ export const isAbout = (
   { id, waitingSince }: { readonly id: string; readonly waitingSince: Date },
 ): boolean => check.identificationId === id && check.waitingSince.getTime() === waitingSince.getTime()
 
-/** Returns whether both results are equal. */
 export const isSameResult = (a: CheckResult, b: CheckResult): boolean =>
   a.outcome === b.outcome &&
   (a.reasonCode ?? null) === (b.reasonCode ?? null) &&

@@ -26,7 +26,6 @@ export function valueAt(content: KybContent, path: string): unknown {
   return ofPerson.length === 0 ? person : person && personValue(person, ofPerson.join('.'))
 }
 
-/** Returns whether the field at this path contains the file. */
 export function hasFile(content: KybContent, path: string, fileId: string): boolean {
   const value = valueAt(content, path)
   return Array.isArray(value) && value.includes(fileId)

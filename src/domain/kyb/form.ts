@@ -55,7 +55,6 @@ export const addedFields = ({ person }: Pick<Form, 'person'>): Fields =>
 export const fieldsAtLink = ({ person }: Pick<Form, 'person'>): Fields =>
   Object.fromEntries(Object.entries(person).filter(([, { section }]) => section === LINK_SECTION))
 
-/** Returns the value of a beneficiary's field. */
 export const personValue = (person: Readonly<Partial<Beneficiary>>, name: string): unknown =>
   name.startsWith(ADDED) ? person.additional?.[name.slice(ADDED.length)] : (person as Values)[name]
 

@@ -44,7 +44,6 @@ export interface KybRecord extends Screened {
   /** The client's own ID for the application. */
   readonly externalId: string
   readonly state: KybState
-  /** The form with the fields of the application. */
   readonly form: Form
   /** The later versions of the profile to which the application can move. If absent, there are none. */
   readonly later?: readonly Later<Form>[]
@@ -66,7 +65,6 @@ export interface KybRecord extends Screened {
   readonly checks: BeneficiaryChecks
   /** The complete decision that awaits a second approval, or null. */
   readonly proposal: KybDecision | null
-  /** The vault's rules for reviews. */
   readonly policy: ReviewPolicy
 }
 
@@ -87,7 +85,6 @@ export type DecisionKind = Exclude<
 
 export interface KybDecision extends Decision {
   readonly kind: DecisionKind
-  /** The paths of the fields to change. */
   readonly fields?: readonly string[] | undefined
 }
 
@@ -135,7 +132,6 @@ export const circumstancesOf = (
   today: newestDay(now),
 })
 
-/** Returns the reasons why the application is a high risk. */
 export const risksOfKyb = (record: Pick<KybRecord, 'content' | 'checks' | 'policy' | 'confirmedHits'>) =>
   risksOfCompany(
     record.content,

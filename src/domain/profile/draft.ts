@@ -12,7 +12,6 @@ import {
 
 export const isAddedRow = ({ path }: Pick<ProfileRow, 'path'>): boolean => path.startsWith(ADDED)
 
-/** Returns whether the JSON values are equal. */
 export const isSame = (one: unknown, other: unknown): boolean => canonicalJson(one) === canonicalJson(other)
 
 /** Returns all rows of a part: those of the specified fields, as the profile changes them, and the added ones. */

@@ -10,7 +10,6 @@ import { en } from './words-en.ts'
 /** Returns the names that administrators know, in their language. */
 export interface Names {
   readonly language: CompleteLanguage
-  /** Returns the label of the field at a path. */
   readonly field: (path: string) => string
   /** Returns the text of a value of the field at a path, or null if the value is its own text. */
   readonly value: (path: string, value: string) => string | null

@@ -41,7 +41,6 @@ export interface ClientFacts {
   readonly request: ClientRequest | null
 }
 
-/** The content of a request for changes. */
 interface ClientRequest {
   readonly comment: string | null
   /** The paths of the open corrections. */

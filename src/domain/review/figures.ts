@@ -18,9 +18,7 @@ export interface FigureFilter {
   readonly kind?: Entity | undefined
 }
 
-/** The current states of submitted applications and identifications. */
 export const APPLICATION_STATES = ['waiting', 'in_review', 'approved', 'rejected', 'closed'] as const
-/** The current states of webhook deliveries. */
 export const DELIVERY_STATES = ['completed', 'partial', 'failed', 'unfinished'] as const
 export const DECISION_OUTCOMES = ['approved', 'rejected', 'more_asked', 'attention'] as const
 /** The lower bounds of the age classes, in seconds. */
@@ -84,7 +82,6 @@ export interface Times {
   readonly p90_seconds: number | null
 }
 
-/** The counts of one day or week. */
 export type OfDay<S extends string> = { readonly day: string } & Readonly<Record<S, number>>
 
 interface OverTime {

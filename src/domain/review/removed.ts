@@ -124,7 +124,6 @@ export function earlierNamesOfPerson(profile: Profile, kept: readonly Removed[])
 
 const NAMES = /\.(?:legal_company_name|comercial_name|full_name)$/
 
-/** Returns the names of a company and its people that were removed. */
 export const removedNames = (kept: readonly Removed[]): string[] =>
   kept.flatMap(({ path, value }) => (NAMES.test(path) && typeof value === 'string' ? [value] : []))
 

@@ -30,7 +30,6 @@ export interface Retained {
   readonly internalHolds: number
 }
 
-/** How long data is kept. */
 export interface RetentionPeriods {
   /** The years after the conclusion. */
   readonly years: number

@@ -4,7 +4,6 @@ import { type Records, RULES } from '../entity/rules.ts'
 import type { Change } from '../kyb/changes.ts'
 
 export interface MarkPlace {
-  /** The path of the field. */
   readonly path: string
   /** The ID of the document, or null if the mark is about the whole field. */
   readonly fileId: string | null

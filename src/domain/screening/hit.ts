@@ -69,7 +69,6 @@ export function canHaveMoreHits({ hits }: Pick<ScreeningResult, 'hits'>): boolea
   return open.some((key) => open.filter((each) => each === key).length >= MAX_OPEN)
 }
 
-/** Returns the hits that await a decision. */
 export const openHitsIn = ({ hits }: Pick<ScreeningResult, 'hits'>): Hit[] =>
   hits.filter(({ status }) => status === 'open')
 

@@ -12,7 +12,6 @@ export interface PublishedEvent {
   readonly ownId: string | null
 }
 
-/** An event that was accepted. */
 export interface AcceptedEvent {
   readonly eventId: string
   /** The IDs of the event's deliveries. Empty if the topic has no URLs. */

@@ -17,7 +17,6 @@ import { acceptsPassword, type Credentials, type SignInRefusal, signIn } from '.
 /** An operator or a vault's own user with a console session. */
 export interface ConsoleUser extends Granted {
   readonly userId: string
-  /** The user's name in timelines. */
   readonly actor: string
   readonly email: string
   /** The grants of an operator, or none until the user has replaced a one-time password. */

@@ -22,7 +22,6 @@ interface RequestCount {
   readonly isAllowed: boolean
   readonly remaining: number
   readonly resetMs: number
-  /** Undoes the count of the request. */
   refund(): void
 }
 

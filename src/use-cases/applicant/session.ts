@@ -25,7 +25,6 @@ interface ApplicantSession {
   readonly vault: Vault
   /** The CSRF token of all forms in the session. */
   readonly csrf: string
-  /** The hash that identifies the session in the database. */
   readonly sessionHash: Buffer
   readonly scope: SessionScope
   /** The language in which the applicant last read the pages, or null. */

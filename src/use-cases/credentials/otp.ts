@@ -22,7 +22,6 @@ const totp = (secret: string, label = '') =>
 /** Returns 160 random bits in base 32, the format that apps expect. */
 export const newOtpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
-/** Returns the content of the QR code. */
 export const otpUrl = (secret: string, email: string): string => totp(secret, email).toString()
 
 /** Returns the code's time step, so that the code can be marked as used. Returns null if the code is not valid now. */

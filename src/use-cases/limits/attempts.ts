@@ -11,7 +11,6 @@ import { ATTEMPTS } from './table.ts'
 const KNOWN_SECONDS = 90 * 86_400
 
 interface Attempt {
-  /** Counts an attempt at a one-time code. */
   tryCode(): Promise<void>
   /** Undoes the count of an attempt that has not failed, for example because the code is still missing. */
   forgive(): Promise<void>

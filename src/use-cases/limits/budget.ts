@@ -26,7 +26,6 @@ interface Spending {
   readonly allowed: boolean
   readonly remaining: number
   readonly resetMs: number
-  /** Undoes the count. */
   refund(): void
 }
 

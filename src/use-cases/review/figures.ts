@@ -35,7 +35,6 @@ export const getFigure = <N extends FigureName>(
   filter: FigureFilter,
 ): Promise<Figures[N]> => figures(name, filter)
 
-/** Returns a report that leaves Gatehouse, and records the export. */
 export async function exportFigure<N extends FigureName>(
   deps: Pick<Deps, 'db' | 'figures'>,
   by: By,
