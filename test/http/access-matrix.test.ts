@@ -349,6 +349,23 @@ describe('resources of another vault', () => {
   })
 })
 
+test('malformed IDs are refused with 400 on each route', async () => {
+  const senders = [
+    apiCaller('key', credentials.api_key, 'api_read', 'api_write'),
+    ...(await operatorsOf(null)),
+  ]
+  for (const caller of senders) {
+    const rows = GUARDED.filter(
+      (row) => row.surface !== 'console' && may(row, caller) && row.path.includes('/:id'),
+    )
+    for (const row of rows) {
+      const { status, body } = await send(row, caller, { id: () => 'abc', body: bodyOf(row) })
+      const code = body?.errors.find(({ field }: { field: string }) => field === 'id')?.code
+      expect([nameOf(row), status, code]).toEqual([nameOf(row), 400, 'malformed_request'])
+    }
+  }
+})
+
 test('IDs in upper case lead to the same resource on each route and page', async () => {
   const found = new Set<string>()
   const readers = [

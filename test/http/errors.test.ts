@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
 import { ERRORS, type ErrorCode } from '../../src/domain/base/errors.ts'
-import { type ApiResponse, createApi } from '../support/api.ts'
+import type { ApiResponse } from '../support/api.ts'
 import { createImported, createSoftKyc } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
@@ -187,8 +187,3 @@ test.each(Object.entries(REQUESTS) as [ErrorCode, () => Promise<ApiResponse>][])
     if (status === 429) expect(Number(headers.get('Retry-After'))).toBeGreaterThan(0)
   },
 )
-
-test('returns 401 with one error without credentials', async () => {
-  const { status, body } = await createApi(`${gatehouse.baseUrl}/v1`, 'gk_test_none').get('/kyb')
-  expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })
-})

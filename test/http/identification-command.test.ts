@@ -8,7 +8,6 @@ import { readTimeline } from '../../src/db/cases/timeline.ts'
 import { BLOCK_REASONS, SERVICES } from '../../src/domain/identification/holds.ts'
 import { expectErrors } from '../support/checks.ts'
 import {
-  actionsOf,
   blocksOf,
   blocksOfHold,
   createImported,
@@ -297,23 +296,6 @@ describe('block and unblock', () => {
     const answer = await unblock(await withStatus('approved'))
     expect(answer.status).toBe(422)
     expectErrors(answer, 'cannot_unblock')
-  })
-  test('return 403 without the role, 404 for another vault or an unknown ID, and 400 for a malformed ID', async () => {
-    const id = await withStatus('approved')
-    const { api } = await addVault(gatehouse)
-    for (const path of ['block', 'unblock']) {
-      const send = (from: typeof api, of = id) =>
-        from.post(`/identifications/${of}/${path}`, { reason: 'deceased' })
-      expect((await send(gatehouse.reader)).status).toBe(403)
-      const answer = await send(api)
-      expect(answer.status).toBe(404)
-      expect(answer.body.errors).toEqual([
-        { code: 'not_found', message: expect.stringContaining('Record not found') },
-      ])
-      expect((await send(gatehouse.api, unique())).status).toBe(404)
-      expect((await send(gatehouse.api, 'x')).status).toBe(400)
-    }
-    expect(await actionsOf(gatehouse, id)).toEqual(['created'])
   })
   test('accept the vault in the path, and return 404 for a vault that the token cannot use', async () => {
     const id = await withStatus('approved')

@@ -116,13 +116,6 @@ describe('POST /identifications/soft_kyc', () => {
       )
     },
   )
-  test('returns 401 without a token, and 403 without the role', async () => {
-    const { status } = await fetch(`${gatehouse.baseUrl}/v1/identifications/soft_kyc`, { method: 'POST' })
-    expect(status).toBe(401)
-    const answer = await gatehouse.reader.post('/identifications/soft_kyc', person())
-    expect(answer.status).toBe(403)
-    expectErrors(answer, 'insufficient_role')
-  })
   test('returns 422 external_uuid_taken, also for an application’s ID, and creates one of several concurrent requests', async () => {
     const externalUuid = unique()
     await gatehouse.api.createKyb(externalUuid)

@@ -1,6 +1,5 @@
 /** Tests `GET /identifications` and `GET /identifications/{id}` without a worker. */
 import { describe, expect, test } from 'vitest'
-import { expectErrors } from '../support/checks.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
 
 const gatehouse = await sharedInstance()
@@ -40,20 +39,6 @@ describe('GET /identifications/{id}', () => {
     })
     expect(Math.abs(found.data.created_at - Date.now() / 1000)).toBeLessThan(120)
     expect((await find(externalId)).data).toEqual([listed])
-  })
-
-  test('returns 404 for an unknown ID or another vault, and 400 for a malformed ID', async () => {
-    const { body } = await stranger.post('/kyb', { external_id: unique() })
-    for (const id of [unique(), body.data.identification_id, body.data.id]) {
-      const answer = await api.get(`/identifications/${id}`)
-      expect(answer.status).toBe(404)
-      expect(answer.body).toEqual({
-        errors: [{ code: 'not_found', message: expect.stringContaining('Record not found') }],
-      })
-    }
-    const malformed = await api.get('/identifications/abc')
-    expect(malformed.status).toBe(400)
-    expectErrors(malformed, { code: 'malformed_request', field: 'id' })
   })
 })
 

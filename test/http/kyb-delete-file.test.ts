@@ -1,7 +1,7 @@
 /** Tests `PUT /kyb/delete_file/{id}`. */
 import { beforeEach, describe, expect, test } from 'vitest'
 import { expectRefusal, tracesOf } from '../support/checks.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { sharedInstance, unique } from '../support/instance.ts'
 import { completeSections, UBO } from '../support/kyb.ts'
 
 let id: string
@@ -85,24 +85,6 @@ describe('a refused PUT /kyb/delete_file/{id}', () => {
     const other = await api.createKyb()
     const { body } = await api.upload(other, { attribute: 'legal_structures' })
     await refused(() => remove(body.id), 404, 'not_found')
-  })
-  test('returns 403 for a read-only key', () =>
-    refused(
-      () =>
-        gatehouse.reader.put(`/kyb/delete_file/${id}`, {
-          blob_key: file.id,
-          attribute_key: 'legal_structures',
-        }),
-      403,
-      'insufficient_role',
-    ))
-  test('returns 404 for a key of another vault', async () => {
-    const { api: stranger } = await addVault(gatehouse)
-    await refused(
-      () => stranger.put(`/kyb/delete_file/${id}`, { blob_key: file.id, attribute_key: 'legal_structures' }),
-      404,
-      'not_found',
-    )
   })
   test('returns 403 if the application is processed', async () => {
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { beneficiaries } from '../../drizzle/schema.ts'
 import { hashBeneficiary } from '../../src/db/cases/lookup.ts'
 import { expectRefusal, settled, tracesOf } from '../support/checks.ts'
-import { addVault, sharedInstance, unique } from '../support/instance.ts'
+import { sharedInstance, unique } from '../support/instance.ts'
 import { completeApplication, completeSections, UBO } from '../support/kyb.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -261,24 +261,6 @@ describe('a refused PATCH /kyb/{id}', () => {
       'malformed_request',
     )
     await refused(patch(`${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`), 400, 'malformed_request')
-  })
-  test('returns 413 for a body of more than 1 MB', () =>
-    refused(patch({ usage_of_account: { usage: 'x'.repeat(1_100_000) } }), 413, 'payload_too_large'))
-  test.each([
-    'text/plain',
-    'application/x-www-form-urlencoded',
-    'application/xml',
-    'multipart/form-data; boundary=x',
-  ])('returns 415 for a body of the type %s', (type) =>
-    refused(patch('{"usage_of_account":{}}', { 'Content-Type': type }), 415, 'unsupported_media_type'),
-  )
-  test('returns 415 for an unknown encoding', () =>
-    refused(patch('{}', { 'Content-Encoding': 'compress' }), 415, 'unsupported_media_type'))
-  test('returns 403 for a read-only key', () =>
-    refused(() => gatehouse.reader.patch(`/kyb/${id}`, {}), 403, 'insufficient_role'))
-  test('returns 404 for a key of another vault', async () => {
-    const { api: stranger } = await addVault(gatehouse)
-    await refused(() => stranger.patch(`/kyb/${id}`, { usage_of_account: { usage: 'x' } }), 404, 'not_found')
   })
   test('returns 403 kyb_processed if the application is processed', async () => {
     const done = await api.createKyb()

@@ -385,16 +385,6 @@ describe('a refused POST /kyb/upload_file/{id}', () => {
     expectErrors(await api.upload(id, ATTRIBUTE), { code: 'too_many', field: 'file' })
     await orm.delete(files).where(eq(files.state, 'detached'))
   })
-  test('returns 403 for a read-only key', () =>
-    refused(() => gatehouse.reader.upload(id, ATTRIBUTE), 403, 'insufficient_role'))
-  test('returns 404 for a key of another vault', async () => {
-    const { api: stranger } = await addVault(gatehouse)
-    await refused(() => stranger.upload(id, ATTRIBUTE), 404, 'not_found')
-  })
-  test('returns 404 for an unknown ID, and 400 for a malformed one', async () => {
-    expect((await api.upload(unique(), ATTRIBUTE)).status).toBe(404)
-    expect((await api.upload('abc', ATTRIBUTE)).status).toBe(400)
-  })
   test('returns 403 if the application is processed', async () => {
     await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'approved' })
     await refused(() => api.upload(id, ATTRIBUTE), 403, 'kyb_processed')

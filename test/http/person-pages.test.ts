@@ -93,9 +93,7 @@ describe('the complete verification', () => {
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     const overview = await (await person.get('')).text()
-    expect(overview).toMatch(
-      /1 change left.+Everything else stays as it is.+Provide one that shows everything clearly/s,
-    )
+    expect(overview).toMatch(/1 change left.+Everything else stays as it is.+Provide a readable version/s)
     expect(overview).toMatch(
       /Submit again.+Make the change first.+No changes needed: 10 details, 2 documents/s,
     )
@@ -103,9 +101,7 @@ describe('the complete verification', () => {
     expect(await (await person.get('/check')).text()).toMatch(
       /Corrections needed.+Front of the document.+aria-disabled="true".+Make the change first\./s,
     )
-    expect(await (await person.get('/document_front')).text()).toContain(
-      'Provide one that shows everything clearly.',
-    )
+    expect(await (await person.get('/document_front')).text()).toContain('Provide a readable version.')
     expect((await api.get(`/identifications/${person.id}`)).body.data.review).toMatchObject({
       outcome: 'initiated',
       reason_code: 'documents_unreadable',

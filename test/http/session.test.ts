@@ -143,14 +143,6 @@ describe('the Authorization header', () => {
     }
   })
 
-  test('returns 401 for a client’s token or a key on operator paths', async () => {
-    const { access_token } = (await signIn()).body.data
-    for (const token of [access_token, gatehouse.credentials.api_key, '']) {
-      const path = `/kyb/${gatehouse.vaultId}/timeline`
-      expect((await operators(token).get(path)).status).toBe(401)
-    }
-  })
-
   test('returns 401 before it parses the request', async () => {
     const { status, body } = await client().post('/kyb', '{')
     expect({ status, body }).toEqual({ status: 401, body: { error: expect.any(String) } })

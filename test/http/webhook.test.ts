@@ -176,12 +176,6 @@ describe('PUT /users/update_webhook', () => {
     expectErrors(answer, ...problems)
     expect(await settingsOf(api)).toEqual(before)
   })
-
-  test('returns 403 for a read-only key, and changes nothing', async () => {
-    const before = await settingsOf(api)
-    expect((await update(gatehouse.reader, { ticket: [URL] })).status).toBe(403)
-    expect(await settingsOf(api)).toEqual(before)
-  })
 })
 
 test('refuses a test event to a URL that cannot be registered', async () => {
