@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 const common = {
@@ -89,6 +90,9 @@ export default defineConfig({
           // Files of a process share modules and an instance.
           isolate: false,
           maxWorkers: 4,
+          alias: {
+            '@node-rs/argon2': fileURLToPath(new URL('test/support/fast-argon2.ts', import.meta.url)),
+          },
         },
       },
       {

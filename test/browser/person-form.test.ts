@@ -230,7 +230,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       const fixes = page.locator('.fix-row').getByRole('link')
       expect(await fixes.allTextContents()).toEqual(['Front of the document'])
       await page.getByRole('link', { name: 'Fix the next one' }).click()
-      await page.locator('.comment', { hasText: 'Provide one that shows everything clearly' }).waitFor()
+      await page.locator('.comment', { hasText: 'Provide a readable version' }).waitFor()
       // An unreadable photo cannot be submitted again.
       expect(await page.getByText('Use this photo', { exact: true }).count()).toBe(0)
       await page.locator('input[name=file]').setInputFiles(await photoOf())

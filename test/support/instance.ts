@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
 import { inject } from 'vitest'
 import { newKeys } from '../../dev/launcher/secrets.ts'
@@ -20,7 +21,7 @@ import { type Config, readConfig, temporalOf } from '../../src/process/config.ts
 import { createLogger, type Logger } from '../../src/process/log.ts'
 import { newPassword } from '../../src/storage/random.ts'
 import { connectTemporal } from '../../src/temporal/client.ts'
-import { setupTemporal } from '../../src/temporal/setup.ts'
+import { SCHEDULE_ID, setupTemporal } from '../../src/temporal/setup.ts'
 import { installRuntime } from '../../src/temporal/workers.ts'
 import { hashPassword } from '../../src/use-cases/credentials/password-hash.ts'
 import type { FeedWatch } from '../../src/webhooks/feed-watch.ts'
@@ -135,6 +136,8 @@ export async function startInstance(options: InstanceOptions = {}) {
 
   async function stop(): Promise<void> {
     await Promise.all(stops.map((each) => each()))
+    // The shared Temporal would otherwise start housekeeping for this instance until all tests have ended.
+    if (!options.temporalAddress) await temporal.schedule.getHandle(SCHEDULE_ID).delete()
     server.close()
     server.closeAllConnections()
     await Promise.all([composed.stop(), temporal.connection.close()])
@@ -243,12 +246,12 @@ export async function createNamespace(address: string, name: string): Promise<vo
 /** Repeats the attempt until it does not throw. Throws the last error after `withinMs`. */
 export async function eventually<T>(attempt: () => Promise<T> | T, withinMs = 150_000): Promise<T> {
   const until = Date.now() + withinMs
-  for (;;) {
+  for (let pauseMs = 25; ; pauseMs = Math.min(2 * pauseMs, 100)) {
     try {
       return await attempt()
     } catch (error) {
       if (Date.now() > until) throw error
-      await new Promise((resolve) => setTimeout(resolve, 50))
+      await sleep(pauseMs)
     }
   }
 }

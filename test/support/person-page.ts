@@ -74,18 +74,21 @@ async function inTurn<T, R>(list: readonly T[], work: (each: T) => Promise<R>): 
   return results
 }
 
+let picture: Promise<Buffer> | undefined
+
 /** Fills in everything that is required for the submission. */
 export async function fillInPerson(
   person: PersonSession,
   more: object = {},
   photos: readonly string[] = ['document_front', 'document_back', 'selfie'],
 ): Promise<void> {
-  const picture = photoFile(await photograph())
+  picture ??= photograph()
+  const file = photoFile(await picture)
   for (const answer of [
     await person.post('/consent', { consent: 'yes' }),
     await person.post('/details', { ...PERSON.details, ...more }),
     await person.post('/document', PERSON.document),
-    ...(await inTurn(photos, (photo) => person.upload(photo, picture))),
+    ...(await inTurn(photos, (photo) => person.upload(photo, file))),
   ])
     expect([answer.status, await answer.text()]).toEqual([303, expect.anything()])
 }

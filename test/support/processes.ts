@@ -11,10 +11,11 @@ export type Spawned = Awaited<ReturnType<typeof spawnProcess>>
 export const scriptArgs = (script: string): string[] =>
   script.startsWith('src/') ? [join(inject('compiled'), script.replace(/\.ts$/, '.js'))] : [script]
 
-/** Starts a script with exactly this environment. */
+/** Starts a script with this environment only. */
 export function spawnProcess(script: string, env: NodeJS.ProcessEnv, ...args: string[]) {
   const child = spawn(process.execPath, [...scriptArgs(script), ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    // Caches compiled modules, so that further processes start sooner.
+    env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: join(inject('compiled'), 'cache'), ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   })
   let output = ''
