@@ -3,6 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createOpenApiDocument } from '../../src/api/app.ts'
 import { createRoutes } from '../../src/api/routes/index.ts'
 import { clientTypes } from './client-types.ts'
+import { errorsDocument } from './errors-document.ts'
 import { withHelmSettings } from './helm-settings.ts'
 import { withDrawings } from './import-drawings.ts'
 
@@ -12,6 +13,7 @@ const Operator = await createOpenApiDocument('operator', 'http://localhost:3000'
 
 const at = (path: string) => new URL(`../../${path}`, import.meta.url)
 const write = (path: string, text: string) => writeFileSync(at(path), text)
+write('docs/errors.md', errorsDocument())
 write('client/types.ts', clientTypes({ Client, Operator }))
 write('docs/architecture.md', withDrawings(readFileSync(at('docs/architecture.md'), 'utf8')))
 const schema = 'deploy/helm/values.schema.json'

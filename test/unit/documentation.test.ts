@@ -1,9 +1,9 @@
 /** Tests that the documentation matches the code: commands, errors, reasons, events, settings and scripts. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
+import { errorsDocument } from '../../dev/documents/errors-document.ts'
 import { withHelmSettings } from '../../dev/documents/helm-settings.ts'
 import { withDrawings } from '../../dev/documents/import-drawings.ts'
-import { ERRORS } from '../../src/domain/base/errors.ts'
 import { TOPICS } from '../../src/domain/base/topics.ts'
 import { BLOCK_REASONS, INTERNAL_OWNERS, SERVICES } from '../../src/domain/identification/holds.ts'
 import {
@@ -81,17 +81,8 @@ test.each(PAGES)('%s names only existing files', (page) => {
   )
 })
 
-test('docs/errors.md has a row for every code, with its status and message', () => {
-  const rows = [...read('errors.md').matchAll(/^\| (\d+ \| `\w+` \| .+?) \| .+ \| .+ \|$/gm)].map(
-    ([, row]) => row,
-  )
-  const codes = Object.entries(ERRORS).map(
-    ([code, { status, message }]) => `${status} | \`${code}\` | ${message}`,
-  )
-  expect(rows.sort()).toEqual(codes.sort())
-})
-
-test('the drawings of imports match the output of `npm run documents`', () => {
+test('docs/errors.md and the drawings of imports match the output of `npm run documents`', () => {
+  expect(read('errors.md')).toBe(errorsDocument())
   expect(read('architecture.md')).toBe(withDrawings(read('architecture.md')))
 })
 

@@ -4,10 +4,13 @@ import type { CompleteLanguage, Language } from './language.ts'
 import { REQUEST_ERRORS } from './request-errors.ts'
 import { STATE_ERRORS } from './state-errors.ts'
 
-/** An error code. docs/errors.md explains its meaning and the client's next step. */
 export interface ErrorEntry {
   readonly status: number
   readonly message: string
+  /** The condition, in Markdown for docs/errors.md. */
+  readonly meaning: string
+  /** The client's next step, in Markdown for docs/errors.md. */
+  readonly remedy: string
   /** The texts of pages. If absent, pages show only a general text, or a text about the field. */
   readonly pages?: Readonly<Partial<Record<Reader, Readonly<Record<CompleteLanguage, string>>>>>
 }
