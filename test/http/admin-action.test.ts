@@ -4,7 +4,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { apiKeys, users } from '../../drizzle/schema.ts'
 import { mapOrPrintGroups, printNewOperator } from '../../src/cli/accounts.ts'
 import { findUserIdBySubject, insertIdentity } from '../../src/db/access/operator-identity.ts'
-import { findUserByEmail, setAccessEnd } from '../../src/db/access/user.ts'
+import { findUserByEmail, grantVault, setAccessEnd } from '../../src/db/access/user.ts'
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
@@ -31,8 +31,8 @@ async function made(by: Api, confirmer: Api, operator_roles: string[]) {
   return { email, one, two, password: `${one}${two}` }
 }
 
-/** Creates the second administrator with the command line, because the API would require a confirmation. */
-const second = await (async () => {
+/** Creates an administrator with the command line, because the API would require a confirmation. */
+async function createAdministrator() {
   const email = `${unique()}@example.com`
   const lines: string[] = []
   const log = console.log
@@ -49,7 +49,8 @@ const second = await (async () => {
     new_password: PASSWORD,
   })
   return { email, api: createApi(url, await token(PASSWORD)) }
-})()
+}
+const second = await createAdministrator()
 
 const waits = (answer: ApiResponse, action: string) =>
   expect(answer).toMatchObject({ status: 202, body: { data: { action } } })
@@ -373,6 +374,19 @@ describe('an API key', () => {
     await eventually(async () => expect((await statusOf(body.data.key)).status).toBe(200))
     const audit = (await second.api.get('/audit?action=api_key_confirmed&per_page=1')).body.data
     expect(audit).toMatchObject([{ subject_id: body.data.id, vault_id: vaultId }])
+  })
+  test('of a client is not confirmed by the person who created it, even if the person is an operator', async () => {
+    const { email } = await createAdministrator()
+    const userId = (await findUserByEmail(gatehouse.db, email))?.id ?? ''
+    await grantVault(gatehouse.db, { vaultId, userId, roles: ['client_admin'] })
+    const both = await openConsole(gatehouse.baseUrl, { email, password: PASSWORD })
+    const form = { name: 'Ledger', roles: 'api_write', expires_at: '' }
+    const made = await (await both.post(`/console/client/${vaultId}/keys`, form)).text()
+    const { id } = await proposalOf(/gk_test_\w{46}/.exec(made)?.[0].slice(0, 12) ?? '')
+    const actions = '/console/settings/actions'
+    expect(await both.text(actions)).not.toContain(`${id}/confirm`)
+    expect((await both.post(`${actions}/${id}/confirm`)).status).toBe(422)
+    expect((await second.api.post(`/admin_actions/${id}/confirm`)).status).toBe(200)
   })
   test('whose confirmation is withdrawn is revoked', async () => {
     const { body } = await create(['api_write'])

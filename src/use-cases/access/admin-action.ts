@@ -19,7 +19,7 @@ import {
   weakensReviews,
 } from '../../domain/access/admin-action.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
-import { type AuditAction, aboutVault, type By } from '../../domain/access/audit.ts'
+import { type AuditAction, aboutVault, areSamePerson, type By } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { User } from '../../domain/access/user.ts'
 import type { Vault } from '../../domain/access/vault.ts'
@@ -205,7 +205,7 @@ export const confirmAction = (
 ): Promise<ConfirmedAction> =>
   commitTogether(effect, async (tx) => {
     const { firstHalf, replaces, proposal } = await take(tx, operator, id)
-    if (proposal.proposedBy === by.actor) throw new RequestRefused({ code: 'same_operator' })
+    if (areSamePerson(proposal.proposedBy, by.actor)) throw new RequestRefused({ code: 'same_operator' })
     const { action } = proposal
     const current = await lockReplaced(tx, action)
     const needsPassword = firstHalf === null && (await replacesPassword(tx, action))

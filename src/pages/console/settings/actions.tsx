@@ -1,6 +1,6 @@
 /** Page: administrative actions that await a second approval. */
 import { type AdminAction, type AdminProposal, mayDo, valuesOf } from '../../../domain/access/admin-action.ts'
-import { personOf } from '../../../domain/access/audit.ts'
+import { areSamePerson, personOf } from '../../../domain/access/audit.ts'
 import { vaultsFor } from '../../../domain/access/grant.ts'
 import {
   type ActionOf,
@@ -102,7 +102,7 @@ async function findNames(
 
 const Decide = ({ ask: { visit, t }, id, proposedBy }: AdminProposal & { readonly ask: Ask }) => (
   <div class="actions">
-    {proposedBy === visit.actor ? null : (
+    {areSamePerson(proposedBy, visit.actor) ? null : (
       <PostForm visit={visit} action={`${PATH}/${id}/confirm`}>
         <Button>{t('actions.confirm')}</Button>
       </PostForm>
