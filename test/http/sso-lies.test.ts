@@ -198,6 +198,15 @@ describe('a logout token', () => {
     const again = await sendForm(`${baseUrl}/console/sso/backchannel_logout`, { logout_token })
     expect([again.status, await again.json()]).toEqual([400, { error: 'invalid_request' }])
   })
+  test('closes the sessions later if the provider sends it again after a failure', async () => {
+    const { subject, browser } = await signIn()
+    await gatehouse.asOwner('ALTER TABLE console_sessions RENAME TO away')
+    const { status, logout_token } = await logOut({ sub: subject })
+    await gatehouse.asOwner('ALTER TABLE away RENAME TO console_sessions')
+    expect(status).toBe(500)
+    const again = await sendForm(`${baseUrl}/console/sso/backchannel_logout`, { logout_token })
+    expect([again.status, (await browser.send(`${baseUrl}/console`)).status]).toEqual([200, 303])
+  })
   test.each<[string, object, Lies]>([
     ['a forged signature', {}, { hasForgedKey: true }],
     ['another audience', { aud: 'other' }, {}],

@@ -130,12 +130,15 @@ export async function endProviderSessions(deps: SsoDeps, token: string): Promise
   if ('refused' in logout) throw new RequestRefused({ code: 'service_unavailable' })
   const { id, issuer, subject, session } = logout
   const key = `sso_logout:${db.encryption.hash(id, 'logout_token').toString('base64url')}`
-  if ((await addPoints(db, key, 1, PENDING_SECONDS)).points > 1) return false
-  if (session !== null) await closeProviderSessions(db, session)
-  if (session !== null || subject === null) return true
-  const userId = await findUserIdBySubject(db, { issuer, subject })
-  if (userId !== null) await closeSingleSignOnSessions(db, userId)
-  return true
+  // In one transaction, so that the provider can repeat a request that failed.
+  return transaction(db, async (tx) => {
+    if ((await addPoints(tx, key, 1, PENDING_SECONDS)).points > 1) return false
+    if (session !== null) await closeProviderSessions(tx, session)
+    if (session !== null || subject === null) return true
+    const userId = await findUserIdBySubject(tx, { issuer, subject })
+    if (userId !== null) await closeSingleSignOnSessions(tx, userId)
+    return true
+  })
 }
 
 /** Returns null if the provider responds with valid metadata, or the code of the problem otherwise. */
