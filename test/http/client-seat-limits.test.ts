@@ -5,8 +5,9 @@ import { users } from '../../drizzle/schema.ts'
 import { findUser } from '../../src/db/access/user.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { changeUserRoles } from '../../src/use-cases/access/users.ts'
+import { untilBlocked } from '../support/connections.ts'
 import { openConsole } from '../support/console.ts'
-import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, startInstance, unique } from '../support/instance.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
 const READS = 40
@@ -81,12 +82,7 @@ test('a change of a member keeps what another change removes at the same time', 
     const changing = browser.post(`/console/client/${own.vaultId}/members/${member.id}`, {
       role: 'client_admin',
     })
-    await eventually(async () => {
-      const waiting = await db.orm.execute(
-        `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-      )
-      expect(waiting.length).toBeGreaterThan(0)
-    })
+    await untilBlocked(db)
     await changeUserRoles({ db: tx }, by, member.id, of([[own.vaultId, 'client_viewer']]) as never)
     return { changing }
   })

@@ -10,6 +10,7 @@ import { beginCheck, recordAnswer } from '../../src/db/cases/verification-check.
 import { saveVerificationLink } from '../../src/db/cases/verification-link.ts'
 import { transaction } from '../../src/db/connection/database.ts'
 import { createHttpServer } from '../../src/http/server.ts'
+import { untilBlocked } from '../support/connections.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { cameraFiles } from '../support/hostile-files.ts'
 import {
@@ -491,13 +492,7 @@ describe('a link', () => {
       const newer = { token: unique(), redirectUrl: null }
       await saveVerificationLink(tx, id, newer)
       opening = sendForm(baseUrl + link, {})
-      await eventually(async () => {
-        const [waiting] = await db.orm.execute<{ count: number }>(
-          sql`SELECT count(*)::int AS count FROM pg_stat_activity
-            WHERE wait_event_type = 'Lock' AND datname = current_database()`,
-        )
-        expect(waiting?.count).toBeGreaterThan(0)
-      })
+      await untilBlocked(db)
       await closePageSessions(tx, [id])
     })
     expect((await (opening as unknown as Promise<Response>)).status).toBe(404)

@@ -1,11 +1,14 @@
 /** Tests SCIM 2.0, with which a directory manages operators. */
 import { afterAll, describe, expect, test } from 'vitest'
 import { BASES } from '../../src/api/app.ts'
+import { transaction } from '../../src/db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { grantsOfNames } from '../../src/domain/access/grant.ts'
 import { changeGroup } from '../../src/use-cases/access/operator-groups.ts'
+import { removeProvisionedOperator } from '../../src/use-cases/access/provisioning.ts'
 import { getUser } from '../../src/use-cases/access/users.ts'
 import { createApi } from '../support/api.ts'
+import { untilBlocked } from '../support/connections.ts'
 import { openConsole } from '../support/console.ts'
 import { eventually, unique } from '../support/instance.ts'
 import { createPerson, PASSWORD, signedIn } from '../support/people.ts'
@@ -257,7 +260,13 @@ describe('users', () => {
     ['POST', '/Users', {}, 'invalidValue'],
     ['POST', '/Users', [], 'invalidSyntax'],
     ['GET', '/Users?filter=userName sw "a"', undefined, 'invalidFilter'],
+    ['GET', '/Users?filter=userName eq "\\x"', undefined, 'invalidFilter'],
+    ['GET', '/Users?filter=externalId eq "\\u0000"', undefined, 'invalidFilter'],
+    ['GET', '/Groups?filter=displayName eq "%01"', undefined, 'invalidFilter'],
     ['GET', '/Users?startIndex=x', undefined, 'invalidValue'],
+    ['POST', '/Users', { userName: 'a\u0000@example.com' }, 'invalidValue'],
+    ['POST', '/Users', { userName: newName(), externalId: '\u0000' }, 'invalidValue'],
+    ['POST', '/Groups', { displayName: '\ud800' }, 'invalidValue'],
     ['POST', '/Groups', { displayName: '' }, 'invalidValue'],
     ['POST', '/Groups', { displayName: 'x', members: [{ value: 'y' }] }, 'invalidValue'],
     [
@@ -316,6 +325,19 @@ describe('groups', () => {
     expect(await grants()).toEqual([{ role: 'reviewer', vaultId: null }])
     await changeGroup({ db }, BY_COMMAND_LINE, name, [])
     expect(await grants()).toEqual([])
+  })
+  test('do not get a member who is removed at the same time', async () => {
+    const { id, email } = await createUser()
+    const groupId = await createGroup()
+    const { adding } = await transaction(db, async (tx) => {
+      await removeProvisionedOperator({ db: tx }, BY_COMMAND_LINE, id)
+      const change = patch({ op: 'add', path: 'members', value: [{ value: id }] })
+      const answer = scim('PATCH', `/Groups/${groupId}`, change)
+      await untilBlocked(db)
+      return { adding: answer }
+    })
+    expect(await adding).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } })
+    expect((await scim('POST', '/Users', { userName: email })).body).not.toHaveProperty('groups')
   })
   test('lose their roles if they are renamed, and cannot take the name of another group', async () => {
     const { id, email } = await createUser()

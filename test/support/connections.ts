@@ -2,7 +2,7 @@
 import { sql } from 'drizzle-orm'
 import postgres from 'postgres'
 import { expect } from 'vitest'
-import { type DatabasePool, transaction } from '../../src/db/connection/database.ts'
+import { type Database, type DatabasePool, transaction } from '../../src/db/connection/database.ts'
 import { eventually } from './instance.ts'
 
 /** Returns the number of Gatehouse sessions in PostgreSQL. */
@@ -14,6 +14,15 @@ export async function sessionsOf(databaseUrl: string): Promise<number> {
   await client.end()
   return row?.count ?? 0
 }
+
+/** Waits until a query of the database waits for a lock. */
+export const untilBlocked = ({ orm }: Database): Promise<void> =>
+  eventually(async () => {
+    const waiting = await orm.execute(
+      sql`SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`,
+    )
+    expect(waiting.length).toBeGreaterThan(0)
+  })
 
 /** Uses all connections concurrently, then in sequence, and checks that PostgreSQL has no more sessions. */
 export async function expectWhole(

@@ -1,4 +1,5 @@
 /** Reads the filters, resources and patches of SCIM 2.0 requests (RFC 7644). */
+import { isPlainText } from '../../contracts/common.ts'
 import type { GroupChanges, NewGroup, OperatorChanges, Slice } from '../../use-cases/access/provisioning.ts'
 import { ScimRefused } from './errors.ts'
 import { MAX_RESULTS } from './resources.ts'
@@ -16,11 +17,21 @@ export function readFilter(
   const [, path = '', quoted = ''] =
     /^\s*([\w.:]+)\s+eq\s+("(?:[^"\\]|\\.)*")\s*$/i.exec(String(filter)) ?? []
   const name = names.find((each) => each.toLowerCase() === attributeOf(path))
-  if (name === undefined) {
+  const value = textIn(quoted)
+  if (name === undefined || value === null || !isPlainText(value)) {
     const supported = names.map((each) => `${each} eq "…"`).join(', ')
     throw new ScimRefused('invalidFilter', `This filter is not supported. Use one of: ${supported}.`)
   }
-  return { name, value: JSON.parse(quoted) as string }
+  return { name, value }
+}
+
+/** Returns the text in quotes, or null if it has an escape or a character that JSON does not allow. */
+function textIn(quoted: string): string | null {
+  try {
+    return JSON.parse(quoted) as string
+  } catch {
+    return null
+  }
 }
 
 /** Returns the name of an attribute in lower case, without the prefix of its schema. */
@@ -54,7 +65,7 @@ function requireValues(body: unknown): Values {
 const findValue = (values: Values, name: string): unknown =>
   Object.entries(values).find(([each]) => attributeOf(each) === name.toLowerCase())?.[1]
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/
+const EMAIL = /^[^\s\p{Cc}\p{Cs}@]{1,64}@[^\s\p{Cc}\p{Cs}@]{1,255}$/u
 
 function readEmail(value: unknown): string {
   if (typeof value !== 'string' || !EMAIL.test(value))
@@ -65,8 +76,8 @@ function readEmail(value: unknown): string {
 const MAX_TEXT = 255
 
 function readText(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT)
-    throw new ScimRefused('invalidValue', `${name} must be a text of 1 to ${MAX_TEXT} characters.`)
+  if (typeof value !== 'string' || value === '' || value.length > MAX_TEXT || !isPlainText(value))
+    throw new ScimRefused('invalidValue', `${name} must be a text of 1 to ${MAX_TEXT} plain characters.`)
   return value
 }
 

@@ -226,7 +226,8 @@ async function setMembers(
   { id, name, members: before }: Pick<ProvisionedGroup, 'id' | 'name' | 'members'>,
   next: readonly string[],
 ): Promise<void> {
-  const added = [...new Set(next)].filter((each) => !before.includes(each))
+  // Sorts the members, so that requests lock them in the same order.
+  const added = [...new Set(next)].filter((each) => !before.includes(each)).sort()
   const removed = before.filter((each) => !next.includes(each))
   for (const each of added) await requireMember(tx, each)
   await addGroupMembers(tx, id, added)
@@ -238,6 +239,8 @@ async function setMembers(
 }
 
 async function requireMember(tx: Database, id: string): Promise<void> {
+  // Locks the operator, because another request may remove the operator at the same time.
+  await getUserForUpdate(tx, id)
   const { operators } = await findProvisionedOperators(tx, { id }, ONE)
   if (operators.length === 0) throw new RequestRefused({ code: 'invalid', field: 'members' })
 }
