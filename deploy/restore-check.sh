@@ -4,8 +4,10 @@
 # Usage: restore-check.sh FOLDER
 set -eu
 folder=$1
+# The parameters of the URL can contain paths.
+place=${MIGRATION_DATABASE_URL%%\?*}
+scratch=${place%/*}/gatehouse_restore_check${MIGRATION_DATABASE_URL#"$place"}
 # The owner of a database can replace its schemas, so that the role needs no other rights.
-scratch=${MIGRATION_DATABASE_URL%/*}/gatehouse_restore_check
 empty() {
   psql -qX -v ON_ERROR_STOP=1 -d "$scratch" -c 'SET client_min_messages = warning' \
     -c 'DROP SCHEMA IF EXISTS public, drizzle CASCADE' -c 'CREATE SCHEMA public'

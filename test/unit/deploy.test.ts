@@ -196,6 +196,27 @@ test('completes a backup that lacks files, but not one that failed', () => {
   expect(backUp('systemd', { programs: { node: 'exit 1' } })).toMatchObject({ status: 1, complete: 0 })
 })
 
+test.each([
+  ['gatehouse@127.0.0.1:5432/gatehouse', 'gatehouse@127.0.0.1:5432/gatehouse_restore_check'],
+  ['db/gatehouse?sslmode=require', 'db/gatehouse_restore_check?sslmode=require'],
+  ['db/gatehouse?sslrootcert=/etc/ssl/db.pem', 'db/gatehouse_restore_check?sslrootcert=/etc/ssl/db.pem'],
+  ['/gatehouse?host=/run/postgresql', '/gatehouse_restore_check?host=/run/postgresql'],
+])('checks backups in a database of their own: %s', (url, scratch) => {
+  const root = mkdtempSync(join(tmpdir(), 'gatehouse-unit-'))
+  for (const folder of ['node_modules/.bin', `backups/${nameOf(0)}`])
+    mkdirSync(join(root, folder), { recursive: true })
+  writeFileSync(join(root, `backups/${nameOf(0)}/gatehouse.dump`), '')
+  const script = `#!/bin/sh\necho "$@" >> ${root}/calls\n`
+  for (const name of ['psql', 'pg_restore', 'node'])
+    writeFileSync(join(root, 'node_modules/.bin', name), script, { mode: 0o755 })
+  const PATH = `${root}/node_modules/.bin:${process.env.PATH}`
+  const env = { PATH, MIGRATION_DATABASE_URL: `postgresql://${url}` }
+  const ran = spawnSync(join(ROOT, 'deploy/restore-check.sh'), [join(root, 'backups')], { cwd: root, env })
+  const calls = readFileSync(join(root, 'calls'), 'utf8')
+  rmSync(root, { recursive: true })
+  expect([ran.status, [...new Set(calls.match(/postgresql:\S+/g))]]).toEqual([0, [`postgresql://${scratch}`]])
+})
+
 test('writes backups as another user than the API, and passes no password to a program', () => {
   const unit = read('deploy/systemd/gatehouse-backup.service')
   const userOf = (text: string) => /^User=(\S+)$/m.exec(text)?.[1]
