@@ -1,10 +1,12 @@
 /**
- * Tests that no process starts in production with unsafe settings, and that sandbox keys are refused there.
+ * Tests that no process starts in production with unsafe settings, that sandbox keys are refused there, and that browsers
+ * send the console's cookies only over HTTPS.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { insertApiKey } from '../../src/db/access/api-key.ts'
 import { newApiKey } from '../../src/use-cases/credentials/api-key-text.ts'
 import { createApi } from '../support/api.ts'
+import { openConsole } from '../support/console.ts'
 import { type OwnInstance, PRODUCTION, startInstance, unique } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
 
@@ -40,4 +42,10 @@ describe('a key of the other environment in the database', () => {
     expect(await answersTo(sandbox, 'production')).toBe(401)
     await sandbox.stop()
   })
+})
+
+test('the cookie with the notice of the console is sent only over HTTPS', async () => {
+  const browser = await openConsole(production.baseUrl, production.credentials)
+  const saved = await browser.post('/console/filters', { name: 'Urgent', query: 'overdue=true' })
+  expect(saved.headers.getSetCookie()).toEqual([expect.stringMatching(/^gatehouse_notice=.*; Secure/)])
 })

@@ -86,5 +86,7 @@ export async function takeFlash(
 
 function setNotice(res: Response, value: string, maxAge: number): void {
   const cookie = { name: NOTICE, value, maxAge, path: '/console', httpOnly: true }
-  res.append('Set-Cookie', stringifySetCookie({ ...cookie, sameSite: 'lax' }))
+  // Over HTTPS, the cookie of the session has this prefix.
+  const secure = Object.keys(cookiesOf(res.req)).some((name) => name.startsWith('__Secure-'))
+  res.append('Set-Cookie', stringifySetCookie({ ...cookie, sameSite: 'lax', secure }))
 }
