@@ -5,6 +5,7 @@ import { Client, QueryRejectCondition, QueryRejectedError, WorkflowNotFoundError
 import pLimit from 'p-limit'
 import { NIL } from 'uuid'
 import { resync, state as stateQuery } from '../../workflows/messages.ts'
+import { restartPendingEmails } from '../db/cases/email.ts'
 import { countLiveEntities } from '../db/cases/entity.ts'
 import { findLiveIdentifications, findLiveKybs } from '../db/cases/snapshot.ts'
 import type { Database } from '../db/connection/database.ts'
@@ -45,11 +46,12 @@ interface Reconciling {
 /**
  * Queries the workflow of every entity that has not ended. If the workflow is missing, starts it. If its state differs,
  * makes it read the state again. Waits for each response, so that commands never wait behind more than `parallel`
- * workflows. Returns false unless every entity is reconciled.
+ * workflows. Returns false unless every entity is reconciled. Workers start the missing workflows of emails afterwards.
  */
 export async function reconcile(given: Reconciling): Promise<boolean> {
   const { db, temporal, parallel, signal, say } = given
   const from = positionOf(given.after)
+  await restartPendingEmails(db)
   const total = await countFrom(db, from)
   if (total === 0) {
     say('There are no workflows to reconcile.')

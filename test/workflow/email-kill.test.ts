@@ -1,9 +1,29 @@
-/** Tests that a killed worker loses no email, and that a repeated email has the same ID. */
+/** Tests that a killed worker or Temporal loses no email, and that a repeated email has the same ID. */
+import { eq, sql } from 'drizzle-orm'
 import { expect, test } from 'vitest'
+import { emails } from '../../drizzle/schema.ts'
 import { startWithEmails } from '../support/email-instance.ts'
 import { eventually } from '../support/instance.ts'
+import { spawnProcess } from '../support/processes.ts'
+import { reconcile as runHousekeeping } from '../support/webhook.ts'
 
 const { server, gatehouse, start, statusOf } = await startWithEmails()
+
+test('an email whose workflow Temporal has lost is sent after `reconcile`', async () => {
+  const { id, email } = await start()
+  const { db, env } = gatehouse
+  await db.orm
+    .update(emails)
+    .set({ workflowStartedAt: sql`clock_timestamp()` })
+    .where(eq(emails.identificationId, id))
+  const worker = await gatehouse.startWorker()
+  await runHousekeeping(gatehouse)
+  expect(server.receivedBy(email)).toHaveLength(0)
+  await spawnProcess('src/cli/main.ts', env, 'reconcile').ended
+  await runHousekeeping(gatehouse)
+  await server.untilReceived(email)
+  await worker.stop()
+})
 
 test('an email written without a worker, or while a worker dies, is sent by the next one', async () => {
   const before = await start()

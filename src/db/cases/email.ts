@@ -80,6 +80,11 @@ export async function markEmailStarted(db: Database, id: string): Promise<void> 
   await db.orm.update(emails).set({ workflowStartedAt: sql`clock_timestamp()` }).where(eq(emails.id, id))
 }
 
+/** Makes the starter start the workflows of pending emails again, because Temporal may have lost them. */
+export async function restartPendingEmails(db: Database): Promise<void> {
+  await db.orm.update(emails).set({ workflowStartedAt: null }).where(eq(emails.status, 'pending'))
+}
+
 /** The limits on emails per 24 hours. */
 export interface EmailLimits {
   readonly perAddress: number
