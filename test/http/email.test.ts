@@ -331,7 +331,7 @@ describe('later notices', () => {
     const { headers, text } = await server.untilReceived(told.email, 2)
     await setVault({ email_outcomes: false })
     expect(headers.subject).toContain('is complete')
-    expect(text).toContain('cannot accept')
+    expect(text).toContain('could not verify your identity')
     expect(text).not.toContain('/verify/')
     expect(await rowsOf(silent.id)).toHaveLength(1)
   })

@@ -4,7 +4,7 @@ import type { Vault } from '../access/vault.ts'
 import { cleanLine } from '../base/clean-text.ts'
 import { LOCALES } from '../base/language.ts'
 import { renderHtml } from './html.ts'
-import { CODE_MINUTES, greetedName, isUrlNotice, type Notice } from './notice.ts'
+import { CODE_MINUTES, greetedName, isOutcome, isUrlNotice, type Notice } from './notice.ts'
 import { EMAIL_TEXTS } from './texts.ts'
 
 type EmailBrand = Pick<
@@ -52,6 +52,7 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
     date: link?.expiresAt ? dates.format(link.expiresAt) : '',
     erasure: content.erasedAt ? dates.format(content.erasedAt) : '',
     support: supportEmail ?? '',
+    verified: texts.verified[kind],
     code: code ?? '',
     minutes: String(CODE_MINUTES),
     host: cleanLine(content.host ?? ''),
@@ -66,7 +67,9 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
   const after = [
     ...(action && link?.expiresAt ? [texts.validUntil] : []),
     ...(action && link?.expiresAt && kind === 'company' ? [texts.password] : []),
-    isUrlNotice(notice) ? texts.administrator : company === null ? texts.unexpected : texts.unknown,
+    ...(isOutcome(notice)
+      ? []
+      : [isUrlNotice(notice) ? texts.administrator : company === null ? texts.unexpected : texts.unknown]),
     supportEmail === null ? texts.contact : texts.support,
   ].map(fill)
   const decline = declineUrl === undefined ? null : { url: declineUrl, label: texts.decline }

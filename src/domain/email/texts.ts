@@ -23,6 +23,8 @@ type TemplateName =
 interface Texts {
   readonly greeting: string
   readonly greetingByName: string
+  /** The object of the verification, for emails about its result. */
+  readonly verified: Readonly<Record<'person' | 'company', string>>
   /** The reason for an email to a person whom a company has named, possibly as an owner. */
   readonly named: string
   readonly owner: string
@@ -45,6 +47,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
   en: {
     greeting: 'Hello,',
     greetingByName: 'Hello {name},',
+    verified: { person: 'your identity', company: 'your company' },
     named: '{company} has named you in its application to {vault}.',
     owner: '{company} has named you as an owner in its application to {vault}.',
     templates: {
@@ -95,7 +98,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       approved: {
         subject: 'Your verification by {vault} is complete',
         lines: [
-          '{vault} has completed your verification. The result is positive.',
+          '{vault} has verified {verified}.',
           'You do not need to do anything. {vault} informs you of the next step.',
         ],
         button: null,
@@ -103,8 +106,8 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       rejected: {
         subject: 'Your verification by {vault} is complete',
         lines: [
-          '{vault} has completed your verification and cannot accept your application.',
-          'If you think that this is a mistake, ask {vault} for another review.',
+          '{vault} could not verify {verified}.',
+          'To see the details, open your link again. If you think that the result is a mistake, ask {vault} for another review.',
         ],
         button: null,
       },
@@ -132,6 +135,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
   de: {
     greeting: 'Guten Tag,',
     greetingByName: 'Guten Tag {name},',
+    verified: { person: 'Ihre Identität', company: 'Ihr Unternehmen' },
     named: '{company} hat Sie im Antrag bei {vault} angegeben.',
     owner: '{company} nennt Sie im Antrag bei {vault} unter den Inhabern.',
     templates: {
@@ -146,7 +150,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       company: {
         subject: 'Ihr Antrag bei {vault}',
         lines: [
-          '{vault} bittet um Angaben und Dokumente Ihres Unternehmens.',
+          '{vault} bittet um Angaben und Unterlagen Ihres Unternehmens.',
           'Das dauert etwa 15 Minuten. Sie können jederzeit unterbrechen und mit demselben Link weitermachen.',
         ],
         button: 'Formular öffnen',
@@ -184,7 +188,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       approved: {
         subject: 'Ihre Prüfung durch {vault} ist abgeschlossen',
         lines: [
-          '{vault} hat Ihre Prüfung abgeschlossen. Das Ergebnis ist positiv.',
+          '{vault} hat {verified} bestätigt.',
           'Sie müssen nichts tun. {vault} informiert Sie über den nächsten Schritt.',
         ],
         button: null,
@@ -192,8 +196,8 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       rejected: {
         subject: 'Ihre Prüfung durch {vault} ist abgeschlossen',
         lines: [
-          '{vault} hat Ihre Prüfung abgeschlossen und kann Ihren Antrag nicht annehmen.',
-          'Wenn Sie das für einen Irrtum halten, bitten Sie {vault} um eine erneute Prüfung.',
+          '{vault} konnte {verified} nicht bestätigen.',
+          'Einzelheiten sehen Sie, wenn Sie Ihren Link wieder öffnen. Wenn Sie das Ergebnis für einen Irrtum halten, bitten Sie {vault} um eine erneute Prüfung.',
         ],
         button: null,
       },
@@ -225,6 +229,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
   pl: {
     greeting: 'Dzień dobry,',
     greetingByName: 'Dzień dobry, {name},',
+    verified: { person: 'Twojej tożsamości', company: 'Twojej firmy' },
     named: 'Firma {company} podała Twoje dane we wniosku do {vault}.',
     owner: 'Firma {company} wymieniła Cię we wniosku do {vault} wśród swoich właścicieli.',
     templates: {
@@ -275,7 +280,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       approved: {
         subject: 'Weryfikacja dla {vault} zakończona',
         lines: [
-          'Weryfikacja w {vault} została zakończona. Wynik jest pozytywny.',
+          'Weryfikacja {verified} w {vault} zakończyła się pomyślnie.',
           'Nie musisz nic robić. {vault} poinformuje Cię o następnym kroku.',
         ],
         button: null,
@@ -283,8 +288,8 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       rejected: {
         subject: 'Weryfikacja dla {vault} zakończona',
         lines: [
-          'Weryfikacja została zakończona. {vault} nie może przyjąć Twojego wniosku.',
-          'Jeśli uważasz, że to pomyłka, poproś {vault} o ponowną weryfikację.',
+          'Weryfikacja {verified} w {vault} nie powiodła się.',
+          'Szczegóły zobaczysz po ponownym otwarciu linku. Jeśli uważasz, że wynik jest błędny, poproś {vault} o ponowną weryfikację.',
         ],
         button: null,
       },
