@@ -13,7 +13,7 @@ import { Glyph } from '../../src/pages/components/glyph.tsx'
 import { Icon, type IconName } from '../../src/pages/components/icon.tsx'
 import { ICONS } from '../../src/pages/components/icons.ts'
 import { Menu } from '../../src/pages/components/menu.tsx'
-import { type Outcome, OutcomeMark } from '../../src/pages/components/outcome-hero.tsx'
+import { heroClass, type Outcome, OutcomeMark } from '../../src/pages/components/outcome-hero.tsx'
 import { Ring } from '../../src/pages/components/progress.tsx'
 import { ShareBar } from '../../src/pages/components/share-bar.tsx'
 import { Tabs } from '../../src/pages/components/tabs.tsx'
@@ -281,9 +281,9 @@ export const Gallery = () => (
       />
     </Part>
     <Part title="Outcomes">
-      {(['received', 'approved', 'rejected'] satisfies Outcome[]).map((outcome) => (
+      {(['received', 'approved', 'rejected', 'closed'] satisfies Outcome[]).map((outcome) => (
         <div key={outcome} class="card gallery-hero">
-          <div class={`hero hero-${outcome}`}>
+          <div class={heroClass(outcome)}>
             <OutcomeMark outcome={outcome} />
             <h3>The result</h3>
             <p>One sentence about it.</p>

@@ -9,6 +9,7 @@ import {
   expectRightLooks,
   pdf,
   SIZES,
+  setSupportEmail,
   signInTo,
   useBrowser,
 } from '../support/browser-page.ts'
@@ -19,6 +20,7 @@ import { logoPng } from '../support/logo.ts'
 import { pdfOf } from '../support/pdf.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
+await setSupportEmail(gatehouse)
 
 const { api } = gatehouse
 

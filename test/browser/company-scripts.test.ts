@@ -12,6 +12,7 @@ import {
   limitUploads,
   pdf,
   SIZES,
+  setSupportEmail,
   signInTo,
   useBrowser,
 } from '../support/browser-page.ts'
@@ -21,6 +22,7 @@ import { pdfOf } from '../support/pdf.ts'
 import { startServer } from '../support/restarted-server.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
+await setSupportEmail(gatehouse)
 
 const { api } = gatehouse
 
@@ -710,8 +712,10 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     const options = page.getByRole('region', { name: 'Your options' })
     expect(await options.getByRole('listitem').allTextContents()).toEqual([
       'If you think that the result is a mistake, ask First vault for another review.',
+      'You can also ask First vault for a copy of your data, or for the correction of wrong details.',
     ])
-    await options.getByText('Contact First vault. State the reference below.').waitFor()
+    await options.getByText('Write to help@vault.example. State the reference below.').waitFor()
+    await page.getByRole('link', { name: 'Write to First vault' }).waitFor()
     await page.getByText('Submitted details').click()
     await page.locator('.result-values').getByText('HRB 1842').waitFor()
   })

@@ -3,7 +3,7 @@ import type { BrowserContext } from 'playwright-core'
 import { expect, test } from 'vitest'
 import { missingBrowser } from '../../dev/browser.ts'
 import { describeUnless } from '../support/available.ts'
-import { expectRightLooks, useBrowser } from '../support/browser-page.ts'
+import { expectRightLooks, setSupportEmail, useBrowser } from '../support/browser-page.ts'
 import { fakeCamera } from '../support/fake-camera.ts'
 import { untilStatus, untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
@@ -21,6 +21,7 @@ import {
 import { photoFile, photograph } from '../support/photo.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
+await setSupportEmail(gatehouse)
 
 const { api, baseUrl } = gatehouse
 const BEGUN = {

@@ -72,8 +72,8 @@ test('counts the same documents in the rail and in the checklist', async () => {
   const read = async (page: string) => (await send(`${base}${page}`, undefined, headers)).text()
   await api.patch(`/kyb/${(await kybOf(externalUuid)).id}`, { business_files: { signature_type: 'single' } })
   const page = await read('/business_files')
-  // The answer about signatures does not start the ring of the documents.
-  expect(page).toMatch(/glyph-todo.{0,300}<span>Documents<\/span><span class="rail-count">5 left<\/span>/s)
+  // The answer about signatures starts the section, but not its documents.
+  expect(page).toMatch(/glyph-started.{0,300}<span>Documents<\/span><span class="rail-count">5 left<\/span>/s)
   expect(page).toContain('0 of 5 added')
 })
 

@@ -212,7 +212,7 @@ describe('a verification', () => {
       expect.stringContaining('Choose whether you agree to this use of your data'),
     ])
     const declined = await person.post('/consent', { consent: 'no' })
-    expect(await declined.text()).toMatch(/You did not agree.+at a disadvantage\. Contact .+\./s)
+    expect(await declined.text()).toMatch(/You did not agree.+at a disadvantage\..+Contact .+\./s)
     expect((await recordOf(gatehouse, person.id)).profile.consent).toBe(undefined)
     expect(await filesOf(person.id)).toEqual([])
   })

@@ -84,6 +84,12 @@ export async function beginForm(gatehouse: Begun, baseUrl = gatehouse.baseUrl) {
   return { url: baseUrl + link, password, id: data[0].id as string }
 }
 
+/** Adds an address to the vault, so that pages show it with a button. */
+export async function setSupportEmail({ operator, vaultId }: Instance): Promise<void> {
+  const change = { support_email: 'help@vault.example' }
+  expect((await (await operator()).patch(`/vaults/${vaultId}`, change)).status).toBe(200)
+}
+
 type Company = Awaited<ReturnType<typeof beginForm>>
 
 export async function followLink(context: BrowserContext, company: Company) {

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact'
 import type { Identification } from '../../domain/identification/record.ts'
 import { reviewDueAt } from '../../domain/review/review-target.ts'
 import { ButtonLink } from '../components/button.tsx'
-import { BigTile } from '../components/card.tsx'
 import { Contact, mailTo } from '../components/contact.tsx'
 import { CopyButton } from '../components/copy.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
@@ -13,8 +12,7 @@ import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
 import { LOCALES } from '../texts/index.ts'
 
 export interface Result {
-  /** The outcome, or null for a closed verification or a review that waits on the client. */
-  readonly outcome: Outcome | null
+  readonly outcome: Outcome
   readonly title: string
   readonly text: string
   /** The ID of the application or identification. */
@@ -30,10 +28,6 @@ export interface Result {
   readonly isEmailed?: boolean
   /** Whether the applicant can still change the details. */
   readonly canChange?: boolean
-  /** Whether the page names the rights to personal data after a rejection. */
-  readonly hasRights?: boolean
-  /** True if the page must update itself when the status changes. */
-  readonly isPending: boolean
   /** The client's URL to which the applicant can return, or null. */
   readonly home: string | null
 }
@@ -56,7 +50,7 @@ export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => 
   <Page
     frame={frame}
     title={result.title}
-    hasContact={hasContact(result)}
+    hasContact={hasRemedies(result)}
     hero={
       <>
         {note}
@@ -68,33 +62,16 @@ export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => 
   </Page>
 )
 
-/** Returns whether the result states whom to contact. */
-const hasContact = ({ outcome, isPending }: Result): boolean =>
-  outcome === 'rejected' || (outcome === null && !isPending)
+/** Returns whether the page states what the applicant can do, and whom to contact. */
+const hasRemedies = ({ outcome }: Result): boolean => outcome === 'rejected' || outcome === 'closed'
 
 function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
-  const { outcome, title, text, comment, decidedAt, isPending } = result
+  const { outcome, title, text, comment, decidedAt } = result
   const { t, vaultName } = frame
-  if (outcome === null)
-    return (
-      <>
-        <BigTile icon={isPending ? 'clock' : 'ban'} />
-        <h1>{title}</h1>
-        <p class="lead" role="status">
-          {text}
-          {isPending ? null : (
-            <>
-              {' '}
-              <Contact frame={frame} />
-            </>
-          )}
-        </p>
-      </>
-    )
   return (
     <OutcomeHero outcome={outcome} title={title}>
       <p role="status">
-        {decidedAt && outcome !== 'received'
+        {decidedAt && (outcome === 'approved' || outcome === 'rejected')
           ? t('done.decided', { date: dateOf(frame, decidedAt, { year: 'numeric' }) })
           : text}
       </p>
@@ -114,7 +91,8 @@ const dateOf = ({ language }: Frame, at: Date, more: Intl.DateTimeFormatOptions 
 function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'note'>) {
   const { t } = frame
   const vault = frame.vaultName ?? ''
-  const { outcome, comment, waitingSince, isPending, home } = result
+  const { outcome, comment, waitingSince, home } = result
+  const isPending = outcome === 'received'
   const mail = mailTo(frame, `${t('done.reference')} ${referenceOf(result)}`)
   const actions = [
     isPending ? (
@@ -122,7 +100,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
         {t('done.again')}
       </ButtonLink>
     ) : null,
-    hasContact(result) && mail ? (
+    hasRemedies(result) && mail ? (
       <ButtonLink key="write" kind="secondary" icon="mail" href={mail}>
         {t('done.write', { vault })}
       </ButtonLink>
@@ -153,7 +131,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
         </section>
       ) : null}
       {waitingSince ? <Process frame={frame} result={result} waitingSince={waitingSince} /> : null}
-      {outcome === 'rejected' ? <Remedies frame={frame} hasRights={result.hasRights === true} /> : null}
+      {hasRemedies(result) ? <Remedies frame={frame} outcome={outcome} /> : null}
       <Reference frame={frame} result={result} />
       {children}
       {actions.length > 0 ? <div class="dock">{actions}</div> : null}
@@ -161,16 +139,16 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   )
 }
 
-/** States what the applicant can do after a rejection, and whom to contact. */
-function Remedies({ frame, hasRights }: { frame: Frame; hasRights: boolean }) {
+/** States what the applicant can do without an approval, and whom to contact. */
+function Remedies({ frame, outcome }: { frame: Frame; outcome: Outcome }) {
   const { t } = frame
   const vault = frame.vaultName ?? ''
   return (
     <section class="remedies" aria-labelledby="remedies">
       <h2 id="remedies">{t('done.remedies')}</h2>
       <ul>
-        <li>{t('done.remedies.ask', { vault })}</li>
-        {hasRights ? <li>{t('done.remedies.data', { vault })}</li> : null}
+        <li>{t(outcome === 'closed' ? 'done.remedies.link' : 'done.remedies.ask', { vault })}</li>
+        <li>{t('done.remedies.data', { vault })}</li>
       </ul>
       <p>
         <Contact frame={frame} /> {t('done.remedies.reference')}

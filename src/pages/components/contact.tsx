@@ -21,7 +21,7 @@ export function Contact({ frame }: { readonly frame: ContactFrame }) {
   if (href === null) return vault ? t('contact.vault', { vault: vault.name }) : t('contact.sender')
   return (
     <>
-      {t('contact.email')} <a href={href}>{vault?.supportEmail}</a>
+      {t('contact.email')} <a href={href}>{vault?.supportEmail}</a>.
     </>
   )
 }

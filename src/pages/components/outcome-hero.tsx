@@ -1,7 +1,7 @@
 /** Component: the heading of a result page, with the icon and the title of the outcome. */
 import type { ComponentChildren } from 'preact'
 
-export type Outcome = 'received' | 'approved' | 'rejected'
+export type Outcome = 'received' | 'approved' | 'rejected' | 'closed'
 
 interface OutcomeHeroProps {
   readonly outcome: Outcome
@@ -10,15 +10,19 @@ interface OutcomeHeroProps {
 }
 
 export const OutcomeHero = ({ outcome, title, children }: OutcomeHeroProps) => (
-  <div class={`hero hero-${outcome}`}>
+  <div class={heroClass(outcome)}>
     <OutcomeMark outcome={outcome} />
     <h1>{title}</h1>
     {children}
   </div>
 )
 
+/** A closed verification looks like a rejected one, but in grey. */
+export const heroClass = (outcome: Outcome): string =>
+  outcome === 'closed' ? 'hero hero-rejected hero-closed' : `hero hero-${outcome}`
+
 export const OutcomeMark = ({ outcome }: { outcome: Outcome }) => (
-  <svg class={`hero-mark hero-mark-${outcome}`} viewBox="0 0 96 96" width={96} height={96} aria-hidden="true">
+  <svg class="hero-mark" viewBox="0 0 96 96" width={96} height={96} aria-hidden="true">
     {outcome === 'received' ? (
       <>
         <circle class="hero-ring" cx="48" cy="48" r="44" />
@@ -34,7 +38,7 @@ export const OutcomeMark = ({ outcome }: { outcome: Outcome }) => (
     ) : (
       <>
         <circle class="hero-ring" cx="48" cy="48" r="45" />
-        <path class="hero-line" d="m37 37 22 22m0-22L37 59" />
+        <path class="hero-line" d={outcome === 'rejected' ? 'm37 37 22 22m0-22L37 59' : 'M35 48h26'} />
       </>
     )}
   </svg>

@@ -9,8 +9,6 @@ interface TaskRowProps {
   readonly href?: string | null
   readonly icon: IconName
   readonly name: ComponentChildren
-  /** Replaces a long name on phones. */
-  readonly shortName?: string | undefined
   readonly note: ComponentChildren
   /** Replaces the note on phones. By default, this is the status. */
   readonly shortNote?: string | undefined
@@ -20,24 +18,12 @@ interface TaskRowProps {
   readonly status?: string
 }
 
-export function TaskRow({
-  href,
-  icon,
-  name,
-  shortName,
-  note,
-  state,
-  share,
-  status,
-  shortNote = status,
-}: TaskRowProps) {
+export function TaskRow({ href, icon, name, note, state, share, status, shortNote = status }: TaskRowProps) {
   const content = (
     <>
       <Tile icon={icon} tone={href === null ? 'neutral' : 'accent'} />
       <span class="row-text">
-        <span class="row-name">
-          <Fitting long={name} short={shortName} />
-        </span>
+        <span class="row-name">{name}</span>
         <span class="row-note">
           <Fitting long={note} short={shortNote} />
         </span>

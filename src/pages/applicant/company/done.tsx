@@ -53,10 +53,10 @@ function endOf({ state, review }: KybApplication, identification: Identification
 
 const OUTCOMES = {
   sent: 'received',
-  asked: null,
+  asked: 'received',
   approved: 'approved',
   rejected: 'rejected',
-  abandoned: null,
+  abandoned: 'closed',
 } as const satisfies Record<End['stage'], Result['outcome']>
 
 function resultOf({ visit: { frame, application }, identification, redirectUrl }: DoneProps): Result {
@@ -78,7 +78,6 @@ function resultOf({ visit: { frame, application }, identification, redirectUrl }
     waitingSince:
       stage === 'sent' ? (isOpen ? application : (identification ?? application)).waitingSince : null,
     canChange: isOpen,
-    isPending: stage === 'sent' || stage === 'asked',
     home: redirectUrl,
   }
 }

@@ -18,16 +18,27 @@ import { PrivateNote } from '../../components/private-note.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { documentHint } from '../documents.tsx'
+import { missingText } from '../due.ts'
 import { OtherDetails } from '../revision-list.tsx'
 import { CompanyPage, progressOn } from './page.tsx'
 import { NextFix, Revision, revisionTitle, wordsOf } from './revision.tsx'
-import { companyName, itemAddress, nameOf, ownersOf, SECTION_PAGES, type SectionPage } from './sections.ts'
+import {
+  companyName,
+  countMissing,
+  itemAddress,
+  nameOf,
+  ownersOf,
+  SECTION_PAGES,
+  type SectionPage,
+} from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export function Overview({ visit }: { visit: CompanyVisit }) {
   const { t, vaultName } = visit.frame
   // The preview of a request for changes shows the content, which contains this sentence for a revision.
-  const lead = isRevision(visit.application) ? null : t('overview.text', { vault: vaultName ?? '' })
+  const lead = isRevision(visit.application)
+    ? null
+    : `${t('overview.text', { vault: vaultName ?? '' })} ${t('leave.anytime')}`
   return (
     <CompanyPage visit={visit} title={overviewTitle(visit)} lead={lead} current="overview">
       <OverviewContent visit={visit} />
@@ -64,7 +75,7 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
       <Next visit={visit} item={nextItem(items)} />
       <ul class="card rows">
         {sections}
-        <CheckRow visit={visit} isComplete={items.every(isDone)} />
+        <CheckRow visit={visit} />
       </ul>
       <AtHand visit={visit} items={items.filter((item) => !isDone(item))} />
       <PrivateNote frame={frame} />
@@ -156,35 +167,26 @@ function SectionRow({ visit, page, items }: SectionRowProps) {
   const { done, total, toFix, state } = progressOn(visit, items, page)
   // During a revision, rows omit everything that is complete.
   const isRevised = isRevision(visit.application)
-  const left = t('task.left', { left: total - done })
   const status =
     state === 'warning'
       ? t('task.toFix', { count: toFix })
       : state === 'done'
         ? t('task.done')
-        : state === 'todo'
-          ? t('task.todo')
-          : left
+        : t(state === 'todo' ? 'task.todo' : 'task.left', { left: total - done })
   return (
     <TaskRow
       href={`${visit.base}/${page}`}
       icon={SECTION_ICONS[page]}
       name={t(`section.${page}`)}
-      shortName={shortNameOf(visit.frame, page)}
       note={isRevised ? null : noteOf(visit, page, items)}
       {...(!(isRevised && state === 'done') && {
         state,
         share: total === 0 ? 0 : done / total,
         status,
-        ...(state === 'todo' && { shortNote: left }),
       })}
     />
   )
 }
-
-/** Returns a short name for phones, if the page has one. */
-const shortNameOf = ({ t }: Frame, page: SectionPage): string | undefined =>
-  page === 'usage_of_account' ? t('section.usage_of_account.short') : undefined
 
 function noteOf({ frame, application }: CompanyVisit, page: SectionPage, items: readonly Item[]): string {
   const { t } = frame
@@ -207,23 +209,22 @@ const MAX_NAMES = 3
 const listText = ({ language }: Frame, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }).format(names)
 
-/** Shows the row for the check page, which is locked until all items are complete. */
-function CheckRow({
-  visit: { frame, base, application },
-  isComplete,
-}: {
-  visit: CompanyVisit
-  isComplete: boolean
-}) {
+/** Shows the row for the check page, with the number of missing details. */
+function CheckRow({ visit: { frame, base, application } }: { visit: CompanyVisit }) {
   const { t } = frame
-  const isSubmitted = application.submittedAt !== null
+  const { currentlyDue, submittedAt } = application
+  const isSubmitted = submittedAt !== null
+  const left =
+    currentlyDue.length === 0
+      ? t('next.check.text')
+      : missingText(frame, countMissing(application, currentlyDue))
   return (
     <TaskRow
-      href={isSubmitted ? `${base}/done` : isComplete ? `${base}/check` : null}
+      href={`${base}/${isSubmitted ? 'done' : 'check'}`}
       icon="send"
       name={t(isSubmitted ? 'overview.progressLink' : 'overview.check')}
-      note={t(isSubmitted ? 'done.sent.change' : isComplete ? 'next.check.text' : 'task.locked')}
-      {...(!isSubmitted && !isComplete && { shortNote: t('task.locked.short') })}
+      note={isSubmitted ? t('done.sent.change') : left}
+      {...(!isSubmitted && { shortNote: left })}
       state={isSubmitted ? 'done' : 'todo'}
       status={t(isSubmitted ? 'task.done' : 'task.todo')}
     />

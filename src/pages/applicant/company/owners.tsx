@@ -250,7 +250,10 @@ function Identity({ visit, person, check, way, problems }: IdentityProps) {
     )
   return (
     <div class="person-body">
-      <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
+      <div>
+        <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
+        <p class="row-note">{t('owners.prove.text')}</p>
+      </div>
       {WAYS.map((each) => (
         <div key={each} class={each === way ? 'way way-chosen' : 'way'}>
           <ChoiceLink

@@ -1,7 +1,7 @@
 /** Component: the layout of the pages of the company form, with the progress and a button to leave. */
 import type { ComponentChildren } from 'preact'
-import { countDetails, countDocumentItems, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
-import { Button, ButtonLink, PlainButton } from '../../components/button.tsx'
+import { countDetails, type Item, itemsOf } from '../../../domain/kyb/progress.ts'
+import { Button, type ButtonKind, ButtonLink, PlainButton } from '../../components/button.tsx'
 import { SaveStatus } from '../../components/form.tsx'
 import type { GlyphState } from '../../components/glyph.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
@@ -36,11 +36,23 @@ export function CompanyPage({ visit, current, hasForm = false, children, ...page
     <Page
       frame={visit.frame}
       {...page}
-      tools={<Tools visit={visit} hasForm={hasForm} />}
+      tools={
+        <>
+          <SaveStatus frame={visit.frame} />
+          {/* Pressing Enter activates the first button of a form, so this one must save the form without leaving. */}
+          {hasForm ? (
+            <PlainButton class="unseen" form={SECTION_FORM} tabIndex={-1} aria-hidden="true" />
+          ) : null}
+          <Leave visit={visit} hasForm={hasForm} kind="secondary" class="leave" />
+        </>
+      }
       rail={rail}
       progress={progress}
     >
       {children}
+      <p class="row-short">
+        <Leave visit={visit} hasForm={hasForm} kind="link" />
+      </p>
     </Page>
   )
 }
@@ -70,27 +82,24 @@ export function progressParts(visit: CompanyVisit, current: CompanyPageProps['cu
   }
 }
 
-function Tools({ visit: { frame, base }, hasForm }: { visit: CompanyVisit; hasForm: boolean }) {
-  const label = frame.t('leave')
-  return (
-    <>
-      <SaveStatus frame={frame} />
-      {hasForm ? (
-        <>
-          {/* Pressing Enter activates the first button of a form, so this one must save the form without leaving. */}
-          <PlainButton class="unseen" form={SECTION_FORM} tabIndex={-1} aria-hidden="true" />
-          <Button kind="secondary" class="leave" form={SECTION_FORM} name={LEAVE} value="yes">
-            {label}
-          </Button>
-        </>
-      ) : (
-        <ButtonLink kind="secondary" class="leave" href={`${base}/leave`}>
-          {label}
-        </ButtonLink>
-      )}
-    </>
-  )
+interface LeaveProps {
+  readonly visit: CompanyVisit
+  readonly hasForm: boolean
+  readonly kind: ButtonKind
+  readonly class?: string
 }
+
+/** The button to leave, which is in the header on large screens, and below the content on phones. */
+const Leave = ({ visit: { frame, base }, hasForm, ...look }: LeaveProps) =>
+  hasForm ? (
+    <Button {...look} form={SECTION_FORM} name={LEAVE} value="yes">
+      {frame.t('leave')}
+    </Button>
+  ) : (
+    <ButtonLink {...look} href={`${base}/leave`}>
+      {frame.t('leave')}
+    </ButtonLink>
+  )
 
 const About = ({ visit: { frame, application } }: { visit: CompanyVisit }) => (
   <p class="rail-about small">
@@ -116,10 +125,9 @@ interface SectionProgress {
 export function progressOn(visit: CompanyVisit, items: readonly Item[], page: SectionPage): SectionProgress {
   const own = items.filter(({ section }) => section === page)
   const { done, total } = countDetails(own)
-  const begun = page === 'business_files' ? countDocumentItems(own).done : done
   const open = fixesOf(visit)?.list.filter(isOpenChange) ?? []
   const toFix = open.filter(({ path }) => pageOf(visit.application, path) === page).length
-  const state = toFix > 0 ? 'warning' : done === total ? 'done' : begun > 0 ? 'started' : 'todo'
+  const state = toFix > 0 ? 'warning' : done === total ? 'done' : done > 0 ? 'started' : 'todo'
   return { done, total, toFix, state }
 }
 
@@ -141,12 +149,11 @@ function stepsOf(visit: CompanyVisit, items: readonly Item[], current: string): 
     { ...step(base, t('overview'), 'todo', '', current === 'overview'), icon: 'layout-list' },
     ...SECTION_PAGES.map((page) => {
       const { done, total, state } = progressOn(visit, items, page)
-      const left = total - done
       return {
         ...step(`${base}/${page}`, t(`section.${page}`), state, t(ITEM_STATUS[state]), page === current),
         done,
         total,
-        count: state !== 'warning' && done > 0 && left > 0 ? t('task.left', { left }) : undefined,
+        count: state === 'started' ? t('task.left', { left: total - done }) : undefined,
       }
     }),
     isSubmitted

@@ -92,15 +92,12 @@ export function Declined({ visit }: { visit: PersonVisit }) {
       title={t('consent.declined')}
       icon="message-square-text"
       hasContact
-      lead={
-        <span role="status">
-          {t('consent.declined.text')} <Contact frame={frame} />
-        </span>
-      }
+      lead={<span role="status">{t('consent.declined.text')}</span>}
     >
       <div class="result">
         <Advice
           items={[
+            { name: t('consent.declined.other', { vault }), note: <Contact frame={frame} /> },
             {
               name: t('consent.declined.removed'),
               note: t('consent.declined.removed.text', { vault }),

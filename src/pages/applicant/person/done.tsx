@@ -16,7 +16,12 @@ export const Done = ({ visit, home, isEmailed = false, note }: DoneProps) => (
   <ResultPage frame={visit.frame} result={{ ...resultOf(visit, home), isEmailed }} note={note} />
 )
 
-const OUTCOMES = { waiting: 'received', approved: 'approved', rejected: 'rejected', closed: null } as const
+const OUTCOMES = {
+  waiting: 'received',
+  approved: 'approved',
+  rejected: 'rejected',
+  closed: 'closed',
+} as const
 
 function resultOf({ frame, identification }: DoneProps['visit'], home: string | null): Result {
   const { t, vaultName } = frame
@@ -32,8 +37,6 @@ function resultOf({ frame, identification }: DoneProps['visit'], home: string | 
     comment: isWaiting ? null : review?.clientComment,
     decidedAt: decidedAtOf(identification),
     waitingSince: isWaiting ? waitingSince : null,
-    isPending: isWaiting,
-    hasRights: true,
     home,
   }
 }

@@ -47,7 +47,7 @@ const sampleOf = (t: Translate, vault: string): Readonly<Record<SampleName, Samp
     next: { title: t('next.id', { name: PERSON }), text: t('next.id.text') },
     rows: [
       row('building-2', t('section.nature_of_business'), 1, 1),
-      row('wallet', t('section.usage_of_account.short'), 1, 1),
+      row('wallet', t('section.usage_of_account'), 1, 1),
       row('users', t('section.beneficiaries'), 2, 3),
       row('file-text', t('section.business_files'), 2, 5),
       row('send', t('overview.check'), 0, 1),
@@ -114,7 +114,7 @@ function SamplePage({ frame: { t }, vault, name }: SampleProps & { readonly name
           {rows.map((each) => (
             <TaskRow
               key={each.name}
-              href={each.icon === 'send' ? null : '#'}
+              href="#"
               icon={each.icon}
               name={each.name}
               note={statusOf(t, each)}
