@@ -8,11 +8,7 @@ const BIRTH_DATE = {
   description: 'Date of birth, as YYYY-MM-DD, or as YYYY-MM or YYYY if the rest is not known.',
   examples: ['1815-12-10'],
 }
-const comment = described(
-  text(5_000),
-  'Comment for operators. Clients never see it.',
-  'Born forty years later.',
-)
+const comment = described(text(5_000), 'Internal note. Clients never see it.', 'Born forty years later.')
 
 const hit = named(
   'ScreeningHit',

@@ -54,7 +54,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await context.newPage()
     await enterConsole(page, gatehouse, `/console/kyb/${id}`)
     await page.getByRole('link', { name: 'History' }).click()
-    await page.getByRole('textbox', { name: 'Note for other operators' }).fill('Typed before.')
+    await page.getByRole('textbox', { name: 'Internal note' }).fill('Typed before.')
     await context.clearCookies()
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('heading', { name: 'Entries not saved' }).waitFor()
@@ -75,7 +75,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         sessionStorage.setItem('busy', submitter?.getAttribute('aria-busy') ?? ''),
       ),
     )
-    await page.getByRole('textbox', { name: 'Note for other operators' }).fill('Read twice.')
+    await page.getByRole('textbox', { name: 'Internal note' }).fill('Read twice.')
     await page.getByRole('button', { name: 'Add note' }).click()
     await page.getByRole('status').getByText('Note added: Named Engines Ltd').waitFor()
     expect(await page.evaluate(() => sessionStorage.getItem('busy'))).toBe('true')

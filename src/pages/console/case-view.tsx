@@ -196,7 +196,7 @@ function factsOf<E extends Entity>({ visit: { frame }, target, review, record, .
   return [
     [t('console.filter.vault_id'), review.vault.name],
     [t('console.externalId'), externalId],
-    [t('console.column.status'), t(`console.outcome.state.${outcomeOf(target.entity, review, record)}`)],
+    [t('console.column.outcome'), t(`console.outcome.state.${outcomeOf(target.entity, review, record)}`)],
     ...(origin ? [origin] : []),
     [t('console.waitsFor'), waitText(frame, review.waitingOn, record.waitingSince)],
     [t('console.lastDecision'), outcome ? wordOf(frame, 'console.decided', outcome) : t('console.none')],

@@ -149,6 +149,7 @@ function Choose(props: ConfirmationProps) {
   const { visit, base, version, pending, timeline, typed } = props
   const { t } = visit.frame
   const who = shortName(nameOf(visit.frame, timeline.emails, pending.by))
+  const isBack = typed.back === true
   const reasons = pending.outcome === 'case_closed' ? REASON_CODES : fittingReasons(pending.outcome)
   return (
     <PostForm visit={visit} action={`${base}/decision/compare`} class="decision" data-unsent>
@@ -160,7 +161,13 @@ function Choose(props: ConfirmationProps) {
           <p class="hint" id="reason-hint">
             {t('console.confirmation.first', { who })}
           </p>
-          <select id="reason_code" name="reason_code" required autofocus aria-describedby="reason-hint">
+          <select
+            id="reason_code"
+            name="reason_code"
+            required
+            autofocus={!isBack}
+            aria-describedby="reason-hint"
+          >
             <option value="">{t('page.choose')}</option>
             {reasons.map((code) => (
               <option key={code} value={code} selected={code === typed.reason_code}>
@@ -169,8 +176,23 @@ function Choose(props: ConfirmationProps) {
             ))}
           </select>
         </div>
-        {/* Keeps the note of a refused form. The next step has the field. */}
-        {typed.internal_note ? <Note t={t} who={who} text={typed.internal_note} /> : null}
+        {/* Also keeps the note of a refused form. */}
+        <details open={isBack || typed.internal_note !== undefined}>
+          <summary>{t('console.confirmation.instead')}</summary>
+          <div class="field">
+            <p class="hint">{t('console.confirmation.back.text', { who })}</p>
+            <Note t={t} text={typed.internal_note} isRequired isMissing={isBack} />
+            <Button
+              kind="secondary"
+              name="back"
+              value="yes"
+              formaction={`${base}/decision/confirm`}
+              formnovalidate
+            >
+              {t('console.confirmation.back')}
+            </Button>
+          </div>
+        </details>
       </div>
       <div class="drawer-foot">
         <Button>{t('console.confirmation.compare')}</Button>
@@ -184,20 +206,21 @@ function Choose(props: ConfirmationProps) {
 
 interface NoteProps {
   readonly t: Translate
-  /** The first operator, who reads the note if the decision is sent back. */
-  readonly who: string
   readonly text: string | undefined
+  readonly isRequired?: boolean
   /** True if the second operator sent the decision back without a note. */
   readonly isMissing?: boolean
 }
 
-const Note = ({ t, who, text, isMissing = false }: NoteProps) => (
+const Note = ({ t, text, isRequired = false, isMissing = false }: NoteProps) => (
   <div class="field">
     <label for="second-note">
-      <span data-if="none no">
-        {t('console.internal')} <span class="optional">{t('page.optional')}</span>
-      </span>
-      <span data-if="yes">{t('console.confirmation.note', { who })}</span>
+      {t('console.internal')}{' '}
+      {isRequired ? null : (
+        <span class="optional" data-if="none no">
+          {t('page.optional')}
+        </span>
+      )}
     </label>
     <textarea
       id="second-note"
@@ -311,7 +334,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
             />
           </div>
         </fieldset>
-        <Note t={t} who={who} text={compared.internal_note} isMissing={isBack} />
+        <Note t={t} text={compared.internal_note} isMissing={isBack} />
       </div>
       <div class="drawer-foot">
         <Button>

@@ -29,15 +29,10 @@ export function Needs({ frame: { t }, needs, isOptional, isPending = false }: Ne
   if (isOptional && needs.length === 0) return null
   return (
     <section class="case-part" id="needs" aria-labelledby="needs-title" data-fresh>
-      <div class="case-part-head">
-        <h2 id="needs-title">
-          <span class="screen-only">{t(isPending ? 'console.needs.print' : 'console.needs')}</span>
-          <span class="print-only">{t('console.needs.print')}</span>
-        </h2>
-        {needs.length > 0 ? (
-          <span class="quiet">{t('console.needs.count', { count: needs.length })}</span>
-        ) : null}
-      </div>
+      <h2 id="needs-title">
+        <span class="screen-only">{t(isPending ? 'console.needs.print' : 'console.needs')}</span>
+        <span class="print-only">{t('console.needs.print')}</span>
+      </h2>
       {needs.length === 0 ? (
         <p class="need-none">
           <Glyph state="done" /> {t('console.needs.none')}

@@ -18,7 +18,6 @@ import { Flag } from '../components/flag.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
-import { dayText } from '../values/dates.ts'
 import { ageText } from './age.ts'
 import { momentOf, wordOf } from './words.ts'
 
@@ -177,10 +176,8 @@ export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps)
   )
 }
 
-function undecidedText(frame: Frame, { pending, waitingOn, outcome, createdAt }: DetailedEntry): string {
-  const { t } = frame
+function undecidedText({ t }: Frame, { pending, waitingOn }: DetailedEntry): string {
   if (pending) return t('console.why.second_review')
-  if (outcome === 'not_submitted') return t('console.started', { day: dayText(frame, createdAt) })
   return waitingOn === 'nobody' ? '' : t('console.undecided')
 }
 
