@@ -52,11 +52,24 @@ const OUTCOME_ICONS = {
   attention: 'circle-alert',
 } as const satisfies Record<string, IconName>
 
-function iconOf(entry: TimelineEntry): IconName {
-  const outcome = OUTCOME_OF_ACTION[entry.action.replace(TURN, '')]
-  if (outcome) return OUTCOME_ICONS[outcome]
-  return /^(confirm|withdraw)$/.test(entry.action) ? 'users' : PARTS[partOf(entry)]
+/** The icons of the actions that decide about the case or a hit, or are part of a second approval. */
+const DECISION_ICONS: Readonly<Record<string, IconName>> = {
+  ...Object.fromEntries(
+    Object.entries(OUTCOME_OF_ACTION).map(([action, outcome]) => [action, OUTCOME_ICONS[outcome]]),
+  ),
+  confirm: 'users',
+  withdraw: 'users',
+  screening_hit_confirmed: 'badge-check',
+  screening_hit_dismissed: 'badge-check',
+  screening_hit_dismissal_proposed: 'badge-check',
 }
+
+/** The proposed dismissal of a hit is an action of its own. */
+const TURN = /(?<!_dismissal)_(proposed|withdrawn|dropped|without_effect)$/
+
+const decisionIcon = (action: string): IconName | undefined => DECISION_ICONS[action.replace(TURN, '')]
+
+const isDecision = (action: string): boolean => decisionIcon(action) !== undefined
 
 /** Returns who confirmed a proposal, keyed by the entry of the decision, which follows the confirmation. */
 const confirmedByIn = (entries: readonly TimelineEntry[]): ReadonlyMap<number, string> =>
@@ -152,7 +165,7 @@ export function Timeline({ frame, base, part, entries, since, ...names }: Timeli
     ))
   return (
     <section class="card" aria-labelledby="timeline-title">
-      <div class="case-part-head">
+      <div class="page-head">
         <h2 id="timeline-title">{t('console.timeline')}</h2>
         <span class="quiet small">{t('settings.utc')}</span>
       </div>
@@ -228,13 +241,14 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = fals
   const kind = kindOf(entry)
   const text = actionText(frame, action)
   const confirming = confirmedBy.get(entry.id)
+  const reason = reasonCode && wordOf(frame, 'console.reason', reasonCode)
   return (
     <li data-action={action} {...(isDecision(action) && { class: 'decided' })}>
       <time class="quiet small" dateTime={createdAt.toISOString()}>
         {isOfDay ? timeText(frame, createdAt) : momentOf(frame, createdAt)}
       </time>{' '}
       <span class="quiet">
-        <Icon name={kind === 'entry' ? iconOf(entry) : KIND_ICONS[kind]} />
+        <Icon name={kind === 'entry' ? (decisionIcon(action) ?? PARTS[partOf(entry)]) : KIND_ICONS[kind]} />
       </span>
       <div>
         {kind === 'views' ? text : <strong>{text}</strong>}{' '}
@@ -250,8 +264,7 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = fals
         )}{' '}
         {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
         <ChangedPaths frame={frame} entry={entry} files={files} />
-        {reasonCode ? <div>{wordOf(frame, 'console.reason', reasonCode)}</div> : null}
-        <Said text={clientComment} />
+        <Said text={[reason, clientComment].filter(Boolean).join(': ')} />
         <Said text={internalNote} isInternal />
         <TraceId frame={frame} id={entry.traceId} />
       </div>
@@ -271,12 +284,6 @@ function Actor({ frame, emails, actor }: ActorProps) {
     </span>
   )
 }
-
-const TURN = /_(proposed|withdrawn|dropped|without_effect)$/
-
-/** Returns whether the action decides about the case or a hit, or is part of a second approval. */
-const isDecision = (action: string): boolean =>
-  action.replace(TURN, '') in OUTCOME_OF_ACTION || /^(confirm|withdraw|screening_hit_\w+)$/.test(action)
 
 /** Lists the changed fields and files, without duplicates. */
 function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
