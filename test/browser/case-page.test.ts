@@ -134,6 +134,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('img', { name: 'photo.jpg' }).waitFor()
     await page.getByRole('button', { name: 'Zoom in' }).waitFor()
     await expectRightLooks(page, 'case')
+    await page.locator('.tabs').getByRole('link', { name: 'Documents' }).click()
+    await expectRightLooks(page, 'case-documents')
     const [preview] = await Promise.all([page.waitForEvent('popup'), askForPreview(page)])
     await preview.getByText('This is a preview.').waitFor()
     await preview.getByText('Send the newest one.').first().waitFor()
@@ -245,7 +247,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     })
     const drawer = page.getByRole('dialog', { name: 'Decide on' })
     const revision = drawer.getByRole('radio', { name: 'Request changes' })
-    const note = page.getByRole('textbox', { name: 'Note for other operators' })
+    const note = page.getByRole('textbox', { name: 'Internal note' })
     const name = 'Legal name of the company'
     await page.keyboard.press('a')
     await drawer.getByText('Required details or documents are missing').waitFor()
@@ -297,7 +299,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const page = await openCase(await api.createKyb())
     const lines = 'Please send:\n1. the extract\n2. who owns the rest'
     await page.getByRole('link', { name: 'History' }).click()
-    await page.getByRole('textbox', { name: 'Note for other operators' }).fill(lines)
+    await page.getByRole('textbox', { name: 'Internal note' }).fill(lines)
     await press(page, 'Add note')
     await expect.poll(() => page.locator('[data-action="note"] p').allInnerTexts()).toEqual([lines])
     const name = 'Legal name of the company'

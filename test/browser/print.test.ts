@@ -23,7 +23,10 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.emulateMedia({ media: 'print', colorScheme: 'light' })
     const visible = page.locator(ON_SCREEN_ONLY.join()).filter({ visible: true })
     expect(await visible.evaluateAll((elements) => elements.map(({ className }) => className))).toEqual([])
+    // Shows a sheet of A4, with the margins that browsers add only on paper.
+    await page.setViewportSize({ width: 794, height: 1123 })
     await page.evaluate(() => {
+      document.documentElement.style.padding = '15mm'
       document.body.dataset.print = '01234567-89ab-7cde-8f01-23456789abcd · 2 December 2026'
     })
     await expectPicture(page, name)

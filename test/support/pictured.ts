@@ -59,6 +59,7 @@ export const PICTURED: Readonly<Record<string, readonly string[]>> = {
   'journey-history': [DELIVERIES],
   figures: [OPERATOR],
   case: [OPERATOR, '[data-place]', '.film-page canvas'],
+  'case-documents': [OPERATOR, '[data-place]', '.film-page canvas'],
   'settings-branding': [OPERATOR],
   'settings-new-user': [OPERATOR],
   'client-home': [OPERATOR, ...WEEK],

@@ -148,7 +148,7 @@ function Application(props: ApplicationProps) {
       {documents.length > 0 ? (
         <>
           <Viewer marks={marks} documents={documents} chosen={chosen} />
-          <div class="pane-end">
+          <div class="pane-end screen-only">
             <Proofs {...shown.shared} documents={documents} chosen={chosen} provenBy={provenIn(review)} />
           </div>
         </>

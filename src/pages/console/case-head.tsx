@@ -37,8 +37,8 @@ export function CaseHead(props: CaseHeadProps) {
         </ButtonLink>
         <Flag country={country} />
         <h1>{title}</h1>
-        <Risk {...props} />
         <div class="case-meta">
+          <Risk {...props} />
           <span class="quiet case-place">
             {[country && textOf(frame, 'country', country), vault].filter(Boolean).join(' · ')}
             {outcome === 'in_review' ? (
@@ -55,20 +55,20 @@ export function CaseHead(props: CaseHeadProps) {
           <Assignee {...props} />
           <Place {...props} />
         </div>
-        <span class="quiet small case-lock" id={LOCK_ID} data-fresh hidden={!isLocked(props)}>
+        <span class="quiet small case-lock screen-only" id={LOCK_ID} data-fresh hidden={!isLocked(props)}>
           {props.lockNote}
         </span>
+        <Menu label={t('console.more')} kind="secondary">
+          {props.mayDecide ? <Assign {...props} /> : null}
+          {props.outcomes.includes('attention') ? (
+            <PlainButton {...decideAttributes(props.base, 'attention')}>
+              <Icon name="triangle-alert" />
+              {t('console.outcome.attention')}
+            </PlainButton>
+          ) : null}
+          {props.links}
+        </Menu>
         <div class="case-actions" id="case-actions" data-fresh>
-          <Menu label={t('console.more')} kind="secondary">
-            {props.mayDecide ? <Assign {...props} /> : null}
-            {props.outcomes.includes('attention') ? (
-              <PlainButton {...decideAttributes(props.base, 'attention')}>
-                <Icon name="triangle-alert" />
-                {t('console.outcome.attention')}
-              </PlainButton>
-            ) : null}
-            {props.links}
-          </Menu>
           <Decisions {...props} />
         </div>
       </div>

@@ -156,17 +156,19 @@ function History(props: CasePageProps) {
       </div>
       <div class="case-pane">
         {mayDecide ? (
-          <section class="card" aria-labelledby="note-title">
-            <h2 id="note-title">{t('console.note')}</h2>
+          <section class="card screen-only" aria-labelledby="note-title">
+            <h2 id="note-title">{t('console.internal')}</h2>
             <PostForm visit={visit} action={`${base}/notes`} class="field" data-unsent>
               <input type="hidden" name="id" value={typed.note?.id ?? newId()} />
               <label class="unseen" for="text">
-                {t('console.note')}
+                {t('console.internal')}
               </label>
               <textarea id="text" name="text" rows={2} maxLength={MAX_NOTE} required>
                 {typed.note?.text}
               </textarea>
-              <Button kind="secondary">{t('console.note.add')}</Button>
+              <p class="actions">
+                <Button kind="secondary">{t('console.note.add')}</Button>
+              </p>
             </PostForm>
           </section>
         ) : null}

@@ -178,7 +178,7 @@ function Identification(props: IdentificationProps) {
       </div>
       {withViewer ? (
         <>
-          <section class="pane-end" aria-labelledby="identity-title" {...shownIn(tab, 'summary')}>
+          <section class="pane-end screen-only" aria-labelledby="identity-title" {...shownIn(tab, 'summary')}>
             <IdentityDocument
               marks={marks}
               photos={review.photos}
@@ -189,7 +189,7 @@ function Identification(props: IdentificationProps) {
           <div class="case-viewer" {...shownIn(tab, 'company', 'documents')}>
             <Viewer marks={marks} documents={documents} chosen={chosen} />
           </div>
-          <div class="pane-end" {...shownIn(tab, 'company', 'documents')}>
+          <div class="pane-end screen-only" {...shownIn(tab, 'company', 'documents')}>
             <Proofs
               {...shared}
               documents={documents}

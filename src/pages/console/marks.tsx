@@ -122,7 +122,9 @@ export function MarkKeys(props: MarkKeysProps) {
   })
   return (
     <>
-      {isFlagged && !isOpen ? <span class="mark-comment">{said.filter(Boolean).join(': ')}</span> : null}
+      {isFlagged && !isOpen ? (
+        <span class="mark-comment small lines tone-warning">{said.filter(Boolean).join(': ')}</span>
+      ) : null}
       {canFlag ? (
         <span class={isAccepted ? 'mark-keys is-accepted' : isFlagged ? 'mark-keys is-flagged' : 'mark-keys'}>
           {canAccept ? (

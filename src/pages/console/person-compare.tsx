@@ -123,7 +123,7 @@ export function IdentityDocument({ photos, fields, ...shared }: PhotosProps & Ty
 export function TypedFields(props: TypedFieldsProps) {
   if (props.fields.length === 0) return null
   return (
-    <section class="card rows" aria-labelledby="typed-title">
+    <section class="card rows screen-only" aria-labelledby="typed-title">
       <h2 id="typed-title" class="card-body">
         {props.marks.visit.frame.t('console.typed')}
       </h2>

@@ -69,14 +69,14 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
         <PostForm
           visit={visit}
           action={`/console/screening_hits/${hit.id}/decision`}
-          class="hit-form"
+          class={status === 'open' ? 'hit-form hit-open screen-only' : 'hit-form screen-only'}
           data-unsent
         >
           <input type="hidden" name="found_at" value={inSeconds(hit.foundAt)} />
           <input type="hidden" name="decided_at" value={hit.decidedAt ? inSeconds(hit.decidedAt) : ''} />
           <div class="field">
             <label for={`hit-${hit.id}`}>
-              {t('console.hit.why')} <span class="optional">{t('page.optional')}</span>
+              {t('console.internal')} <span class="optional">{t('page.optional')}</span>
             </label>
             <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
               {typed.hit?.id === hit.id ? typed.hit.comment : null}
@@ -201,8 +201,8 @@ function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }
   const points = new Intl.NumberFormat(frame.language, { signDisplay: 'exceptZero' })
   const pointsOf = (part: number) => points.format(percentOf(part)).replace('-', '−')
   return (
-    <div class="hit-parts">
-      <h3>{frame.t('console.hit.parts', { score: percentOf(score) })}</h3>
+    <div class="hit-parts small">
+      <h3 class="quiet small">{frame.t('console.hit.parts', { score: percentOf(score) })}</h3>
       <ul class="list">
         {parts.map(({ name, score: part, detail }) => (
           <li key={name}>

@@ -89,7 +89,7 @@ function Screening({ base, screening, documents, hit: chosen, ...shared }: Scree
       </nav>
       <Hit {...shared} hit={shown} />
       {about.length > 0 ? (
-        <section class="pane-end" aria-labelledby="proof-title">
+        <section class="pane-end screen-only" aria-labelledby="proof-title">
           <h2 id="proof-title">{t('console.hit.proof')}</h2>
           {about.map((file) => (
             <figure key={file.id}>

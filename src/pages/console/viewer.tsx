@@ -164,7 +164,7 @@ export function Viewer({ marks, documents, chosen }: ViewerProps) {
       <section class="place" tabIndex={0} aria-label={t('console.viewer.place')} data-place>
         {shown ? <img src={addressOf(chosen.id)} alt={chosen.name} /> : null}
       </section>
-      <details class="viewer-text" data-text hidden>
+      <details class="viewer-text small" data-text hidden>
         <summary>{t('console.viewer.text')}</summary>
         <pre />
       </details>
