@@ -79,8 +79,8 @@ export async function requestAction<K extends Kind>(
   requireRightTo(operator, action)
   return commitTogether(effect, async (tx) => {
     if (config.ADMIN_FOUR_EYES) {
-      const replaces = await lockReplaced(tx, action)
-      if (await couldDefeatFourEyes(tx, action)) return propose(tx, by, action, effect.id, replaces)
+      const target = await lockTarget(tx, action)
+      if (target.needsSecond) return propose(tx, by, action, effect.id, target)
     }
     return { done: (await perform(tx, by, action, effect.id, newPassword())) as Outcomes[K] }
   })
@@ -88,37 +88,45 @@ export async function requestAction<K extends Kind>(
 
 requestAction.refuses = { create_user: ['email_taken'] } as const satisfies Record<string, Refusals>
 
-/**
- * Locks the user, group or vault that the action changes, and returns the values that the action replaces as JSON.
- * Actions without such values check the key, the draft or the email themselves.
- */
-async function lockReplaced(tx: Database, action: AdminAction): Promise<string> {
+/** What an action changes, as read under its lock. */
+interface Target {
+  /** The values that the action replaces, as JSON. Empty if the action checks its key, draft or email itself. */
+  readonly replaces: string
+  readonly needsSecond: boolean
+  /**
+   * Whether confirming the action sets a one-time password. A user who was no operator gets one with the new roles,
+   * because an administrator may know the current password.
+   */
+  readonly setsPassword: boolean
+}
+
+/** Locks and reads the user, group or vault that the action changes. */
+async function lockTarget(tx: Database, action: AdminAction): Promise<Target> {
   if ('userId' in action) {
     await getUserForUpdate(tx, action.userId)
     const user = await getUser({ db: tx }, action.userId)
-    return canonicalJson({ ...rolesOf(user), accessEndsAt: user.accessEndsAt })
+    const replaces = canonicalJson({ ...rolesOf(user), accessEndsAt: user.accessEndsAt })
+    if (action.kind === 'change_roles')
+      return { replaces, needsSecond: gainsRights(user, action), setsPassword: !isOperator(user) }
+    const isPowerful =
+      isOperator(user) || isActingClient(user) || (await isKnownToProvider(tx, action.userId))
+    return { replaces, needsSecond: isPowerful, setsPassword: action.kind === 'reset_password' }
   }
   if (action.kind === 'change_group') {
     await lockGroup(tx, action.group)
-    return canonicalJson(recordedGrants(await readGroupGrants(tx, action.group)))
+    const operatorGrants = await readGroupGrants(tx, action.group)
+    const replaces = canonicalJson(recordedGrants(operatorGrants))
+    return { replaces, needsSecond: gainsRights({ operatorGrants }, action), setsPassword: false }
   }
-  if (action.kind !== 'change_vault') return ''
-  const vault: Readonly<Record<string, unknown>> = { ...(await requireVaultForUpdate(tx, action.vaultId)) }
-  const changed = Object.entries(action.changes).filter(([, value]) => value !== undefined)
-  return canonicalJson(Object.fromEntries(changed.map(([name]) => [name, vault[name]])))
-}
-
-/** Returns whether the action needs a second administrator. */
-async function couldDefeatFourEyes(tx: Database, action: AdminAction): Promise<boolean> {
-  if (action.kind === 'create_user') return gainsRights({}, action)
-  if (action.kind === 'change_group')
-    return gainsRights({ operatorGrants: await readGroupGrants(tx, action.group) }, action)
-  if (action.kind === 'change_vault')
-    return weakensReviews(await requireVaultForUpdate(tx, action.vaultId), action.changes)
-  if (action.kind === 'publish_profile' || action.kind === 'confirm_api_key') return true
-  const user = await getUser({ db: tx }, action.userId)
-  if (action.kind === 'change_roles') return gainsRights(user, action)
-  return isOperator(user) || isActingClient(user) || isKnownToProvider(tx, action.userId)
+  if (action.kind === 'change_vault') {
+    const vault = await requireVaultForUpdate(tx, action.vaultId)
+    const changed = Object.entries(action.changes).filter(([, value]) => value !== undefined)
+    const before = changed.map(([name]) => [name, vault[name as keyof Vault]])
+    const replaces = canonicalJson(Object.fromEntries(before))
+    return { replaces, needsSecond: weakensReviews(vault, action.changes), setsPassword: false }
+  }
+  const isNewUser = action.kind === 'create_user'
+  return { replaces: '', needsSecond: !isNewUser || gainsRights({}, action), setsPassword: isNewUser }
 }
 
 async function propose(
@@ -126,22 +134,14 @@ async function propose(
   by: By,
   action: AdminAction,
   id: string,
-  replaces: string,
+  { replaces, setsPassword }: Target,
 ): Promise<Extract<Requested<never>, { passwordHalf: string | null }>> {
-  const firstHalf = (await replacesPassword(tx, action)) ? halfOf(newPassword()) : null
+  const firstHalf = setsPassword ? halfOf(newPassword()) : null
   const createdAt = await insertProposal(tx, { id, proposedBy: by.actor, action, firstHalf, replaces })
   await record(tx, by, 'admin_action_proposed', action)
   return { proposal: { id, action, proposedBy: by.actor, createdAt }, passwordHalf: firstHalf }
 }
 
-/**
- * Returns whether confirming the action sets a one-time password. A user who was no operator gets one with the new
- * roles, because an administrator may know the current password.
- */
-async function replacesPassword(tx: Database, action: AdminAction): Promise<boolean> {
-  if (action.kind === 'change_roles') return !isOperator(await getUser({ db: tx }, action.userId))
-  return action.kind === 'create_user' || action.kind === 'reset_password'
-}
 const halfOf = (password: string) => password.slice(0, password.length / 2)
 
 function perform(
@@ -207,9 +207,10 @@ export const confirmAction = (
     const { firstHalf, replaces, proposal } = await take(tx, operator, id)
     if (areSamePerson(proposal.proposedBy, by.actor)) throw new RequestRefused({ code: 'same_operator' })
     const { action } = proposal
-    const current = await lockReplaced(tx, action)
-    const needsPassword = firstHalf === null && (await replacesPassword(tx, action))
-    if (needsPassword || (replaces ?? current) !== current) throw new RequestRefused(CHANGED)
+    const current = await lockTarget(tx, action)
+    const needsPassword = firstHalf === null && current.setsPassword
+    if (needsPassword || (replaces ?? current.replaces) !== current.replaces)
+      throw new RequestRefused(CHANGED)
     const secondHalf = firstHalf === null ? null : halfOf(newPassword())
     const password = `${firstHalf}${secondHalf}`
     if (action.kind === 'change_roles' && firstHalf !== null) {
