@@ -133,7 +133,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   test('is in German', async () => {
     const page = await signIn({ email, password: PASSWORD }, 'de')
     await page.goto(forClient())
-    await page.getByText('Höchste Rate').first().waitFor()
+    await page.getByText('Maximale Rate').first().waitFor()
     await expectRightLooks(page, 'client-webhook-url-de', true)
   })
 

@@ -63,7 +63,7 @@ describe('an auditor of one vault', () => {
 describe('the warning about the secret is shown', () => {
   test.each([
     ['en', '“Read” also shows the webhook secret', '“Auditor”'],
-    ['de', '„Lesen“ zeigt auch das Webhook-Geheimnis', '„Revision“'],
+    ['de', '„Lesen“ zeigt auch den Signaturschlüssel der Webhooks', '„Revision“'],
   ])('where keys and users are created, in %s', async (language, warning, role) => {
     const page = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
     for (const path of [`/console/settings/vaults/${vaultId}/api_keys`, '/console/settings/users/new']) {

@@ -326,6 +326,16 @@ describe('webhooks', () => {
     await admin.browser.post(path, { act: 'topics', topics: 'account' })
     const list = async () => (await api.get('/users/settings')).body.data.webhook_url_list
     expect(await list()).toMatchObject({ ticket: [], account: [receiver.url] })
+    const events = { act: 'events', 'was:topics': 'account' }
+    const unchanged = { ...events, topics: 'account', events: 'account_created' }
+    for (const [form, status] of [
+      [{ ...events, topics: 'ticket' }, 303],
+      [events, 422],
+      [unchanged, 303],
+    ] as const)
+      expect([form, (await admin.browser.post(path, form)).status]).toEqual([form, status])
+    expect(await list()).toMatchObject({ ticket: [receiver.url], account: [] })
+    await admin.browser.post(path, { act: 'topics', topics: 'account' })
     for (const act of ['test', 'pause', 'topics', 'remove'])
       expect((await viewer.browser.post(path, { act })).status).toBe(404)
     expect((await admin.browser.post(path, { act: 'remove' })).status).toBe(303)
@@ -371,7 +381,7 @@ describe('webhooks', () => {
     expect(page).toContain(`Set by ${admin.email}, `)
     expect(page).toContain('Signs the webhooks of all URLs')
     const managed = await admin.browser.text(path)
-    for (const text of ['To use another URL, add it and remove this one.', 'Remove URL']) {
+    for (const text of ['To use another URL, add it, then remove this one.', 'Remove URL']) {
       expect(managed).toContain(text)
       expect(page).not.toContain(text)
     }

@@ -31,12 +31,12 @@ test('the page of a new user states the permissions of each role', async () => {
       ),
     ].map(([, role, line]) => `${role}: ${line}`)
   expect(linesOf('grant_roles')).toEqual([
-    'Auditor: Read cases and reports, read settings and the audit trail',
     'Reviewer: Read and decide cases',
     'Senior reviewer: Read and decide cases, give second approvals (includes “Reviewer”)',
     'Administrator: Read and change settings',
+    'Auditor: Read cases and reports, read settings and the audit trail',
   ])
-  expect(linesOf('operator_roles').at(-1)).toBe(
+  expect(linesOf('operator_roles')).toContain(
     'Administrator: Read and change settings, manage users, groups and vaults',
   )
   expect(linesOf('roles')).toHaveLength(4)

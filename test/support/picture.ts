@@ -23,8 +23,10 @@ const TOLERATED_PIXELS = 24
 
 /** Patterns of texts that differ in each run, in both languages, with their replacements. */
 const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
-  ['\\d{1,2}\\.? \\p{L}{3,9}\\.? 20\\d\\d', '2 December 2026'],
-  ['\\d{1,2}[./]\\d{1,2}[./]20\\d\\d', '02/12/2026'],
+  ['\\d{1,2} \\p{L}{3,9} 20\\d\\d', '2 December 2026'],
+  ['\\d{1,2}\\. \\p{L}{3,9}\\.? 20\\d\\d', '2. Dezember 2026'],
+  ['\\d{1,2}/\\d{1,2}/20\\d\\d', '02/12/2026'],
+  ['\\d{1,2}\\.\\d{1,2}\\.20\\d\\d', '02.12.2026'],
   ['(?<!by )\\b\\p{L}+day \\d{1,2} \\p{L}+', 'Wednesday 2 December'],
   ['(?<=by )\\p{L}+day \\d{1,2} \\p{L}+', 'Friday 4 December'],
   ['\\d+ minutes?\\b', '5 minutes'],

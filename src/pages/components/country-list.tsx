@@ -8,20 +8,21 @@ import type { Frame } from './layout.tsx'
 /** The number of options that are visible without scripts. */
 const SIZE = 7
 
+const htmlOf = (value: string, label: string): string =>
+  renderToString(<option value={value}>{label}</option>)
+
 /** The options of all countries as HTML, because a page has several lists. */
 const OPTIONS = Object.fromEntries(
   LANGUAGE_NAMES.map((language) => [
     language,
-    COUNTRIES[language]
-      .map(({ option, label }) => renderToString(<option value={option}>{label}</option>))
-      .join(''),
+    COUNTRIES[language].map(({ option, label }) => htmlOf(option, label)).join(''),
   ]),
 ) as Record<Language, string>
 
-const optionsOf = (language: Language, chosen: readonly string[]): string =>
+const optionsOf = (language: Language, chosen: readonly string[], groups = ''): string =>
   chosen.reduce(
     (html, code) => html.replace(`value="${code}"`, `value="${code}" selected`),
-    OPTIONS[language],
+    groups + OPTIONS[language],
   )
 
 interface CountryListProps {
@@ -31,11 +32,18 @@ interface CountryListProps {
   /** ISO 3166-1 alpha-2 codes. */
   readonly chosen: readonly string[]
   readonly multiple?: boolean
+  /** Groups of countries, which precede the countries. */
+  readonly groups?: readonly { readonly value: string; readonly label: string }[] | undefined
   /** The field whose country a script proposes. */
   readonly 'data-propose'?: string | undefined
 }
 
-export const CountryList = ({ frame: { t, language }, chosen, ...attributes }: CountryListProps) => (
+export const CountryList = ({
+  frame: { t, language },
+  chosen,
+  groups = [],
+  ...attributes
+}: CountryListProps) => (
   <select
     {...attributes}
     {...(attributes.multiple && {
@@ -48,8 +56,8 @@ export const CountryList = ({ frame: { t, language }, chosen, ...attributes }: C
     data-flag={flagPath('{country}')}
     dangerouslySetInnerHTML={{
       __html:
-        (attributes.multiple ? '' : renderToString(<option value="">{t('page.choose')}</option>)) +
-        optionsOf(language, chosen),
+        (attributes.multiple ? '' : htmlOf('', t('page.choose'))) +
+        optionsOf(language, chosen, groups.map(({ value, label }) => htmlOf(value, label)).join('')),
     }}
   />
 )

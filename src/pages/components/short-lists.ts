@@ -2,7 +2,7 @@
 
 const LISTS = /(<select[^>]* data-countries[^>]*>)(.*?)<\/select>/g
 /** An option without a value, or a selected one. */
-const SHOWN = /<option value(?:=""|="[A-Z]+" selected)?>[^<]*<\/option>/g
+const SHOWN = /<option value(?:=""|="\w+" selected)?>[^<]*<\/option>/g
 
 /**
  * Removes the options that are not selected from all lists of countries except the first one. A script copies them from

@@ -105,6 +105,8 @@ function picker(select) {
         const icon = new Image(20, 13)
         icon.className = 'flag'
         icon.alt = ''
+        // Groups of countries have no flag.
+        icon.addEventListener('error', () => icon.remove())
         icon.src = fill(select.dataset.flag, { country: option.value })
         button.type = 'button'
         button.append(icon, option.text)

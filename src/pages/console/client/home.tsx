@@ -49,12 +49,16 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
   const hasMoreNeeding = counts.client > needing.length
   const range = { page, per_page: PER_PAGE }
   const { cases, hasMore } = await listClientCases(deps, caller, FILTERS[chosen], range)
+  const mayManage = maySeat(ask, 'manage_own')
   const isNew = chosen === 'open' && NAMES.every((name) => counts[name] === 0)
   const hrefOf = (name: FilterName, to = 1) =>
     `${seatPath(seat.id)}?show=${name}${to > 1 ? `&page=${to}` : ''}`
   return {
     title: seat.name,
-    count: t('console.client.counts', { open: counts.open + counts.client, needing: counts.client }),
+    count: t(mayManage ? 'console.client.counts' : 'console.client.counts.team', {
+      open: counts.open + counts.client,
+      needing: counts.client,
+    }),
     isWide: true,
     tools: (
       <>
@@ -69,7 +73,7 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
           </LinkMenu>
         ) : null}
         {isNew ? null : <SearchForm ask={ask} />}
-        {maySeat(ask, 'manage_own') ? <CreateLink ask={ask} /> : null}
+        {mayManage ? <CreateLink ask={ask} /> : null}
       </>
     ),
     children: (
@@ -83,7 +87,8 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
               {needing.length > 0 ? (
                 <Card
                   id="needs-title"
-                  title={t('console.client.needsYou')}
+                  title={t(mayManage ? 'console.client.needsYou' : 'console.client.needsTeam')}
+                  text={mayManage ? undefined : t('console.client.needsTeam.text')}
                   end={
                     <span class="quiet">{t('console.client.needsYou.count', { count: counts.client })}</span>
                   }

@@ -55,7 +55,8 @@ function toFieldProblems(frame: Frame, problems: readonly Problem[]): FieldProbl
   const byField = new Map(
     problems.map((problem) => {
       const [name = ''] = (problem.field ?? '').split('.')
-      const text = `settings.problem.${name}`
+      // The inputs of a list end with their number, such as `value_0`.
+      const text = `settings.problem.${name.replace(/_\d+$/, '')}`
       const fieldText = isTextName(text) ? t(text) : t('console.problem.field', { label: labelOf(t, name) })
       const inFile =
         name === 'file' && places.length > 0

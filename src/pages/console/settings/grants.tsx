@@ -1,6 +1,6 @@
 /** Component: inputs for the grants of an operator or a group, in one vault or in all vaults. */
 import type { ComponentChildren } from 'preact'
-import { type ClientRole, VAULT_ROLES, type VaultRole } from '../../../domain/access/access.ts'
+import { CLIENT_ROLES, type ClientRole, SEAT_ROLES, type VaultRole } from '../../../domain/access/access.ts'
 import {
   type Grant,
   OPERATOR_ROLES,
@@ -17,6 +17,11 @@ import { capital } from '../words.ts'
 import type { Ask } from './ask.ts'
 import { chosenOf, labelOf, listOf, type Option, textOf } from './form.ts'
 import { Checkboxes, Select } from './inputs.tsx'
+
+const [AUDITOR, ...OTHER_ROLES] = OPERATOR_ROLES
+/** The roles with the most common ones first. */
+const SHOWN_ROLES = [...OTHER_ROLES, AUDITOR]
+export const SHOWN_VAULT_ROLES: readonly VaultRole[] = [...SEAT_ROLES, ...CLIENT_ROLES]
 
 /** Returns the value that represents a grant in forms. */
 export const grantValue = ({ role, vaultId }: Grant): string => `${role}:${vaultId ?? ''}`
@@ -51,7 +56,7 @@ const roleOption = (frame: Frame, names: Names, grant: Grant): Option => ({
 
 /** Returns the roles of a vault's users as options, with the permissions of each and the warning about reading. */
 export const vaultRoleOptions = (frame: Frame): Option[] =>
-  VAULT_ROLES.map((role) => ({
+  SHOWN_VAULT_ROLES.map((role) => ({
     value: role,
     label: labelOf(frame.t, role),
     hint: [
@@ -71,7 +76,7 @@ interface GrantInputsProps {
 /** Renders checkboxes for all roles in all vaults and for the current roles in single vaults. */
 export function GrantInputs({ ask: { frame, t, again }, grants, names, label, hint }: GrantInputsProps) {
   const offered: readonly Grant[] = [
-    ...OPERATOR_ROLES.map((role) => ({ role, vaultId: null })),
+    ...SHOWN_ROLES.map((role) => ({ role, vaultId: null })),
     ...grants.filter(({ vaultId }) => vaultId !== null),
   ]
   return (
@@ -120,7 +125,7 @@ export const VaultGrantInputs = ({
       frame={frame}
       again={again}
       name="grant_roles"
-      options={OPERATOR_ROLES.map((role) => ({
+      options={SHOWN_ROLES.map((role) => ({
         value: role,
         label: labelOf(t, role),
         hint: permissionsText(frame, permissionsOf({ role, vaultId: '' })),

@@ -154,12 +154,18 @@ export const TextArea = ({ value, required, rows = 6, placeholder, ...about }: T
   </FormField>
 )
 
-const Countries = ({ chosen, ...about }: About & { readonly chosen: readonly string[] }) => (
+interface CountriesProps extends About {
+  readonly chosen: readonly string[]
+  readonly groups?: readonly Option[]
+}
+
+export const Countries = ({ chosen, groups, ...about }: CountriesProps) => (
   <FormField {...about}>
     <CountryList
       {...inputOf(about)}
       frame={about.frame}
       chosen={about.again.typed ? listOf(about.again.typed, about.name) : chosen}
+      groups={groups}
       multiple
     />
   </FormField>

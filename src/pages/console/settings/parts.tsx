@@ -128,7 +128,8 @@ interface InitialValuesProps {
   readonly values: Readonly<Record<string, unknown>>
 }
 
-const InitialValues = ({ again, values }: InitialValuesProps) => (
+/** Renders the stored values, so that only changed fields are saved. */
+export const InitialValues = ({ again, values }: InitialValuesProps) => (
   <>
     {Object.entries(values).map(([name, value]) => (
       <input

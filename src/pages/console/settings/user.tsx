@@ -1,7 +1,7 @@
 /** Page: a user's roles and vaults, the actions that end the user's access, and the form for a new user. */
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { createUserBody, grantsOf, patchUserBody } from '../../../contracts/user.ts'
-import { operatorActor, VAULT_ROLES } from '../../../domain/access/access.ts'
+import { operatorActor } from '../../../domain/access/access.ts'
 import { seatsOf } from '../../../domain/access/seat.ts'
 import type { User } from '../../../domain/access/user.ts'
 import { listVaultNames, type Names } from '../../../use-cases/access/names.ts'
@@ -17,6 +17,7 @@ import { chosenOf, type Field, listOf, optionsOf, textOf } from './form.ts'
 import {
   GrantInputs,
   grantValue,
+  SHOWN_VAULT_ROLES,
   sentGrants,
   VaultGrantInputs,
   type VaultGrantInputsProps,
@@ -211,7 +212,7 @@ function VaultRoles({ ask: { t, again }, vault: { id, name, roles } }: VaultRole
     <fieldset class="field">
       <legend>{name}</legend>
       <div class="choices choices-line">
-        {optionsOf(t, VAULT_ROLES).map(({ value, label }) => (
+        {optionsOf(t, SHOWN_VAULT_ROLES).map(({ value, label }) => (
           <label key={value} class="choice">
             <input type="checkbox" name={inVault(id)} value={value} checked={checked.includes(value)} />
             <span>{label}</span>

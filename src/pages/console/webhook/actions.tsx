@@ -17,7 +17,7 @@ import {
 import type { Sent } from '../../values/form-values.ts'
 import { idIn } from '../case-form.ts'
 import { flashAt, type ObjectNotice } from '../flash.ts'
-import { listOf, textOf } from '../settings/form.ts'
+import { chosenOf, listOf, textOf } from '../settings/form.ts'
 import { secretPage } from '../settings/parts.tsx'
 import type { UrlAsk, UrlHandler, UrlReply } from './ask.ts'
 import { TestResult } from './test-result.tsx'
@@ -54,10 +54,14 @@ const CHANGES: Readonly<Record<string, (sent: Sent) => Body>> = {
 const ACTIONS: Readonly<Record<string, UrlHandler>> = {
   test: testPage,
   async topics(ask) {
-    const given = listOf(ask.sent, 'topics')
-    if (given.length === 0) throw new RequestRefused({ code: 'invalid', field: 'topics' })
-    await saveTopics(ask, given)
+    await changeTopics(ask, listOf(ask.sent, 'topics'))
     return flashAt(ask.res, ask.path, 'urlSaved', await nameOf(ask))
+  },
+  async events(ask) {
+    const { url } = await getWebhookUrl(ask.deps, ask.user, ask.urlId)
+    const topics = ask.client && chosenOf(ask.sent, 'topics', url.topics)
+    if (topics) await changeTopics(ask, topics)
+    return changeOptions(ask, 'events')
   },
   async remove(ask) {
     const name = await nameOf(ask)
@@ -91,11 +95,18 @@ const saveTopics = ({ deps, client, by, urlId }: UrlAsk, given: readonly string[
   return setUrlTopics(deps, client, by, urlId, parseOrRefuse(topicList, given))
 }
 
+async function changeTopics(ask: UrlAsk, given: readonly string[]): Promise<void> {
+  if (given.length === 0) throw new RequestRefused({ code: 'invalid', field: 'topics' })
+  await saveTopics(ask, given)
+}
+
 export async function runUrlAction(ask: UrlAsk): Promise<UrlReply> {
-  const { deps, res, user, by, urlId, path, sent } = ask
-  const act = textOf(sent, 'act') ?? ''
+  const act = textOf(ask.sent, 'act') ?? ''
   const run = Object.hasOwn(ACTIONS, act) ? ACTIONS[act] : undefined
-  if (run) return run(ask)
+  return run ? run(ask) : changeOptions(ask, act)
+}
+
+async function changeOptions({ deps, res, user, by, urlId, path, sent }: UrlAsk, act: string) {
   const changed = Object.hasOwn(CHANGES, act) ? CHANGES[act] : undefined
   if (!changed) throw new RequestRefused({ code: 'invalid', field: 'act' })
   const change = urlChangeOf(parseOrRefuse(updateWebhookUrlBody, changed(sent)))

@@ -62,7 +62,7 @@ export function Deliveries(props: DeliveriesProps) {
   return (
     <section aria-labelledby="attempts-title" class="webhook-attempts">
       <div class="page-head">
-        <h2 id="attempts-title">{t('console.client.attempts')}</h2>
+        <h2 id="attempts-title">{t('console.client.week.deliveries')}</h2>
         <Resending ask={ask} resend={resend} hasFailed={counts.failed > 0} />
       </div>
       <FilterBar

@@ -10,9 +10,9 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { TextName } from '../../texts/index.ts'
 import { dayText } from '../../values/dates.ts'
-import { type Field, toOptions } from '../settings/form.ts'
+import { type Field, NEW_FORM, toOptions } from '../settings/form.ts'
 import { Inputs, TextArea } from '../settings/inputs.tsx'
-import { NewId } from '../settings/parts.tsx'
+import { InitialValues, NewId } from '../settings/parts.tsx'
 import { wordOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 
@@ -29,8 +29,10 @@ interface OptionRow {
   readonly isOfClient?: boolean
   /** True if few URLs need the option. */
   readonly isRare?: boolean
-  readonly lead?: (ask: UrlAsk) => ComponentChildren
+  readonly lead?: (ask: UrlAsk, url: WebhookUrl) => ComponentChildren
   readonly fields?: readonly Field<WebhookUrl>[]
+  /** The inputs before these that only clients have. */
+  readonly clientFields?: readonly Field<WebhookUrl>[]
   /** The hints of the inputs for texts in PEM format, by name. */
   readonly pemHints?: Readonly<Record<string, TextName>>
   readonly edit?: TextName
@@ -54,25 +56,26 @@ const OPTIONS: readonly OptionRow[] = [
     ),
   },
   {
-    label: 'settings.webhook.topics',
-    value: ({ url }) => <Codes names={url.topics} />,
-    act: 'topics',
-    isOfClient: true,
-    fields: [
+    label: 'settings.webhook.events',
+    value: ({ url: { topics, events } }, { t }) => (
+      <>
+        {events ? <Codes names={events} /> : t('settings.webhook.allEvents')}
+        <p class="row-note">{t('settings.webhook.topics', { topics: topics.join(', ') })}</p>
+      </>
+    ),
+    act: 'events',
+    lead: ({ client, again }, { topics }) =>
+      client ? <InitialValues again={again} values={{ topics }} /> : null,
+    clientFields: [
       {
         name: 'topics',
         choose: 'some',
         options: () => toOptions(TOPICS, String),
         value: ({ topics }) => topics,
         hint: 'settings.webhook.topics.hint',
+        isRow: true,
       },
     ],
-  },
-  {
-    label: 'settings.webhook.events',
-    value: ({ url: { events } }, { t }) =>
-      events ? <Codes names={events} /> : t('settings.webhook.allEvents'),
-    act: 'events',
     fields: [
       {
         name: 'events',
@@ -196,30 +199,34 @@ interface OptionProps {
 }
 
 /** Returns whether a problem names the action or an input of the option. */
-function isWrong({ again }: UrlAsk, { act, fields = [], pemHints = {} }: OptionRow): boolean {
-  const inputs = [act, ...fields.map(({ name }) => name), ...Object.keys(pemHints)]
+function isWrong({ again }: UrlAsk, row: OptionRow): boolean {
+  const { act, fields = [], clientFields = [], pemHints = {} } = row
+  const inputs = [act, ...[...clientFields, ...fields].map(({ name }) => name), ...Object.keys(pemHints)]
   return again.problems.some(({ field }) => inputs.includes(field))
 }
 
 function Option({ ask, shown, row }: OptionProps) {
   const { visit, t, path, mayChange, client } = ask
-  const { act, isOfClient, lead, fields = [], pemHints = {}, edit, save } = row
+  const { act, isOfClient, lead, fields = [], clientFields = [], pemHints = {}, edit, save } = row
+  const isOpen = isWrong(ask, row)
+  // The form of another option has other values.
+  const own = isOpen ? ask : { ...ask, again: NEW_FORM }
   return (
     <div class="webhook-option">
       <dt>{t(row.label)}</dt>
       <dd>{row.value(shown, ask) ?? <None t={t} />}</dd>
       {act && mayChange && (client || !isOfClient) ? (
         <dd class="webhook-edit">
-          <details open={isWrong(ask, row)}>
+          <details open={isOpen}>
             <summary>
               {t(edit ?? 'settings.webhook.edit')}
               <span class="unseen">: {t(row.label)}</span>
             </summary>
             <PostForm visit={visit} action={path}>
-              {lead?.(ask)}
-              <Inputs ask={ask} fields={fields} object={shown.url} />
+              {lead?.(own, shown.url)}
+              <Inputs ask={own} fields={[...(client ? clientFields : []), ...fields]} object={shown.url} />
               {Object.entries(pemHints).map(([name, hint]) => (
-                <Pem key={name} ask={ask} name={name} hint={t(hint)} />
+                <Pem key={name} ask={own} name={name} hint={t(hint)} />
               ))}
               <div class="actions">
                 <Button kind="secondary" name="act" value={act}>

@@ -6,8 +6,8 @@ import type { Part, ProfileDocument, ProfileRow } from '../../../../domain/profi
 import { isSame } from '../../../../domain/profile/draft.ts'
 import { periodInWords, valueInWords } from '../../../../domain/profile/words.ts'
 import type { Frame } from '../../../components/layout.tsx'
-import type { Sent } from '../../../values/form-values.ts'
-import { textOf } from '../form.ts'
+import { BEGAN, type Sent } from '../../../values/form-values.ts'
+import { chosenOf, textOf } from '../form.ts'
 import { languageOf, nameableRows, namesIn, optionsOf } from './fields.ts'
 
 /** A test of one field, as the form shows it. */
@@ -85,9 +85,15 @@ function sentLines(sent: Sent): Line[] {
     const field = textOf(sent, name)
     if (number === undefined || field === null) return []
     const test = (textOf(sent, `test_${number}`) ?? 'given') as LineTest
-    return [[Number(number), { field, test, value: textOf(sent, `value_${number}`) ?? '' }]]
+    return [[Number(number), { field, test, value: sentValue(sent, `value_${number}`) }]]
   })
   return lines.sort(([a], [b]) => a - b).map(([, line]) => line)
+}
+
+/** Returns the text, or the chosen countries in their stored order, which the list does not keep. */
+function sentValue(sent: Sent, name: string): string {
+  const began = textOf(sent, BEGAN + name)?.split(',') ?? []
+  return (chosenOf(sent, name, began) ?? began).join(', ').trim()
 }
 
 /** Returns the asking that the form has sent. */
@@ -138,8 +144,7 @@ function conditionOf(
     return period === null ? null : of(test, period)
   }
   if (test === 'in') {
-    const values = value.split(/[,;]/).flatMap((each) => each.trim() || [])
-    const read = values.map((each) => readValue(frame, row, each))
+    const read = readValues(frame, row, value)
     return read.includes(null) || read.length === 0 ? null : of(test, read)
   }
   const read = readValue(frame, row, value)
@@ -157,6 +162,10 @@ export function readPeriod(text: string): string | null {
   const unit = UNITS[letter.toLowerCase()]
   return count === undefined || unit === undefined ? null : `P${count}${unit}`
 }
+
+/** Returns the values in a list of names or codes, with null for each unknown one. */
+export const readValues = (frame: Frame, row: ProfileRow, text: string): (string | null)[] =>
+  text.split(/[,;]/).flatMap((each) => (each.trim() ? readValue(frame, row, each.trim()) : []))
 
 /** Returns the value with this name, or the text itself if the field has no list of values. */
 function readValue(frame: Frame, row: ProfileRow, text: string): string | null {

@@ -21,7 +21,8 @@ import type { TextName, Translate } from '../../../texts/index.ts'
 import { labelOf } from '../../words.ts'
 import type { Option } from '../form.ts'
 
-const isCountry = (type: FieldType | undefined): boolean => type === 'country' || type === 'country_list'
+export const isCountry = (type: FieldType | undefined): boolean =>
+  type === 'country' || type === 'country_list'
 
 export const languageOf = ({ language }: Pick<Frame, 'language'>): CompleteLanguage =>
   COMPLETE_LANGUAGES.find((each) => each === language) ?? 'en'
@@ -33,6 +34,10 @@ export const textIn = ({ language }: Pick<Frame, 'language'>, texts: Texts | und
 export const labelOfRow = (frame: Frame, row: ProfileRow): string =>
   textIn(frame, row.label) || labelOf(frame.t, row.path)
 
+/** Returns the groups of countries that conditions can name, with their labels. */
+export const countryGroups = (frame: Frame): Option[] =>
+  Object.entries(WORDS[languageOf(frame)].groups).map(([value, label]) => ({ value, label }))
+
 /** Returns the values that the reader can choose for a field, with their labels. */
 export function optionsOf(frame: Frame, row: ProfileRow): readonly Option[] {
   const { t } = frame
@@ -43,7 +48,7 @@ export function optionsOf(frame: Frame, row: ProfileRow): readonly Option[] {
     ]
   if (isCountry(row.type))
     return [
-      ...Object.entries(WORDS[languageOf(frame)].groups).map(([value, label]) => ({ value, label })),
+      ...countryGroups(frame),
       ...COUNTRIES[frame.language].map(({ option, label }) => ({ value: option, label })),
     ]
   return (row.values ?? []).map((value) => ({

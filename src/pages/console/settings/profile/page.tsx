@@ -110,7 +110,7 @@ export async function profilePage(ask: Ask): Promise<Reply> {
               icon={form === 'link' ? 'smartphone' : 'eye'}
               href={profilePath(id, `/preview/${form}/`)}
             >
-              {t(form === 'link' ? 'settings.profile.preview.link' : 'settings.profile.preview')}
+              {t(`settings.profile.preview.${form}`)}
             </ButtonLink>
           ))}
           <ButtonLink href={profilePath(id, '/publish')}>{t('settings.profile.compare')}</ButtonLink>

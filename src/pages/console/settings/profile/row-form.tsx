@@ -8,10 +8,18 @@ import { Button, ButtonLink } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
 import type { Ask } from '../ask.ts'
 import { toOptions } from '../form.ts'
-import { Input, Select, TextArea } from '../inputs.tsx'
-import { SettingsForm } from '../parts.tsx'
-import { askingOf, LINE_TESTS, type Line, sentAsking, WHEN } from './condition.ts'
-import { labelOfRow, nameableRows, namesIn, sectionLabel, sectionsOf } from './fields.ts'
+import { Countries, Input, Select, TextArea } from '../inputs.tsx'
+import { InitialValues, SettingsForm } from '../parts.tsx'
+import { askingOf, LINE_TESTS, type Line, readValues, sentAsking, WHEN } from './condition.ts'
+import {
+  countryGroups,
+  isCountry,
+  labelOfRow,
+  nameableRows,
+  namesIn,
+  sectionLabel,
+  sectionsOf,
+} from './fields.ts'
 import { LimitFields } from './limits-form.tsx'
 import type { ProblemInWords } from './problems.ts'
 import { inLanguage, type Subject } from './sent-row.ts'
@@ -257,9 +265,11 @@ interface LineProps {
 function LineFields({ ask, subject: { document, part, row }, line, index }: LineProps) {
   const { t, frame, again } = ask
   const about = { frame, again: { ...again, typed: null } }
-  const fields = nameableRows(document, part)
-    .filter(({ path }) => path !== row.path)
-    .map((each) => ({ value: each.path, label: labelOfRow(frame, each) }))
+  const rows = nameableRows(document, part).filter(({ path }) => path !== row.path)
+  const fields = rows.map((each) => ({ value: each.path, label: labelOfRow(frame, each) }))
+  const asked = rows.find(({ path, type }) => path === line?.field && isCountry(type))
+  const countries = asked && line ? readValues(frame, asked, line.value) : []
+  const value = { ...about, name: `value_${index}`, label: t('settings.line.value') }
   return (
     <div class="profile-sentence profile-line">
       <Select
@@ -277,13 +287,14 @@ function LineFields({ ask, subject: { document, part, row }, line, index }: Line
         options={toOptions(LINE_TESTS, (value) => t(`settings.test.${value}`))}
         chosen={[line?.test ?? 'is']}
       />
-      <Input
-        {...about}
-        name={`value_${index}`}
-        label={t('settings.line.value')}
-        value={line?.value ?? null}
-        isOptional={false}
-      />
+      {countries.length > 0 && !countries.includes(null) ? (
+        <>
+          <InitialValues again={value.again} values={{ [value.name]: countries.join(',') }} />
+          <Countries {...value} chosen={countries as string[]} groups={countryGroups(frame)} />
+        </>
+      ) : (
+        <Input {...value} value={line?.value ?? null} isOptional={false} />
+      )}
     </div>
   )
 }
