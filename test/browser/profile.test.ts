@@ -70,7 +70,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     // The notice disappears after six seconds.
     await page.goto(`${PROFILE}?part=beneficiary`)
     await expectRightLooks(page, 'profile-rows')
-    await page.getByRole('link', { name: 'Preview company form' }).click()
+    await page.getByRole('link', { name: 'Preview form' }).click()
     await expectRightLooks(page, 'profile-preview')
     await page.getByRole('link', { name: 'Owners and directors' }).first().click()
     await page.getByRole('link', { name: 'Ada Lindner' }).first().click()

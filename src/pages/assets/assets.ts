@@ -22,7 +22,7 @@ const STYLES = {
   case: ['case', 'decision', 'screening'],
   settings: ['picker', 'parts', 'lists', 'branding', 'settings'],
   users: ['parts', 'lists', 'filters', 'queue', 'settings'],
-  profile: ['parts', 'lists', 'filters', 'settings', 'profile'],
+  profile: ['picker', 'parts', 'lists', 'filters', 'settings', 'profile'],
   figures: ['parts', 'lists', 'figures'],
   client: ['parts', 'lists', 'filters', 'queue', 'webhook', 'client'],
   webhooks: ['parts', 'lists', 'filters', 'settings', 'webhook'],

@@ -88,7 +88,7 @@ export async function requestAction<K extends Kind>(
 
 requestAction.refuses = { create_user: ['email_taken'] } as const satisfies Record<string, Refusals>
 
-/** What an action changes, as read under its lock. */
+/** The result of reading the changed user, group or vault under its lock. */
 interface Target {
   /** The values that the action replaces, as JSON. Empty if the action checks its key, draft or email itself. */
   readonly replaces: string

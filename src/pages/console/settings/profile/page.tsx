@@ -110,7 +110,7 @@ export async function profilePage(ask: Ask): Promise<Reply> {
               icon={form === 'link' ? 'smartphone' : 'eye'}
               href={profilePath(id, `/preview/${form}/`)}
             >
-              {t(`settings.profile.preview.${form}`)}
+              {t(form === 'link' ? 'settings.profile.preview.link' : 'settings.profile.preview')}
             </ButtonLink>
           ))}
           <ButtonLink href={profilePath(id, '/publish')}>{t('settings.profile.compare')}</ButtonLink>

@@ -239,7 +239,6 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
       {lines.map((line, index) => (
         <LineFields key={index} ask={ask} subject={subject} line={line} index={index} />
       ))}
-      <p class="hint">{t('settings.line.hint')}</p>
       <Button kind="quiet" icon="plus" name="more" value="yes">
         {t('settings.profile.more')}
       </Button>
@@ -293,7 +292,7 @@ function LineFields({ ask, subject: { document, part, row }, line, index }: Line
           <Countries {...value} chosen={countries as string[]} groups={countryGroups(frame)} />
         </>
       ) : (
-        <Input {...value} value={line?.value ?? null} isOptional={false} />
+        <Input {...value} hint={t('settings.line.hint')} value={line?.value ?? null} isOptional={false} />
       )}
     </div>
   )
