@@ -264,6 +264,8 @@ describe('users', () => {
     ['GET', '/Users?filter=externalId eq "\\u0000"', undefined, 'invalidFilter'],
     ['GET', '/Groups?filter=displayName eq "%01"', undefined, 'invalidFilter'],
     ['GET', '/Users?startIndex=x', undefined, 'invalidValue'],
+    ['POST', '/Users/.search', { filter: { toString: 1 } }, 'invalidFilter'],
+    ['POST', '/Users/.search', { count: { toString: 1 } }, 'invalidValue'],
     ['POST', '/Users', { userName: 'a\u0000@example.com' }, 'invalidValue'],
     ['POST', '/Users', { userName: newName(), externalId: '\u0000' }, 'invalidValue'],
     ['POST', '/Groups', { displayName: '\ud800' }, 'invalidValue'],
@@ -284,6 +286,7 @@ describe('users', () => {
     [{ op: 'remove', path: 'userName' }, 'mutability'],
     [{ op: 'remove' }, 'invalidPath'],
     [{ op: 'move', path: 'active' }, 'invalidSyntax'],
+    [{ op: { toString: 1 } }, 'invalidSyntax'],
     [{ op: 'replace', path: 'active', value: 'maybe' }, 'invalidValue'],
     [{ op: 'replace', value: 'x' }, 'invalidValue'],
   ])('are not changed by the invalid operation %j', async (operation, scimType) => {

@@ -2,7 +2,7 @@
 import { isPlainText } from '../../contracts/common.ts'
 import type { GroupChanges, NewGroup, OperatorChanges, Slice } from '../../use-cases/access/provisioning.ts'
 import { ScimRefused } from './errors.ts'
-import { MAX_RESULTS } from './resources.ts'
+import { MAX_RESULTS, textOf } from './resources.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
@@ -15,7 +15,7 @@ export function readFilter(
 ): { name: string; value: string } | null {
   if (filter === undefined) return null
   const [, path = '', quoted = ''] =
-    /^\s*([\w.:]+)\s+eq\s+("(?:[^"\\]|\\.)*")\s*$/i.exec(String(filter)) ?? []
+    /^\s*([\w.:]+)\s+eq\s+("(?:[^"\\]|\\.)*")\s*$/i.exec(textOf(filter)) ?? []
   const name = names.find((each) => each.toLowerCase() === attributeOf(path))
   const value = textIn(quoted)
   if (name === undefined || value === null || !isPlainText(value)) {
@@ -48,7 +48,7 @@ export function readSlice({ startIndex, count }: Values): Slice & { readonly sta
 
 function wholeNumber(text: unknown, preset: number): number {
   if (text === undefined) return preset
-  if (!/^-?\d{1,10}$/.test(String(text)))
+  if (!/^-?\d{1,10}$/.test(textOf(text)))
     throw new ScimRefused('invalidValue', 'startIndex and count must be whole numbers.')
   return Number(text)
 }
@@ -86,7 +86,7 @@ const readExternalId = (value: unknown): string | null =>
 
 /** Reads a boolean. Some directories send booleans as text. */
 function readBoolean(name: string, value: unknown): boolean {
-  const text = String(value).toLowerCase()
+  const text = textOf(value).toLowerCase()
   if (text !== 'true' && text !== 'false')
     throw new ScimRefused('invalidValue', `${name} must be true or false.`)
   return text === 'true'
@@ -130,10 +130,10 @@ function readOperations(body: unknown): Operation[] {
     throw new ScimRefused('invalidSyntax', `Send 1 to ${MAX_OPERATIONS} Operations.`)
   return operations.map((each: unknown) => {
     const values = requireValues(each)
-    const op = String(findValue(values, 'op')).toLowerCase()
+    const op = textOf(findValue(values, 'op')).toLowerCase()
     if (op !== 'add' && op !== 'replace' && op !== 'remove')
       throw new ScimRefused('invalidSyntax', 'op must be add, replace or remove.')
-    const path = String(findValue(values, 'path') ?? '')
+    const path = textOf(findValue(values, 'path') ?? '')
     const value = findValue(values, 'value')
     if (op === 'remove' && path === '') throw new ScimRefused('invalidPath', 'remove requires a path.', 400)
     if (op !== 'remove' && path === '' && !isValues(value))

@@ -164,13 +164,19 @@ export const serviceProviderConfig = (base: string) => ({
   meta: { resourceType: 'ServiceProviderConfig', location: `${base}/ServiceProviderConfig` },
 })
 
+/** Returns a value as text. An object is no text, and may not be convertible. */
+export const textOf = (value: unknown): string => (typeof value === 'object' ? '' : String(value))
+
 /** Applies `attributes` and `excludedAttributes`. Always keeps `schemas` and `id`. */
 export function project(
   resource: object,
   { attributes, excludedAttributes }: Record<string, unknown>,
 ): object {
   const namesIn = (text: unknown) =>
-    String(text)
+    [text]
+      .flat()
+      .map(textOf)
+      .join()
       .split(',')
       .map((name) =>
         name
