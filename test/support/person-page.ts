@@ -82,7 +82,7 @@ export async function fillInPerson(
   more: object = {},
   photos: readonly string[] = ['document_front', 'document_back', 'selfie'],
 ): Promise<void> {
-  picture ??= photograph()
+  picture ??= photograph({ width: 800, height: 600 })
   const file = photoFile(await picture)
   for (const answer of [
     await person.post('/consent', { consent: 'yes' }),
