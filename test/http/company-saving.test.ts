@@ -165,6 +165,17 @@ describe('forms', () => {
     const page = await send(`${base}/nature_of_business`, undefined, headers)
     expect(await page.text()).toContain('could not be verified')
   })
+  test('show after a closure what happened and what the company can do', async () => {
+    const externalUuid = unique()
+    const { base, headers } = await signIn(await begin(externalUuid))
+    const { identification_id: id } = await kybOf(externalUuid)
+    expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
+    await expect
+      .poll(async () => (await send(`${base}/done`, undefined, headers)).text())
+      .toMatch(
+        /so there is no result\..+ask First vault for a new link.+copy of your data.+Contact First vault/s,
+      )
+  })
 })
 
 describe('the longest texts of a section', () => {
