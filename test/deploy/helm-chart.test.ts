@@ -1,5 +1,9 @@
 /** Renders the Helm chart, validates it, and compares it with the image, the settings and the metrics. */
-import { readFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { rootCertificates } from 'node:tls'
 import { beforeAll, expect, it } from 'vitest'
 import { parse, parseAllDocuments } from 'yaml'
 import { composeFile, read, serviceOf } from '../docker/compose-file.ts'
@@ -111,7 +115,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     const file = composeFile()
     const named = ['migrate', 'setup-temporal', 'api', 'worker']
     const commands = new Map(containers().map(({ name, command }) => [name, command]))
-    expect([...commands.keys()].sort()).toEqual([...named, 'dump', 'backup', 'erasure'].sort())
+    expect([...commands.keys()].sort()).toEqual([...named, 'authorities', 'dump', 'backup', 'erasure'].sort())
     for (const name of named) expect(commands.get(name)).toEqual(serviceOf(file, name).command)
   })
 
@@ -123,8 +127,19 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     expect(container.command).toEqual(['sh', '/script/backup.sh', 'kubernetes', '/backup'])
     // biome-ignore lint/suspicious/noExplicitAny: only a ConfigMap has data.
     expect((of('ConfigMap', '-backup') as any).data['backup.sh']).toBe(read('deploy/backup.sh'))
-    const [dump] = of('CronJob', '-backup').spec.jobTemplate.spec.template.spec.initContainers
+    const [authorities, dump] = of('CronJob', '-backup').spec.jobTemplate.spec.template.spec.initContainers
     expect(read('docker-compose.yml')).toContain(`image: ${dump.image}\n`)
+    // The README tells pg_dump to verify the certificate of PostgreSQL.
+    const [{ value: file }] = dump.env
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-chart-'))
+    const written = join(folder, 'authorities.pem')
+    const [node, ...args] = authorities.command.map((arg: string) => arg.replace(file, written))
+    spawnSync(node, args)
+    expect([dump.env[0].name, readFileSync(written, 'utf8')]).toEqual([
+      'PGSSLROOTCERT',
+      rootCertificates.join('\n'),
+    ])
+    rmSync(folder, { recursive: true })
   })
 
   it('migrates before it installs or replaces processes', () => {
@@ -151,7 +166,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
   })
 
   it('reads secrets only from Secrets, and the secret for migrations only in migrations and backups', () => {
-    for (const { name, envFrom } of containers()) {
+    for (const { name, envFrom } of containers().filter(({ name }) => name !== 'authorities')) {
       const secrets = envFrom.map(({ secretRef }) => secretRef.name)
       expect(secrets).toEqual(
         ['migrate', 'dump'].includes(name) ? ['gatehouse', 'gatehouse-migration'] : ['gatehouse'],
@@ -163,7 +178,7 @@ describeUnless(missingKubernetesTools, 'The Helm chart', () => {
     const settings = new Set(
       [...read('src/process/config.ts').matchAll(/^ {2}([A-Z_]+):/gm)].map(([, name]) => name),
     )
-    settings.add('BACKUP_DAYS')
+    for (const name of ['BACKUP_DAYS', 'PGSSLROOTCERT']) settings.add(name)
     const secrets = [...README.matchAll(/--from-literal=(\w+)=/g)].map(([, name]) => name)
     const given = containers().flatMap(({ env = [] }) => env.map(({ name }) => name))
     expect([...new Set([...given, ...secrets])].filter((name) => !settings.has(name))).toEqual([])
