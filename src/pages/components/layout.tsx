@@ -123,7 +123,7 @@ export function Page(props: PageProps) {
         {rail}
         <main id="content" class="flow">
           {back === undefined ? null : (
-            <a class="back" href={back}>
+            <a class="back screen-only" href={back}>
               <Icon name="chevron-left" />
               {t('page.back')}
             </a>
