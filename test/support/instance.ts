@@ -136,8 +136,7 @@ export async function startInstance(options: InstanceOptions = {}) {
 
   async function stop(): Promise<void> {
     await Promise.all(stops.map((each) => each()))
-    // The shared Temporal would otherwise start housekeeping for this instance until all tests have ended.
-    if (!options.temporalAddress) await temporal.schedule.getHandle(SCHEDULE_ID).delete()
+    if (!options.temporalAddress) await endHousekeeping(temporalAddress, name)
     server.close()
     server.closeAllConnections()
     await Promise.all([composed.stop(), temporal.connection.close()])
@@ -240,6 +239,13 @@ export async function createNamespace(address: string, name: string): Promise<vo
     workflowExecutionRetentionPeriod: { seconds: 86_400 as never },
   })
   await eventually(() => service.describeNamespace({ namespace: name }))
+  await client.connection.close()
+}
+
+/** Deletes the Schedule, with which the shared Temporal would start housekeeping until all tests have ended. */
+async function endHousekeeping(address: string, namespace: string): Promise<void> {
+  const client = connectTemporal({ address, namespace })
+  await client.schedule.getHandle(SCHEDULE_ID).delete()
   await client.connection.close()
 }
 
