@@ -63,6 +63,7 @@ export const vaultRoleOptions = (frame: Frame): Option[] =>
       permissionsText(frame, VAULT_PERMISSIONS[role]),
       ...(role === 'api_read' ? [frame.t('settings.roles.hint')] : []),
     ].join('. '),
+    ...(role === 'api_read' && { heading: frame.t('settings.apiRoles') }),
   }))
 
 interface GrantInputsProps {

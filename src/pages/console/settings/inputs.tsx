@@ -1,5 +1,5 @@
 /** Component: inputs of the settings forms, with their problems and typed values. */
-import type { ComponentChildren, JSX } from 'preact'
+import { type ComponentChildren, Fragment, type JSX } from 'preact'
 import { CountryList } from '../../components/country-list.tsx'
 import {
   describeGroup,
@@ -189,12 +189,10 @@ export function Checkboxes({ label, options, chosen = [], isRow, ...about }: Cho
       <Hint id={name} {...notes} />
       <div class={isRow ? 'choices choices-line' : 'choices'}>
         {options.map((option) => (
-          <Checkbox
-            key={option.value}
-            name={name}
-            option={option}
-            isChecked={checked.includes(option.value)}
-          />
+          <Fragment key={option.value}>
+            {option.heading ? <strong>{option.heading}</strong> : null}
+            <Checkbox name={name} option={option} isChecked={checked.includes(option.value)} />
+          </Fragment>
         ))}
       </div>
       <ProblemText id={name} {...notes} />
