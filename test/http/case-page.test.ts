@@ -258,7 +258,7 @@ describe('the page in the console', () => {
     expect((await post('decision', { ...read, ...revision })).status).toBe(303)
     const page = async (path: string) =>
       (await sendForm(`${baseUrl}${form.base}${path}`, undefined, form.headers)).text()
-    const overview = /<h1>.*?<\/h1>(.+)<\/main>/s.exec(await page(''))?.[1] ?? ''
+    const overview = /<h1>.*?<\/h1>(.+?)<a class="[^"]*leave-phone/s.exec(await page(''))?.[1] ?? ''
     const asShown = (html: string) => html.replaceAll(form.base, '#preview')
     expect(preview.text).toContain(asShown(overview))
     const documents = asShown(await page('/business_files'))

@@ -241,7 +241,9 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = fals
   const kind = kindOf(entry)
   const text = actionText(frame, action)
   const confirming = confirmedBy.get(entry.id)
-  const reason = reasonCode && wordOf(frame, 'console.reason', reasonCode)
+  const code = reasonCode && wordOf(frame, 'console.reason', reasonCode)
+  // The reason of the second operator does not apply to the decision.
+  const reason = code && action === 'confirm' ? t('console.timeline.own', { reason: code }) : code
   return (
     <li data-action={action} {...(isDecision(action) && { class: 'decided' })}>
       <time class="quiet small" dateTime={createdAt.toISOString()}>
