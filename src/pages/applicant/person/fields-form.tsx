@@ -59,7 +59,7 @@ const fieldsIn = (fields: Fields, group: string): Fields =>
 /** The groups of the personal details, in the order of their fields. */
 const DETAILS = [
   { name: 'you', icon: 'user', title: 'person.you' },
-  { name: 'address', icon: 'map-pin', title: 'group.address' },
+  { name: 'address', icon: 'map-pin', title: 'person.address' },
   { name: 'contact', icon: 'mail', title: 'person.contact' },
 ] as const
 
