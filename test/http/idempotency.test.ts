@@ -213,7 +213,8 @@ describe('keys', () => {
     for (const secret of [generated_password, body.external_id, key]) expect(kept).not.toContain(secret)
     await gatehouse.db.orm.update(idempotencyKeys).set({ createdAt: new Date(Date.now() - 86_400_001) })
     expectErrors(await post('/kyb', body, key), 'external_id_taken')
-    expect(await deleteOldIdempotencyKeys(gatehouse.db)).toBeGreaterThan(0)
+    // The instance's own housekeeping may already have deleted them.
+    await deleteOldIdempotencyKeys(gatehouse.db)
     expect(await keys()).toBe(1)
   })
 })
