@@ -1,10 +1,10 @@
 /** Starts a browser for tests and screenshots, either the Chromium of the development dependencies or Chrome. */
-import { createReadStream, createWriteStream, existsSync, linkSync, unlinkSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, linkSync, readFileSync, unlinkSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { createBrotliDecompress } from 'node:zlib'
-import { type Browser, chromium, type LaunchOptions } from 'playwright-core'
+import { type Browser, chromium, type LaunchOptions, type Page } from 'playwright-core'
 
 /** Returns the reason why no browser can start, or null if one can. */
 export async function missingBrowser(): Promise<string | null> {
@@ -22,6 +22,22 @@ let shared: Promise<Browser> | undefined
 export function sharedBrowser(): Promise<Browser> {
   shared ??= startBrowser()
   return shared
+}
+
+const FONT = createRequire(import.meta.url).resolve(
+  '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
+)
+
+/** Draws the page in the same font on all machines. */
+export async function drawInInter(page: Page): Promise<void> {
+  await page.evaluate(async (font) => {
+    if (![...document.fonts].some(({ family }) => family === 'Inter')) {
+      const bytes = Uint8Array.from(atob(font), (character) => character.charCodeAt(0))
+      // The policy of the page refuses fonts by URL.
+      document.fonts.add(await new FontFace('Inter', bytes.buffer, { weight: '100 900' }).load())
+    }
+    await document.fonts.ready
+  }, readFileSync(FONT).toString('base64'))
 }
 
 /** Draws the edges of letters in the same way on all machines. */

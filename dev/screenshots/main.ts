@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import type { BrowserContext, Page } from 'playwright-core'
 import sharp from 'sharp'
-import { sharedBrowser } from '../browser.ts'
+import { drawInInter, sharedBrowser } from '../browser.ts'
 import { DOCUMENTS, type Document } from '../demo/company.ts'
 import { createFilledKyb, createFormUrl, uploadDocument } from '../demo/filled-application.ts'
 import { startTemporaryInstance } from '../temporary-instance.ts'
@@ -57,6 +57,7 @@ async function openContext(viewport: { width: number; height: number }): Promise
 
 /** Writes one image per colour scheme, with a palette to keep the files small. */
 async function save(page: Page, name: string): Promise<void> {
+  await drawInInter(page)
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     // Removes the focus ring.

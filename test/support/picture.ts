@@ -1,18 +1,14 @@
 /** Compares pages with committed pictures, or writes these if PICTURES is `write`. */
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { errors, type Page, type PageScreenshotOptions } from 'playwright-core'
 import sharp, { type Sharp } from 'sharp'
 import { expect } from 'vitest'
+import { drawInInter } from '../../dev/browser.ts'
 
 const FOLDER = new URL('../browser/pictures/', import.meta.url)
 const isWriting = process.env.PICTURES === 'write'
-
-const FONT = createRequire(import.meta.url).resolve(
-  '@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
-)
 
 /** Other browsers and systems draw text differently. */
 const isComparable = process.platform === 'linux' && process.arch === 'x64'
@@ -101,31 +97,20 @@ async function draw(page: Page, options: PageScreenshotOptions): Promise<Buffer>
 
 /** Uses the same font on all machines, and the same texts in all runs. Returns the function that restores the texts. */
 async function freeze(page: Page): Promise<() => Promise<void>> {
-  await page.evaluate(
-    async ([font, frozen]) => {
-      if (![...document.fonts].some(({ family }) => family === 'Inter')) {
-        const bytes = Uint8Array.from(atob(font), (character) => character.charCodeAt(0))
-        // The policy of the page refuses fonts by URL.
-        document.fonts.add(await new FontFace('Inter', bytes.buffer, { weight: '100 900' }).load())
-      }
-      await document.fonts.ready
-      const patterns = frozen.map(([pattern, text]) => [new RegExp(pattern, 'gu'), text] as const)
-      const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
-      const originals = new Map<Node, string | null>()
-      while (texts.nextNode()) {
-        const node = texts.currentNode
-        const now = patterns.reduce(
-          (text, [pattern, to]) => text.replaceAll(pattern, to),
-          node.nodeValue ?? '',
-        )
-        if (now === node.nodeValue) continue
-        originals.set(node, node.nodeValue)
-        node.nodeValue = now
-      }
-      Object.assign(globalThis, { originals })
-    },
-    [readFileSync(FONT).toString('base64'), FROZEN] as const,
-  )
+  await drawInInter(page)
+  await page.evaluate((frozen) => {
+    const patterns = frozen.map(([pattern, text]) => [new RegExp(pattern, 'gu'), text] as const)
+    const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
+    const originals = new Map<Node, string | null>()
+    while (texts.nextNode()) {
+      const node = texts.currentNode
+      const now = patterns.reduce((text, [pattern, to]) => text.replaceAll(pattern, to), node.nodeValue ?? '')
+      if (now === node.nodeValue) continue
+      originals.set(node, node.nodeValue)
+      node.nodeValue = now
+    }
+    Object.assign(globalThis, { originals })
+  }, FROZEN)
   return () =>
     page.evaluate(() => {
       const { originals } = globalThis as unknown as { originals: Map<Node, string | null> }
