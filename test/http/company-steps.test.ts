@@ -22,7 +22,7 @@ describe('missing items of a company’s form', () => {
     const list = await read('check')
     for (const text of [
       'The date is in the future.',
-      'How you will use the account: 8 missing',
+      'Use of the account: 8 missing',
       'Documents: 5 missing',
       'The document cannot be opened.',
     ])

@@ -179,11 +179,8 @@ function placeOf({ t }: Frame, application: KybApplication, path: string) {
   const group = SECTIONS.find((section) => path in fieldsIn(application.form, section)) ?? 'beneficiaries'
   if (fieldsIn(application.form, group)[path]?.type === 'files')
     return { tab: 'documents', group: 'documents', title: t('console.companyDocuments') } as const
-  if (group === 'nature_of_business' || group === 'usage_of_account') {
-    const title =
-      group === 'usage_of_account' ? 'section.usage_of_account.short' : 'section.nature_of_business'
-    return { tab: 'company', group, title: t(title) } as const
-  }
+  if (group === 'nature_of_business' || group === 'usage_of_account')
+    return { tab: 'company', group, title: t(`section.${group}`) } as const
   return { tab: 'owners', group: 'beneficiaries', title: t('section.beneficiaries') } as const
 }
 

@@ -15,7 +15,7 @@ import { getKybReview } from '../../use-cases/review/review.ts'
 import { Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { sendPage } from '../routing/response.tsx'
-import { type TextName, type Translate, withFormTexts } from '../texts/index.ts'
+import { type TextName, withFormTexts } from '../texts/index.ts'
 import { isEmpty } from '../values/form-values.ts'
 import { ApplicationSummary, dueTitle } from './application-summary.tsx'
 import { CasePage } from './case-page.tsx'
@@ -215,7 +215,7 @@ function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
         key={section}
         {...shared}
         id={section}
-        title={headingOf(t, section)}
+        title={t(`section.${section}`)}
         fields={fields(section, false)}
       />
     )),
@@ -244,15 +244,12 @@ function fieldsOf({ visit: { frame }, review, marks }: ApplicationProps) {
         key={section}
         {...shared}
         id={`${section}-files`}
-        title={section === 'business_files' ? t('console.companyDocuments') : headingOf(t, section)}
+        title={t(section === 'business_files' ? 'console.companyDocuments' : `section.${section}`)}
         fields={fields(section, true)}
       />
     )),
   }
 }
-
-const headingOf = (t: Translate, section: Section): string =>
-  t(section === 'usage_of_account' ? 'section.usage_of_account.short' : `section.${section}`)
 
 function labelOfPath({ t }: Frame, path: string, { content }: KybApplication): string {
   const parts = path.split('.')
