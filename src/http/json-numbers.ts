@@ -1,12 +1,12 @@
 /** Finds numbers in a JSON body that JavaScript would round, because Gatehouse never changes a value silently. */
 import type { Problem } from '../domain/base/errors.ts'
 
-/** The number of digits that every decimal number keeps. */
-const ALWAYS_EXACT = 15
+/** Matches if a text can contain a number with an exponent or with more digits than the 15 that every number keeps. */
+const MAY_ROUND = /[-.\d]{16}|(?:^|[:,[\s])-?[\d.]+e/i
 
 /** Returns whether JavaScript keeps the value of a JSON number. */
 function isExactNumber(source: string): boolean {
-  if (source.length <= ALWAYS_EXACT && !/e/i.test(source)) return true
+  if (!MAY_ROUND.test(source)) return true
   return decimalOf(source) === decimalOf(String(Number(source)))
 }
 
@@ -23,9 +23,6 @@ function decimalOf(source: string): string {
 }
 
 const MESSAGE = 'This number has too many digits to be exact. Send it as a string, or with fewer digits.'
-
-/** Matches if a text may contain a number with an exponent or with more than 15 digits. Spares other bodies the check. */
-const MAY_ROUND = /[-.\d]{16}|(?:^|[:,[\s])-?[\d.]+e/i
 
 /** Replaces a number that would be rounded. */
 const ROUNDED = Symbol('rounded')
