@@ -214,8 +214,9 @@ function CheckRow({ visit: { frame, base, application } }: { visit: CompanyVisit
   const { t } = frame
   const { currentlyDue, submittedAt } = application
   const isSubmitted = submittedAt !== null
-  const left =
-    currentlyDue.length === 0
+  const note = isSubmitted
+    ? t('done.sent.change')
+    : currentlyDue.length === 0
       ? t('next.check.text')
       : missingText(frame, countMissing(application, currentlyDue))
   return (
@@ -223,8 +224,8 @@ function CheckRow({ visit: { frame, base, application } }: { visit: CompanyVisit
       href={`${base}/${isSubmitted ? 'done' : 'check'}`}
       icon="send"
       name={t(isSubmitted ? 'overview.progressLink' : 'overview.check')}
-      note={isSubmitted ? t('done.sent.change') : left}
-      {...(!isSubmitted && { shortNote: left })}
+      note={note}
+      shortNote={isSubmitted ? undefined : note}
       state={isSubmitted ? 'done' : 'todo'}
       status={t(isSubmitted ? 'task.done' : 'task.todo')}
     />
