@@ -42,7 +42,7 @@ interface About {
  * is missing.
  */
 export async function runCaseForm<E extends Entity>(
-  { visit, target, res, showAgain }: CaseForm<E>,
+  { deps, visit, target, res, showAgain }: CaseForm<E>,
   work: () => Promise<unknown>,
   { place = '', typed = {}, done }: About = {},
 ): Promise<void> {
@@ -50,6 +50,6 @@ export async function runCaseForm<E extends Entity>(
   // The page of the case may not exist, so it cannot show the problem.
   if (problems.some(({ code }) => code === 'not_found')) throw new RequestRefused(...problems)
   if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems, place), typed })
-  if (done) setFlash(res, done, target)
+  if (done) setFlash(deps, res, done, target)
   res.redirect(303, casePath(target, place))
 }

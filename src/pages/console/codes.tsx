@@ -93,7 +93,7 @@ export async function confirmFromForm({ deps, visit, req, res }: ConsoleRequest)
   const refused = await runForm(visit.frame, {}, async () => {
     const { code } = parseOrRefuse(confirmOtpBody, { code: textOf(sent, 'code') ?? '' })
     await confirmOtp(deps, byOf(visit, req), visit.userId, code)
-    res.redirect(303, flashAt(res, PATH, 'codesOn'))
+    res.redirect(303, flashAt(deps, res, PATH, 'codesOn'))
   })
   if (refused) await showCodes(deps, visit, res, refused)
 }

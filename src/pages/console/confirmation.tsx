@@ -381,7 +381,7 @@ export async function takeConfirmation<E extends Entity>(
       : refuse([{ code: 'no_decision_pending' }])
   const problems = await collectProblems(() => settleDecision(deps, visit, target, command, newEffect()))
   if (problems.length > 0) return refuse(problems)
-  setFlash(res, step !== 'withdraw' ? 'decided' : isBack ? 'sentBack' : 'withdrawn', target)
+  setFlash(deps, res, step !== 'withdraw' ? 'decided' : isBack ? 'sentBack' : 'withdrawn', target)
   if (step === 'withdraw') return res.redirect(303, consolePath(target.entity, target.id))
   await leaveCase(form, open_next === 'yes')
 }

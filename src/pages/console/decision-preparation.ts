@@ -71,7 +71,7 @@ export async function decideFromForm<E extends Entity>(form: CaseForm<E>): Promi
       (await wasDecidedSince(deps, target, { ...made, since }))
     if (!isMade) return showAgain({ ...refusedDecision(frame, problems), typed })
   }
-  setFlash(res, (await isPending(deps, target)) ? 'proposed' : 'decided', target)
+  setFlash(deps, res, (await isPending(deps, target)) ? 'proposed' : 'decided', target)
   await leaveCase(form, typed.open_next === true)
 }
 

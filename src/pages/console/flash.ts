@@ -1,5 +1,4 @@
 /** Stores the last filter of the queue, the step after a decision, and a one-time notice in cookies. */
-import { stringifySetCookie } from 'cookie'
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { type QueueQuery, queueQueryText } from '../../contracts/queue.ts'
@@ -55,12 +54,22 @@ export const rememberOpensNext = (deps: RouteDeps, res: Response, opensNext: boo
 export const opensNextCase = (req: Request): boolean => cookiesOf(req)[OPENS_NEXT] === 'yes'
 
 /** Stores a notice that the next page shows once. */
-export const setFlash = (res: Response, notice: CaseNotice, about?: Pick<EntityRef, 'id'>): void =>
-  setNotice(res, [notice, about?.id].filter(Boolean).join(' '), 60)
+export const setFlash = (
+  deps: RouteDeps,
+  res: Response,
+  notice: CaseNotice,
+  about?: Pick<EntityRef, 'id'>,
+): void => setNotice(deps, res, [notice, about?.id].filter(Boolean).join(' '), 60)
 
 /** Stores a notice about an object with a name, and returns the path of the page that shows the notice. */
-export function flashAt(res: Response, path: string, notice: ObjectNotice, name = ''): string {
-  setNotice(res, `${notice} ${inShort(name)}`, 60)
+export function flashAt(
+  deps: RouteDeps,
+  res: Response,
+  path: string,
+  notice: ObjectNotice,
+  name = '',
+): string {
+  setNotice(deps, res, `${notice} ${inShort(name)}`, 60)
   return path
 }
 
@@ -72,7 +81,7 @@ export async function takeFlash(
 ): Promise<string | undefined> {
   const stored = cookiesOf(res.req)[NOTICE]
   if (stored === undefined) return undefined
-  beforePage(res, () => setNotice(res, '', 0))
+  beforePage(res, () => setNotice(deps, res, '', 0))
   const [said = '', ...rest] = stored.split(' ')
   const about = rest.join(' ')
   const { t } = visit.frame
@@ -84,9 +93,5 @@ export async function takeFlash(
   return title ? `${text}: ${inShort(title)}` : text
 }
 
-function setNotice(res: Response, value: string, maxAge: number): void {
-  const cookie = { name: NOTICE, value, maxAge, path: '/console', httpOnly: true }
-  // Over HTTPS, the cookie of the session has this prefix.
-  const secure = Object.keys(cookiesOf(res.req)).some((name) => name.startsWith('__Secure-'))
-  res.append('Set-Cookie', stringifySetCookie({ ...cookie, sameSite: 'lax', secure }))
-}
+const setNotice = (deps: RouteDeps, res: Response, value: string, maxAge: number): void =>
+  setCookie(deps, res, { name: NOTICE, value, maxAge, path: '/console' })

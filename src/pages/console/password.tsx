@@ -47,7 +47,7 @@ export async function changeOwnPassword({ deps, visit, req, res }: ConsoleReques
     const account = { userId: visit.userId, by: byOf(visit, req), ip: ipOf(req) }
     const change = { current: body.current_password, next: body.new_password }
     setConsoleToken(deps, res, await changePasswordInConsole(deps, account, change))
-    res.redirect(303, flashAt(res, '/console', 'passwordChanged'))
+    res.redirect(303, flashAt(deps, res, '/console', 'passwordChanged'))
   })
   if (refused) showPassword(visit, res, refused)
 }

@@ -26,7 +26,7 @@ export const assignNextFromForm: Action = async (request) => {
   const { deps, visit, req, res } = request
   const filter = queueFilterOf(rememberedQuery(req), visit, 'decide')
   const taken = await assignNext(deps, filter, visit.actor)
-  if (taken === null) setFlash(res, 'none')
+  if (taken === null) setFlash(deps, res, 'none')
   res.redirect(303, taken === null ? '/console' : consolePath(taken.entity, taken.id))
 }
 
@@ -41,8 +41,8 @@ export const assignSeveralFromForm: Action = async (request) => {
       return entity && isUuid(id) ? [{ entity, id }] : []
     })
   const { isAnyLeft } = await assignSeveral(deps, named, visit)
-  if (isAnyLeft) setFlash(res, 'others')
-  else if (named.length > 0) setFlash(res, 'assigned')
+  if (isAnyLeft) setFlash(deps, res, 'others')
+  else if (named.length > 0) setFlash(deps, res, 'assigned')
   res.redirect(303, hrefOf(rememberedQuery(req), pageOf(sentTexts(req, 'page')[0])))
 }
 
@@ -53,7 +53,7 @@ export const keepFilter: Action = async (request) => {
   const query = queueQueryText(queryOfText(sentTexts(req, 'query')[0] ?? ''))
   const problems = await collectProblems(() => saveFilter(deps, visit.userId, { name: name.data, query }))
   if (problems.length > 0) return showQueue(request, 'console.filter.tooMany')
-  res.redirect(303, flashAt(res, `/console?${query}`, 'filterSaved', name.data))
+  res.redirect(303, flashAt(deps, res, `/console?${query}`, 'filterSaved', name.data))
 }
 
 export const dropFilter: Action = async ({ deps, visit, req, res }) => {
@@ -61,5 +61,5 @@ export const dropFilter: Action = async ({ deps, visit, req, res }) => {
   const path = hrefOf(queryOfText(''))
   if (!name.success) return res.redirect(303, path)
   await deleteSavedFilter(deps, visit.userId, name.data)
-  res.redirect(303, flashAt(res, path, 'filterDeleted', name.data))
+  res.redirect(303, flashAt(deps, res, path, 'filterDeleted', name.data))
 }

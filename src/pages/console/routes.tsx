@@ -137,7 +137,7 @@ export function consoleRoutes(deps: RouteDeps, readForm: RequestHandler): Router
       const isLetGo = (req.body as Sent | undefined)?.assign === 'no'
       // The page names the current operator of the case, so this button may also reassign the case.
       await (isLetGo ? unassign(deps, target, actor) : assign(deps, target, actor, true))
-      setFlash(res, isLetGo ? 'unassigned' : 'assigned', target)
+      setFlash(deps, res, isLetGo ? 'unassigned' : 'assigned', target)
       res.redirect(303, consolePath(entity, target.id))
     })
   }

@@ -126,5 +126,5 @@ export async function saveMember(ask: ClientAsk): Promise<ClientReply> {
   const { deps, caller, by, seat, res, id, sent } = ask
   const role = roleIn(sent)
   const { email } = await changeMember(deps, caller, by, id, role ?? null)
-  return flashAt(res, seatPath(seat.id, 'members'), role ? 'roleChanged' : 'memberRemoved', email)
+  return flashAt(deps, res, seatPath(seat.id, 'members'), role ? 'roleChanged' : 'memberRemoved', email)
 }

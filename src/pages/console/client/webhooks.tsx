@@ -193,7 +193,7 @@ export async function addUrl({ deps, caller, by, seat, res, sent }: ClientAsk): 
   const body = newWebhookUrlBody(deps.config.WEBHOOK_ALLOW_PRIVATE)
   const given = parseOrRefuse(body, { url: textOf(sent, 'url') ?? '', topics: listOf(sent, 'topics') })
   const path = seatPath(seat.id, 'webhooks', 'urls', await addWebhookUrl(deps, caller, by, given))
-  return flashAt(res, path, 'urlAdded', withoutQuery(given.url))
+  return flashAt(deps, res, path, 'urlAdded', withoutQuery(given.url))
 }
 
 /** Shows a page of a URL, which operators also see. */
@@ -276,5 +276,5 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
 export async function resendDelivery({ deps, res, caller, seat, id, sent }: ClientAsk): Promise<ClientReply> {
   await retryWebhookLog(deps, caller, id, sent.only_failed === 'yes', formEffect(deps))
   const { payload } = await getWebhookLog(deps, caller, id)
-  return flashAt(res, seatPath(seat.id, 'webhooks', id), 'eventResent', readEventBody(payload).name)
+  return flashAt(deps, res, seatPath(seat.id, 'webhooks', id), 'eventResent', readEventBody(payload).name)
 }

@@ -129,7 +129,7 @@ export async function withdrawProposal(ask: Ask): Promise<Reply> {
 /** Returns the list of actions, with a notice that names the action and its object. */
 async function toList(ask: Ask, notice: ObjectNotice, action: AdminAction): Promise<Reply> {
   const { nameOf } = await findNames(ask, [{ action, proposedBy: ask.visit.actor }])
-  return flashAt(ask.res, PATH, notice, `${ask.t(`actions.${action.kind}`)}, ${nameOf(action)}`)
+  return flashAt(ask.deps, ask.res, PATH, notice, `${ask.t(`actions.${action.kind}`)}, ${nameOf(action)}`)
 }
 
 /**

@@ -174,7 +174,7 @@ export const askToRevoke: KeysHandler = async (ask) => {
 
 export const revokeKey: KeysHandler = async ({ deps, by, res, user, id, list }) => {
   const key = await revokeApiKey(deps, user, by, id)
-  return flashAt(res, list, 'keyRevoked', keyName(key))
+  return flashAt(deps, res, list, 'keyRevoked', keyName(key))
 }
 
 /** Shows a page of a vault's keys to operators. */

@@ -251,7 +251,9 @@ export async function saveBranding(ask: Ask): Promise<Reply> {
   if (textOf(sent, 'preview')) return brandingPage({ ...ask, again: { ...NEW_FORM, typed: sent } })
   const body = parseOrRefuse(patchVaultBody, bodyOf(sent, logo, vault))
   const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-  return performAction(ask, action, () => flashAt(res, vaultPath(id, 'pages'), 'pagesSaved', vault.name))
+  return performAction(ask, action, () =>
+    flashAt(deps, res, vaultPath(id, 'pages'), 'pagesSaved', vault.name),
+  )
 }
 
 /** Returns the entered values in the format of the API. `vault` contains the current values. */

@@ -132,7 +132,7 @@ export async function saveTemplate(ask: Ask): Promise<Reply> {
   const isNew = templateId === ''
   if (isNew) await addCommentTemplate(visit, by, vaultId, content, formEffect(deps, idIn(sent)))
   else await changeCommentTemplate(deps, visit, by, vaultId, { ...content, id: templateId })
-  return flashAt(res, listPath(vaultId), isNew ? 'templateAdded' : 'templateSaved', content.title)
+  return flashAt(deps, res, listPath(vaultId), isNew ? 'templateAdded' : 'templateSaved', content.title)
 }
 
 export async function askToRemoveTemplate(ask: Ask): Promise<Reply> {
@@ -151,5 +151,5 @@ export async function askToRemoveTemplate(ask: Ask): Promise<Reply> {
 export async function removeTemplate(ask: Ask): Promise<Reply> {
   const { deps, visit, by, res, id: vaultId, templateId } = ask
   const removed = await removeCommentTemplate(deps, visit, by, vaultId, templateId)
-  return flashAt(res, listPath(vaultId), 'templateRemoved', removed?.title)
+  return flashAt(deps, res, listPath(vaultId), 'templateRemoved', removed?.title)
 }

@@ -98,5 +98,5 @@ export async function saveGroup(ask: Ask): Promise<Reply> {
   const body = parseOrRefuse(changeGroupBody, { operator_grants: changed ?? [] })
   const operatorGrants = changed ? (grantsOf(body) ?? []) : now
   const action = { kind: 'change_group', group, operatorGrants } as const
-  return performAction(ask, action, () => flashAt(res, PATH, 'groupSaved', group))
+  return performAction(ask, action, () => flashAt(deps, res, PATH, 'groupSaved', group))
 }

@@ -247,7 +247,7 @@ export async function changeUser(ask: Ask): Promise<Reply> {
   })
   const { vaults } = asked
   const action = { kind: 'change_roles', userId: id, vaults, operatorGrants: grantsOf(asked) } as const
-  return performAction(ask, action, () => flashAt(res, userPath(id), 'rolesChanged', email || id))
+  return performAction(ask, action, () => flashAt(deps, res, userPath(id), 'rolesChanged', email || id))
 }
 
 export const askUserAction =
@@ -271,9 +271,11 @@ export const doUserAction =
     const name = (await getUser(deps, id)).email || id
     if (kind === 'revoke_tokens') {
       await revokeTokens(deps, by, id)
-      return flashAt(res, userPath(id), 'signedOut', name)
+      return flashAt(deps, res, userPath(id), 'signedOut', name)
     }
     return performAction(ask, { kind, userId: id }, (user) =>
-      'oneTimePassword' in user ? passwordPage(ask, user) : flashAt(res, userPath(id), 'codesRemoved', name),
+      'oneTimePassword' in user
+        ? passwordPage(ask, user)
+        : flashAt(deps, res, userPath(id), 'codesRemoved', name),
     )
   }

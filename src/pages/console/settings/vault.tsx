@@ -133,7 +133,7 @@ export async function createVault({ deps, by, res, sent }: Ask): Promise<Reply> 
   const body = parseOrRefuse(createVaultBody, bodyOf(sent, null))
   const asked = { ...vaultChangesOf(body), name: body.name }
   const { id } = await createVaultFromForm(deps, by, asked, idIn(sent))
-  return flashAt(res, vaultPath(id), 'vaultAdded', body.name)
+  return flashAt(deps, res, vaultPath(id), 'vaultAdded', body.name)
 }
 
 export async function vaultPage(ask: Ask): Promise<Reply> {
@@ -217,5 +217,7 @@ export async function changeVault(ask: Ask): Promise<Reply> {
   const vault = await getVault(deps, visit, 'administer', id)
   const body = parseOrRefuse(patchVaultBody, bodyOf(sent, vault))
   const action = { kind: 'change_vault', vaultId: id, changes: vaultChangesOf(body) } as const
-  return performAction(ask, action, () => flashAt(res, vaultPath(id), 'vaultSaved', body.name ?? vault.name))
+  return performAction(ask, action, () =>
+    flashAt(deps, res, vaultPath(id), 'vaultSaved', body.name ?? vault.name),
+  )
 }

@@ -55,7 +55,7 @@ const ACTIONS: Readonly<Record<string, UrlHandler>> = {
   test: testPage,
   async topics(ask) {
     await changeTopics(ask, listOf(ask.sent, 'topics'))
-    return flashAt(ask.res, ask.path, 'urlSaved', await nameOf(ask))
+    return flashAt(ask.deps, ask.res, ask.path, 'urlSaved', await nameOf(ask))
   },
   async events(ask) {
     const { url } = await getWebhookUrl(ask.deps, ask.user, ask.urlId)
@@ -66,13 +66,13 @@ const ACTIONS: Readonly<Record<string, UrlHandler>> = {
   async remove(ask) {
     const name = await nameOf(ask)
     await saveTopics(ask, [])
-    return flashAt(ask.res, ask.base, 'urlRemoved', name)
+    return flashAt(ask.deps, ask.res, ask.base, 'urlRemoved', name)
   },
   secret: replaceSecret,
   async retry(ask) {
     const { deps, res, user, by, urlId, path, sent } = ask
     await resendDelivery(deps, user, by, urlId, textOf(sent, 'delivery') ?? '')
-    return flashAt(res, path, 'eventResent', await nameOf(ask))
+    return flashAt(deps, res, path, 'eventResent', await nameOf(ask))
   },
 }
 
@@ -112,7 +112,7 @@ async function changeOptions({ deps, res, user, by, urlId, path, sent }: UrlAsk,
   const change = urlChangeOf(parseOrRefuse(updateWebhookUrlBody, changed(sent)))
   const url = await updateWebhookUrl(deps, user, by, urlId, change)
   const [header] = Object.keys(change.headers ?? {})
-  return flashAt(res, path, NOTICES[act] ?? 'urlSaved', header ?? urlName(url))
+  return flashAt(deps, res, path, NOTICES[act] ?? 'urlSaved', header ?? urlName(url))
 }
 
 /** Replaces the secret of the vault, and shows the new one. */

@@ -91,7 +91,7 @@ export async function runResend(ask: UrlAsk): Promise<UrlReply> {
   const page = `${path}/resend`
   if (sent.act === 'stop') {
     await stopResend(deps, user, by, urlId)
-    return flashAt(res, page, 'resendStopped', await nameOf(ask))
+    return flashAt(deps, res, page, 'resendStopped', await nameOf(ask))
   }
   const day = textOf(sent, 'since') ?? ''
   const since = /^\d{4}-\d{2}-\d{2}$/.test(day) ? Date.parse(day) / 1_000 : Number.NaN
@@ -99,5 +99,5 @@ export async function runResend(ask: UrlAsk): Promise<UrlReply> {
   const given = parseOrRefuse(resendBody, { since, per_second: Number(textOf(sent, 'per_second')) })
   const asked = { since: new Date(given.since * 1_000), perSecond: given.per_second }
   await startResend(deps, user, by, urlId, asked)
-  return flashAt(res, page, 'resendStarted', await nameOf(ask))
+  return flashAt(deps, res, page, 'resendStarted', await nameOf(ask))
 }

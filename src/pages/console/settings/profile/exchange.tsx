@@ -111,7 +111,7 @@ export async function importProfile(ask: Ask): Promise<Reply> {
   const shipped = SHIPPED_NAMES.find((each) => each === name)
   const document = shipped ? SHIPPED[shipped].document : documentIn(file)
   await replaceDraft(deps, visit, by, id, document)
-  return flashAt(res, profilePath(id), 'draftReplaced', vault.name)
+  return flashAt(deps, res, profilePath(id), 'draftReplaced', vault.name)
 }
 
 /** Returns the document in the file. Throws `invalid` if the file contains none. */

@@ -209,7 +209,13 @@ export async function saveRow(ask: Ask): Promise<Reply> {
     if (subject.isNew && isTaken) throw new RequestRefused({ code: 'invalid', field: 'path' })
     return withRow(document, part, subject.isNew ? null : row.path, row)
   })
-  return flashAt(res, profilePath(id, listQuery(part, filterIn(ask))), 'rowSaved', labelOfRow(frame, row))
+  return flashAt(
+    deps,
+    res,
+    profilePath(id, listQuery(part, filterIn(ask))),
+    'rowSaved',
+    labelOfRow(frame, row),
+  )
 }
 
 export async function askToRemoveRow(ask: Ask): Promise<Reply> {
@@ -239,5 +245,5 @@ export async function removeRow(ask: Ask): Promise<Reply> {
   await changeDraft(deps, visit, by, id, (draft) => withoutRow(draft, part, path))
   const back = profilePath(id, listQuery(part, filterIn(ask)))
   if (!row) return back
-  return flashAt(res, back, isAddedRow(row) ? 'rowRemoved' : 'rowReset', labelOfRow(frame, row))
+  return flashAt(deps, res, back, isAddedRow(row) ? 'rowRemoved' : 'rowReset', labelOfRow(frame, row))
 }

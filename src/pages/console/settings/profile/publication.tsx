@@ -292,6 +292,6 @@ export async function publishProfile(ask: Ask): Promise<Reply> {
   const from = applies_from === undefined ? undefined : new Date(applies_from * 1_000)
   const action = await publicationOf(deps, visit, id, from)
   return performAction(ask, action, () =>
-    flashAt(res, profilePath(id), 'profilePublished', String(action.version)),
+    flashAt(deps, res, profilePath(id), 'profilePublished', String(action.version)),
   )
 }
