@@ -24,8 +24,9 @@ import { scimRoutes } from './scim/routes.ts'
 const MAX_PARAMETERS = 100
 
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
-/** The paths at which requests can change users, roles and keys. */
+/** The paths at which requests can change users, roles and keys. Publications are frequent, and change none. */
 const ACCESS = [`${BASES.client}/users`, BASES.operator, '/console', '/scim/v2']
+const PUBLICATIONS = `${BASES.operator}/events`
 const AUDIENCES = Object.keys(BASES) as Audience[]
 
 /** Creates the Express app. `health` runs after the request log and before all routes and pages. */
@@ -121,7 +122,7 @@ function readQuery(query: string | null): Record<string, string | string[] | und
  */
 const forgettingCallers =
   (forgetCallers: () => void): RequestHandler =>
-  ({ method }, res, next) => {
-    if (method !== 'GET' && method !== 'HEAD') beforeHead(res, forgetCallers)
+  ({ method, originalUrl }, res, next) => {
+    if (method !== 'GET' && method !== 'HEAD' && originalUrl !== PUBLICATIONS) beforeHead(res, forgetCallers)
     next()
   }

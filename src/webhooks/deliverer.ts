@@ -193,7 +193,7 @@ export function createDeliverer(options: DelivererOptions): Deliverer {
             ended: register.enter(id, batchId, first, (progress) => follow(claimed, progress)).ended,
           }
         })
-        const queued = await queues.take(batchId, limit - started.length)
+        const queued = claimed.hasQueues ? await queues.take(batchId, limit - started.length) : []
         return { started: [...started, ...queued], hasMore: claimed.hasMore || fullVaults.length > 0 }
       })
     },

@@ -90,3 +90,13 @@ test('forgets a revoked caller without a notification', async () => {
   expect((await operator.delete(`/api_keys/${id}`)).status).toBe(200)
   expect((await api.get('/kyb')).status).toBe(401)
 })
+
+test('publishes an event with one query, and remembers all callers', async () => {
+  const operator = await gatehouse.operator()
+  const event = { vault_id: gatehouse.vaultId, topic: 'ticket', event: 'ticket_created', attributes: {} }
+  const publish = async () => expect((await operator.post('/events', event)).status).toBe(202)
+  await publish()
+  const { asked } = countQueries(gatehouse.db)
+  await publish()
+  expect(asked()).toBe(1)
+})

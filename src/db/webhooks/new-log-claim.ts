@@ -1,5 +1,6 @@
 /** Queries that claim new webhook logs, which are pending and belong to no batch. Vaults get equal shares. */
 import { sql } from 'drizzle-orm'
+import { resending } from '../../../drizzle/schema.ts'
 import { SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
@@ -28,6 +29,8 @@ interface NewLogsClaimed {
   /** The vault after which the next claim continues. */
   readonly afterVault: string | null
   readonly hasMore: boolean
+  /** Whether the queues of URLs may have logs to take. */
+  readonly hasQueues: boolean
 }
 
 interface VaultsSeen {
@@ -36,6 +39,7 @@ interface VaultsSeen {
   readonly vaults: number
   /** The maximum number of logs per vault in this claim. */
   readonly share: number
+  readonly hasQueues: boolean
 }
 
 /**
@@ -62,15 +66,18 @@ export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<Ne
       WHERE log.id = ANY(ARRAY(SELECT id FROM oldest)) AND settings.vault_id = log.vault_id
       RETURNING ${CLAIMED_COLUMNS}
     )
-    SELECT seen.*, claimed.* FROM seen LEFT JOIN claimed ON true`)
+    SELECT seen.*, claimed.*, EXISTS (SELECT FROM webhook_urls WHERE queued AND NOT paused)
+      OR EXISTS (SELECT FROM webhook_urls WHERE ${resending}) AS "hasQueues"
+    FROM seen LEFT JOIN claimed ON true`)
   const read = createRowReader(db)
   const attempts = rows.flatMap((row) => (row.id ? [read(row as ClaimedRow, FIRST_ATTEMPT)] : []))
-  const { last, vaults, share } = rows[0] ?? { last: '', vaults: 0, share: 0 }
+  const { last, vaults, share, hasQueues } = rows[0] ?? { last: '', vaults: 0, share: 0, hasQueues: false }
   const isLastPage = vaults < MAX_VAULTS
   return {
     attempts,
     afterVault: isLastPage ? null : last,
     hasMore: !isLastPage || afterVault !== null || hasFullShare(attempts, share),
+    hasQueues,
   }
 }
 
