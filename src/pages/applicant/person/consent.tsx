@@ -6,6 +6,7 @@ import { Contact, mailTo } from '../../components/contact.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
+import { PrivateNote } from '../../components/private-note.tsx'
 import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
@@ -31,23 +32,8 @@ export function Consent({
       problems={problems}
     >
       <PostForm visit={visit} action={`${base}/consent`} class="flow">
-        {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
-        <fieldset class="field" id="consent" tabIndex={-1}>
-          <legend>{t('consent.question')}</legend>
-          <p class="hint">{t(hasConsented(visit) ? 'consent.given' : 'consent.short', { vault })}</p>
-          <div class="choice-cards">
-            {Object.entries(ANSWERS).map(([value, answer]) => (
-              <ChoiceCard
-                key={value}
-                name="consent"
-                value={value}
-                label={t(`consent.${answer}`)}
-                text={t(`consent.${answer}.text`, { vault })}
-                required
-              />
-            ))}
-          </div>
-        </fieldset>
+        <p>{t('consent.short', { vault })}</p>
+        <PrivateNote frame={frame} />
         <details class="card explained">
           <summary>
             <Icon name="shield-check" size={20} />
@@ -71,6 +57,23 @@ export function Consent({
             ))}
           </dl>
         </details>
+        {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
+        <fieldset class="field" id="consent" tabIndex={-1}>
+          <legend>{t('consent.question')}</legend>
+          {hasConsented(visit) ? <p class="hint">{t('consent.given')}</p> : null}
+          <div class="choice-cards">
+            {Object.entries(ANSWERS).map(([value, answer]) => (
+              <ChoiceCard
+                key={value}
+                name="consent"
+                value={value}
+                label={t(`consent.${answer}`)}
+                text={t(`consent.${answer}.text`, { vault })}
+                required
+              />
+            ))}
+          </div>
+        </fieldset>
         <div class="dock">
           <Button>{t('person.continue')}</Button>
           <p class="dock-note row-note">{t('consent.reversible', { vault })}</p>
