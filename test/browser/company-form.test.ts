@@ -170,7 +170,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect((await operator.post(`/kyb/${company.id}/decision`, decision)).status).toBe(200)
     await page.goto(base)
     // The missing ID and documents count, too.
-    await page.getByRole('heading', { name: '7 changes left' }).waitFor()
+    await page.getByRole('heading', { name: '7 changes to make' }).waitFor()
     expect(await page.locator('.fix-row').count()).toBe(7)
     expect(await page.locator('.task-row').first().textContent()).toContain('1 to fix')
     await page.getByRole('link', { name: 'Fix the next one' }).click()

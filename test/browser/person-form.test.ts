@@ -207,7 +207,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
         client_comment: 'Another town?',
         fields: ['city'],
       })
-      await heading(page, '1 change left')
+      await heading(page, '1 change to make')
       await page.getByText('Another town?').waitFor()
       await page.getByRole('link', { name: 'City' }).click()
       await page.locator('.comment', { hasText: 'Another town?' }).waitFor()
@@ -226,7 +226,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await fillInPerson(await openPerson(baseUrl, pathOf(link)), { name: 'Retry Ada' })
       await page.goto(`${base}/check`)
       await page.getByRole('button', { name: 'Submit for verification' }).click()
-      await heading(page, '1 change left')
+      await heading(page, '1 change to make')
       const fixes = page.locator('.fix-row').getByRole('link')
       expect(await fixes.allTextContents()).toEqual(['Front of the document'])
       await page.getByRole('link', { name: 'Fix the next one' }).click()

@@ -210,13 +210,13 @@ test('counts an owner whose details are missing with the corrections', async () 
   const phone = 'nature_of_business.phone'
   const revision = { outcome: 'revision_requested', reason_code: 'other', fields: [phone] }
   expect((await (await gatehouse.operator()).post(`/kyb/${id}/decision`, revision)).status).toBe(200)
-  expect(await read()).toMatch(/0 of 1 fixed.+1 change left/s)
+  expect(await read()).toMatch(/0 of 1 fixed.+1 change to make/s)
   const [ada] = completeSections().beneficiaries.beneficiaries_list
   const ana = { ...ada, email: 'ana@example.com', full_name: 'Ana Lima', stake_in_company: '30' }
   await api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: [ana] } })
   const asked = await read()
   expect(asked).toMatch(
-    /0 of 2 fixed.+2 changes left.+Ana Lima’s ID is still missing.+Make all changes first/s,
+    /0 of 2 fixed.+2 changes to make.+Ana Lima’s ID is still missing.+Make all changes first/s,
   )
   expect(asked.match(/1 to fix/g)).toHaveLength(4)
   await api.patch(`/kyb/${id}`, { nature_of_business: { phone: '+4930123457' } })
@@ -224,7 +224,7 @@ test('counts an owner whose details are missing with the corrections', async () 
     ({ email }: { email: string }) => email === ana.email,
   )
   const fixed = await read()
-  expect(fixed).toMatch(/1 of 2 fixed.+1 change left/s)
+  expect(fixed).toMatch(/1 of 2 fixed.+1 change to make/s)
   expect(fixed).toContain(`/owners/${external_id}/upload#person-${external_id}">Ana Lima’s ID`)
   const next = await send(`${base}/next/nature_of_business`, undefined, headers)
   expect(next.headers.get('Location')).toBe(base)
@@ -248,7 +248,7 @@ test('lists missing details that no correction names with the corrections', asyn
   const asked = await read('')
   expect(await read('/check')).toMatch(/aria-disabled="true".+id="locked-reason".+Make all changes first\./s)
   expect(asked).toMatch(
-    /0 of 2 fixed.+2 changes left.+Licence from the supervisory authority is still missing.+Documents.+Make all changes first/s,
+    /0 of 2 fixed.+2 changes to make.+Licence from the supervisory authority is still missing.+Documents.+Make all changes first/s,
   )
   expect(asked).toMatch(/<summary>.+No changes needed: \d+ details, 5 documents/s)
   expect(asked).toMatch(/<details class="card rows others"><summary>/)
@@ -256,7 +256,7 @@ test('lists missing details that no correction names with the corrections', asyn
   const next = await send(`${base}/next/nature_of_business`, undefined, headers)
   expect(next.headers.get('Location')).toBe(base)
   expect((await read('')).split(`${place}`)).toHaveLength(3)
-  expect(await read('')).toMatch(/1 of 2 fixed.+1 change left.+<div class="dock">.+> ?Fix the last one/s)
+  expect(await read('')).toMatch(/1 of 2 fixed.+1 change to make.+<div class="dock">.+> ?Fix the last one/s)
   expect((await api.upload(id, { attribute: 'proof_regulations' })).status).toBe(201)
   expect(await read('')).not.toContain('missing')
 })

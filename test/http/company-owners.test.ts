@@ -4,6 +4,7 @@ import { describe, expect, test, vi } from 'vitest'
 import { beneficiaries } from '../../drizzle/schema.ts'
 import { openConsole } from '../support/console.ts'
 import { companyPages } from '../support/hosted-page.ts'
+import { untilWaitingOn } from '../support/identification.ts'
 import { sharedInstance, unique } from '../support/instance.ts'
 import { completeSections } from '../support/kyb.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
@@ -134,12 +135,21 @@ describe('an owner’s own link', () => {
     const waiting = 'Waiting for Ana Lima to submit'
     const check = await read('/check')
     expect(check).toContain(`/owners/${external_id}/link#person-${external_id}">${waiting}</a>`)
-    expect(check).toMatch(new RegExp(`id="locked-reason"[^>]*>${waiting}<`))
     expect(await read()).toContain(waiting)
     expect(await read('/beneficiaries')).toContain('Not submitted yet')
     await fillInPerson(person, { name: 'Ana', surname: 'Lima' })
     await submitPerson(person)
     await expect.poll(() => read('/check')).not.toContain(waiting)
+    await untilWaitingOn(gatehouse, person.id, 'operator')
+    const operator = await gatehouse.operator()
+    const decision = { outcome: 'rejected', reason_code: 'information_mismatch' }
+    await operator.post(`/identifications/${person.id}/decision`, decision)
+    // A new link would have the same result, so only the documents remain.
+    await expect
+      .poll(() => read('/beneficiaries'))
+      .toMatch(/could not be verified with the link.+Questions\?/s)
+    expect(await read('/beneficiaries')).not.toContain('Send them a link')
+    expect(await read()).toContain('could not be verified with the link')
   })
   test('shows its expiry date in UTC in any time zone of the server', async () => {
     const externalUuid = unique()

@@ -95,14 +95,14 @@ describe('the overview of a company’s form', () => {
   test('names the next item, and the details that are missing before the check', async () => {
     const { base, headers } = await signIn(await begin(unique()))
     const empty = await (await send(base, undefined, headers)).text()
-    expect(empty).toMatch(/0 of 29 done.+<h2 id="next-title">Registered details.+6 answers/s)
+    expect(empty).toMatch(/0 of 29 items done.+<h2 id="next-title">Registered details.+6 answers/s)
     expect(empty).toContain(`href="${base}/nature_of_business#nature_of_business.legal_company_name"`)
     expect(empty).toMatch(/ class="task-row" href="[^"]+\/check".+24 answers and 5 documents missing/s)
     const complete = await openComplete()
     const [ada] = (await api.get(`/kyb/${complete.id}`)).body.data.beneficiaries.beneficiaries_list
     expect(await complete.read()).toMatch(
       new RegExp(
-        `(\\d+) of \\1 done.+All details are complete.+class="task-row" href="${complete.base}/check"`,
+        `(\\d+) of \\1 items done.+All details are complete.+class="task-row" href="${complete.base}/check"`,
         's',
       ),
     )

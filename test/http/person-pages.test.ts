@@ -94,7 +94,7 @@ describe('the complete verification', () => {
     await submitPerson(person)
     await untilWaitingOn(gatehouse, person.id, 'applicant')
     const overview = await (await person.get('')).text()
-    expect(overview).toMatch(/1 change left.+Everything else stays as it is.+Provide a readable version/s)
+    expect(overview).toMatch(/1 change to make.+Everything else stays as it is.+Provide a readable version/s)
     expect(overview).toMatch(
       /Submit again.+Make the change first.+No changes needed: 10 details, 2 documents/s,
     )
@@ -146,12 +146,12 @@ describe('the complete verification', () => {
       /Another town\?.+name="city".+<details.+Other details.+name="name"/s,
     )
     const segments = async () => (await (await person.get('')).text()).match(/<progress max="1" value="\d"/g)
-    expect(await (await person.get('')).text()).toMatch(/0 of 2 fixed.+2 changes left/s)
+    expect(await (await person.get('')).text()).toMatch(/0 of 2 fixed.+2 changes to make/s)
     expect(await segments()).toEqual(['<progress max="1" value="0"', '<progress max="1" value="0"'])
     // A new photo does not resolve a finding about a text.
     await person.upload('selfie', photoFile(await photograph()))
     expect((await person.get('/next/selfie')).headers.get('Location')).toBe(`${person.base}/check`)
-    expect(await (await person.get('')).text()).toMatch(/1 of 2 fixed.+1 change left/s)
+    expect(await (await person.get('')).text()).toMatch(/1 of 2 fixed.+1 change to make/s)
     expect(await segments()).toEqual(['<progress max="1" value="0"', '<progress max="1" value="1"'])
     expect(await (await person.get('/check')).text()).toMatch(/Corrections needed.+Another town\?/s)
     expect((await person.post('/check')).status).toBe(422)
@@ -285,7 +285,7 @@ describe('a verification', () => {
     expect(await tooOld.text()).toContain('enter a date within the last 130 years')
     expect((await person.post('/check')).status).toBe(422)
     const check = await (await person.get('/check')).text()
-    for (const label of ['7 answers missing', '3 answers missing', '2 photos missing'])
+    for (const label of ['10 answers and 2 photos missing', 'Identity document: 3 missing'])
       expect(check).toContain(label)
     expect(await statusOf(api, person.id)).toBe('initiated')
   })

@@ -7,7 +7,7 @@ import { ButtonLink, PlainButton } from '../components/button.tsx'
 import { labelOf, optionOf } from '../components/fields.tsx'
 import { FileRow } from '../components/file-row.tsx'
 import { PostForm } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Icon, type IconName } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Sheet } from '../components/sheet.tsx'
@@ -63,7 +63,7 @@ export function DocumentChecklist({
           <Icon name="circle-plus" size={20} />
           <span class="row-text">
             <span class="row-name">{t('files.another')}</span>
-            <span class="row-note">{t('files.another.text')}</span>
+            <span class="row-note wide-only">{t('files.another.text')}</span>
           </span>
           <Icon name="chevron-down" />
         </summary>
@@ -111,6 +111,7 @@ function DocumentRow({ visit, list, problems }: RowProps) {
     <FileRow
       {...acceptsFiles(frame, id, label)}
       state={isRed ? 'refused' : isAdded ? 'added' : 'missing'}
+      icon={isRed ? undefined : documentIcon(list.field)}
       image={isAdded ? <Sheet class="thumbnail" /> : null}
       nameId={`${id}-title`}
       name={
@@ -150,6 +151,19 @@ function DocumentRow({ visit, list, problems }: RowProps) {
     </FileRow>
   )
 }
+
+/** The icons of required documents. Other documents have the icon of a page. */
+const DOCUMENT_ICONS: Readonly<Record<string, IconName>> = {
+  incorporation_certificates: 'landmark',
+  articles_of_association: 'scroll-text',
+  shareholders_registers: 'users',
+  directors_registers: 'briefcase',
+  evidence_of_ubos: 'user',
+  proof_regulations: 'scale',
+  power_of_attorney: 'key-round',
+}
+
+export const documentIcon = (field: string): IconName => DOCUMENT_ICONS[field] ?? 'file-text'
 
 /** Returns the hint about the documents of a list. */
 const guideTo = ({ t }: Frame, { path, accepted }: FileList): string =>

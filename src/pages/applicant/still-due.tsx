@@ -18,9 +18,6 @@ export interface DueField {
 /** A finding to which the applicant can reply instead of changing the value. */
 export type OpenFinding = Omit<DueField, 'count'> & Finding
 
-const textOf = (frame: Frame, fields: readonly DueField[]): string =>
-  missingText(frame, ...fields.map(({ count }) => count))
-
 interface StillDueProps extends Pick<ReplyFormProps, 'visit' | 'problems' | 'typed'> {
   readonly corrected: readonly OpenFinding[]
   readonly missing: readonly DueField[]
@@ -33,13 +30,12 @@ export function StillDue({ corrected, missing, ...form }: StillDueProps) {
     <>
       <DueList
         title={t('check.corrections')}
-        text={t('check.incomplete')}
         fields={corrected.map((each) => ({
           ...each,
           reply: <ReplyForm finding={each} label={each.label} {...form} />,
         }))}
       />
-      <DueList title={textOf(frame, missing)} text={t('check.incomplete')} fields={missing} isRepeated />
+      <DueList title={missingText(frame, ...missing.map(({ count }) => count))} fields={missing} isRepeated />
     </>
   )
 }
@@ -49,46 +45,36 @@ interface LockedSubmissionProps {
   readonly label: string
   /** The requested changes, of which at least one is open, or null if the form is not revised. */
   readonly changes: Progress | null
-  readonly missing: readonly DueField[]
   readonly children?: ComponentChildren
 }
 
-/**
- * Renders the locked submit button. Its description requires the requested changes, as the overview does. Without them,
- * it names the missing detail, or counts several.
- */
-export const LockedSubmission = ({ frame, label, changes, missing, children }: LockedSubmissionProps) => (
+/** Renders the locked submit button. Its description refers to the list of missing details, or to the changes. */
+export const LockedSubmission = ({ frame, label, changes, children }: LockedSubmissionProps) => (
   <div class="dock">
     <Button type="button" icon="lock" aria-disabled="true" aria-describedby="locked-reason">
       {label}
     </Button>
     {children}
     <p id="locked-reason" class="dock-note row-note">
-      {changes
-        ? lockedText(frame, changes)
-        : missing.length === 1 && missing[0]?.why === null
-          ? missing[0].label
-          : textOf(frame, missing)}
+      {changes ? lockedText(frame, changes) : frame.t('check.incomplete')}
     </p>
   </div>
 )
 
 interface DueListProps {
   readonly title: string
-  readonly text: string
   readonly fields: readonly (Omit<DueField, 'count'> & { readonly reply?: ComponentChildren })[]
   /** True if other parts of the page also show these fields, so that paper shows only their number. */
   readonly isRepeated?: boolean
 }
 
-function DueList({ title, text, fields, isRepeated = false }: DueListProps) {
+function DueList({ title, fields, isRepeated = false }: DueListProps) {
   if (fields.length === 0) return null
   return (
     <section class={isRepeated ? 'banner banner-warning due-missing' : 'banner banner-warning'}>
       <Glyph state="warning" />
       <div class="banner-text">
         <h2>{title}</h2>
-        <p>{text}</p>
         <ul class="banner-links">
           {fields.map(({ href, label, why, reply }) => (
             <li key={label}>

@@ -103,7 +103,8 @@ export function Field(props: FieldProps) {
   const { t } = frame
   const { type } = field
   const group = isYesOrNo(type) || type === 'some_of'
-  const usual = ownText(t, 'help', path) ?? (isTextName(`hint.${type}`) ? t(`hint.${type}` as never) : null)
+  const known = [`hint.${name}`, `hint.${type}`].find(isTextName)
+  const usual = ownText(t, 'help', path) ?? (known && t(known))
   const hint = [usual, limitsText(frame, field)].filter(Boolean).join(' ') || null
   const about = { hint, comment, problem }
   const stored = plain('stored' in props ? props.stored : value)

@@ -18,7 +18,7 @@ interface ValuesProps {
   readonly values: object
   /** The files, keyed by ID. The list shows their names. */
   readonly files: ReadonlyMap<string, Pick<FileDetails, 'name'>>
-  /** The required fields without a valid value. Other empty fields are in a collapsed list. */
+  /** The required fields without a valid value. Other empty fields are in a collapsed list, without documents. */
   readonly missing: ReadonlySet<string>
   /** Returns the address at which the applicant adds a missing value. If absent, the list has no links. */
   readonly hrefOf?: (name: string) => string
@@ -30,7 +30,7 @@ export function Values({ missing, ...props }: ValuesProps) {
   const isUnanswered = (name: string) => isEmpty(given[name]) && !missing.has(name)
   const entries = Object.entries(fields)
   const shown = entries.filter(([name]) => !isUnanswered(name))
-  const unanswered = entries.filter(([name]) => isUnanswered(name))
+  const unanswered = entries.filter(([name, { type }]) => type !== 'files' && isUnanswered(name))
   return (
     <>
       {shown.length > 0 ? <List {...props} fields={Object.fromEntries(shown)} /> : null}
@@ -72,16 +72,10 @@ const List = ({ frame, fields, values, files, hrefOf, isOptional = false }: List
   </dl>
 )
 
-interface MissingValueProps {
-  readonly frame: Frame
-  /** The text, if the value is not a single one. */
-  readonly text?: string
-}
-
-export const MissingValue = ({ frame, text = frame.t('check.fieldMissing') }: MissingValueProps) => (
+export const MissingValue = ({ frame }: { readonly frame: Frame }) => (
   <span class="value-missing">
     <Icon name="circle-alert" size={16} />
-    {text}
+    {frame.t('check.fieldMissing')}
   </span>
 )
 

@@ -17,7 +17,7 @@ import type { Frame } from '../../components/layout.tsx'
 import { PrivateNote } from '../../components/private-note.tsx'
 import { TaskRow } from '../../components/task-row.tsx'
 import { LOCALES } from '../../texts/index.ts'
-import { documentHint } from '../documents.tsx'
+import { documentHint, documentIcon } from '../documents.tsx'
 import { missingText } from '../due.ts'
 import { OtherDetails } from '../revision-list.tsx'
 import { CompanyPage, progressOn } from './page.tsx'
@@ -232,17 +232,6 @@ function CheckRow({ visit: { frame, base, application } }: { visit: CompanyVisit
   )
 }
 
-/** The icons of required documents. Other documents have the icon of a page. */
-const DOCUMENT_ICONS: Readonly<Record<string, IconName>> = {
-  incorporation_certificates: 'landmark',
-  articles_of_association: 'scroll-text',
-  shareholders_registers: 'users',
-  directors_registers: 'briefcase',
-  evidence_of_ubos: 'user',
-  proof_regulations: 'scale',
-  power_of_attorney: 'key-round',
-}
-
 interface AtHandEntry {
   readonly href: string
   readonly icon: IconName
@@ -257,8 +246,7 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
     const href = itemAddress(visit.base, visit.application, item)
     if (item.kind === 'document') {
       const field = item.path.split('.').at(-1) ?? ''
-      const icon = DOCUMENT_ICONS[field] ?? 'file-text'
-      return [{ href, icon, text: labelOf(t, field), hint: documentHint(t, item.path) }]
+      return [{ href, icon: documentIcon(field), text: labelOf(t, field), hint: documentHint(t, field) }]
     }
     if (item.kind !== 'person' || !item.open.some((path) => path.endsWith('.beneficiary_identification')))
       return []

@@ -30,7 +30,6 @@ export function OwnLink({ visit, person }: { visit: CompanyVisit; person: Benefi
   if (!link) return null
   const isGood = link.expiresAt > new Date()
   const until = dayText(frame, link.expiresAt)
-  const isRefused = link.verification === 'rejected' || link.verification === 'closed'
   return (
     <>
       {link.verification === 'initiated' ? (
@@ -39,7 +38,7 @@ export function OwnLink({ visit, person }: { visit: CompanyVisit; person: Benefi
         ) : null
       ) : (
         <Banner
-          tone={isRefused ? 'danger' : 'warning'}
+          tone="warning"
           title={t(
             link.verification === 'approved' ? 'due.verified_as_another' : `owners.link.${link.verification}`,
           )}

@@ -9,6 +9,7 @@ import { Avatar } from '../../components/avatar.tsx'
 import { Banner } from '../../components/banner.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
 import { ChoiceLink } from '../../components/choice-card.tsx'
+import { Questions } from '../../components/contact.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { roleOf } from '../../components/fields.tsx'
 import { Icon, type IconName } from '../../components/icon.tsx'
@@ -19,6 +20,7 @@ import { showPercent, showQuantity } from '../../values/numbers.ts'
 import { IdentityUploads, OtherUploads } from './identity-slots.tsx'
 import { OwnLink } from './owner-link.tsx'
 import {
+  failedLink,
   isAwaited,
   nameOf,
   needyPerson,
@@ -242,6 +244,7 @@ function Identity({ visit, person, check, way, problems }: IdentityProps) {
   const { frame, base } = visit
   const { t } = frame
   const id = person.external_id
+  const failed = failedLink(visit.application, id)
   if (check !== 'open')
     return (
       <div class="person-body">
@@ -252,9 +255,16 @@ function Identity({ visit, person, check, way, problems }: IdentityProps) {
     <div class="person-body">
       <div>
         <h3>{t('owners.prove', { name: nameOf(person) })}</h3>
-        <p class="row-note">{t('owners.prove.text')}</p>
+        {failed ? null : <p class="row-note">{t('owners.prove.text')}</p>}
       </div>
-      {WAYS.map((each) => (
+      {failed ? (
+        <Banner tone="danger" title={t(`owners.link.${failed}`)}>
+          <p>
+            <Questions frame={frame} />
+          </p>
+        </Banner>
+      ) : null}
+      {WAYS.filter((each) => each !== 'link' || !failed).map((each) => (
         <div key={each} class={each === way ? 'way way-chosen' : 'way'}>
           <ChoiceLink
             href={wayAddress(base, id, each)}

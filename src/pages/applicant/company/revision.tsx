@@ -24,7 +24,16 @@ import {
   SubmitRow,
   splitComment,
 } from '../revision-list.tsx'
-import { countMissing, hrefOf, isAwaited, itemAddress, itemsLeft, nameOf, pageOf } from './sections.ts'
+import {
+  countMissing,
+  failedLink,
+  hrefOf,
+  isAwaited,
+  itemAddress,
+  itemsLeft,
+  nameOf,
+  pageOf,
+} from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 export interface Fix extends RequestedChange {
@@ -147,8 +156,9 @@ export function wordsOf({ frame, application }: CompanyVisit, item: Item): { tit
   const name = person ? nameOf(person) : ''
   if (item.needsOnlyFiles && isAwaited(application, item.personId))
     return { title: t('check.waitsFor', { name }), text: t('next.waitsFor.text') }
+  const failed = failedLink(application, item.personId)
   return item.needsOnlyFiles
-    ? { title: t('next.id', { name }), text: t('next.id.text') }
+    ? { title: t('next.id', { name }), text: t(failed ? `owners.link.${failed}` : 'next.id.text') }
     : { title: name, text: missing }
 }
 

@@ -115,6 +115,12 @@ export function isAwaited({ links, checks }: KybApplication, personId: string): 
   )
 }
 
+/** Returns the result of the person's link if it needs a document instead, because a new link has the same result. */
+export function failedLink({ links }: KybApplication, personId: string): 'rejected' | 'closed' | null {
+  const verification = links.get(personId)?.verification
+  return verification === 'rejected' || verification === 'closed' ? verification : null
+}
+
 /** Returns the address at which the applicant completes an item. */
 export function itemAddress(base: string, application: KybApplication, item: Item): string {
   const [first] = item.open

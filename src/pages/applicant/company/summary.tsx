@@ -6,7 +6,7 @@ import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
 import { personIn } from '../../../domain/kyb/fields.ts'
 import { factsOf, personValues } from '../../../domain/kyb/form.ts'
 import type { KybApplication } from '../../../domain/kyb/record.ts'
-import { beneficiaryPath, type Due, isAboutPerson, requiredPaths } from '../../../domain/kyb/requirements.ts'
+import { beneficiaryPath, type Due, isAboutPerson } from '../../../domain/kyb/requirements.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
@@ -15,7 +15,7 @@ import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { isEmpty } from '../../values/form-values.ts'
 import { correctionText } from '../correction.ts'
-import { dueText, invalidText, isPlain, missingText } from '../due.ts'
+import { dueText, invalidText, isPlain } from '../due.ts'
 import { findingsOf, Replies, ReplyText, replyPlace } from '../reply.tsx'
 import { ReviewComment } from '../review-comment.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
@@ -72,7 +72,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       />
       <Summary visit={visit} />
       {isSubmitted ? null : isLocked ? (
-        <LockedSubmission frame={frame} label={send} changes={fixesOf(visit)} missing={missing}>
+        <LockedSubmission frame={frame} label={send} changes={fixesOf(visit)}>
           <ButtonLink kind="quiet" href={base}>
             {t('section.overview')}
           </ButtonLink>
@@ -196,7 +196,7 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
             }
           >
             {isNew ? (
-              <MissingValue frame={frame} text={missingText(frame, countMissing(application, due))} />
+              <MissingValue frame={frame} />
             ) : isOpen && due.length === 0 ? (
               <details class="folded section-fold" data-finished>
                 <summary>
@@ -266,15 +266,12 @@ function countGiven(page: SectionPage, application: KybApplication): number {
 const isUnanswered = (page: SectionPage, application: KybApplication): boolean =>
   peopleOn(page, application).length === 0 && countGiven(page, application) === 0
 
-/** Omits empty optional documents, and empty questions that the form does not show. */
+/** Omits empty questions that the form does not show. */
 function shownContent(page: SectionPage, application: KybApplication) {
   const { form, content } = application
   const { fields, values } = contentOf(page, application)
-  const required = requiredPaths(form, content)
   const shown = Object.entries(fields).filter(
-    ([path, field]) =>
-      !isEmpty(values[path]) ||
-      (field.type === 'files' ? required.includes(path) : isAsked(field, factsOf(form, content))),
+    ([path, field]) => !isEmpty(values[path]) || isAsked(field, factsOf(form, content)),
   )
   return { fields: Object.fromEntries(shown), values }
 }

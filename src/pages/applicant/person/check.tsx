@@ -19,7 +19,6 @@ import { Icon } from '../../components/icon.tsx'
 import { ChangeLink, MissingValue, Values } from '../../components/values.tsx'
 import { dayText } from '../../values/dates.ts'
 import { isEmpty } from '../../values/form-values.ts'
-import { missingText } from '../due.ts'
 import { findingsOf, Replies } from '../reply.tsx'
 import { type DueField, LockedSubmission, type OpenFinding, StillDue } from '../still-due.tsx'
 import type { FieldsPage } from './fields-form.tsx'
@@ -75,7 +74,7 @@ export function Check({ visit, problems = [], typed = {} }: RefusedForm & { visi
       <Photos visit={visit} missing={missing} />
       <Consent visit={visit} />
       {open.length + missing.length > 0 ? (
-        <LockedSubmission frame={frame} label={send} changes={fixes} missing={missingSteps(visit, missing)} />
+        <LockedSubmission frame={frame} label={send} changes={fixes} />
       ) : (
         <PostForm visit={visit} action={`${base}/check`} class="flow">
           <div class="dock">
@@ -162,7 +161,7 @@ interface DetailsCardProps extends Omit<DetailsProps, 'page'> {
   readonly facts: Facts
 }
 
-/** Shows the values of a page. A page without any value has one line, which counts the missing answers. */
+/** Shows the values of a page. A page without any value has one line. */
 function DetailsCard({ visit, page, missing, fields: all, values, facts }: DetailsCardProps) {
   const { frame, base } = visit
   const { t } = frame
@@ -170,7 +169,6 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
     Object.entries(all).filter(([name, field]) => isAsked(field, facts) || !isEmpty(values[name])),
   )
   const isNew = Object.keys(fields).every((name) => isEmpty(values[name]))
-  const answers = missing.filter((field) => pageOf(visit, field) === page).length
   return (
     <Card
       id={`${page}-title`}
@@ -179,7 +177,7 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
       end={<ChangeLink frame={frame} href={`${base}/${page}`} label={t(`person.${page}`)} isNew={isNew} />}
     >
       {isNew ? (
-        <MissingValue frame={frame} text={missingText(frame, { answers })} />
+        <MissingValue frame={frame} />
       ) : (
         <Values frame={frame} fields={fields} values={values} files={new Map()} missing={new Set(missing)} />
       )}
@@ -224,7 +222,7 @@ function Photos({ visit, missing }: { visit: PersonVisit; missing: readonly stri
         title={t('person.pictures')}
         end={<ChangeLink frame={frame} href={`${base}/${first}`} label={t('person.pictures')} isNew />}
       >
-        <MissingValue frame={frame} text={missingText(frame, { photos: attributes.length })} />
+        <MissingValue frame={frame} />
       </Card>
     )
   return (
