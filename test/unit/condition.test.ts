@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import {
   type Condition,
+  dateAfter,
   dateBefore,
   describeCondition,
   type Facts,
@@ -124,6 +125,22 @@ test('a period that is not one is never over', () => {
     expect(dateBefore('2026-11-28', period)).toBeNull()
     expect(isMet({ field: 'x', older_than: period }, factsOf('1900-01-01'))).toBe(false)
   }
+})
+
+test.each([
+  ['2028-02-29', 'P18Y', '2010-02-28', '2046-02-28'],
+  ['2024-02-29', 'P4Y', '2020-02-29', '2028-02-29'],
+  ['2026-02-28', 'P18Y', '2008-02-28', '2044-02-28'],
+  ['2026-03-01', 'P18Y', '2008-03-01', '2044-03-01'],
+  ['2026-05-31', 'P3M', '2026-02-28', '2026-08-31'],
+  ['2026-05-31', 'P1M', '2026-04-30', '2026-06-30'],
+  ['2026-01-31', 'P1M', '2025-12-31', '2026-02-28'],
+  ['2026-12-31', 'P3M', '2026-09-30', '2027-03-31'],
+  ['2026-01-31', 'P14M', '2024-11-30', '2027-03-31'],
+  ['2026-03-31', 'P31D', '2026-02-28', '2026-05-01'],
+  ['2026-01-15', 'P1D', '2026-01-14', '2026-01-16'],
+])('from %s, the period %s leads to an existing day: %s before, %s after', (today, period, before, after) => {
+  expect([dateBefore(today, period), dateAfter(today, period)]).toEqual([before, after])
 })
 
 describe('a condition', () => {

@@ -116,6 +116,8 @@ function shifted(today: string, period: string, sign: 1 | -1): string | null {
   if (year + by('Y') < 1_000) return null
   // Years of more than four digits could not be compared as texts.
   const date = new Date(Date.UTC(Math.min(year + by('Y'), 9998), month - 1 + by('M'), day + by('D')))
+  // A shorter month ends earlier. Otherwise, people would come of age a day early on 29 February.
+  if (unit !== 'D' && date.getUTCDate() !== day) date.setUTCDate(0)
   return date.toISOString().slice(0, 10)
 }
 
