@@ -163,10 +163,23 @@ describe('invisible characters', () => {
     expect(cleanLine(`a\u0007${mark}\nb`)).toBe('a b')
   })
 
-  test.each(['علی\u200cرضا', 'क्\u200dष', '葛\u{e0100}城', '👩\u200d💻', 'Zoë O’Neil', '株式会社'])(
-    '%s stays',
-    (text) => {
-      expect(cleanText(text)).toBe(text)
-    },
-  )
+  test.each([
+    ...[
+      'علی\u200cرضا',
+      'क्\u200dष',
+      '葛\u{e0100}城',
+      'Zoë O’Neil',
+      '株式会社',
+      '👩\u200d💻',
+      '👩🏽\u200d⚕\ufe0f',
+    ],
+    ...[
+      '❤\ufe0f\u200d🔥',
+      '🏳\ufe0f\u200d🌈',
+      '1\ufe0f\u20e3',
+      '🏴\u{e0067}\u{e0062}\u{e0073}\u{e0063}\u{e0074}\u{e007f}',
+    ],
+  ])('%s stays', (text) => {
+    expect(cleanText(text)).toBe(text)
+  })
 })
