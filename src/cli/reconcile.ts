@@ -6,11 +6,11 @@ import pLimit from 'p-limit'
 import { NIL } from 'uuid'
 import { resync, state as stateQuery } from '../../workflows/messages.ts'
 import { restartPendingEmails } from '../db/cases/email.ts'
-import { countLiveEntities } from '../db/cases/entity.ts'
+import { countLiveEntities, findLiveness } from '../db/cases/entity.ts'
 import { findLiveIdentifications, findLiveKybs } from '../db/cases/snapshot.ts'
 import type { Database } from '../db/connection/database.ts'
 import { ENTITY_KINDS, type Entity, type EntityRef, type Snapshots } from '../domain/entity/entity.ts'
-import { signalEntity, workflowIdOf } from '../temporal/entities.ts'
+import { ENTITIES, signalEntity, workflowIdOf } from '../temporal/entities.ts'
 
 const PAGE = 500
 /** Shorter than `RESPONSE_MS`, so that a report appears while a query hangs. */
@@ -46,7 +46,8 @@ interface Reconciling {
 /**
  * Queries the workflow of every entity that has not ended. If the workflow is missing, starts it. If its state differs,
  * makes it read the state again. Waits for each response, so that commands never wait behind more than `parallel`
- * workflows. Returns false unless every entity is reconciled. Workers start the missing workflows of emails afterwards.
+ * workflows. Then ends the workflows of entities that the database lacks or that have ended. Returns false unless every
+ * entity is reconciled. Workers start the missing workflows of emails afterwards.
  */
 export async function reconcile(given: Reconciling): Promise<boolean> {
   const { db, temporal, parallel, signal, say } = given
@@ -112,6 +113,7 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
       count.done -= again.length
       await Promise.all(again.map((one) => limit(reconcileOne, one)))
     }
+    if (!shouldStop()) count.updated += await endOthers(db, temporal)
   } finally {
     clearInterval(timer)
   }
@@ -153,6 +155,39 @@ function resyncing(temporal: Client) {
   }
 }
 
+/**
+ * Ends the running workflows of entities that a restored database lacks, and makes those of ended entities read this.
+ * Returns their number.
+ */
+async function endOthers(db: Database, { workflow }: Client): Promise<number> {
+  const types = ENTITY_KINDS.map((entity) => `'${ENTITIES[entity].workflowType}'`)
+  const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`
+  const running: Record<Entity, string[]> = { kyb: [], identification: [] }
+  for await (const { workflowId } of workflow.list({ query })) {
+    const [, entity, id] = WORKFLOW_ID.exec(workflowId) ?? []
+    if (entity && id) running[entity as Entity].push(id)
+  }
+  let ended = 0
+  for (const entity of ENTITY_KINDS)
+    for (let from = 0; from < running[entity].length; from += PAGE) {
+      const ids = running[entity].slice(from, from + PAGE)
+      const live = await findLiveness(db, entity, ids)
+      for (const id of ids.filter((each) => !live.get(each))) {
+        const handle = workflow.getHandle(`${entity}-${id}`)
+        await (live.has(id) ? handle.signal(resync) : handle.terminate(NO_ROW)).then(
+          () => (ended += 1),
+          (error) => {
+            if (!(error instanceof WorkflowNotFoundError)) throw error
+          },
+        )
+      }
+    }
+  return ended
+}
+
+const NO_ROW = 'the restored database does not contain the case'
+const WORKFLOW_ID = /^(kyb|identification)-([0-9a-f-]{36})$/
+
 interface Position {
   readonly entity: Entity
   readonly id: string
@@ -160,7 +195,7 @@ interface Position {
 
 function positionOf(workflowId: string | undefined): Position {
   if (workflowId === undefined) return { entity: ENTITY_KINDS[0], id: NIL }
-  const [, entity, id] = /^(kyb|identification)-([0-9a-f-]{36})$/.exec(workflowId) ?? []
+  const [, entity, id] = WORKFLOW_ID.exec(workflowId) ?? []
   if (!entity || !id)
     throw new Error(`--after requires a workflow ID, such as the last one that reconcile printed.`)
   return { entity: entity as Entity, id }

@@ -1,8 +1,9 @@
 /** Tests the `reconcile` command: interruption, continuation, and workflows that do not respond. */
 import { afterAll, expect, test } from 'vitest'
+import { TASK_QUEUES } from '../../src/temporal/client.ts'
 import { state } from '../../workflows/messages.ts'
 import { createImported } from '../support/identification.ts'
-import { eventually, startInstance } from '../support/instance.ts'
+import { eventually, startInstance, unique } from '../support/instance.ts'
 import { spawnProcess } from '../support/processes.ts'
 
 const gatehouse = await startInstance()
@@ -64,4 +65,25 @@ test('continues after an interruption, and reaches all other workflows if some d
   expect(await again.ended).toBe(0)
   expect(again.output()).toContain('32 of 32')
   expect(again.output()).toContain('2 updated, 0 not reached')
+})
+
+test('ends workflows whose cases have ended or are not in the database', async () => {
+  const kyb = await api.createKyb()
+  const ended: string = (await api.get(`/kyb/${kyb}`)).body.data.identification_id
+  const older = await eventually(() => workflow(ended).query(state))
+  await api.put(`/identifications/${ended}/close`)
+  await eventually(async () => expect(await statusOf(ended)).toBe('COMPLETED'))
+  const lost = unique()
+  for (const id of [ended, lost])
+    await temporal.workflow.start('identification', {
+      workflowId: nameOf(id),
+      taskQueue: TASK_QUEUES.entities,
+      args: [{ id, vaultId: gatehouse.vaultId, state: older }],
+    })
+  // Temporal lists a new workflow after a moment.
+  await eventually(async () => {
+    expect(await run().ended).toBe(0)
+    expect(await statusOf(lost)).toBe('TERMINATED')
+    expect(await statusOf(ended)).toBe('COMPLETED')
+  })
 })

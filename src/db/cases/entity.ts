@@ -4,6 +4,7 @@ import { identifications, kybApplications } from '../../../drizzle/schema.ts'
 import type { Entity, EntityKey, EntityRef } from '../../domain/entity/entity.ts'
 import type { FIRST_CURSOR } from '../connection/cursor.ts'
 import { cacheStatement, type Database } from '../connection/database.ts'
+import { eqAny } from '../connection/eq-any.ts'
 
 const TABLES = { kyb: kybApplications, identification: identifications } as const
 
@@ -71,4 +72,16 @@ export const LIVE = {
 export const countLiveEntities = (db: Database, entity: Entity, after: string): Promise<number> => {
   const table = tableOf(entity)
   return db.orm.$count(table, and(LIVE[entity], gt(table.id, after)))
+}
+
+/** Returns for each of the entities that exist whether it is live, keyed by ID. */
+export async function findLiveness(
+  db: Database,
+  entity: Entity,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, boolean>> {
+  const table = tableOf(entity)
+  const isLive = sql<boolean>`${LIVE[entity]}`
+  const rows = await db.orm.select({ id: table.id, isLive }).from(table).where(eqAny(table.id, ids))
+  return new Map(rows.map((row) => [row.id, row.isLive]))
 }
