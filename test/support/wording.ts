@@ -52,8 +52,6 @@ export function filesIn(path: string, extensions: readonly string[]): string[] {
 
 export const readSource = (file: string): string => readFileSync(new URL(file, ROOT), 'utf8')
 
-const lineAt = (text: string, index: number): number => text.slice(0, index).split('\n').length
-
 const inOneLine = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 /** Returns the paragraphs, list items and table rows of Markdown, without code blocks. */
@@ -80,13 +78,18 @@ const TOKENS =
 
 const tokensOf = (file: string) => {
   const source = readSource(file)
-  return [...source.matchAll(TOKENS)].map(({ 0: text, index }) => ({
-    file,
-    line: lineAt(source, index),
-    text,
-    isComment: text.startsWith('/'),
-    isArgument: source.slice(0, index).trimEnd().endsWith('('),
-  }))
+  let [line, counted] = [1, 0]
+  return [...source.matchAll(TOKENS)].map(({ 0: text, index }) => {
+    line += source.slice(counted, index).split('\n').length - 1
+    counted = index
+    return {
+      file,
+      line,
+      text,
+      isComment: text.startsWith('/'),
+      isArgument: source.slice(0, index).trimEnd().endsWith('('),
+    }
+  })
 }
 
 export const commentsOf = (file: string): Passage[] =>

@@ -2,7 +2,6 @@
 import { randomUUID } from 'node:crypto'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { createAdmission } from '../../src/temporal/admission.ts'
-import { eventually } from '../support/instance.ts'
 
 const LATER = Date.now() + 3_600_000
 
@@ -28,7 +27,13 @@ function oneCaller(atOnce: number, longestMs?: number) {
     admitted({ vaultId: 'vault', caller: 'caller', workflowId: randomUUID(), until }, work)
 }
 
-const settled = () => new Promise(setImmediate)
+const { setImmediate: onImmediate } = globalThis
+const settled = () => new Promise<void>((resolve) => onImmediate(resolve))
+
+/** Advances the fake clock. `vi.advanceTimersByTimeAsync` waits for a real millisecond per timer. */
+async function advance(ms: number): Promise<void> {
+  for (const end = Date.now() + ms; Date.now() < end; await settled()) vi.advanceTimersToNextTimer()
+}
 
 test('runs up to the maximum number of tasks at once, then the oldest waiting one, until all are completed', async () => {
   const { began, work, end } = tasks()
@@ -77,7 +82,7 @@ test('frees the slot of a task that exceeds `longestMs`, and still returns its r
   const hanging = admitted(LATER, work('hanging'))
   const next = admitted(LATER, work('next'))
   const last = admitted(LATER, work('last'))
-  await eventually(() => expect(began).toEqual(['hanging', 'next', 'last']))
+  await expect.poll(() => began).toEqual(['hanging', 'next', 'last'])
   for (const name of ['hanging', 'next', 'last']) end(name)
   expect(await Promise.all([hanging, next, last])).toEqual(['hanging', 'next', 'last'])
   // The slot was freed only once.
@@ -85,7 +90,7 @@ test('frees the slot of a task that exceeds `longestMs`, and still returns its r
   await settled()
   expect(began.slice(3)).toEqual(['a'])
   end('a')
-  await eventually(() => expect(began.slice(3)).toEqual(['a', 'b']))
+  await expect.poll(() => began.slice(3)).toEqual(['a', 'b'])
   end('b')
   await Promise.all(more)
 })
@@ -172,7 +177,7 @@ describe('several processes with one sequential worker', () => {
         if (isDone && Date.now() - begun > 15_000) count += 1
       })
     }, 20)
-    await vi.advanceTimersByTimeAsync(60_000)
+    await advance(60_000)
     clearInterval(worker)
     clearInterval(callers)
     return count / 45 / perSecond
@@ -207,9 +212,9 @@ describe('several processes with one sequential worker', () => {
       () => others.push(command('calm', 'key'), command('flooding', 'applicant')),
       1_000,
     )
-    await vi.advanceTimersByTimeAsync(30_000)
+    await advance(30_000)
     for (const each of [flood, calm]) clearInterval(each)
-    await vi.advanceTimersByTimeAsync(5_000)
+    await advance(5_000)
     clearInterval(worker)
     expect(others.length).toBe(60)
     expect(Math.max(...(await Promise.all(others)))).toBeLessThan(1_000)

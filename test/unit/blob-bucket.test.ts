@@ -16,9 +16,9 @@ const CREDENTIALS = {
 }
 /** `LIMITS` suits a slow machine, and `IMPATIENT` soon ends requests that get no response. */
 const LIMITS = { writeMs: 10_000, readMs: 10_000, listMs: 10_000 }
-const IMPATIENT = { writeMs: 300, readMs: 300, listMs: 300 }
+const IMPATIENT = { writeMs: 100, readMs: 100, listMs: 100 }
 /** Large enough for an upload in two parts. */
-const LARGE = randomBytes(6_000_000)
+const LARGE = randomBytes(5_250_000)
 const SMALL = randomBytes(10_000)
 
 let fake: FakeBucket
@@ -220,7 +220,7 @@ describe('a server that does not respond', () => {
   })
   test('is reported with the error code of a refused connection', async () => {
     // A busy machine can take longer than `IMPATIENT` to refuse a connection.
-    const patient = bucket({ ...LIMITS, readMs: 2_000 })
+    const patient = bucket({ ...LIMITS, readMs: 500 })
     await fake.stop()
     await expect(read(randomUUID(), patient)).rejects.toThrow('failed: ECONNREFUSED.')
     fake = await startFakeBucket()

@@ -16,7 +16,7 @@ import { createIdentifyProcessBody, fillInBodyOf, softKycBody } from '../../src/
 import { problemsOf } from '../../src/contracts/problems.ts'
 import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../../src/domain/base/errors.ts'
 import { DEFAULT_APPLICANT_FORM } from '../../src/domain/identification/person-form.ts'
-import { company, person } from '../support/identification.ts'
+import { company, person } from '../support/identification-bodies.ts'
 
 const problems = (schema: z.ZodType, value: unknown) => {
   const { error } = schema.safeParse(value, { reportInput: true })
