@@ -110,19 +110,23 @@ export type ProfileAction = (typeof ACTIONS)['profile'][number]
 export type Command = keyof typeof ACCEPTED
 type Values = ReturnType<typeof parse>['values']
 
+export interface GivenCommand {
+  readonly command: Command
+  readonly action?: ProfileAction
+  readonly values: Values
+}
+
 const parse = (args: string[]) => parseArgs({ args, allowPositionals: true, options: OPTIONS })
 
 /** Returns the command and its options, `help` if it is requested, or the problem with the arguments. */
-export function readCommandLine(
-  args: string[],
-): { command: Command | 'help'; action?: ProfileAction; values: Values } | { problem: string } {
+export function readCommandLine(args: string[]): GivenCommand | { command: 'help' } | { problem: string } {
   const usage = (problem: string) => ({ problem: `${problem}\n\n${HELP}` })
   try {
     const {
       positionals: [name = '', ...others],
       values,
     } = parse(args)
-    if (values.help) return { command: 'help', values }
+    if (values.help) return { command: 'help' }
     if (!Object.hasOwn(ACCEPTED, name)) return { problem: HELP }
     const command = name as Command
     const accepted: readonly string[] = ACCEPTED[command]

@@ -1,4 +1,4 @@
-/** Runs the commands of the command line. */
+/** Runs the command of the command line, which main.ts has checked. */
 import { rename, writeFile } from 'node:fs/promises'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { recordAudit } from '../db/audit/audit.ts'
@@ -27,7 +27,7 @@ import {
   printNewUser,
   printNewVault,
 } from './accounts.ts'
-import { type Command, HELP, readCommandLine } from './command-line.ts'
+import { type Command, type GivenCommand, HELP, readCommandLine } from './command-line.ts'
 import { describeFinding, examineEnvironment } from './doctor.ts'
 import { changeLegalHold, erase } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
@@ -36,12 +36,7 @@ import { rotateDataKey } from './key-rotation.ts'
 import { runProfile } from './profile.ts'
 import { reconcile } from './reconcile.ts'
 
-const line = readCommandLine(process.argv.slice(2))
-if ('problem' in line) {
-  console.error(line.problem)
-  process.exit(2)
-}
-const { command, action, values } = line
+const { command, action, values } = readCommandLine(process.argv.slice(2)) as GivenCommand
 
 /** The exit code if a command for files has listed files that differ. Backups distinguish it from a failure. */
 const LISTED = 3
@@ -205,14 +200,10 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
   'break-glass': () => withDatabase((db) => printBreakGlass(db, values.role)),
 }
 
-if (command === 'help') {
-  console.log(HELP)
-} else {
-  await COMMANDS[command]().catch((error: Error) => {
-    // Driver messages quote the values of a query.
-    const explained = explainDatabaseFailure(error)
-    console.error(explained ?? error.message)
-    if (explained) console.error(JSON.stringify(describeError(error)))
-    process.exitCode = 1
-  })
-}
+await COMMANDS[command]().catch((error: Error) => {
+  // Driver messages quote the values of a query.
+  const explained = explainDatabaseFailure(error)
+  console.error(explained ?? error.message)
+  if (explained) console.error(JSON.stringify(describeError(error)))
+  process.exitCode = 1
+})
