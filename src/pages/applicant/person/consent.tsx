@@ -6,7 +6,6 @@ import { Contact, mailTo } from '../../components/contact.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
-import { PrivateNote } from '../../components/private-note.tsx'
 import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
@@ -32,8 +31,9 @@ export function Consent({
       problems={problems}
     >
       <PostForm visit={visit} action={`${base}/consent`} class="flow">
-        <p>{t('consent.short', { vault })}</p>
-        <PrivateNote frame={frame} />
+        <p>
+          {t('consent.short', { vault })} {t('link.private', { vault })}
+        </p>
         <details class="card explained">
           <summary>
             <Icon name="shield-check" size={20} />
