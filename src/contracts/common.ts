@@ -1,7 +1,7 @@
 /** Schemas that requests share, such as IDs, pages and texts. */
 import { z } from 'zod'
 import { cleanText } from '../domain/base/clean-text.ts'
-import type { Page } from '../domain/base/page.ts'
+import type { Listed, Page } from '../domain/base/page.ts'
 
 /** Maps a schema that parses in several steps to the schema that the reference shows. */
 export const SHOWN = new WeakMap<z.ZodType, z.ZodType>()
@@ -231,9 +231,13 @@ export const periodOf = ({ from, to }: PeriodQuery) => ({
   before: to === undefined ? undefined : new Date(Math.min(to + 1, LATEST) * 1_000),
 })
 
-/** Wraps a page of a list for a response. Reports at least one page, so that paging always ends. */
-export const listResponse = <T>(data: readonly T[], totalCount: number, { page, per_page }: Page) => ({
-  data,
+/** Presents a page of a list for a response. Reports at least one page, so that paging always ends. */
+export const listResponse = <T, P>(
+  { entries, totalCount }: Listed<T>,
+  { page, per_page }: Page,
+  present: (entry: T) => P,
+) => ({
+  data: entries.map((entry) => present(entry)),
   pagination: {
     current_page: page,
     per_page,

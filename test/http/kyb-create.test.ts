@@ -204,7 +204,7 @@ describe('GET /kyb', () => {
         }
       })
     for (const id of ids) await db.orm.insert(files).values(ofOne(id))
-    const { applications, rest } = await listKybApplications(db, vaultId, { page: 1, per_page: 100 })
+    const { entries: applications, rest } = await listKybApplications(db, vaultId, { page: 1, per_page: 100 })
     expect(applications.length).toBeLessThan(3)
     const read = [...applications]
     for await (const each of rest ?? []) read.push(each)

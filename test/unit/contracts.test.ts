@@ -248,7 +248,7 @@ describe('pagination', () => {
       fc.property(fc.nat(500), fc.integer({ min: 1, max: 100 }), (total, per_page) => {
         let read = 0
         for (let page = 1; ; page++) {
-          const { pagination } = listResponse([], total, { page, per_page })
+          const { pagination } = listResponse({ entries: [], totalCount: total }, { page, per_page }, String)
           read += Math.min(per_page, Math.max(0, total - (page - 1) * per_page))
           expect(pagination.total_count).toBe(total)
           if (pagination.current_page === pagination.total_pages) break

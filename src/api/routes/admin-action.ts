@@ -23,16 +23,9 @@ export const adminActionRoutes: readonly Route[] = [
     summary: 'List the administrative actions that await a second approval, newest first',
     response: { 200: adminActionListResponse },
     query: listAdminActionsQuery,
-    handler: async ({ deps, caller, query }) => {
-      const { proposals, totalCount } = await listAdminProposals(deps, caller, query)
-      return {
-        body: listResponse(
-          proposals.map((each) => presentProposal(each)),
-          totalCount,
-          query,
-        ),
-      }
-    },
+    handler: async ({ deps, caller, query }) => ({
+      body: listResponse(await listAdminProposals(deps, caller, query), query, presentProposal),
+    }),
   }),
   route({
     name: 'confirmAdminAction',

@@ -43,8 +43,8 @@ export const apiKeyRoutes: readonly Route[] = [
     response: { 200: apiKeyListResponse },
     query: listApiKeysQuery,
     handler: async ({ deps, caller, params, query }) => {
-      const { keys, totalCount } = await listApiKeys(deps, { operator: caller }, params.id, query)
-      return { body: listResponse(keys.map(presentApiKey), totalCount, query) }
+      const listed = await listApiKeys(deps, { operator: caller }, params.id, query)
+      return { body: listResponse(listed, query, presentApiKey) }
     },
   }),
   route({

@@ -31,8 +31,7 @@ export const auditRoutes: readonly Route[] = [
       const { actor, action, vault_id: vaultId } = query
       const scope = vaultsFor(caller, 'read_settings', vaultId)
       const filter = { actor, action, scope, ...periodOf(query) }
-      const { entries, totalCount } = await listAudit(deps, filter, query)
-      return { body: listResponse(entries.map(presentAuditEntry), totalCount, query) }
+      return { body: listResponse(await listAudit(deps, filter, query), query, presentAuditEntry) }
     },
   }),
   route({
@@ -46,8 +45,7 @@ export const auditRoutes: readonly Route[] = [
     handler: async ({ deps, caller, query }) => {
       const { actor, vault_id: vaultId } = query
       const filter = { actor, scope: vaultsFor(caller, 'read_settings', vaultId), ...periodOf(query) }
-      const { reads, totalCount } = await listReads(deps, filter, query)
-      return { body: listResponse(reads.map(presentReads), totalCount, query) }
+      return { body: listResponse(await listReads(deps, filter, query), query, presentReads) }
     },
   }),
 ]

@@ -23,8 +23,8 @@ export const deliveryRoutes = entityRoutes((noun, path, entity) => [
     response: { 200: deliveryListResponse },
     query: listDeliveriesQuery,
     handler: async ({ deps, caller, by, params: { id }, query }) => {
-      const { deliveries, totalCount } = await listDeliveries(deps, caller, by, { entity, id }, query)
-      return { body: listResponse(deliveries.map(presentDelivery), totalCount, query) }
+      const listed = await listDeliveries(deps, caller, by, { entity, id }, query)
+      return { body: listResponse(listed, query, presentDelivery) }
     },
   }),
   route({

@@ -17,13 +17,8 @@ export const erasureRoutes: readonly Route[] = [
     response: { 200: erasureListResponse },
     query: listErasuresQuery,
     handler: async ({ deps, caller, query }) => {
-      const { erasures, totalCount } = await listDueErasures(
-        deps,
-        caller,
-        { vaultId: query.vault_id, kind: query.kind, ...periodOf(query) },
-        query,
-      )
-      return { body: listResponse(erasures.map(present), totalCount, query) }
+      const filter = { vaultId: query.vault_id, kind: query.kind, ...periodOf(query) }
+      return { body: listResponse(await listDueErasures(deps, caller, filter, query), query, present) }
     },
   }),
 ]

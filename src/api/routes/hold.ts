@@ -49,8 +49,7 @@ export const holdRoutes: readonly Route[] = [
       const { vault_id: vaultId, identification_id: identificationId, owner, status } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const filter = { scope, identificationId, owner, status, ...periodOf(query) }
-      const { found, totalCount } = await listInternalHolds(deps, filter, query)
-      return { body: listResponse(found.map(presentHoldDetails), totalCount, query) }
+      return { body: listResponse(await listInternalHolds(deps, filter, query), query, presentHoldDetails) }
     },
   }),
   route({

@@ -78,8 +78,8 @@ export const identificationRoutes: readonly Route[] = [
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, 'filter[external_uuid]': externalUuid, status } = query
       const filter = { vaultId, externalUuid, status, ...reviewProgressFilter(query) }
-      const { identifications, totalCount } = await listIdentifications(deps, caller, filter, query)
-      return { body: listResponse(identifications.map(presentIdentification), totalCount, query) }
+      const listed = await listIdentifications(deps, caller, filter, query)
+      return { body: listResponse(listed, query, presentIdentification) }
     },
   }),
   route({
@@ -113,10 +113,9 @@ export const identificationRoutes: readonly Route[] = [
     summary: 'List an identification’s accounts, oldest first',
     response: { 200: accountListResponse },
     query: listAccountsQuery,
-    handler: async ({ deps, caller, params: { id }, query }) => {
-      const { accounts, totalCount } = await listAccounts(deps, caller, id, query)
-      return { body: listResponse(accounts, totalCount, query) }
-    },
+    handler: async ({ deps, caller, params: { id }, query }) => ({
+      body: listResponse(await listAccounts(deps, caller, id, query), query, (account) => account),
+    }),
   }),
   route({
     name: 'updateIdentification',

@@ -74,10 +74,9 @@ export const kybApplicationRoutes: readonly Route[] = [
     handler: async ({ deps, caller, query }) => {
       const { vault_id: vaultId, external_id: externalId, status } = query
       const filter = { vaultId, externalId, status, ...reviewProgressFilter(query), ...periodOf(query) }
-      const { applications, rest, totalCount } = await listKyb(deps, caller, filter, query)
+      const { rest, ...listed } = await listKyb(deps, caller, filter, query)
       const present = presentKybTo(deps.config.PUBLIC_URL, caller)
-      const body = listResponse(applications.map(present), totalCount, query)
-      return { body, rest: rest && presentEach(rest, present) }
+      return { body: listResponse(listed, query, present), rest: rest && presentEach(rest, present) }
     },
   }),
   route({

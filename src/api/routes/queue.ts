@@ -35,8 +35,8 @@ export const queueRoutes: readonly Route[] = [
     response: { 200: queueListResponse },
     query: listQueueQuery,
     handler: async ({ deps, caller, by, query }) => {
-      const { entries, totalCount } = await listQueue(deps, caller, by, queueFilterOf(query, caller), query)
-      return { body: listResponse(entries.map(presentQueueEntry), totalCount, query) }
+      const listed = await listQueue(deps, caller, by, queueFilterOf(query, caller), query)
+      return { body: listResponse(listed, query, presentQueueEntry) }
     },
   }),
   route({
@@ -66,8 +66,8 @@ export const queueRoutes: readonly Route[] = [
       const { external_uuid: externalId, vault_id: vaultId, risk: riskLevel, ...wanted } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const asked = { ...wanted, externalId, riskLevel, scope }
-      const { entries, totalCount } = await lookUpEntities(deps, by, 'identification', asked, query)
-      return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
+      const listed = await lookUpEntities(deps, by, 'identification', asked, query)
+      return { body: listResponse(listed, query, presentSearchEntry) }
     },
   }),
   route({
@@ -83,8 +83,8 @@ export const queueRoutes: readonly Route[] = [
       const { external_id: externalId, vault_id: vaultId, risk: riskLevel, ...wanted } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const asked = { ...wanted, externalId, riskLevel, scope }
-      const { entries, totalCount } = await lookUpEntities(deps, by, 'kyb', asked, query)
-      return { body: listResponse(entries.map(presentSearchEntry), totalCount, query) }
+      const listed = await lookUpEntities(deps, by, 'kyb', asked, query)
+      return { body: listResponse(listed, query, presentSearchEntry) }
     },
   }),
 ]

@@ -43,10 +43,9 @@ export const userRoutes: readonly Route[] = [
     summary: 'List users',
     response: { 200: userListResponse },
     query: listUsersQuery,
-    handler: async ({ deps, query }) => {
-      const { users, totalCount } = await listUsers(deps, query)
-      return { body: listResponse(users.map(presentUser), totalCount, query) }
-    },
+    handler: async ({ deps, query }) => ({
+      body: listResponse(await listUsers(deps, query), query, presentUser),
+    }),
   }),
   route({
     name: 'listSamePeople',

@@ -35,9 +35,8 @@ export const vaultRoutes: readonly Route[] = [
     response: { 200: vaultListResponse },
     query: listVaultsQuery,
     handler: async ({ deps, caller, query }) => {
-      const { vaults, totalCount } = await listVaults(deps, vaultsFor(caller, 'read_settings'), query)
-      const data = vaults.map((vault) => presentVault(deps.config.PUBLIC_URL, vault))
-      return { body: listResponse(data, totalCount, query) }
+      const listed = await listVaults(deps, vaultsFor(caller, 'read_settings'), query)
+      return { body: listResponse(listed, query, (vault) => presentVault(deps.config.PUBLIC_URL, vault)) }
     },
   }),
   route({

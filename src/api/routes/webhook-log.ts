@@ -32,8 +32,8 @@ export const webhookLogRoutes: readonly Route[] = [
     handler: async ({ deps, caller, query }) => {
       const { type: topic, status, search, vault_id } = query
       const filter = { topic, status, search, ...periodOf(query) }
-      const { logs, totalCount } = await listWebhookLogs(deps, caller, vault_id, filter, query)
-      return { body: listResponse(logs.map(presentLog), totalCount, query) }
+      const listed = await listWebhookLogs(deps, caller, vault_id, filter, query)
+      return { body: listResponse(listed, query, presentLog) }
     },
   }),
   route({
@@ -44,10 +44,9 @@ export const webhookLogRoutes: readonly Route[] = [
     summary: 'List a delivery’s attempts, oldest first',
     response: { 200: webhookAttemptListResponse },
     query: listWebhookAttemptsQuery,
-    handler: async ({ deps, caller, params, query }) => {
-      const { attempts, totalCount } = await listWebhookAttempts(deps, caller, params.id, query)
-      return { body: listResponse(attempts.map(presentAttempt), totalCount, query) }
-    },
+    handler: async ({ deps, caller, params, query }) => ({
+      body: listResponse(await listWebhookAttempts(deps, caller, params.id, query), query, presentAttempt),
+    }),
   }),
   route({
     name: 'retryWebhookLog',

@@ -68,8 +68,8 @@ const usersOf = (deps: RouteDeps, base: string): Resources => {
     async list(query) {
       const filter = readFilter(query.filter, ['userName', 'externalId', 'id'])
       const { startIndex, ...slice } = readSlice(query)
-      const { operators, totalCount } = await listProvisionedOperators(deps, userFilterOf(filter), slice)
-      return { resources: operators.map((user) => presentUser(base, user)), totalCount, startIndex }
+      const { entries, totalCount } = await listProvisionedOperators(deps, userFilterOf(filter), slice)
+      return { resources: entries.map((user) => presentUser(base, user)), totalCount, startIndex }
     },
     get: async (id) => presentUser(base, await getProvisionedOperator(deps, id)),
     create: async (by, body) => presentUser(base, await createProvisionedOperator(deps, by, readUser(body))),
@@ -87,8 +87,8 @@ const groupsOf = (deps: RouteDeps, base: string): Resources => {
       const names = ['displayName', 'externalId', 'id', 'members.value', 'members']
       const filter = readFilter(query.filter, names)
       const { startIndex, ...slice } = readSlice(query)
-      const { groups, totalCount } = await listProvisionedGroups(deps, groupFilterOf(filter), slice)
-      return { resources: groups.map((group) => presentGroup(base, group)), totalCount, startIndex }
+      const { entries, totalCount } = await listProvisionedGroups(deps, groupFilterOf(filter), slice)
+      return { resources: entries.map((group) => presentGroup(base, group)), totalCount, startIndex }
     },
     get: async (id) => presentGroup(base, await getProvisionedGroup(deps, id)),
     create: async (by, body) => presentGroup(base, await createProvisionedGroup(deps, by, readGroup(body))),

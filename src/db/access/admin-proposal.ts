@@ -79,8 +79,10 @@ export async function listProposals(db: Database, scope: VaultScope, { page, per
     .orderBy(desc(adminProposals.id))
     .limit(per_page)
     .offset((page - 1) * per_page)
-  const proposals = rows.map((row) => read(db, row).proposal)
-  return { proposals, totalCount: await db.orm.$count(adminProposals, isVisible) }
+  return {
+    entries: rows.map((row) => read(db, row).proposal),
+    totalCount: await db.orm.$count(adminProposals, isVisible),
+  }
 }
 
 /**

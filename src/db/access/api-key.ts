@@ -3,7 +3,7 @@ import { and, desc, eq, getTableColumns, isNull, or, sql } from 'drizzle-orm'
 import { apiKeys, vaults } from '../../../drizzle/schema.ts'
 import type { ClientRole, VaultAccess } from '../../domain/access/access.ts'
 import type { ApiKey } from '../../domain/access/api-key.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import type { Database } from '../connection/database.ts'
 
 /**
@@ -100,16 +100,16 @@ export async function listApiKeys(
   db: Database,
   vaultId: string,
   { page, per_page }: Page,
-): Promise<{ keys: ApiKey[]; totalCount: number }> {
+): Promise<Listed<ApiKey>> {
   const ofVault = eq(apiKeys.vaultId, vaultId)
-  const keys = await db.orm
+  const entries = await db.orm
     .select(SHOWN)
     .from(apiKeys)
     .where(ofVault)
     .orderBy(desc(apiKeys.createdAt), desc(apiKeys.id))
     .limit(per_page)
     .offset((page - 1) * per_page)
-  return { keys, totalCount: await db.orm.$count(apiKeys, ofVault) }
+  return { entries, totalCount: await db.orm.$count(apiKeys, ofVault) }
 }
 
 export async function findApiKey(db: Database, id: string): Promise<ApiKey | null> {

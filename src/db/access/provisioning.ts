@@ -6,6 +6,7 @@ import {
   provisionedOperators,
   users,
 } from '../../../drizzle/schema.ts'
+import type { Listed } from '../../domain/base/page.ts'
 import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { isOperator } from './operator-grant.ts'
@@ -51,7 +52,7 @@ export async function findProvisionedOperators(
   db: Database,
   { id, email, externalId }: OperatorFilter,
   { offset, limit }: Slice,
-): Promise<{ operators: ProvisionedOperator[]; totalCount: number }> {
+): Promise<Listed<ProvisionedOperator>> {
   const matching = and(
     isVisible,
     id === undefined ? undefined : eq(users.id, id),
@@ -94,13 +95,13 @@ export async function findProvisionedOperators(
       ),
     )
     .orderBy(asc(provisionedGroups.name))
-  const operators = rows.map((row) => ({
+  const entries = rows.map((row) => ({
     ...row,
     email: unsealEmail(db, row),
     updatedAt: row.updatedAt ?? row.createdAt,
     groups: groups.filter(({ userId }) => userId === row.id).map(({ userId: _, ...group }) => group),
   }))
-  return { operators, totalCount: total?.count ?? 0 }
+  return { entries, totalCount: total?.count ?? 0 }
 }
 
 /** Records that the directory manages the operator. Undefined values do not change. */
@@ -137,7 +138,7 @@ export async function findProvisionedGroups(
   db: Database,
   { id, name, externalId, memberId }: GroupFilter,
   { offset, limit }: Slice,
-): Promise<{ groups: ProvisionedGroup[]; totalCount: number }> {
+): Promise<Listed<ProvisionedGroup>> {
   const { groupId, userId } = provisionedGroupMembers
   const ofMember = (member: string): SQL =>
     inArray(
@@ -168,11 +169,11 @@ export async function findProvisionedGroups(
       ),
     )
     .orderBy(asc(users.createdAt), asc(users.id))
-  const groups = rows.map((row) => ({
+  const entries = rows.map((row) => ({
     ...row,
     members: members.filter((member) => member.groupId === row.id).map((member) => member.id),
   }))
-  return { groups, totalCount: await db.orm.$count(provisionedGroups, matching) }
+  return { entries, totalCount: await db.orm.$count(provisionedGroups, matching) }
 }
 
 /** Saves a group. Throws a violation of `provisioned_groups_name_unique` if another group has the name. */

@@ -10,7 +10,7 @@ import {
 } from '../../domain/access/access.ts'
 import type { Grant } from '../../domain/access/grant.ts'
 import type { User, UserFilter, UserKind, VaultGrant } from '../../domain/access/user.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
@@ -113,7 +113,7 @@ export async function listUsers(
   db: Database,
   { page, per_page }: Page,
   filter: UserFilter = {},
-): Promise<{ users: User[]; totalCount: number }> {
+): Promise<Listed<User>> {
   const ids = db.orm
     .select({ id: users.id })
     .from(users)
@@ -122,7 +122,7 @@ export async function listUsers(
     .limit(per_page)
     .offset((page - 1) * per_page)
   const found = await readUsers(db, inArray(users.id, ids))
-  return { users: found.map(withoutHash), totalCount: await countUsers(db, filter) }
+  return { entries: found.map(withoutHash), totalCount: await countUsers(db, filter) }
 }
 
 /** Returns the users who have one of the roles in the vault, oldest first. */

@@ -3,7 +3,7 @@ import { asc, eq, getTableColumns, type SQL, sql } from 'drizzle-orm'
 import { vaults } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
 import type { Vault, VaultChanges, VaultWithLogo } from '../../domain/access/vault.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import { type Database, transaction } from '../connection/database.ts'
 import { inScope } from '../connection/in-scope.ts'
 import { insertWebhookSettings } from '../webhooks/setting.ts'
@@ -42,15 +42,15 @@ export async function listVaults(
   db: Database,
   scope: VaultScope,
   { page, per_page }: Page,
-): Promise<{ vaults: Vault[]; totalCount: number }> {
-  const rows = await db.orm
+): Promise<Listed<Vault>> {
+  const entries = await db.orm
     .select(VAULT_COLUMNS)
     .from(vaults)
     .where(inScope(vaults.id, scope))
     .orderBy(asc(vaults.id))
     .limit(per_page)
     .offset((page - 1) * per_page)
-  return { vaults: rows, totalCount: await db.orm.$count(vaults, inScope(vaults.id, scope)) }
+  return { entries, totalCount: await db.orm.$count(vaults, inScope(vaults.id, scope)) }
 }
 
 /** Returns the names of at most 1,000 vaults by ID, sorted by name. */

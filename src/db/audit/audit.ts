@@ -13,7 +13,7 @@ import {
   READ_ACTIONS,
   type ReadsOfActor,
 } from '../../domain/access/audit.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import type { Database } from '../connection/database.ts'
 import { createdWithin } from '../connection/id-time.ts'
 import { inScope } from '../connection/in-scope.ts'
@@ -117,7 +117,7 @@ export async function listAudit(
   db: Database,
   { page, per_page }: Page,
   { actor, action, scope, from, before }: AuditFilter,
-): Promise<{ entries: AuditEntry[]; totalCount: number }> {
+): Promise<Listed<AuditEntry>> {
   const { id } = auditLog
   const matching = and(
     actor === undefined ? undefined : eq(auditLog.actor, actor),
@@ -146,7 +146,7 @@ export async function listReads(
   db: Database,
   { page, per_page }: Page,
   { actor, scope, from, before }: Omit<AuditFilter, 'action'>,
-): Promise<{ reads: ReadsOfActor[]; totalCount: number }> {
+): Promise<Listed<ReadsOfActor>> {
   const matching = and(
     inArray(auditLog.action, READ_ACTIONS),
     actor === undefined ? undefined : eq(auditLog.actor, actor),
@@ -155,7 +155,7 @@ export async function listReads(
   )
   const of = (action: (typeof READ_ACTIONS)[number]) => sql`FILTER (WHERE ${auditLog.action} = ${action})`
   const cases = sql<number>`count(DISTINCT ${auditLog.subjectId}) ${of('case_read')}`.mapWith(Number)
-  const reads = await db.orm
+  const entries = await db.orm
     .select({
       actor: auditLog.actor,
       cases,
@@ -173,5 +173,5 @@ export async function listReads(
     .select({ count: countDistinct(auditLog.actor) })
     .from(auditLog)
     .where(matching)
-  return { reads, totalCount: total?.count ?? 0 }
+  return { entries, totalCount: total?.count ?? 0 }
 }

@@ -2,7 +2,7 @@
 import { and, asc, count, desc, eq, getTableColumns, gte, isNotNull, isNull, lt, or, sql } from 'drizzle-orm'
 import { holds, INTERNAL_HOLDS, identifications } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { Page, Period } from '../../domain/base/page.ts'
+import type { Listed, Page, Period } from '../../domain/base/page.ts'
 import type { BlockReason, HoldStatus, InternalOwner } from '../../domain/identification/holds.ts'
 import {
   type HoldDetails,
@@ -89,7 +89,7 @@ export async function listInternalHolds(
   db: Database,
   { page, per_page }: Page,
   filter: HoldFilter,
-): Promise<{ found: HoldDetails[]; totalCount: number }> {
+): Promise<Listed<HoldDetails>> {
   const { id, scope, identificationId, owner, status, from, before } = filter
   const ofIdentification = eq(identifications.id, holds.identificationId)
   const where = and(
@@ -113,8 +113,8 @@ export async function listInternalHolds(
       .offset((page - 1) * per_page),
     db.orm.select({ count: count() }).from(holds).innerJoin(identifications, ofIdentification).where(where),
   ])
-  const found = rows.map(({ hold, ...about }) => ({ ...unsealHold(db, hold), ...about }))
-  return { found, totalCount: total?.count ?? 0 }
+  const entries = rows.map(({ hold, ...about }) => ({ ...unsealHold(db, hold), ...about }))
+  return { entries, totalCount: total?.count ?? 0 }
 }
 
 /** Returns the active holds of the identifications, oldest first. */

@@ -2,7 +2,7 @@
 
 import { and, desc, eq, getTableColumns, gte, or, sql } from 'drizzle-orm'
 import { accounts, identifications, kybApplications, vaults } from '../../../drizzle/schema.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import type { Risk } from '../../domain/decision/risk.ts'
 import type { IdentificationState, IdentificationStatus } from '../../domain/identification/identification.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
@@ -188,7 +188,7 @@ export async function listIdentifications(
   vaultId: string,
   page: Page,
   filter: IdentificationFilter,
-): Promise<{ identifications: ListedIdentification[]; totalCount: number }> {
+): Promise<Listed<ListedIdentification>> {
   const slice = sliceOf(page)
   const where = matching(vaultId, filter)
   const [rows, totalCount] = await Promise.all(
@@ -199,7 +199,7 @@ export async function listIdentifications(
         ]
       : [readPage(db).execute({ vaultId, ...slice }), countListed(db, vaultId)],
   )
-  return { identifications: rows.map((row) => unsealListed(db, row, leniently)), totalCount }
+  return { entries: rows.map((row) => unsealListed(db, row, leniently)), totalCount }
 }
 
 // Excludes columns that only queries use: the search hashes, the filters, the start of the workflow and the trace.

@@ -71,7 +71,7 @@ export async function listKybApplications(db: Database, vaultId: string, page: P
     for (const ids of others) yield* await read(ids)
   }
   const rest = others.length > 0 ? readOthers() : undefined
-  return { applications: await read(first), rest, totalCount }
+  return { entries: await read(first), rest, totalCount }
 }
 
 /**

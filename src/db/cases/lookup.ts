@@ -5,7 +5,7 @@
 import { eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { identifications, keptValues, kybApplications } from '../../../drizzle/schema.ts'
 import { UNSEEN } from '../../domain/base/clean-text.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
@@ -101,7 +101,7 @@ export async function lookUpCases(
   kind: Entity,
   { scope, externalId, country, riskLevel, ...wanted }: Lookup,
   { page, per_page }: Page,
-): Promise<{ entries: TitledEntry[]; totalCount: number }> {
+): Promise<Listed<TitledEntry>> {
   const { table, external, matches } = TABLES[kind]
   const emailHash = hashEmail(db.encryption, wanted.email)
   const nameHashes = hashesOfName(db.encryption, wanted)

@@ -3,7 +3,7 @@ import { asc, type SQL, sql } from 'drizzle-orm'
 import { PENDING } from '../../../drizzle/schema/columns.ts'
 import { HITS_OF_COMPANIES, HITS_OF_PERSONS, vaults } from '../../../drizzle/schema.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { DetailedEntry, QueueEntry, QueueFilter } from '../../domain/review/queue.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
@@ -163,7 +163,7 @@ export async function listQueue(
   { page, per_page }: Page,
   filter: QueueFilter,
   scope: VaultScope,
-): Promise<{ entries: DetailedEntry[]; totalCount: number }> {
+): Promise<Listed<DetailedEntry>> {
   const rows = await readQueue(db, { limit: per_page, offset: (page - 1) * per_page }, filter)
   const duplicates = await readQueueDuplicates(db, rows, scope)
   return {

@@ -14,7 +14,7 @@ import {
 } from '../../../drizzle/schema.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import { DAYS_TO_ERASURE, lastReminderDay, MAX_AGE_HOURS } from '../../domain/email/notice.ts'
 import { INTERNAL_OWNERS } from '../../domain/identification/holds.ts'
 import type { DueErasure, DueFilter, Retained, RetentionPeriods } from '../../domain/review/retention.ts'
@@ -178,7 +178,7 @@ export async function listDue(
   periods: RetentionPeriods,
   { scope, kind, from, before }: DueFilter,
   { page, per_page }: Page,
-): Promise<{ erasures: DueErasure[]; totalCount: number }> {
+): Promise<Listed<DueErasure>> {
   const listed = due(db, periods, scope).as('due')
   const { kybId, dueSince, id } = listed
   const matching = db.orm
@@ -192,11 +192,11 @@ export async function listDue(
       ),
     )
   const totalCount = await db.orm.$count(matching.as('matching'))
-  const erasures = await matching
+  const entries = await matching
     .orderBy(dueSince, id)
     .limit(per_page)
     .offset((page - 1) * per_page)
-  return { erasures: erasures as DueErasure[], totalCount }
+  return { entries: entries as DueErasure[], totalCount }
 }
 
 /** Changes the legal hold. Returns null, or the reason why it was not changed. Waits for an erasure in progress. */

@@ -1,7 +1,7 @@
 /** Queries for the deliveries about one application or identification. They search the payloads for the entity's ID. */
 import { and, asc, desc, eq, type SQL, sql } from 'drizzle-orm'
 import { final, unfinished, webhookAttempts, webhookLogs } from '../../../drizzle/schema.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import type { Ref } from '../../domain/entity/entity.ts'
 import type { Delivery } from '../../domain/webhook/log.ts'
 import type { Database } from '../connection/database.ts'
@@ -13,7 +13,7 @@ export async function listDeliveries(
   db: Database,
   target: Ref,
   { page, per_page }: Page,
-): Promise<{ deliveries: Delivery[]; totalCount: number }> {
+): Promise<Listed<Delivery>> {
   const naming = logsNaming(target)
   const offset = (page - 1) * per_page
   const found = await db.orm.execute<{ id: string }>(
@@ -36,7 +36,7 @@ export async function listDeliveries(
     .orderBy(asc(round), asc(number), asc(url))
   const attemptsOf = (id: string) => attempts.filter((attempt) => attempt.webhookLogId === id)
   return {
-    deliveries: logs.map((log) => ({
+    entries: logs.map((log) => ({
       ...log,
       attempts: attemptsOf(log.id).map((attempt) => unsealAttempt(db, attempt)),
     })),

@@ -9,7 +9,7 @@ import {
   webhookLogCounts,
   webhookLogs,
 } from '../../../drizzle/schema.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import { TOPICS } from '../../domain/base/topics.ts'
 import { LOG_STATUSES, type LogStatus, storedStatuses } from '../../domain/webhook/events.ts'
 import type { WebhookAttempt, WebhookLog, WebhookLogFilter } from '../../domain/webhook/log.ts'
@@ -73,7 +73,7 @@ export async function listWebhookLogs(
   vaultId: string,
   { page, per_page }: Page,
   filter: WebhookLogFilter,
-): Promise<{ logs: WebhookLog[]; totalCount: number }> {
+): Promise<Listed<WebhookLog>> {
   const offset = (page - 1) * per_page
   const [ids, totalCount] = filter.search
     ? await findWebhookLogs(db, vaultId, filter, filter.search).then(
@@ -83,12 +83,12 @@ export async function listWebhookLogs(
         idsOf(db, selectNewest(vaultId, filter, per_page, offset)),
         countWebhookLogs(db, vaultId, filter),
       ])
-  const logs = await db.orm
+  const entries = await db.orm
     .select()
     .from(webhookLogs)
     .where(and(eq(webhookLogs.vaultId, vaultId), eqAny(webhookLogs.id, ids)))
     .orderBy(desc(webhookLogs.id))
-  return { logs, totalCount }
+  return { entries, totalCount }
 }
 
 /** Counts logs. Uses the stored counts of whole days, or the index if the filter has a period. */
@@ -244,7 +244,7 @@ export async function listWebhookAttempts(
   vaultId: string,
   webhookLogId: string,
   { page, per_page }: Page,
-): Promise<{ attempts: WebhookAttempt[]; totalCount: number }> {
+): Promise<Listed<WebhookAttempt>> {
   const ofLog = and(eq(webhookAttempts.webhookLogId, webhookLogId), eq(webhookLogs.vaultId, vaultId))
   const logOfAttempt = eq(webhookLogs.id, webhookAttempts.webhookLogId)
   const attempts = await db.orm
@@ -260,7 +260,7 @@ export async function listWebhookAttempts(
     .from(webhookAttempts)
     .innerJoin(webhookLogs, logOfAttempt)
     .where(ofLog)
-  return { attempts: attempts.map((attempt) => unsealAttempt(db, attempt)), totalCount: total?.count ?? 0 }
+  return { entries: attempts.map((attempt) => unsealAttempt(db, attempt)), totalCount: total?.count ?? 0 }
 }
 
 export const unsealAttempt = (db: Database, attempt: typeof webhookAttempts.$inferSelect): WebhookAttempt => {

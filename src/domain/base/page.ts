@@ -7,6 +7,12 @@ export interface Page {
   readonly per_page: number
 }
 
+/** A page of a list, with the number of entries on all pages. */
+export interface Listed<T> {
+  readonly entries: readonly T[]
+  readonly totalCount: number
+}
+
 /** The period of a list's entries, which by default is that of their creation. */
 export interface Period {
   readonly from?: Date | undefined

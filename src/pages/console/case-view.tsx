@@ -69,7 +69,7 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
   const outcomes = mayDecide && !isErased(record) ? offered(state) : []
   const named = [assignedTo, state.pending?.by, ...review.screening.hits.map(({ decidedBy }) => decidedBy)]
   const timeline = await findTimeline(deps, target, named, asked.files)
-  const { deliveries } = await listDeliveries(deps, visit, byOf(visit, req), target, DELIVERIES)
+  const { entries: deliveries } = await listDeliveries(deps, visit, byOf(visit, req), target, DELIVERIES)
   const tab = readTab(req, refused.problems)
   const chosen = chosenOf(req, documents, tab)
   const canMark = outcomes.length > 0 && !state.pending

@@ -2,7 +2,7 @@
 import { listReads as listAllReads, listAudit as listEntries } from '../../db/audit/audit.ts'
 import { type AuditEntry, type AuditFilter, personOf, type ReadsOfActor } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import type { WithDb } from '../base/deps.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 
@@ -12,8 +12,7 @@ export const listAudit = ({ db }: WithDb, filter: AuditFilter, page: Page) => li
 /** Lists what each actor read, most cases first. */
 export const listReads = ({ db }: WithDb, filter: AuditFilter, page: Page) => listAllReads(db, page, filter)
 
-interface WithNames {
-  readonly totalCount: number
+interface WithNames<T> extends Listed<T> {
   readonly vaults: Names
   readonly emails: Names
 }
@@ -22,9 +21,9 @@ interface WithNames {
 async function addNames<T>(
   deps: WithDb,
   operator: Granted,
-  listed: T,
+  listed: Listed<T>,
   people: readonly (string | null)[],
-): Promise<T & Pick<WithNames, 'vaults' | 'emails'>> {
+): Promise<WithNames<T>> {
   const emails = await listEmails(
     deps,
     people.filter((id) => id !== null),
@@ -38,7 +37,7 @@ export async function listNamedAudit(
   operator: Granted,
   filter: AuditFilter,
   page: Page,
-): Promise<WithNames & { readonly entries: readonly AuditEntry[] }> {
+): Promise<WithNames<AuditEntry>> {
   const listed = await listAudit(deps, filter, page)
   const people = listed.entries.flatMap(({ actor, subject, subjectId }) => [
     personOf(actor),
@@ -53,12 +52,12 @@ export async function listNamedReads(
   operator: Granted,
   filter: AuditFilter,
   page: Page,
-): Promise<WithNames & { readonly reads: readonly ReadsOfActor[] }> {
+): Promise<WithNames<ReadsOfActor>> {
   const listed = await listReads(deps, filter, page)
   return addNames(
     deps,
     operator,
     listed,
-    listed.reads.map(({ actor }) => personOf(actor)),
+    listed.entries.map(({ actor }) => personOf(actor)),
   )
 }

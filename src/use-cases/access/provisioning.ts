@@ -55,8 +55,8 @@ export const listProvisionedOperators = ({ db }: WithDb, filter: OperatorFilter,
 
 /** Returns an operator. Throws `not_found` if the directory has no operator with this ID. */
 export async function getProvisionedOperator({ db }: WithDb, id: string): Promise<ProvisionedOperator> {
-  const { operators } = await findProvisionedOperators(db, { id }, ONE)
-  return requireFound(operators[0])
+  const { entries } = await findProvisionedOperators(db, { id }, ONE)
+  return requireFound(entries[0])
 }
 
 /**
@@ -79,8 +79,8 @@ export const createProvisionedOperator = (
       else {
         const roles = existing.vaults.length + existing.operatorGrants.length
         const isRemoved = existing.accessEndsAt !== null && roles === 0
-        const { operators } = await findProvisionedOperators(tx, { id }, ONE)
-        if (!isRemoved || operators.length > 0) throw new RequestRefused({ code: 'email_taken' })
+        const { entries } = await findProvisionedOperators(tx, { id }, ONE)
+        if (!isRemoved || entries.length > 0) throw new RequestRefused({ code: 'email_taken' })
         // Removes the credentials, because the email may now belong to another person.
         await deleteIdentities(tx, id)
         await removePassword(tx, id)
@@ -142,8 +142,8 @@ export const listProvisionedGroups = ({ db }: WithDb, filter: GroupFilter, slice
 
 /** Returns a group. Throws `not_found` if there is no group with this ID. */
 export async function getProvisionedGroup({ db }: WithDb, id: string): Promise<ProvisionedGroup> {
-  const { groups } = await findProvisionedGroups(db, { id }, ONE)
-  return requireFound(groups[0])
+  const { entries } = await findProvisionedGroups(db, { id }, ONE)
+  return requireFound(entries[0])
 }
 
 export interface NewGroup {
@@ -241,8 +241,8 @@ async function setMembers(
 async function requireMember(tx: Database, id: string): Promise<void> {
   // Locks the operator, because another request may remove the operator at the same time.
   await getUserForUpdate(tx, id)
-  const { operators } = await findProvisionedOperators(tx, { id }, ONE)
-  if (operators.length === 0) throw new RequestRefused({ code: 'invalid', field: 'members' })
+  const { entries } = await findProvisionedOperators(tx, { id }, ONE)
+  if (entries.length === 0) throw new RequestRefused({ code: 'invalid', field: 'members' })
 }
 
 async function recordGroups(tx: Database, by: By, userId: string, changes: Changes): Promise<void> {

@@ -131,8 +131,8 @@ export interface VaultLimit {
 /** Returns a vault with its newest keys and the health of its webhooks. Throws the errors of `getVault`. */
 export async function getVaultDetails({ db }: WithDb, operator: Granted, id: string, shownKeys: number) {
   const vault = await getVault({ db }, operator, 'read_settings', id)
-  const { keys } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
-  return { vault, keys, webhooks: await readWebhookHealth(db, id) }
+  const { entries } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
+  return { vault, keys: entries, webhooks: await readWebhookHealth(db, id) }
 }
 
 /** Returns a vault's limits and their current use. Throws the errors of `getVault`. */
@@ -152,10 +152,10 @@ export const listVaults = ({ db }: WithDb, scope: VaultScope, page: Page) => lis
 
 /** Lists the vaults in the scope, oldest first, with the health of each. */
 export async function listVaultsWithHealth({ db }: WithDb, scope: VaultScope, page: Page) {
-  const { vaults, totalCount } = await listAll(db, scope, page)
+  const { entries, totalCount } = await listAll(db, scope, page)
   const now = new Date()
-  const ids = vaults.map(({ id }) => id)
-  const targets = vaults.map((each) => ({
+  const ids = entries.map(({ id }) => id)
+  const targets = entries.map((each) => ({
     vaultId: each.id,
     overdueBefore: overdueBefore(now, each.reviewTargetHours),
   }))
@@ -167,7 +167,7 @@ export async function listVaultsWithHealth({ db }: WithDb, scope: VaultScope, pa
     ...(deliveries.get(id) ?? { finished: 0, delivered: 0 }),
     failingUrls: failing.get(id) ?? 0,
   })
-  return { vaults: vaults.map((vault) => ({ ...vault, health: healthOf(vault.id) })), totalCount }
+  return { entries: entries.map((vault) => ({ ...vault, health: healthOf(vault.id) })), totalCount }
 }
 
 /** Returns whether the stored files can be read and written now. */

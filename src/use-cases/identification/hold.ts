@@ -174,7 +174,7 @@ export async function getInternalHold(
   id: string,
 ): Promise<HoldDetails> {
   const scope = vaultsFor(operator, 'read_cases')
-  const found = requireFound((await listOfAll(deps.db, { page: 1, per_page: 1 }, { id, scope })).found[0])
+  const found = requireFound((await listOfAll(deps.db, { page: 1, per_page: 1 }, { id, scope })).entries[0])
   const { identificationId, vaultId } = found
   await recordCaseRead(deps, by, { entity: 'identification', id: identificationId, vaultId })
   return found

@@ -9,7 +9,7 @@ import { listChecks } from '../../db/cases/verification-check.ts'
 import type { Granted } from '../../domain/access/grant.ts'
 import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { UploadedFile } from '../../domain/base/file.ts'
-import type { Page } from '../../domain/base/page.ts'
+import type { Listed, Page } from '../../domain/base/page.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { BlockReason } from '../../domain/identification/holds.ts'
 import { decideIdentification, identificationStatus } from '../../domain/identification/identification.ts'
@@ -72,10 +72,10 @@ export async function listAccounts(
   caller: Caller,
   id: string,
   { page, per_page }: Page,
-): Promise<{ readonly accounts: readonly Account[]; readonly totalCount: number }> {
+): Promise<Listed<Account>> {
   const { accounts } = await getIdentificationForClient(deps, caller, id)
   const start = (page - 1) * per_page
-  return { accounts: accounts.slice(start, start + per_page), totalCount: accounts.length }
+  return { entries: accounts.slice(start, start + per_page), totalCount: accounts.length }
 }
 
 /** An identification in any vault in which the caller can write, or in the vault in the path. */

@@ -46,21 +46,17 @@ export async function listDueErasures(
   page: Page,
 ) {
   const periods = retentionPeriods(config)
-  const { erasures, totalCount } = await listDue(
-    db,
-    periods,
-    { ...filter, scope: vaultsFor(operator, 'read_settings', vaultId) },
-    page,
-  )
-  const listed: (DueErasure & { readonly keptBy: RetentionBlocker['code'] | null })[] = []
+  const scope = vaultsFor(operator, 'read_settings', vaultId)
+  const due = await listDue(db, periods, { ...filter, scope }, page)
+  const entries: (DueErasure & { readonly keptBy: RetentionBlocker['code'] | null })[] = []
   // One after the other, so that a page takes only one connection.
-  for (const erasure of erasures) {
+  for (const erasure of due.entries) {
     const blocker = retentionBlocker(await findRetained(db, erasure.id, periods))
-    listed.push({ ...erasure, keptBy: blocker?.code ?? null })
+    entries.push({ ...erasure, keptBy: blocker?.code ?? null })
   }
   return {
-    erasures: listed,
-    totalCount,
+    entries,
+    totalCount: due.totalCount,
     vaults: await listVaultNames({ db }, vaultsFor(operator, 'read_settings')),
   }
 }

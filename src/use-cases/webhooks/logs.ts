@@ -25,7 +25,7 @@ export async function listWebhookLogs(
   page: Page,
 ) {
   const ownId = requireVault(caller, 'api_read', vaultId)
-  if (!topic || !status) return { logs: [], totalCount: 0 }
+  if (!topic || !status) return { entries: [], totalCount: 0 }
   return listLogs(db, ownId, page, { ...filter, topic, status })
 }
 

@@ -103,13 +103,13 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
               />
               <DayFilter frame={frame} chosen={on.day} hrefOf={(day) => hrefOf({ day })} />
             </FilterBar>
-            {listed.logs.length === 0 ? (
+            {listed.entries.length === 0 ? (
               <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
             ) : (
               <DataTable
                 class="queue"
                 isLinked
-                rows={listed.logs}
+                rows={listed.entries}
                 keyOf={({ id }) => id}
                 columns={[
                   {
@@ -217,7 +217,10 @@ const MOST_ATTEMPTS = 100
 export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
   const { deps, visit, frame, t, caller, seat, id } = ask
   const log = await getWebhookLog(deps, caller, id)
-  const { attempts } = await listWebhookAttempts(deps, caller, id, { page: 1, per_page: MOST_ATTEMPTS })
+  const { entries: attempts } = await listWebhookAttempts(deps, caller, id, {
+    page: 1,
+    per_page: MOST_ATTEMPTS,
+  })
   const base = seatPath(seat.id, 'webhooks')
   return {
     title: readEventBody(log.payload).name,

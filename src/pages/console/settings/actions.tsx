@@ -27,7 +27,10 @@ const PATH = `${BASE}/actions`
 
 export async function actionsPage(ask: Ask): Promise<Reply> {
   const { deps, visit, frame, t, page } = ask
-  const { proposals, totalCount } = await listAdminProposals(deps, visit, { page, per_page: PER_PAGE })
+  const { entries: proposals, totalCount } = await listAdminProposals(deps, visit, {
+    page,
+    per_page: PER_PAGE,
+  })
   const { emails, vaults, nameOf } = await findNames(ask, proposals)
   const changeText = ([name, value]: [name: string, value: unknown]) =>
     `${labelOf(t, name)}: ${(value ?? '') === '' ? '–' : valueText(frame, vaults, name, value) || '–'}`

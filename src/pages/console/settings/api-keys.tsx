@@ -60,7 +60,7 @@ export type KeysHandler = (ask: KeysAsk) => Promise<PageContent | string>
 
 export const keysPage: KeysHandler = async (ask) => {
   const { deps, t, user, vaultId } = ask
-  const { keys } = await listApiKeys(deps, user, vaultId, { page: 1, per_page: SHOWN_KEYS })
+  const { entries: keys } = await listApiKeys(deps, user, vaultId, { page: 1, per_page: SHOWN_KEYS })
   return { title: t('settings.keys'), children: <Keys ask={ask} keys={keys} /> }
 }
 

@@ -20,7 +20,11 @@ export async function erasuresPage(ask: Ask): Promise<Reply> {
   const asked = askedOf(req)
   const kind = ENTITY_KINDS.find((each) => each === req.query.kind)
   const { from, before } = filterOf(visit, asked)
-  const { erasures, totalCount, vaults } = await listDueErasures(
+  const {
+    entries: erasures,
+    totalCount,
+    vaults,
+  } = await listDueErasures(
     deps,
     visit,
     { vaultId: asked.vault_id || undefined, kind, from, before },

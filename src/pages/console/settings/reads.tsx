@@ -18,7 +18,11 @@ export async function readsPage(ask: Ask): Promise<Reply> {
   const from = given.from || isoDay(new Date(Date.now() - USUAL_PERIOD_MS))
   const asked = { ...given, from }
   const filter = filterOf(visit, asked)
-  const { reads, totalCount, ...names } = await listNamedReads(deps, visit, filter, {
+  const {
+    entries: reads,
+    totalCount,
+    ...names
+  } = await listNamedReads(deps, visit, filter, {
     page,
     per_page: PER_PAGE,
   })

@@ -27,7 +27,7 @@ export async function usersPage(ask: Ask): Promise<Reply> {
     kind: USER_KINDS.find((each) => each === req.query.kind),
     vaultId: isUuid(req.query.vault_id) ? String(req.query.vault_id) : undefined,
   }
-  const { users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE }, filter)
+  const { entries: users, totalCount } = await listUsers(deps, { page, per_page: PER_PAGE }, filter)
   const [names, pairs] = await Promise.all([listVaultNames(deps, 'all'), listSamePeople(deps)])
   const counts = await Promise.all(KINDS.map((kind) => countUsers(deps, { ...filter, kind })))
   const hrefOf = (change: UserFilter, to = 1) => {

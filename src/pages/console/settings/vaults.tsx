@@ -11,7 +11,7 @@ import { BASE, vaultPath } from './sections.ts'
 
 export async function vaultsPage(ask: Ask): Promise<Reply> {
   const { deps, visit, frame, t, page } = ask
-  const [{ vaults, totalCount }, hasFiles] = await Promise.all([
+  const [{ entries: vaults, totalCount }, hasFiles] = await Promise.all([
     listVaultsWithHealth(deps, vaultsFor(visit, 'read_settings'), { page, per_page: PER_PAGE }),
     isFileStoreAvailable(deps),
   ])
