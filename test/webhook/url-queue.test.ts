@@ -19,7 +19,7 @@ const orderOf = (received: readonly { attributes: { event_id: string } }[]) =>
   received.map(({ attributes }) => attributes.event_id)
 const pause = () => new Promise((resolve) => setTimeout(resolve, 700))
 
-test('sends nothing to a paused URL, and everything in order once it is resumed', async () => {
+test.concurrent('sends nothing to a paused URL, and everything in order once it is resumed', async () => {
   const receiver = await startReceiver()
   const vault = await vaultWith(gatehouse, receiver.url)
   expect(await vault.change(receiver.url, { paused: true })).toMatchObject({ paused: true })
@@ -49,7 +49,7 @@ test('sends nothing to a paused URL, and everything in order once it is resumed'
   await receiver.stop()
 })
 
-test('delivers to other URLs of the event while one is paused, which later gets the same bodies', async () => {
+test.concurrent('delivers to other URLs of the event while one is paused, which later gets the same bodies', async () => {
   const [one, other] = [await startReceiver(), await startReceiver()]
   const vault = await vaultWith(gatehouse, one.url, other.url)
   await vault.change(one.url, { paused: true })
@@ -65,7 +65,7 @@ test('delivers to other URLs of the event while one is paused, which later gets 
   await other.stop()
 })
 
-test('stops retries when the URL is paused, and continues the attempts when it is resumed', async () => {
+test.concurrent('stops retries when the URL is paused, and continues the attempts when it is resumed', async () => {
   let status = 500
   const receiver = await startReceiver((res) => res.writeHead(status).end())
   const vault = await vaultWith(gatehouse, receiver.url)
@@ -88,7 +88,7 @@ test('stops retries when the URL is paused, and continues the attempts when it i
   await receiver.stop()
 })
 
-test('retries a log of a drained queue like any other log', async () => {
+test.concurrent('retries a log of a drained queue like any other log', async () => {
   const receiver = await startReceiver((res, nth) => res.writeHead(nth === 1 ? 500 : 200).end())
   const vault = await vaultWith(gatehouse, receiver.url)
   await vault.change(receiver.url, { paused: true })
@@ -101,7 +101,7 @@ test('retries a log of a drained queue like any other log', async () => {
   await receiver.stop()
 })
 
-test('sends the additional headers, which are encrypted and never shown', async () => {
+test.concurrent('sends the additional headers, which are encrypted and never shown', async () => {
   const receiver = await startReceiver()
   const vault = await vaultWith(gatehouse, receiver.url)
   const headers = { Authorization: 'Bearer top-secret', 'X-Tenant': 'tenant-17' }
@@ -131,7 +131,7 @@ test('sends the additional headers, which are encrypted and never shown', async 
   await receiver.stop()
 })
 
-test('sends a filtered URL only its events, also if deliveries are sent again', async () => {
+test.concurrent('sends a filtered URL only its events, also if deliveries are sent again', async () => {
   const [one, other] = [await startReceiver(), await startReceiver()]
   const vault = await vaultWith(gatehouse, one.url, other.url)
   await vault.change(one.url, { events: ['payout_settled'] })
@@ -152,7 +152,7 @@ test('sends a filtered URL only its events, also if deliveries are sent again', 
   await other.stop()
 })
 
-test('deletes the options and ends the waiting deliveries of a removed URL', async () => {
+test.concurrent('deletes the options and ends the waiting deliveries of a removed URL', async () => {
   const receiver = await startReceiver()
   const vault = await vaultWith(gatehouse, receiver.url)
   const id = vault.idOf(receiver.url)
@@ -176,7 +176,7 @@ test('deletes the options and ends the waiting deliveries of a removed URL', asy
   await receiver.stop()
 })
 
-test('a paused URL that gets thousands of events does not delay other vaults', async () => {
+test.concurrent('a paused URL that gets thousands of events does not delay other vaults', async () => {
   const [one, other] = [await startReceiver(), await startReceiver()]
   const [paused, vault] = [await vaultWith(gatehouse, one.url), await vaultWith(gatehouse, other.url)]
   await paused.change(one.url, { paused: true })
