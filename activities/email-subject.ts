@@ -7,6 +7,7 @@ import { formCode, isCurrentCode } from '../src/db/cases/form-code.ts'
 import { cancelReminders, caseOf, declineKey, findAddress } from '../src/db/cases/notice.ts'
 import { cancelPersonReminders, findInvited, isNewestLink } from '../src/db/cases/person-notice.ts'
 import { appendTimeline } from '../src/db/cases/timeline.ts'
+import { addTitles } from '../src/db/cases/title.ts'
 import { getReportedUrl } from '../src/db/cases/url-notice.ts'
 import { getLinkForEmail } from '../src/db/cases/verification-link.ts'
 import type { Database } from '../src/db/connection/database.ts'
@@ -19,6 +20,7 @@ import {
   isStillTrue,
   leadsToForm,
 } from '../src/domain/email/notice.ts'
+import { referenceOf } from '../src/domain/entity/reference.ts'
 import type { Identification } from '../src/domain/identification/record.ts'
 
 const DAY_MS = 86_400_000
@@ -61,7 +63,7 @@ async function aboutCase(
   publicUrl: string,
 ): Promise<Subject> {
   const { id, notice } = email
-  const { id: identificationId, kind, name, surname, state } = identification
+  const { id: identificationId, kind, kybId, state } = identification
   const to = await readAddress(tx, id)
   const isCurrent =
     notice === 'code' ? await isCurrentCode(tx, { id, identificationId }) : isStillTrue(notice, state)
@@ -72,10 +74,16 @@ async function aboutCase(
     language: await findLanguage(tx, identificationId),
     async write() {
       const link = leadsToForm(notice) ? await getLinkForEmail(tx, identificationId) : null
+      const [titled] = await addTitles(tx, [{ kind: 'identification', id: identificationId }])
+      const title = titled?.title ?? ''
       return {
-        ...{ notice, kind, name: kind === 'person' ? `${name} ${surname}` : '' },
+        ...{ notice, kind },
+        ...(kind === 'person' ? { name: title } : { company: title }),
         link: link && { url: `${publicUrl}/verify/${link.token}`, expiresAt: link.expiresAt },
-        ...(notice === 'code' && { code: formCode(tx, id) }),
+        // The code is the only number in its email.
+        ...(notice === 'code'
+          ? { code: formCode(tx, id) }
+          : { reference: referenceOf(kybId ?? identificationId) }),
         ...(notice === 'last_reminder' && { erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS) }),
         ...(isReminder(notice) && { declineUrl: declineUrl(tx, publicUrl, identificationId) }),
       }

@@ -71,6 +71,16 @@ describe('the link', () => {
     expect(server.receivedBy(email)).toHaveLength(1)
   })
 
+  test('names the company and the reference of its application', async () => {
+    const nature_of_business = { legal_company_name: 'Havelkante GmbH' }
+    const { id } = (await api.post('/kyb', { external_id: unique(), nature_of_business })).body.data
+    const email = newAddress()
+    expect((await api.post(`/kyb/${id}/form_link`, { email })).status).toBe(201)
+    const { text } = await server.untilReceived(email)
+    expect(text).toContain('This email is about Havelkante GmbH.')
+    expect(text).toContain(`Reference: ${id.slice(-8).toUpperCase()}`)
+  })
+
   test('is sent again if the client requests a new one', async () => {
     const external_uuid = unique()
     const { email } = await start({ external_uuid })
@@ -324,14 +334,15 @@ describe('later notices', () => {
     await untilVerification(api, silent.id, 'approved')
     const waiting = await begin()
     await untilWaitingOn(gatehouse, waiting.id, 'operator')
-    expect(await waiting.person.text('/done')).toContain('informs you. To see the result')
+    expect(await waiting.person.text('/done')).toContain('informs you. While your link')
     await setVault({ email_outcomes: true })
-    expect(await waiting.person.text('/done')).toContain('emails you. To see the result')
+    expect(await waiting.person.text('/done')).toContain('emails you. While your link')
     const told = await begin({ name: 'Rejected Ada' })
     const { headers, text } = await server.untilReceived(told.email, 2)
     await setVault({ email_outcomes: false })
     expect(headers.subject).toContain('is complete')
     expect(text).toContain('could not verify your identity')
+    expect(text).toContain(`Reference: ${told.id.slice(-8).toUpperCase()}`)
     expect(text).not.toContain('/verify/')
     expect(await rowsOf(silent.id)).toHaveLength(1)
   })

@@ -17,13 +17,14 @@ export interface EmailContent {
   readonly kind: 'person' | 'company'
   /** The name of the person, or an empty text. */
   readonly name?: string
-  /** The company that has named the person in its application. */
+  /** The company whose application the email is about, or that has named the person in it. */
   readonly company?: string
   /** Whether the company has named the person as an owner. */
   readonly isOwner?: boolean
   /** The link of the button, and when it expires. Null if the notice has none. */
   readonly link: { readonly url: string; readonly expiresAt: Date | null } | null
   readonly code?: string
+  readonly reference?: string
   /** When the details are erased, if the notice announces this. */
   readonly erasedAt?: Date
   /** The page on which the reader can decline reminders. */
@@ -56,11 +57,14 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
     code: code ?? '',
     minutes: String(CODE_MINUTES),
     host: cleanLine(content.host ?? ''),
+    reference: content.reference ?? '',
   }
   const fill = (text: string) => fillIn(text, values)
   const before = [
     name === null ? texts.greeting : texts.greetingByName,
-    ...(company === null ? [] : [content.isOwner ? texts.owner : texts.named]),
+    ...(company === null
+      ? []
+      : [kind === 'company' ? texts.about : content.isOwner ? texts.owner : texts.named]),
     ...lines,
   ].map(fill)
   const action = link && button !== null ? { url: link.url, label: fill(button) } : null
@@ -71,6 +75,7 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
       ? []
       : [isUrlNotice(notice) ? texts.administrator : company === null ? texts.unexpected : texts.unknown]),
     supportEmail === null ? texts.contact : texts.support,
+    ...(content.reference ? [texts.reference] : []),
   ].map(fill)
   const decline = declineUrl === undefined ? null : { url: declineUrl, label: texts.decline }
   return {

@@ -25,6 +25,8 @@ interface Texts {
   readonly greetingByName: string
   /** The object of the verification, for emails about its result. */
   readonly verified: Readonly<Record<'person' | 'company', string>>
+  /** The company whose application the email is about. */
+  readonly about: string
   /** The reason for an email to a person whom a company has named, possibly as an owner. */
   readonly named: string
   readonly owner: string
@@ -33,11 +35,12 @@ interface Texts {
   /** For companies, whose form requires a second factor. */
   readonly password: string
   readonly unexpected: string
-  /** For a person whom a company has named. */
+  /** For an email that names a company. */
   readonly unknown: string
   readonly support: string
   /** For vaults without an address. */
   readonly contact: string
+  readonly reference: string
   readonly decline: string
   /** For administrators of a client. */
   readonly administrator: string
@@ -48,6 +51,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     greeting: 'Hello,',
     greetingByName: 'Hello {name},',
     verified: { person: 'your identity', company: 'your company' },
+    about: 'This email is about {company}.',
     named: '{company} has named you in its application to {vault}.',
     owner: '{company} has named you as an owner in its application to {vault}.',
     templates: {
@@ -107,7 +111,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Your verification by {vault} is complete',
         lines: [
           '{vault} could not verify {verified}.',
-          'To see the details, open your link again. If you think that the result is a mistake, ask {vault} for another review.',
+          'To see the details, open your link again. If it has expired, or you think that the result is a mistake, contact {vault}.',
         ],
         button: null,
       },
@@ -129,6 +133,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     unknown: 'If you do not know {company}, ignore this email.',
     support: 'Questions? Write to {support}.',
     contact: 'Questions? Contact {vault}.',
+    reference: 'Reference: {reference}',
     decline: 'Stop reminders',
     administrator: 'You receive this email because you administer the webhooks of {vault}.',
   },
@@ -136,6 +141,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     greeting: 'Guten Tag,',
     greetingByName: 'Guten Tag {name},',
     verified: { person: 'Ihre Identität', company: 'Ihr Unternehmen' },
+    about: 'Diese E-Mail betrifft {company}.',
     named: '{company} hat Sie im Antrag bei {vault} angegeben.',
     owner: '{company} nennt Sie im Antrag bei {vault} unter den Inhabern.',
     templates: {
@@ -143,7 +149,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Identitätsprüfung für {vault}',
         lines: [
           '{vault} bittet Sie, Ihre Identität nachzuweisen. Das Geldwäschegesetz verlangt diese Prüfung.',
-          'Das dauert etwa fünf Minuten. Sie benötigen Ihren Ausweis und ein Telefon oder einen Computer mit Kamera. Sie können jederzeit unterbrechen und mit demselben Link weitermachen.',
+          'Das dauert etwa fünf Minuten. Sie brauchen Ihren Ausweis und ein Telefon oder einen Computer mit Kamera. Sie können jederzeit unterbrechen und mit demselben Link weitermachen.',
         ],
         button: 'Prüfung starten',
       },
@@ -179,11 +185,11 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         button: 'Fortfahren',
       },
       changes_requested: {
-        subject: '{vault} bittet um Änderungen',
+        subject: '{vault} bittet um Korrekturen',
         lines: [
-          '{vault} hat Ihre Angaben geprüft und bittet um Änderungen. Die Seite zeigt, was zu korrigieren ist. Ihre übrigen Angaben bleiben, wie sie sind.',
+          '{vault} hat Ihre Angaben geprüft und bittet um Korrekturen. Die Seite zeigt, was zu korrigieren ist. Ihre übrigen Angaben bleiben, wie sie sind.',
         ],
-        button: 'Änderungen anzeigen',
+        button: 'Korrekturen anzeigen',
       },
       approved: {
         subject: 'Ihre Prüfung durch {vault} ist abgeschlossen',
@@ -197,7 +203,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Ihre Prüfung durch {vault} ist abgeschlossen',
         lines: [
           '{vault} konnte {verified} nicht bestätigen.',
-          'Einzelheiten sehen Sie, wenn Sie Ihren Link wieder öffnen. Wenn Sie das Ergebnis für einen Irrtum halten, bitten Sie {vault} um eine erneute Prüfung.',
+          'Einzelheiten sehen Sie, wenn Sie Ihren Link wieder öffnen. Wenn er abgelaufen ist oder Sie das Ergebnis für einen Irrtum halten, wenden Sie sich an {vault}.',
         ],
         button: null,
       },
@@ -218,11 +224,12 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     },
     validUntil: 'Der Link gilt bis zum {date}.',
     password:
-      'Zum Öffnen benötigen Sie das Passwort von {vault} oder einen Einmalcode, den die Seite an diese Adresse sendet.',
+      'Zum Öffnen brauchen Sie das Passwort von {vault} oder einen Einmalcode, den die Seite an diese Adresse sendet.',
     unexpected: 'Wenn Sie diese E-Mail nicht erwartet haben, ignorieren Sie sie.',
     unknown: 'Wenn Sie {company} nicht kennen, ignorieren Sie diese E-Mail.',
     support: 'Fragen? Schreiben Sie an {support}.',
     contact: 'Fragen? Wenden Sie sich an {vault}.',
+    reference: 'Vorgangsnummer: {reference}',
     decline: 'Erinnerungen abbestellen',
     administrator: 'Sie erhalten diese E-Mail, weil Sie die Webhooks von {vault} verwalten.',
   },
@@ -230,6 +237,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     greeting: 'Dzień dobry,',
     greetingByName: 'Dzień dobry, {name},',
     verified: { person: 'Twojej tożsamości', company: 'Twojej firmy' },
+    about: 'Ta wiadomość dotyczy firmy {company}.',
     named: 'Firma {company} podała Twoje dane we wniosku do {vault}.',
     owner: 'Firma {company} wymieniła Cię we wniosku do {vault} wśród swoich właścicieli.',
     templates: {
@@ -252,7 +260,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
       code: {
         subject: 'Kod dla {vault}',
         lines: [
-          'Ten kod otwiera Twój formularz w {vault}. Wpisz go tylko na stronie, na której był zamówiony.',
+          'Ten kod otwiera Twój formularz w {vault}. Wpisz go tylko na stronie, na której go zamówiono.',
           '{code}',
           'Kod jest ważny {minutes} minut. Nikomu go nie podawaj.',
         ],
@@ -271,11 +279,11 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         button: 'Kontynuuj',
       },
       changes_requested: {
-        subject: '{vault} prosi o zmiany',
+        subject: '{vault} prosi o poprawki',
         lines: [
-          '{vault} prosi o zmiany po sprawdzeniu Twoich danych. Strona pokaże, co należy poprawić. Reszta danych zostaje bez zmian.',
+          '{vault} prosi o poprawki po sprawdzeniu Twoich danych. Strona pokaże, co należy poprawić. Reszta pozostaje bez zmian.',
         ],
-        button: 'Pokaż zmiany',
+        button: 'Pokaż poprawki',
       },
       approved: {
         subject: 'Weryfikacja dla {vault} zakończona',
@@ -289,7 +297,7 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
         subject: 'Weryfikacja dla {vault} zakończona',
         lines: [
           'Weryfikacja {verified} w {vault} nie powiodła się.',
-          'Szczegóły zobaczysz po ponownym otwarciu linku. Jeśli uważasz, że wynik jest błędny, poproś {vault} o ponowną weryfikację.',
+          'Szczegóły zobaczysz po ponownym otwarciu linku. Jeśli link stracił ważność albo uważasz, że wynik jest błędny, skontaktuj się z {vault}.',
         ],
         button: null,
       },
@@ -306,11 +314,12 @@ export const EMAIL_TEXTS: Readonly<Record<Language, Texts>> = {
     },
     validUntil: 'Link jest ważny do {date}.',
     password:
-      'Aby otworzyć formularz, potrzebne jest hasło od {vault} albo kod jednorazowy, który strona wyśle na ten adres.',
+      'Do otwarcia formularza potrzebne jest hasło od {vault} albo kod jednorazowy, który strona wyśle na ten adres.',
     unexpected: 'Jeśli ta wiadomość nie jest dla Ciebie, zignoruj ją.',
     unknown: 'Jeśli nie znasz firmy {company}, zignoruj tę wiadomość.',
     support: 'Masz pytania? Napisz na adres {support}.',
     contact: 'Masz pytania? Skontaktuj się z {vault}.',
+    reference: 'Numer sprawy: {reference}',
     decline: 'Wyłącz przypomnienia',
     administrator: 'Otrzymujesz tę wiadomość, ponieważ zarządzasz webhookami {vault}.',
   },

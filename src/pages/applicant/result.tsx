@@ -1,5 +1,6 @@
 /** Component: the result page of a company or a person. */
 import type { ComponentChildren } from 'preact'
+import { referenceOf } from '../../domain/entity/reference.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { reviewDueAt } from '../../domain/review/review-target.ts'
 import { ButtonLink } from '../components/button.tsx'
@@ -93,7 +94,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   const vault = frame.vaultName ?? ''
   const { outcome, comment, waitingSince, home } = result
   const isPending = outcome === 'received'
-  const mail = mailTo(frame, `${t('done.reference')} ${referenceOf(result)}`)
+  const mail = mailTo(frame, `${t('done.reference')} ${referenceOf(result.id)}`)
   const actions = [
     isPending ? (
       <ButtonLink key="again" kind="secondary" icon="refresh-cw" href={frame.path}>
@@ -237,15 +238,10 @@ const ProcessStep = ({ state, name, children }: ProcessStepProps) => (
   </li>
 )
 
-const REFERENCE_LENGTH = 8
-
-/** Returns the end of the ID, which is short enough to read out. */
-const referenceOf = ({ id }: Result): string => id.slice(-REFERENCE_LENGTH).toUpperCase()
-
 const Reference = ({ frame, result }: { frame: Frame; result: Result }) => (
   <p class="card reference">
     <span class="quiet">{frame.t('done.reference')}</span>
-    <strong class="number">{referenceOf(result)}</strong>
+    <strong class="number">{referenceOf(result.id)}</strong>
     <CopyButton frame={frame} kind="quiet" label={frame.t('done.reference')} />
   </p>
 )

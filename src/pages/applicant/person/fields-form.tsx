@@ -112,7 +112,15 @@ export function FieldsForm({
         </>
       ) : page === 'details' ? (
         DETAILS.map(({ name, icon, title }) => (
-          <Card key={name} id={`group-${name}`} icon={icon} title={frame.t(title)}>
+          <Card
+            key={name}
+            id={`group-${name}`}
+            icon={icon}
+            title={frame.t(title)}
+            text={
+              name === 'contact' ? frame.t('person.contact.text', { vault: frame.vaultName ?? '' }) : null
+            }
+          >
             {listOf(fieldsIn(form.details, name))}
           </Card>
         ))

@@ -6,7 +6,7 @@ import { SaveForm, SaveStatus } from '../../components/form.tsx'
 import type { FieldProblem } from '../../components/layout.tsx'
 import { Gap } from '../gap.tsx'
 import { StepPage } from './page.tsx'
-import { isEmptyPage, missingOn, type PersonVisit } from './visit.ts'
+import { correctedOn, isEmptyPage, missingOn, type PersonVisit } from './visit.ts'
 
 interface FormStepProps {
   readonly visit: PersonVisit
@@ -19,6 +19,7 @@ export function FormStep({ visit, page, problems, children }: FormStepProps) {
   const { frame, base } = visit
   const { t } = frame
   const missing = missingOn(visit, page)
+  const fixes = correctedOn(visit, page).length
   const [first] = isEmptyPage(visit, page) || problems.length > 0 ? [] : missing
   return (
     <StepPage
@@ -26,7 +27,7 @@ export function FormStep({ visit, page, problems, children }: FormStepProps) {
       current={page}
       tools={<SaveStatus frame={frame} />}
       title={t(`person.${page}`)}
-      lead={t(`person.${page}.text`)}
+      lead={fixes > 0 ? null : t(`person.${page}.text`)}
       problems={problems}
     >
       {first === undefined ? null : (
@@ -37,7 +38,9 @@ export function FormStep({ visit, page, problems, children }: FormStepProps) {
         action={`${base}/${page}`}
         end={
           <div class="dock">
-            <Button>{t('section.save')}</Button>
+            <Button>
+              {t(fixes === 0 ? 'section.save' : fixes === 1 ? 'revision.save' : 'revision.saveAll')}
+            </Button>
           </div>
         }
       >

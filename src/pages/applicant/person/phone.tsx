@@ -71,8 +71,8 @@ export function Phone({ visit, isConnected }: PhoneProps) {
               class="qr"
               src={`${base}/phone/qr.svg?at=${Math.floor(Date.now() / NEW_CODE_MS)}`}
               alt={t('phone.qr')}
-              width="180"
-              height="180"
+              width="240"
+              height="240"
             />
             <Advice
               isNumbered

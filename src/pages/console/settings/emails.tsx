@@ -17,13 +17,14 @@ import { vaultPath } from './sections.ts'
 const PERSON = 'Jonas Reuter'
 const COMPANY = 'Reuter Handel GmbH'
 const CODE = '482913'
+const REFERENCE = '0C4B5E71'
 const HOST = 'hooks.client.example'
 const DAY_MS = 86_400_000
 
 type Sample = Pick<EmailContent, 'notice' | 'kind' | 'company' | 'isOwner'>
 
 const SAMPLES: readonly Sample[] = [
-  { notice: 'link', kind: 'company' },
+  { notice: 'link', kind: 'company', company: COMPANY },
   { notice: 'link', kind: 'person', company: COMPANY, isOwner: true },
   ...CASE_NOTICES.map((notice) => ({
     notice,
@@ -41,6 +42,7 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
   const contentOf = ({ notice, kind, ...more }: Sample): EmailContent => ({
     ...more,
     ...{ notice, kind, name: kind === 'person' ? PERSON : '', code: CODE, host: HOST },
+    ...(isUrlNotice(notice) || notice === 'code' || more.isOwner ? {} : { reference: REFERENCE }),
     erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS),
     link: isUrlNotice(notice)
       ? { url: `${deps.config.PUBLIC_URL}/console/client/…`, expiresAt: null }
@@ -62,7 +64,7 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
           }))}
         />
         {SAMPLES.map((sample) => {
-          const reader = sample.company === undefined ? sample.kind : 'beneficiary'
+          const reader = sample.isOwner ? 'beneficiary' : sample.kind
           const name = sample.notice === 'link' ? (`link.${reader}` as const) : sample.notice
           const { subject, text } = renderEmail({ ...vault, defaultLanguage: language }, contentOf(sample))
           return (
