@@ -43,7 +43,7 @@ describe('the complete verification', () => {
   test.each([
     ['Approved Ada', 'approved', 'Your identity is verified'],
     // A rejection without a comment says so, without a heading for a reason.
-    ['Rejected Ada', 'rejected', 'If you have questions, contact First vault.</p></div>'],
+    ['Rejected Ada', 'rejected', 'but you can ask First vault.</p></div>'],
     ['Attention Ada', 'attention', 'Details submitted'],
   ])('ends with the status that matches the name %s', async (name, status, says) => {
     await logEvents(gatehouse, 'https://receiver.invalid/')
