@@ -188,6 +188,22 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('img', { name: 'beneficiary_identification.pdf' }).waitFor()
   })
 
+  test('moves from the open items to the fields of the document, and accepts each once', async () => {
+    const page = await openCase(await prepareCase())
+    await page.getByRole('img', { name: 'certificate.pdf' }).waitFor()
+    const { keyboard } = page
+    await keyboard.press('j')
+    await page.locator('.need:focus').waitFor()
+    await page.locator('[data-viewer]').focus()
+    await keyboard.press('j')
+    await keyboard.press('a')
+    await page.getByText(/^1 of \d checked/).waitFor()
+    await keyboard.press('k')
+    await keyboard.press('a')
+    await keyboard.press('a')
+    await page.getByText(/^2 of \d checked/).waitFor()
+  })
+
   test('leaves a comment with Escape, and then reads keys as shortcuts again', async () => {
     const page = await openCase(await prepareCase())
     await page.getByRole('img', { name: 'certificate.pdf' }).waitFor()

@@ -48,14 +48,18 @@ function follow(selector) {
 }
 
 /**
- * Returns the element that is `step` away from the focused or open one. Returns the first if there is none.
+ * Returns the element that is `step` away from the focused or open one. If there is none, returns the first after the
+ * focus.
  * @param {HTMLElement[]} all
  * @param {number} step
  */
 function beside(all, step) {
   const focused = all.findIndex((each) => each.contains(document.activeElement))
   const now = focused < 0 ? all.findIndex((each) => each.matches('[aria-current]')) : focused
-  return now < 0 ? all[0] : all[Math.min(all.length - 1, Math.max(0, now + step))]
+  if (now >= 0) return all[Math.min(all.length - 1, Math.max(0, now + step))]
+  const isAfter = (/** @type {HTMLElement} */ each) =>
+    (document.activeElement ?? document).compareDocumentPosition(each) & Node.DOCUMENT_POSITION_FOLLOWING
+  return all.find(isAfter) ?? all[0]
 }
 
 /** @param {string} selector */
@@ -63,7 +67,13 @@ const list = (selector) => /** @type {HTMLElement[]} */ ([...document.querySelec
 
 /** @param {number} step */
 const row = (step) =>
-  focusIn(beside(list('.queue tbody tr, [data-mark]').filter(isVisible), step), 'a, button')
+  focusIn(
+    beside(
+      list('.queue tbody tr, .need:not(div), [data-mark]:not(:has([data-mark]))').filter(isVisible),
+      step,
+    ),
+    'a, button, summary',
+  )
 
 /** @param {HTMLElement} element */
 const isVisible = (element) => element.checkVisibility()
@@ -87,15 +97,20 @@ function openDocument() {
   return list(`[data-mark$="#${id}"]`).find(isVisible)
 }
 
-/** Accepts the current field and moves to the next one. Returns false if there is no current field. */
+/**
+ * Accepts the current field, unless it has a mark, and moves to the next one. Returns false if there is no current field
+ * or nothing to do.
+ */
 function accept() {
   const place = marked()
   const button = /** @type {HTMLElement | null} */ (place?.querySelector('.mark-accept') ?? null)
   if (!place || !button) return false
   const rows = list('[data-mark]').filter(isVisible)
-  button.click()
-  focusIn(rows[rows.indexOf(place) + 1], 'a, button')
-  return true
+  const next = rows[rows.indexOf(place) + 1]
+  const isMarked = place.matches('.is-accepted, .is-flagged')
+  if (!isMarked) button.click()
+  focusIn(next, 'a, button')
+  return !isMarked || next !== undefined
 }
 
 /**
@@ -113,7 +128,7 @@ function proof(step) {
  * @param {string} selector
  */
 function focusIn(place, selector) {
-  const target = place?.querySelector(selector)
+  const target = place?.matches(selector) ? place : place?.querySelector(selector)
   if (target instanceof HTMLElement) target.focus()
 }
 
