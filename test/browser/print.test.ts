@@ -14,7 +14,17 @@ import { expectPicture } from '../support/picture.ts'
 const gatehouse = await sharedInstance({ worker: true })
 const { api, baseUrl } = gatehouse
 
-const ON_SCREEN_ONLY = ['.rail', '.console-rail', '.dock', '.progress', '.button', '.menu', '.tabs', '.skip']
+const ON_SCREEN_ONLY = [
+  '.rail',
+  '.console-rail',
+  '.dock',
+  '.progress',
+  '.button',
+  '.menu',
+  '.tabs',
+  '.skip',
+  '.row-end',
+]
 
 describeUnless(await missingBrowser(), 'in a browser', () => {
   const open = useBrowser()

@@ -31,7 +31,7 @@ export function Deliveries({ visit, mayRetry, base, deliveries }: DeliveriesProp
   const { frame } = visit
   const { t } = frame
   return (
-    <section class="card" aria-labelledby="deliveries-title">
+    <section class="card screen-only" aria-labelledby="deliveries-title">
       <h2 id="deliveries-title">{t('console.deliveries')}</h2>
       {deliveries.length === 0 ? <EmptyState icon="send" text={t('console.deliveries.none')} /> : null}
       <ul class="entries">

@@ -4,7 +4,7 @@ import type { Frame } from '../components/layout.tsx'
 
 export const TraceId = ({ frame, id }: { frame: Frame; id: string | null }) =>
   id === null ? null : (
-    <div class="quiet">
+    <div class="quiet screen-only">
       {frame.t('console.trace')}: <code>{id}</code> <CopyButton frame={frame} kind="link" label={id} />
     </div>
   )
