@@ -38,7 +38,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.setViewportSize({ width: 1366, height: 768 })
     await page.locator('#lock-note', { hasText: 'Screening hits are awaiting review' }).waitFor()
     await page.getByRole('textbox', { name: 'Internal note (optional)' }).fill('Born elsewhere.')
-    await page.getByRole('button', { name: 'No, dismiss false positive' }).click()
+    await page.getByRole('button', { name: 'No, false positive' }).click()
     await page.getByText(`Decided by ${credentials.operator_email}`).waitFor()
     await page.getByRole('article').getByText('Born elsewhere.').waitFor()
     await expectRightLooks(page, 'console-hit-dismissed')

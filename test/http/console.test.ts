@@ -153,7 +153,7 @@ describe('an undecided application', () => {
       expect(page).toContain(shown)
     expect(page).not.toContain('id="needs-title"')
     const cases = await textAt('/console/cases')
-    expect(cases).toContain('Not decided yet')
+    expect(cases).toContain('Not submitted')
     expect(cases).not.toContain('Waiting on: ')
   })
   test('states how many documents are missing, also at the locked approval', async () => {

@@ -8,6 +8,7 @@ import { correctionText } from '../applicant/correction.ts'
 import type { Frame } from '../components/layout.tsx'
 import { tabPath } from './case-tabs.ts'
 import { type Check, Names, type Need } from './needs.tsx'
+import { scoreText } from './screening-hit.tsx'
 import { momentOf, wordOf } from './words.ts'
 
 /** The maximum number of hits that have a separate row. */
@@ -18,14 +19,13 @@ export function screeningNeeds(frame: Frame, base: string, { hits }: ScreeningRe
   const { t } = frame
   const href = tabPath(base, 'screening')
   const open = openHitsIn({ hits })
-  const percent = new Intl.NumberFormat(frame.language, { style: 'percent' })
   const rows: Need[] = open.slice(0, HITS_IN_SIGHT).map(({ id, subject, entry, score, dismissalBy }) => ({
     key: id,
     state: 'refused',
     title: t('console.needs.hit', { name: subject.names[0] ?? '' }),
     note: [
       ...entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)),
-      percent.format(score),
+      scoreText(frame, score),
       ...(dismissalBy === null ? [] : [t('console.hit.proposed.short')]),
     ].join(', '),
     href,

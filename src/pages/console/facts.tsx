@@ -86,13 +86,15 @@ export function Fields(props: FieldsProps) {
     marks.byKey.has(path) ||
     [due, corrections, replies, changes].some((list) => list.some((each) => each.path === path))
   const silent = fields.filter((each) => !isSpoken(each))
-  const list = (shown: readonly ShownField[]) => (
-    <dl class="facts">
-      {shown.map((field) => (
-        <FieldRow key={field.path} {...props} scope="field" field={field} />
-      ))}
-    </dl>
-  )
+  const areFiles = fields.every(({ type }) => type === 'files')
+  const list = (shown: readonly ShownField[]) =>
+    shown.length === 0 ? null : (
+      <dl class="facts">
+        {shown.map((field) => (
+          <FieldRow key={field.path} {...props} scope="field" field={field} />
+        ))}
+      </dl>
+    )
   return (
     <section class="case-part" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
@@ -106,7 +108,7 @@ export function Fields(props: FieldsProps) {
         <details>
           <summary class="quiet fold-head">
             <Icon name="chevron-down" />
-            {t('console.silent', { count: silent.length })}
+            {t(areFiles ? 'console.silent.files' : 'console.silent', { count: silent.length })}
             <span class="unseen">: {title}</span>
           </summary>
           {list(silent)}

@@ -57,9 +57,10 @@ export function HoldsPart({ visit, review, canPlace, canLift, typed }: HoldsPart
         </details>
       ) : null}
       {canPlace ? (
-        <details open={typed !== undefined}>
+        <details open={typed !== undefined} class="screen-only">
           <summary class="button button-secondary">{t('console.hold.place')}</summary>
           <PostForm visit={visit} action={`${base}/cases`} data-unsent>
+            <p class="hint">{t('console.hold.text')}</p>
             <input type="hidden" name="id" value={idIn(typed) ?? newId()} />
             {CHOICES.map(({ name, label, values, group }) => (
               <div key={name} class="field">

@@ -229,7 +229,9 @@ export function AcceptRest({ marks, id, keys }: RestProps) {
     <div id={id} data-fresh>
       {rest.length > 0 ? (
         <Button kind="secondary" icon="check-check" form={MARKS_FORM} name="accept" value={rest.join(' ')}>
-          {marks.visit.frame.t('console.mark.rest')}
+          {marks.visit.frame.t(rest.length < keys.length ? 'console.mark.rest' : 'console.mark.all', {
+            count: rest.length,
+          })}
         </Button>
       ) : null}
     </div>

@@ -155,10 +155,11 @@ interface DecidedCellProps extends CellProps {
   readonly people: ReadonlyMap<string, string>
 }
 
-/** Shows who decided a case and when. If no one has decided it, shows that or the second approval. */
+/** Shows who decided a case and when, or that it awaits a second approval. */
 export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps) {
   const { t } = frame
-  if (decided === null) return <span class="quiet">{undecidedText(frame, entry)}</span>
+  if (decided === null)
+    return entry.pending ? <span class="quiet">{t('console.why.second_review')}</span> : null
   const names = decided.by.map((actor) => people.get(actor) ?? null)
   const [first = null] = names
   return (
@@ -174,11 +175,6 @@ export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps)
       </span>
     </span>
   )
-}
-
-function undecidedText({ t }: Frame, { pending, waitingOn }: DetailedEntry): string {
-  if (pending) return t('console.why.second_review')
-  return waitingOn === 'nobody' ? '' : t('console.undecided')
 }
 
 /** Shows the initials and the name of the operator. */

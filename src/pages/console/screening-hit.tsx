@@ -19,7 +19,9 @@ export interface HitProps extends Pick<CaseView, 'visit' | 'mayDecide' | 'timeli
   readonly hit: FoundHit
 }
 
-export const percentOf = (score: number): number => Math.round(score * 100)
+/** Returns a score, or with the sign a part of it, as a percentage. */
+export const scoreText = ({ language }: Frame, score: number, signDisplay?: 'exceptZero'): string =>
+  new Intl.NumberFormat(language, { style: 'percent', signDisplay }).format(score).replace('-', '−')
 
 export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitProps) {
   const { frame } = visit
@@ -41,7 +43,7 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
           <Ring share={score} size={72} width={5} />
           <strong>
             <span class="unseen">{t('console.hit.score')}: </span>
-            {percentOf(score)}
+            {scoreText(frame, score)}
           </strong>
         </span>
         <div>
@@ -198,15 +200,13 @@ function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }
     name === 'country_differs'
       ? detail.replace(/\b[a-z]{2}\b/g, (code) => textOf(frame, 'country', code.toUpperCase()))
       : detail.replace(/\b\d{4}-\d\d-\d\d\b/g, (day) => textOf(frame, 'date', day))
-  const points = new Intl.NumberFormat(frame.language, { signDisplay: 'exceptZero' })
-  const pointsOf = (part: number) => points.format(percentOf(part)).replace('-', '−')
   return (
     <div class="hit-parts small">
-      <h3 class="quiet small">{frame.t('console.hit.parts', { score: percentOf(score) })}</h3>
+      <h3 class="quiet small">{frame.t('console.hit.parts', { score: scoreText(frame, score) })}</h3>
       <ul class="list">
         {parts.map(({ name, score: part, detail }) => (
           <li key={name}>
-            {wordOf(frame, 'console.part', name)} <strong>{pointsOf(part)}</strong>
+            {wordOf(frame, 'console.part', name)} <strong>{scoreText(frame, part, 'exceptZero')}</strong>
             {detail ? <span class="quiet"> {inWords(name, detail)}</span> : null}
           </li>
         ))}

@@ -22,7 +22,7 @@ import type { CasePanel } from './case-page.tsx'
 import { casePath, tabPath } from './case-tabs.ts'
 import type { CaseView } from './case-view.tsx'
 import { type Refused, refusedDecision } from './decision.ts'
-import { Hit, type HitProps, percentOf } from './screening-hit.tsx'
+import { Hit, type HitProps, scoreText } from './screening-hit.tsx'
 import { type CaseDocument, Picture } from './viewer.tsx'
 import type { ConsoleVisit } from './visit.ts'
 import { momentOf, wordOf } from './words.ts'
@@ -129,7 +129,7 @@ const HitRow = ({ frame, base, hit: { id, entry, score, status, dismissalBy }, i
       {...(isShown && { 'aria-current': 'true' })}
     >
       <span class="row-name">{entry.caption}</span>
-      <span>{frame.t('console.hit.percent', { score: percentOf(score) })}</span>
+      <span>{scoreText(frame, score)}</span>
       <span class="quiet">
         {entry.topics.map((topic) => wordOf(frame, 'console.topic', topic)).join(', ')}
       </span>
