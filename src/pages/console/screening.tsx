@@ -54,13 +54,12 @@ function Screening({ base, screening, documents, hit: chosen, ...shared }: Scree
   const screened =
     at === null ? t('console.screening.notYet') : t('console.screening.at', { when: momentOf(frame, at) })
   if (!shown)
-    return (
-      <EmptyState
-        icon="shield-check"
-        text={
-          at === null ? t('console.screening.notYet.text') : t('console.screening.none.text', { screened })
-        }
-      />
+    return at === null ? (
+      <div class="screen-only">
+        <EmptyState icon="shield-check" text={t('console.screening.notYet.text')} />
+      </div>
+    ) : (
+      <EmptyState icon="shield-check" text={t('console.screening.none.text', { screened })} />
     )
   const open = openHitsIn(screening)
   const decided = hits.filter(({ status }) => status !== 'open')
