@@ -154,7 +154,6 @@ async function startEmail(temporal: Client, { id, delayMs }: UnstartedEmail): Pr
     .start<typeof email>('email', {
       ...options,
       ...(delayMs > 0 && { startDelay: delayMs }),
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE_FAILED_ONLY',
     })
     .catch((error) => {
       if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error
