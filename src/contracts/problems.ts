@@ -1,6 +1,6 @@
 /** Explains why a value does not match its schema, with what to send instead. */
 import { z } from 'zod'
-import type { ErrorCode, Problem } from '../domain/base/errors.ts'
+import { type ErrorCode, fieldPath, type Problem } from '../domain/base/errors.ts'
 import { AN_ID } from './common.ts'
 
 const A_VALUE: Record<string, string> = {
@@ -34,9 +34,13 @@ export const PARSING: z.core.ParseContext<z.core.$ZodIssue> = {
 
 const REMOVE = 'This field does not exist. Remove it.'
 
+/** The maximum number of problems with a suggestion, and of letters that are compared. A comparison takes time. */
+const [MAX_SUGGESTED, MAX_COMPARED] = [50, 100]
+
 /** Returns the message for an unknown field. `known` is the message that `PARSING` creates. */
 function unknownField(name: string, known: string): string {
-  const near = namesIn(known).find((each) => nameParts(each).some((part) => isNear(part, lettersOf(name))))
+  const letters = lettersOf(name.slice(0, MAX_COMPARED))
+  const near = namesIn(known).find((each) => nameParts(each).some((part) => isNear(part, letters)))
   return near === undefined ? REMOVE : `This field does not exist. Did you mean ${near}?`
 }
 
@@ -92,18 +96,19 @@ function hintFor(issue: z.core.$ZodIssue): string | undefined {
 
 /** Returns every problem of a value that failed its schema when parsed with `PARSING`. */
 export function problemsOf(error: Pick<z.ZodError, 'issues'>): Problem[] {
-  return withoutEchoes(error.issues).flatMap((issue): Problem[] => {
+  return withoutEchoes(error.issues).flatMap((issue, nth): Problem[] => {
     const at = (...more: PropertyKey[]) => {
-      const path = [...issue.path, ...more].map(String).join('.')
+      const path = fieldPath([...issue.path, ...more])
       return path === '' ? {} : { field: path }
     }
     const hint = hintFor(issue)
     const told = (code: ErrorCode): Problem[] => [{ code, ...(hint && { message: hint }), ...at() }]
     switch (issue.code) {
       case 'unrecognized_keys':
-        return issue.keys.map((key) => {
+        return issue.keys.map((key, index) => {
           if (issue.message === 'unknown_topic') return { code: issue.message, ...at(key) }
-          return { code: 'unknown_field', message: unknownField(key, issue.message), ...at(key) }
+          const message = nth + index < MAX_SUGGESTED ? unknownField(key, issue.message) : REMOVE
+          return { code: 'unknown_field', message, ...at(key) }
         })
       case 'too_big':
         return told(TOO_BIG[issue.origin] ?? 'invalid')
@@ -146,7 +151,7 @@ function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIss
  */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'
-  const pathOf = ({ path }: z.core.$ZodIssue) => path.map(String).join('.')
+  const pathOf = ({ path }: z.core.$ZodIssue) => fieldPath(path)
   const mistyped = new Set(issues.filter(isMistyped).map(pathOf))
   const limited = new Set<string>()
   // Goes through the issues once, from the end, because a body can have thousands of issues.

@@ -1,5 +1,5 @@
 /** Finds numbers in a JSON body that JavaScript would round, because Gatehouse never changes a value silently. */
-import type { Problem } from '../domain/base/errors.ts'
+import { fieldPath, type Problem } from '../domain/base/errors.ts'
 
 /** Matches if a text can contain a number with an exponent or with more digits than the 15 that every number keeps. */
 const MAY_ROUND = /[-.\d]{16}|(?:^|[:,[\s])-?[\d.]+e/i
@@ -37,7 +37,7 @@ export function problemsOfNumbers(body: string): Problem[] {
     return pathsOfRounded(JSON.parse(body, markRounded)).map((path) => ({
       code: 'invalid',
       message: MESSAGE,
-      ...(path.length > 0 && { field: path.join('.') }),
+      ...(path.length > 0 && { field: fieldPath(path) }),
     }))
   } catch {
     return []

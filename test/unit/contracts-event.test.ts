@@ -95,6 +95,11 @@ describe('validation of events that the platform defines', () => {
         expect(problems, topic).toContain('event invalid')
       }
   })
+  test('repeats no long name for each invalid value below it', () => {
+    const attributes = { ['a'.repeat(500_000)]: Array(19_000).fill('\u200b') }
+    const problems = problemsIn({ ...ticket, attributes })
+    expect([problems.length, problems[0]]).toEqual([19_000, `attributes.${'a'.repeat(100)}.0 invalid`])
+  })
   test('accepts no event in the topic of identifications', () => {
     expect(problemsIn({ ...ticket, topic: 'identification' })).toEqual(['event invalid'])
   })

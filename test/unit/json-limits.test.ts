@@ -92,6 +92,11 @@ describe('checkJson for numbers', () => {
   })
 })
 
+test('checkJson repeats no long name for each number below it', () => {
+  const problems = problemsIn(`{"${'a'.repeat(500_000)}":[${Array(19_000).fill('1e-400')}]}`)
+  expect([problems.length, problems[0]]).toEqual([19_000, ['invalid', `${'a'.repeat(100)}.0`]])
+})
+
 describe('checkJson for permitted JSON', () => {
   test.each([
     ['20 levels', nested(20)],

@@ -57,6 +57,13 @@ export interface Problem {
   readonly format?: CameraFormat
 }
 
+/** No name in a request is longer. A hostile body could repeat a long one in the path of each problem. */
+const MAX_NAME = 100
+
+/** Returns the path of a value in a request, for the field of a problem. */
+export const fieldPath = (path: readonly PropertyKey[]): string =>
+  path.map((name) => String(name).slice(0, MAX_NAME)).join('.')
+
 /** Returns the HTTP status of a response with these problems. If any status is 400, returns 400. */
 export function statusOf(problems: readonly Problem[]): number {
   const statuses = problems.map((problem) => problem.status ?? ERRORS[problem.code].status)
