@@ -56,11 +56,14 @@ interface State {
   readonly isLeftAhead: boolean
 }
 
+/** Exceeds the states of any two names. Letters that can be omitted would need one for each pair of positions. */
+const MAX_STATES = 5_000
+
 /** Returns whether the letters can be spelt so that both texts are equal. Visits each state of the comparison once. */
 function haveCommonSpelling(left: Letters, right: Letters): boolean {
   const open: State[] = [{ left: 0, right: 0, ahead: '', isLeftAhead: false }]
   const seen = new Set<string>()
-  for (let state = open.pop(); state; state = open.pop()) {
+  for (let state = open.pop(); state && seen.size < MAX_STATES; state = open.pop()) {
     const key = `${state.left} ${state.right} ${state.isLeftAhead} ${state.ahead}`
     if (seen.has(key)) continue
     seen.add(key)
