@@ -103,6 +103,8 @@ describe('a value', () => {
           required: true,
         }),
         row('code', { max_length: 4 }),
+        row('staff', { type: 'number_text', decimals: 0 }),
+        row('lei', { format: 'lei' }),
       ]),
     )
     const pages = companyPages({ ...gatehouse, api: vault.api })
@@ -115,6 +117,13 @@ describe('a value', () => {
       422,
       expect.stringContaining('code: the value is outside the limits. Enter at most 4 characters.'),
     ])
+    const began = performance.now()
+    const long = {
+      'additional.staff': `0.${'0'.repeat(400_000)}1`,
+      'additional.lei': '\u0301'.repeat(100_000),
+    }
+    expect((await send(long)).status).toBe(422)
+    expect(performance.now() - began).toBeLessThan(5_000)
     await send({ 'nature_of_business.country_address': 'US', 'additional.form': 'b' })
     const kyb = await pages.kybOf(externalUuid)
     expect(kyb.requirements.reasons).toContainEqual(

@@ -8,6 +8,7 @@
 import { homeOf, readPhone, readWebAddress } from '../../contracts/contact.ts'
 import { cleanText } from '../../domain/base/clean-text.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../../domain/fields/field.ts'
+import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import type { Language } from '../texts/index.ts'
 import { type Ambiguous, readAmount, readPercentage, showNumber } from './numbers.ts'
 
@@ -137,6 +138,9 @@ function beganWith(
 
 const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 
+/** The maximum length of a text that is read. It exceeds that of all fields, so that a longer text is still refused. */
+const MAX_READ = 2 * MAX_TEXT_LENGTH
+
 /**
  * Returns a value in the format of `PATCH /kyb/{id}`. Returns null to clear the field, or undefined if nothing was
  * chosen.
@@ -144,9 +148,9 @@ const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 function readField(field: Field, given: readonly string[], of: Reading): unknown {
   const { type } = field
   if (type === 'some_of') return given.filter(Boolean)
-  if (type === 'country_list') return countriesOf(given.join()) || null
+  if (type === 'country_list') return countriesOf(given.join().slice(0, MAX_READ)) || null
   // A checkbox next to an empty text says that there is none.
-  const sent = given.map((text) => cleanText(text).trim()).find(Boolean) ?? ''
+  const sent = given.map((text) => cleanText(text.slice(0, MAX_READ)).trim()).find(Boolean) ?? ''
   const normalize = NORMALIZE[type] ?? ((text: string) => text.replaceAll('\r\n', '\n'))
   const text = normalize(sent, field, of)
   if (isYesOrNo(type)) return text === '' ? undefined : text === 'true'

@@ -24,6 +24,9 @@ const NEUTRAL_GROUPS = /(?<=^\d{1,3}(?:[\s'’]\d{3})*)[\s'’](?=\d{3}(?:\D|$))
 
 const escaped = (sign: string) => sign.replace('.', '\\.')
 
+/** The maximum length of a number as people write it, because the patterns take quadratic time. */
+const MAX_LENGTH = 100
+
 /** Returns the number in the format of the API, or null if the text does not have this notation. */
 function readIn({ group, decimal }: Notation, text: string): string | null {
   const [g, d] = [escaped(group), escaped(decimal)]
@@ -84,6 +87,7 @@ const PER_MONTH =
  * returns both readings.
  */
 export function readAmount(text: string, language: Language, currency?: string): string | Ambiguous {
+  if (text.length > MAX_LENGTH) return text
   const typed = asciiDigits(text).trim().replace(PER_MONTH, '').trim()
   const plain = withoutUnit(typed, currency === undefined ? [] : namesOf(currency))
   const number = plain.replace(NO_CENTS, '00').replace(NEUTRAL_GROUPS, '')
@@ -111,6 +115,7 @@ const PLACES = 6
  * separator, because percentages have no thousands separators.
  */
 export function readPercentage(text: string): string {
+  if (text.length > MAX_LENGTH) return text
   const digits = asciiDigits(text)
     .replace(/[¼-¾⅐-⅞]/g, (sign) => ` ${sign.normalize('NFKC')}`)
     .trim()
@@ -126,7 +131,8 @@ export function readPercentage(text: string): string {
 export const percentOf = (fraction: number): number => Number((fraction * 100).toFixed(10))
 export const fractionOf = (percent: number): number => Number((percent / 100).toFixed(12))
 
-const isNumber = (value: string): value is `${number}` => /^\d+(\.\d+)?$/.test(value)
+const isNumber = (value: string): value is `${number}` =>
+  value.length <= MAX_LENGTH && /^\d+(\.\d+)?$/.test(value)
 
 /** Converts a number from the API to the notation of the language, for an input. Returns other texts unchanged. */
 export function showNumber(type: FieldType | undefined, value: string, language: Language): string {

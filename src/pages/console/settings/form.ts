@@ -160,8 +160,8 @@ export function chosenOf(sent: Sent, name: string, now: readonly string[]): stri
   if (!isChanged(sent, name)) return undefined
   const chosen = listOf(sent, name)
   if (sent[BEGAN + name] === undefined) return chosen
-  const began = textOf(sent, BEGAN + name)?.split(',') ?? []
-  const isKept = (each: string) => chosen.includes(each) || !began.includes(each)
-  const added = chosen.filter((each) => !began.includes(each) && !now.includes(each))
+  const began = new Set(textOf(sent, BEGAN + name)?.split(','))
+  const isKept = (each: string) => chosen.includes(each) || !began.has(each)
+  const added = chosen.filter((each) => !began.has(each) && !now.includes(each))
   return [...now.filter(isKept), ...added]
 }

@@ -1,6 +1,11 @@
 /** Reads conditions from the lines of a form, and shows them as lines. */
 
-import { type Condition, type TestName, testOf } from '../../../../domain/fields/condition.ts'
+import {
+  CONDITION_LIMITS,
+  type Condition,
+  type TestName,
+  testOf,
+} from '../../../../domain/fields/condition.ts'
 import { isYesOrNo } from '../../../../domain/fields/field.ts'
 import type { Part, ProfileDocument, ProfileRow } from '../../../../domain/profile/document.ts'
 import { isSame } from '../../../../domain/profile/draft.ts'
@@ -87,13 +92,18 @@ function sentLines(sent: Sent): Line[] {
     const test = (textOf(sent, `test_${number}`) ?? 'given') as LineTest
     return [[Number(number), { field, test, value: sentValue(sent, `value_${number}`) }]]
   })
-  return lines.sort(([a], [b]) => a - b).map(([, line]) => line)
+  const sorted = lines.sort(([a], [b]) => a - b).map(([, line]) => line)
+  // The schema refuses a condition with more parts.
+  return sorted.slice(0, CONDITION_LIMITS.parts + 1)
 }
+
+/** The maximum length of a line's value, which has room for the names of all countries. */
+const MAX_VALUE = 5_000
 
 /** Returns the text, or the chosen countries in their stored order, which the list does not keep. */
 function sentValue(sent: Sent, name: string): string {
   const began = textOf(sent, BEGAN + name)?.split(',') ?? []
-  return (chosenOf(sent, name, began) ?? began).join(', ').trim()
+  return (chosenOf(sent, name, began) ?? began).join(', ').trim().slice(0, MAX_VALUE)
 }
 
 /** Returns the asking that the form has sent. */
@@ -147,7 +157,7 @@ function conditionOf(
     const read = readValues(frame, row, value)
     return read.includes(null) || read.length === 0 ? null : of(test, read)
   }
-  const read = readValue(frame, row, value)
+  const read = readerOf(frame, row)(value)
   if (read === null) return null
   return of(test, isYesOrNo(row.type) ? read === 'true' : read)
 }
@@ -163,14 +173,21 @@ export function readPeriod(text: string): string | null {
   return count === undefined || unit === undefined ? null : `P${count}${unit}`
 }
 
-/** Returns the values in a list of names or codes, with null for each unknown one. */
-export const readValues = (frame: Frame, row: ProfileRow, text: string): (string | null)[] =>
-  text.split(/[,;]/).flatMap((each) => (each.trim() ? readValue(frame, row, each.trim()) : []))
+/** A list with more values is cut. It is too long for a condition, which can name 300. */
+const MAX_VALUES = 301
 
-/** Returns the value with this name, or the text itself if the field has no list of values. */
-function readValue(frame: Frame, row: ProfileRow, text: string): string | null {
+/** Returns the values in a list of names or codes, with null for each unknown one. */
+export function readValues(frame: Frame, row: ProfileRow, text: string): (string | null)[] {
+  const read = readerOf(frame, row)
+  return text.split(/[,;]/, MAX_VALUES).flatMap((each) => (each.trim() ? read(each.trim()) : []))
+}
+
+/** Returns a function that finds the value with a name. It returns the name if the field has no list of values. */
+function readerOf(frame: Frame, row: ProfileRow): (text: string) => string | null {
   const options = optionsOf(frame, row)
-  if (options.length === 0) return text
-  const isSame = (one: string) => one.localeCompare(text, frame.language, { sensitivity: 'base' }) === 0
-  return options.find(({ value, label }) => isSame(value) || isSame(label))?.value ?? null
+  if (options.length === 0) return (text) => text
+  const { compare } = new Intl.Collator(frame.language, { sensitivity: 'base' })
+  return (text) =>
+    options.find(({ value, label }) => compare(value, text) === 0 || compare(label, text) === 0)?.value ??
+    null
 }
