@@ -76,6 +76,21 @@ describe('a read of a case', () => {
     expect(await readsInTimeline(id, reader.actor)).toBe(1)
   })
 
+  test.each([
+    ['kyb', kyb, 'revision_requested'],
+    ['identifications', person, 'rejected'],
+  ])('is recorded for a preview of a decision: %s', async (plural, id, outcome) => {
+    const { id: userId, email } = await signedIn(gatehouse, 'operator', {
+      operator_roles: ['operator_review'],
+    })
+    const browser = await openConsole(baseUrl, { email, password: PASSWORD })
+    const decision = { outcome, reason_code: 'other', client_comment: 'Which one?', version: '1' }
+    const preview = await browser.post(`/console/${plural}/${id}/decision/preview`, decision)
+    expect((await preview.text()).length).toBeGreaterThan(0)
+    expect(await auditOf(`operator:${userId}`, 'case_read')).toMatchObject([{ subjectId: id, count: 1 }])
+    expect(await readsInTimeline(id, `operator:${userId}`)).toBe(1)
+  })
+
   test('is refused beyond the limit, also when repeated, and leaves cases that were read open', async () => {
     const reader = await newReader()
     const ids = await Promise.all(Array.from({ length: LIMIT + 1 }, () => api.createKyb()))

@@ -9,6 +9,7 @@ import { filesIn, requiredOfApplicant, valuesOf } from '../../domain/identificat
 import { requiredOfBeneficiary } from '../../domain/kyb/beneficiary-check.ts'
 import { companyValues, personValues } from '../../domain/kyb/form.ts'
 import { beneficiaryPath, requiredPaths } from '../../domain/kyb/requirements.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { getVault } from '../../use-cases/access/vaults.ts'
 import { companyFormOf } from '../../use-cases/applicant/company-form.ts'
@@ -18,6 +19,7 @@ import {
   previewKybDecision,
   previewVerificationDecision,
 } from '../../use-cases/applicant/preview.ts'
+import { recordCaseRead } from '../../use-cases/case/reading-record.ts'
 import { documentLists, ownerDocuments } from '../applicant/company/document-lists.ts'
 import { Done as CompanyDone } from '../applicant/company/done.tsx'
 import { OverviewContent as CompanyOverview, overviewTitle } from '../applicant/company/overview.tsx'
@@ -67,6 +69,8 @@ export async function previewFromForm<E extends Entity>({
   const frame = await applicantsFrame(deps, visit, target)
   const read = readDecision(frame, target.entity, req, UNSEEN)
   if ('problems' in read) return sendRefused(res, frame, read.problems)
+  // The preview contains data of the applicant, also for an operator who has not opened the case.
+  await recordCaseRead(deps, byOf(visit, req), target)
   await sendUnlessRefused(res, frame, () => PREVIEWS[target.entity](deps, visit, frame, target, read.decided))
 }
 
