@@ -9,7 +9,7 @@ import { named, unixTime, uuid } from './response.ts'
 const path = described(text(300), 'Path of the field.', 'nature_of_business.vat_number')
 const fileId = { description: 'ID of the document. Null if the mark is about the whole field.' }
 const code = z.enum(FINDING_CODES).nullable().describe('The problem. Null if you accept the value.')
-const comment = described(
+export const markComment = described(
   text(2_000),
   'Comment for the client, which the decision can send.',
   'The number lacks its last digit.',
@@ -21,7 +21,7 @@ const mark = named(
     path,
     file_id: uuid.nullable().meta(fileId),
     code,
-    comment: comment.nullable(),
+    comment: markComment.nullable(),
     created_at: unixTime.describe('Time of the mark, in Unix seconds.'),
   }),
 )
@@ -34,7 +34,7 @@ export const changeMarksBody = z.strictObject({
   marks: z
     .array(
       z
-        .strictObject({ ...place, code, comment: comment.nullish() })
+        .strictObject({ ...place, code, comment: markComment.nullish() })
         .refine((mark) => mark.code !== null || (mark.comment ?? null) === null, {
           path: ['comment'],
           message: 'Send a comment only with a code.',

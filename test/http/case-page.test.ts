@@ -325,7 +325,11 @@ describe('the page in the console', () => {
     expect(flagged).toContain('Mismatch: Which &lt;b>town&lt;/b>?')
     expect(flagged).toContain(`name="finding.${city}" form="decision"`)
     expect(await gatehouse.db.orm.$count(reviewMarks, eq(reviewMarks.entityId, id))).toBe(1)
-    expect((await post('marks', { accept: 'nature_of_business.nothing' })).status).toBe(422)
+    for (const wrong of [
+      { accept: 'nature_of_business.nothing' },
+      { flag: city, code: 'mismatch', comment: 'x'.repeat(2_001) },
+    ])
+      expect((await post('marks', wrong)).status).toBe(422)
     const { read } = await open(path)
     expect((await post('decision', { ...read, ...revision })).status).toBe(303)
     expect(await stateOf(city)).toBe('')

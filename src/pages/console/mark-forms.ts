@@ -1,6 +1,8 @@
 /** Reads the marks of a case for its page, and saves the marks that a form sends. */
 import type { Request } from 'express'
 import { validate as isUuid } from 'uuid'
+import { parseOrRefuse } from '../../contracts/check.ts'
+import { markComment } from '../../contracts/review-mark.ts'
 import { FINDING_CODES, type FindingCode } from '../../domain/decision/decision.ts'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
@@ -47,7 +49,7 @@ export async function readMarks(
 
 const isCode = (code: string): code is FindingCode => FINDING_CODES.some((each) => each === code)
 
-/** Returns the marks that the form sets, and the keys of the marks that it removes. */
+/** Returns the marks that the form sets, and the keys of the marks that it removes. Throws RequestRefused. */
 function readForm(sent: Sent): { readonly marks: NewMark[]; readonly cleared: string[] } {
   const { accept, clear, flag } = sent
   if (clear !== undefined) return { marks: [], cleared: [plain(clear)] }
@@ -57,8 +59,8 @@ function readForm(sent: Sent): { readonly marks: NewMark[]; readonly cleared: st
   }
   const code = plain(sent.code)
   if (!isCode(code)) return { marks: [], cleared: [] }
-  const comment = plain(sent.comment)
-  return { marks: [{ ...readMarkKey(plain(flag)), code, comment: comment || null }], cleared: [] }
+  const comment = parseOrRefuse(markComment.nullable(), plain(sent.comment) || null)
+  return { marks: [{ ...readMarkKey(plain(flag)), code, comment }], cleared: [] }
 }
 
 /** Saves the marks and redirects to the same tab and document. */
@@ -71,10 +73,10 @@ export async function saveMarksFromForm<E extends Entity>({
   showAgain,
 }: CaseForm<E>): Promise<void> {
   const sent = (req.body ?? {}) as Sent
-  const { marks, cleared } = readForm(sent)
-  const problems = await collectProblems(() =>
-    setReviewMarks(deps, target, visit.userId, marks, cleared.map(readMarkKey)),
-  )
+  const problems = await collectProblems(async () => {
+    const { marks, cleared } = readForm(sent)
+    await setReviewMarks(deps, target, visit.userId, marks, cleared.map(readMarkKey))
+  })
   if (problems.length > 0) return showAgain({ ...refusedDecision(visit.frame, problems), typed: {} })
   const [tab, document] = [plain(sent.tab), plain(sent.document)]
   const address = new URLSearchParams({

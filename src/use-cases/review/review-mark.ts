@@ -60,7 +60,8 @@ export async function setReviewMarks<E extends Entity>(
   const canFlag = (mark: NewMark) => RULES[target.entity].canFlag(record, mark)
   // If a request names a place twice, the later mark counts.
   const distinct = [...new Map(marks.map((mark) => [markKey(mark), mark])).values()]
-  if (!marks.every(canFlag)) throw new RequestRefused({ code: 'invalid', field: 'marks', message: UNKNOWN })
+  if (!distinct.every(canFlag))
+    throw new RequestRefused({ code: 'invalid', field: 'marks', message: UNKNOWN })
   await transaction(deps.db, async (tx) => {
     await refuseErased(tx, target)
     if (cleared.length > 0) await deleteMarks(tx, target, userId, cleared)
