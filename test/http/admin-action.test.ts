@@ -8,7 +8,8 @@ import { findUserByEmail, grantVault, setAccessEnd } from '../../src/db/access/u
 import { type Api, type ApiResponse, createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
-import { eventually, startInstance, unique } from '../support/instance.ts'
+import { addVault, eventually, startInstance, unique } from '../support/instance.ts'
+import { logoPng } from '../support/logo.ts'
 import { PASSWORD, signIn } from '../support/people.ts'
 
 const gatehouse = await startInstance({ env: { ADMIN_FOUR_EYES: 'true' } })
@@ -70,6 +71,16 @@ test('extends four-eyes approval immediately, but requires a second administrato
   expect((await second.api.post(`/admin_actions/${weaker.body.data.id}/confirm`)).status).toBe(200)
   expect(await policy()).toEqual(['rejections'])
   expect((await second.api.post(`/admin_actions/${weaker.body.data.id}/confirm`)).status).toBe(404)
+})
+
+test('checks a logo when it is proposed, and changes it when it is confirmed', async () => {
+  const path = `/vaults/${(await addVault(gatehouse)).vaultId}`
+  const ask = (logo: Buffer) => first.patch(path, { high_risk_countries: [], logo: logo.toString('base64') })
+  expectErrors(await ask(Buffer.from('no image')), { code: 'invalid', field: 'logo' })
+  const proposed = await ask(await logoPng())
+  waits(proposed, 'change_vault')
+  expect((await second.api.post(`/admin_actions/${proposed.body.data.id}/confirm`)).status).toBe(200)
+  expect((await first.get(path)).body.data.logo_url).toContain('/logo.png')
 })
 
 describe('ADMIN_FOUR_EYES', () => {

@@ -43,7 +43,7 @@ import {
   rolesOf,
   type UserWithPassword,
 } from './users.ts'
-import { changeVault, requireVaultForUpdate } from './vaults.ts'
+import { changeVault, requireVaultForUpdate, withReadLogo } from './vaults.ts'
 
 type Kind = AdminAction['kind']
 
@@ -73,10 +73,14 @@ export async function requestAction<K extends Kind>(
   { config }: Pick<Deps, 'config'>,
   operator: Granted,
   by: By,
-  action: ActionOf<K>,
+  asked: ActionOf<K>,
   effect: Commit<Requested<Outcomes[K]>>,
 ): Promise<Requested<Outcomes[K]>> {
-  requireRightTo(operator, action)
+  requireRightTo(operator, asked)
+  // Decodes the logo before the transaction, which would otherwise hold the lock of the vault for seconds.
+  let action: AdminAction = asked
+  if (action.kind === 'change_vault')
+    action = { ...action, changes: await withReadLogo(by, action.vaultId, action.changes) }
   return commitTogether(effect, async (tx) => {
     if (config.ADMIN_FOUR_EYES) {
       const target = await lockTarget(tx, action)

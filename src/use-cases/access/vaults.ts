@@ -26,7 +26,6 @@ import type { Page } from '../../domain/base/page.ts'
 import { sendsNotice } from '../../domain/email/notice.ts'
 import { overdueBefore } from '../../domain/review/review-target.ts'
 import type { Config } from '../../process/config.ts'
-import type { Share } from '../../process/fair-slots.ts'
 import { newWebhookSecret } from '../../storage/random.ts'
 import { ImageRefused } from '../../storage/refusal.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
@@ -48,12 +47,7 @@ export async function createVault(
 ): Promise<Vault> {
   const { languages = [...COMPLETE_LANGUAGES], defaultLanguage = languages[0] } = asked
   requireOffered(languages, defaultLanguage)
-  const settings = {
-    ...asked,
-    languages,
-    defaultLanguage,
-    logo: await readLogo({ vaultId: '', caller: by.actor }, asked.logo),
-  }
+  const settings = { ...(await withReadLogo(by, '', asked)), languages, defaultLanguage }
   const { id } = effect
   const proposesImports = config.ADMIN_FOUR_EYES && by !== BY_COMMAND_LINE && asked.importEnabled === true
   return commitTogether(effect, async (tx) => {
@@ -88,18 +82,17 @@ export const createVaultFromForm = (
   })
 }
 
-/** Changes a vault. Throws `not_found` and the errors of `createVault`. */
+/** Changes a vault, with a logo from `withReadLogo`. Throws `not_found` and the errors of `createVault`. */
 export async function changeVault(
   { db }: WithDb,
   by: By,
   id: string,
-  { logo, highRiskCountries, ...asked }: VaultChanges,
+  { highRiskCountries, ...asked }: VaultChanges,
 ): Promise<Vault> {
-  const others = { ...asked, logo: await readLogo({ vaultId: id, caller: by.actor }, logo) }
   return transaction(db, async (tx) => {
     const before = await requireVaultForUpdate(tx, id)
     const isSame = highRiskCountries && areSameCountries(before.highRiskCountries, highRiskCountries)
-    const settings = { ...others, highRiskCountries: isSame ? undefined : highRiskCountries }
+    const settings = { ...asked, highRiskCountries: isSame ? undefined : highRiskCountries }
     requireOffered(asked.languages ?? before.languages, asked.defaultLanguage ?? before.defaultLanguage)
     await updateVault(tx, id, settings)
     const after = await requireVaultForUpdate(tx, id)
@@ -190,9 +183,13 @@ const recorded = ({ id: _id, createdAt: _createdAt, logoHash: logo, ...settings 
 /** The audit trail omits these values, because a support address may be personal and a logo is not text. */
 const OMITTED_VALUES = ['logo', 'supportEmail']
 
-async function readLogo(share: Share, bytes: Buffer | null | undefined): Promise<Buffer | null | undefined> {
+/** Returns the changes with the logo as pages show it. Throws `invalid` if the logo cannot be decoded. */
+export async function withReadLogo<C extends VaultChanges>(by: By, vaultId: string, changes: C): Promise<C> {
+  const { logo } = changes
+  if (!logo) return changes
   try {
-    return bytes && (await decodeFairly(share, (decode) => decode('renderLogo', bytes)))
+    const share = { vaultId, caller: by.actor }
+    return { ...changes, logo: await decodeFairly(share, (decode) => decode('renderLogo', logo)) }
   } catch (error) {
     if (!(error instanceof ImageRefused)) throw error
     const message = 'The logo cannot be decoded. Send a complete PNG or JPEG of at most 50 million pixels.'
