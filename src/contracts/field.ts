@@ -80,6 +80,8 @@ const optionOf = ({ values }: { readonly values: readonly string[] }) =>
   z.enum(values as [string, ...string[]])
 
 export function schemaOf(field: Field): z.ZodType {
+  if (field.type === 'country' && field.none !== undefined)
+    return z.string().refine((code) => isCountry(code) || code === field.none)
   if (field.type === 'one_of') return optionOf(field)
   if (field.type === 'some_of') return z.array(optionOf(field)).max(field.values.length).transform(once)
   return VALUES[field.type]

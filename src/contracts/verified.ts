@@ -31,7 +31,7 @@ export const verified = named(
     name: said('First names, or the company’s name.', 'Ada'),
     surname: said('Surname.', 'Lovelace'),
     birthdate: said('Date of birth, YYYY-MM-DD.', '1990-12-10'),
-    nationality: said('ISO 3166-1 alpha-2 code.', 'GB'),
+    nationality: said('ISO 3166-1 alpha-2 code, or `XXA` for a stateless person.', 'GB'),
     address: z
       .strictObject({
         address: said('Street and number.', 'St. James’s Square 12'),

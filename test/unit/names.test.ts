@@ -2,11 +2,21 @@
 
 import { describe, expect, test } from 'vitest'
 import { httpsUrl, requiredText, text, unchanged } from '../../src/contracts/common.ts'
+import { fillInBodyOf } from '../../src/contracts/identification.ts'
 import { cleanLine, cleanText } from '../../src/domain/base/clean-text.ts'
-import { findPersonDue, PERSON_FIELDS } from '../../src/domain/identification/person-form.ts'
+import { STATELESS } from '../../src/domain/fields/countries.ts'
+import {
+  DEFAULT_APPLICANT_FORM,
+  findPersonDue,
+  PERSON_FIELDS,
+} from '../../src/domain/identification/person-form.ts'
+import { riskFactsOfPerson } from '../../src/domain/identification/risk.ts'
 import { subjectsOfIdentification } from '../../src/domain/identification/subjects.ts'
 import { fullNameOf, ONE_NAME, surnameOf } from '../../src/domain/names/full-name.ts'
 import { isSameName, spellName } from '../../src/domain/names/name.ts'
+import { textOf } from '../../src/pages/components/fields.tsx'
+import type { Frame } from '../../src/pages/components/layout.tsx'
+import { translate } from '../../src/pages/texts/index.ts'
 import { readFields } from '../../src/pages/values/form-values.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
@@ -142,6 +152,22 @@ describe('a person with one name', () => {
     const due = (surname: string) => findPersonDue({ name: 'Suharto', surname }, [])
     expect(due(ONE_NAME)).not.toContain('surname')
   })
+})
+
+test('a stateless person needs no nationality in a form with the box', () => {
+  const form = { prefix: '', fields: PERSON_FIELDS.details, language: 'en' } as const
+  expect(readFields({ ...form, sent: { nationality: ['', STATELESS] } })).toEqual({ nationality: STATELESS })
+  const accepts = (nationality: string) =>
+    fillInBodyOf(DEFAULT_APPLICANT_FORM).safeParse({ nationality }).success
+  for (const country of [STATELESS, 'TW', 'XK', 'PS', 'DE']) expect(accepts(country), country).toBe(true)
+  for (const country of ['XXB', 'xxa', 'SU', 'YU', 'DD', 'ZZ', ''])
+    expect(accepts(country), country).toBe(false)
+  const person = { name: 'Ada', surname: 'Lovelace', nationality: STATELESS }
+  expect(findPersonDue(person, [])).not.toContain('nationality')
+  expect(subjectsOfIdentification('person', person)[0]?.countries).toEqual([])
+  expect(riskFactsOfPerson(person)).toEqual([])
+  const shown = { language: 'de', t: translate('de') } as Frame
+  expect(textOf(shown, 'country', STATELESS)).toBe('Staatenlos, keine Staatsangehörigkeit')
 })
 
 test('texts of requests lose invisible characters, and URLs and events with them are refused', () => {

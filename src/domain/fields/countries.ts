@@ -14,6 +14,9 @@ export const COUNTRY_CODES = list(
     'TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW',
 )
 
+/** Stands for the nationality of a stateless person, as in travel documents (ICAO 9303). */
+export const STATELESS = 'XXA'
+
 /** The countries whose addresses have no postcode, and Ireland, where many addresses are written without it. */
 export const NO_POSTCODE = list(
   'AE AG AO AQ AW BF BI BJ BO BQ BS BV BW BZ CD CF CG CI CK CM CW DJ DM ER FJ GA GD GH GM GQ GY HK ' +

@@ -4,6 +4,7 @@ import type { Problem } from '../base/errors.ts'
 import type { Progress } from '../base/progress.ts'
 import type { Correction } from '../decision/decision.ts'
 import { dateBefore, type Facts } from '../fields/condition.ts'
+import { STATELESS } from '../fields/countries.ts'
 import { type Field, type Fields, isYesOrNo, requiredIn } from '../fields/field.ts'
 import { isGiven } from '../fields/given.ts'
 import { findLimitReason } from '../fields/limits.ts'
@@ -22,7 +23,7 @@ export const PERSON_FIELDS = {
     name: { type: 'text', required: true, autocomplete: 'given-name' },
     surname: { type: 'text', required: true, autocomplete: 'family-name', none: ONE_NAME },
     birthdate: { type: 'date', required: true, autocomplete: 'bday' },
-    nationality: { type: 'country', required: true },
+    nationality: { type: 'country', required: true, none: STATELESS },
     address: { type: 'text', required: true, autocomplete: 'address-line1' },
     postal_code: { type: 'text', autocomplete: 'postal-code' },
     city: { type: 'text', required: true, autocomplete: 'address-level2' },

@@ -1,5 +1,6 @@
 /** Component: a form field with the control for its type. Also returns texts for fields and values. */
 
+import { STATELESS } from '../../domain/fields/countries.ts'
 import { type FieldType, isChoice, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import { MAX_AGE_YEARS } from '../../domain/identification/person-form.ts'
@@ -150,7 +151,7 @@ export function Field(props: FieldProps) {
       {field.none === undefined ? null : (
         <label class="choice">
           <input type="checkbox" name={path + NONE} value={field.none} checked={value === field.none} />
-          <span>{t('person.one_name')}</span>
+          <span>{t(type === 'country' ? 'person.stateless' : 'person.one_name')}</span>
         </label>
       )}
     </div>
@@ -264,7 +265,10 @@ export function textOf(
   if (type === 'country' || type === 'country_list')
     return String(value)
       .split(',')
-      .map((code) => COUNTRIES[language].find(({ option }) => option === code.trim())?.label ?? code)
+      .map((code) => {
+        const known = COUNTRIES[language].find(({ option }) => option === code.trim())
+        return known?.label ?? (code === STATELESS ? t('person.stateless') : code)
+      })
       .join(', ')
   if (type === 'date') return dayText({ language }, new Date(`${value}T00:00:00Z`))
   if (isChoice(type))
