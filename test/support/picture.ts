@@ -28,7 +28,7 @@ const FROZEN: readonly (readonly [pattern: string, replacement: string])[] = [
   ['\\d+ minutes?\\b', '5 minutes'],
   ['\\d+ min\\b', '5 min'],
   ['\\d+ Min\\.', '5 Min.'],
-  ['^\\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$', '2 Dec'],
+  ['^\\d{1,2} (Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)$', '{day} Dec'],
   ['\\b[\\dA-F]{8}\\b', '01234567'],
   ['\\([\\da-f]{6}\\)', '(012345)'],
   ['operator-[\\da-f]{6}', 'operator-012345'],
@@ -102,9 +102,13 @@ async function freeze(page: Page): Promise<() => Promise<void>> {
     const patterns = frozen.map(([pattern, text]) => [new RegExp(pattern, 'gu'), text] as const)
     const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
     const originals = new Map<Node, string | null>()
+    let days = 0
     while (texts.nextNode()) {
       const node = texts.currentNode
-      const now = patterns.reduce((text, [pattern, to]) => text.replaceAll(pattern, to), node.nodeValue ?? '')
+      const now = patterns
+        .reduce((text, [pattern, to]) => text.replaceAll(pattern, to), node.nodeValue ?? '')
+        // The four days of the axis of a report.
+        .replace('{day}', () => String(2 + 8 * (days++ % 4)))
       if (now === node.nodeValue) continue
       originals.set(node, node.nodeValue)
       node.nodeValue = now
