@@ -213,6 +213,9 @@ test('keeps a condition that it cannot show as lines', async () => {
   expect(await admin.text(page + query)).toContain('as described above')
   expect((await save({ ...ROW, when: 'other' }, query)).status).toBe(303)
   expect(await added()).toMatchObject([{ asked, label: { en: 'Tax number' } }])
+  // No question shows the state of a person's check, on which the identity document depends.
+  const identity = '?part=beneficiary&row=beneficiary_identification'
+  expect(await admin.text(page + identity)).toContain('as described above')
 })
 
 test('adds a choice with a text in each language', async () => {
@@ -276,11 +279,14 @@ test('refuses a name that the draft already has', async () => {
   expect(await added()).toMatchObject([{ label: { en: 'Tax number' } }])
 })
 
-test('shows another empty line without saving', async () => {
-  const form = { ...ROW, when: 'all', field_0: 'nature_of_business.vat_number', test_0: 'given', more: 'yes' }
+test('shows another empty line without saving, and the values of a question that has a list', async () => {
+  const form = { ...ROW, when: 'all', field_0: 'usage_of_account.nesting_confirmation', more: 'yes' }
   const answer = await save(form)
   expect(answer.status).toBe(200)
-  expect(await answer.text()).toContain('name="field_1"')
+  const text = await answer.text()
+  expect(text).toContain('name="field_1"')
+  expect(text).toContain('name="value_0" value="true"')
+  expect(text).not.toContain('<option value="at_least">')
   expect(await draft()).toBeUndefined()
 })
 
@@ -408,7 +414,11 @@ test('names applications that would owe an answer, and exports all of them', asy
   const external = (await vault.api.get(`/kyb/${id}`)).body.data.external_id
   await save(ROW)
   const shown = await admin.text(`${page}/publish`)
-  for (const each of ['missing answers', '>Analytical Engines Ltd</a>', 'The open application needs more'])
+  for (const each of [
+    '1 company with new questions',
+    '>Analytical Engines Ltd</a>',
+    'The open application needs more',
+  ])
     expect(shown).toContain(each)
   const file = await admin.get(`${page}/rehearsal`)
   expect(file.headers.get('Content-Type')).toContain('text/csv')

@@ -23,7 +23,7 @@ const TEXTS: readonly FieldType[] = ['text', 'short_text', 'url', 'phone', 'emai
 const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 
 /** The types of the fields that each test fits. Every type can be tested for an answer. */
-const FITS: Readonly<Record<Exclude<TestName, 'given'>, readonly FieldType[]>> = {
+export const FITS: Readonly<Record<Exclude<TestName, 'given'>, readonly FieldType[]>> = {
   is: [...TEXTS, ...NUMBERS, 'boolean', 'confirmation', 'date', 'country', 'one_of'],
   isNot: [...TEXTS, ...NUMBERS, 'boolean', 'confirmation', 'date', 'country', 'one_of'],
   in: [...TEXTS, 'country', 'country_list', 'one_of', 'some_of'],

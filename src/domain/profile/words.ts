@@ -25,7 +25,7 @@ export function periodInWords(language: CompleteLanguage, period: string): strin
   return count === undefined ? period : WORDS[language].period[unit as Unit](Number(count))
 }
 
-export function valueInWords({ language, value }: Names, path: string, by: unknown): string {
+function valueInWords({ language, value }: Names, path: string, by: unknown): string {
   const { yesOrNo, groups } = WORDS[language]
   if (typeof by === 'boolean') return yesOrNo(by)
   const text = String(by)

@@ -9,11 +9,11 @@ import {
 import { isYesOrNo } from '../../../../domain/fields/field.ts'
 import type { Part, ProfileDocument, ProfileRow } from '../../../../domain/profile/document.ts'
 import { isSame } from '../../../../domain/profile/draft.ts'
-import { periodInWords, valueInWords } from '../../../../domain/profile/words.ts'
+import { periodInWords } from '../../../../domain/profile/words.ts'
 import type { Frame } from '../../../components/layout.tsx'
 import { BEGAN, type Sent } from '../../../values/form-values.ts'
 import { chosenOf, textOf } from '../form.ts'
-import { languageOf, nameableRows, namesIn, optionsOf } from './fields.ts'
+import { languageOf, nameableRows, optionsOf } from './fields.ts'
 
 /** A test of one field, as the form shows it. */
 export interface Line {
@@ -60,27 +60,21 @@ export function askingOf(frame: Frame, document: ProfileDocument, part: Part, ro
   const otherwise = asked ? 'not_asked' : condition ? 'optional' : 'not_asked'
   if (!condition) return { need, when: 'always', lines: [], otherwise }
   const parts = 'all' in condition ? condition.all : 'any' in condition ? condition.any : [condition]
-  const lines = parts.map((each) => lineOf(frame, document, part, each))
-  if ((isBoth && !isSame(asked, required)) || lines.length === 0 || lines.some((line) => line === null))
+  const paths = nameableRows(document, part).map(({ path }) => path)
+  const lines = parts.map((each) => lineOf(frame, each))
+  const hasOther = lines.some((line) => line === null || !paths.includes(line.field))
+  if ((isBoth && !isSame(asked, required)) || lines.length === 0 || hasOther)
     return { need, when: 'other', lines: [], otherwise }
   return { need, when: 'any' in condition ? 'any' : 'all', lines: lines as Line[], otherwise }
 }
 
-function lineOf(frame: Frame, document: ProfileDocument, part: Part, condition: Condition): Line | null {
+function lineOf(frame: Frame, condition: Condition): Line | null {
   if ('all' in condition || 'any' in condition || 'not' in condition) return null
   const { field } = condition
   const [test, by] = testOf(condition) ?? ['given', true]
   if (test === 'given') return { field, test: by ? 'given' : 'not_given', value: '' }
   if (test === 'older_than') return { field, test, value: periodInWords(languageOf(frame), String(by)) }
-  const names = namesIn(frame, document, part)
-  return {
-    field,
-    test,
-    value: [by]
-      .flat()
-      .map((each) => valueInWords(names, field, each))
-      .join(', '),
-  }
+  return { field, test, value: [by].flat().map(String).join(', ') }
 }
 
 /** Returns the lines that the form has sent, without empty ones. */
@@ -89,7 +83,7 @@ function sentLines(sent: Sent): Line[] {
     const [, number] = /^field_(\d{1,2})$/.exec(name) ?? []
     const field = textOf(sent, name)
     if (number === undefined || field === null) return []
-    const test = (textOf(sent, `test_${number}`) ?? 'given') as LineTest
+    const test = (textOf(sent, `test_${number}`) ?? 'is') as LineTest
     return [[Number(number), { field, test, value: sentValue(sent, `value_${number}`) }]]
   })
   const sorted = lines.sort(([a], [b]) => a - b).map(([, line]) => line)
@@ -100,7 +94,7 @@ function sentLines(sent: Sent): Line[] {
 /** The maximum length of a line's value, which has room for the names of all countries. */
 const MAX_VALUE = 5_000
 
-/** Returns the text, or the chosen countries in their stored order, which the list does not keep. */
+/** Returns the text, or the chosen values in their stored order, which the list does not keep. */
 function sentValue(sent: Sent, name: string): string {
   const began = textOf(sent, BEGAN + name)?.split(',') ?? []
   return (chosenOf(sent, name, began) ?? began).join(', ').trim().slice(0, MAX_VALUE)

@@ -1,5 +1,6 @@
 /** Page: a vault's profile, which administrators draft, check and publish. */
 import { RequestRefused, requireFound } from '../../../../domain/base/errors.ts'
+import { compareProfiles } from '../../../../domain/profile/comparison.ts'
 import { PARTS, type Part } from '../../../../domain/profile/document.ts'
 import {
   completeRows,
@@ -91,7 +92,11 @@ export async function profilePage(ask: Ask): Promise<Reply> {
               from: momentOf(ask.frame, newest.appliesFrom),
             })
           : t('settings.profile.default')}{' '}
-        {state.draft ? t('settings.profile.draft.text') : null}
+        {state.draft
+          ? t('settings.profile.draft.text', {
+              count: compareProfiles(state.published, state.draft.document).length,
+            })
+          : null}
       </>
     ),
     count: state.draft ? (

@@ -1,14 +1,16 @@
 import { type ComponentChildren, Fragment } from 'preact'
 import { FIELD_TYPES } from '../../../../domain/fields/field.ts'
 import { ADDED } from '../../../../domain/kyb/form.ts'
+import { FITS } from '../../../../domain/profile/condition-check.ts'
 import { type Part, PERSON_SECTION, type ProfileRow } from '../../../../domain/profile/document.ts'
 import { isAddedRow } from '../../../../domain/profile/draft.ts'
 import { rowInWords } from '../../../../domain/profile/words.ts'
 import { Button, ButtonLink } from '../../../components/button.tsx'
 import { Icon } from '../../../components/icon.tsx'
+import type { TextName } from '../../../texts/index.ts'
 import type { Ask } from '../ask.ts'
 import { toOptions } from '../form.ts'
-import { Countries, Input, Select, TextArea } from '../inputs.tsx'
+import { Checkboxes, Countries, Input, Select, TextArea } from '../inputs.tsx'
 import { InitialValues, SettingsForm } from '../parts.tsx'
 import { askingOf, LINE_TESTS, type Line, readValues, sentAsking, WHEN } from './condition.ts'
 import {
@@ -17,6 +19,7 @@ import {
   labelOfRow,
   nameableRows,
   namesIn,
+  optionsOf,
   sectionLabel,
   sectionsOf,
 } from './fields.ts'
@@ -76,9 +79,11 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
           ) : null
         }
       >
+        {/* The Enter key saves the question, and adds no condition. */}
+        {maySave ? <button type="submit" hidden /> : null}
         {isOwn ? <OwnFields ask={ask} subject={subject} problems={problems.filter(isAtInput)} /> : null}
         <LimitFields ask={ask} row={row} />
-        <AskingFields ask={ask} subject={subject} />
+        <AskingFields ask={ask} subject={subject} action={action} />
         {isOwn ? <PlaceFields ask={ask} subject={subject} /> : null}
       </SettingsForm>
     </section>
@@ -162,6 +167,7 @@ function PlaceFields({ ask, subject }: Pick<PanelProps, 'ask' | 'subject'>) {
         <Select
           {...about}
           name="section"
+          hint={part === 'beneficiary' ? t('settings.section.hint') : undefined}
           options={toOptions(sections, (value) => sectionLabel(t, part, value))}
           chosen={[row.section]}
         />
@@ -208,16 +214,17 @@ const RowText = ({ input, problems, children }: RowTextProps) => (
   </div>
 )
 
-/** The sentence that says when pages ask the question, with one line for each test. A new or sent form has an empty one. */
-function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: Subject }) {
+/**
+ * The sentence that says when pages ask the question, with one line for each test. A test of another question needs its
+ * choices, so that the form is shown again after the question is selected.
+ */
+function AskingFields({ ask, subject, action }: Pick<PanelProps, 'ask' | 'subject' | 'action'>) {
   const { t, frame, again } = ask
   const { row, part, document } = subject
   const stored = askingOf(frame, document, part, row)
   const asking = again.typed ? sentAsking(again.typed) : stored
   const about = { frame, again: { ...again, typed: null } }
   const moments = stored.when === 'other' ? ([...WHEN, 'other'] as const) : WHEN
-  const lines: (Line | null)[] =
-    again.typed || asking.lines.length === 0 ? [...asking.lines, null] : [...asking.lines]
   return (
     <fieldset class="profile-asking" id="when-fields">
       <legend>{t('settings.profile.asking')}</legend>
@@ -236,12 +243,15 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
           chosen={[asking.when]}
         />
       </div>
-      {lines.map((line, index) => (
+      {asking.lines.map((line, index) => (
         <LineFields key={index} ask={ask} subject={subject} line={line} index={index} />
       ))}
-      <Button kind="quiet" icon="plus" name="more" value="yes">
-        {t('settings.profile.more')}
-      </Button>
+      <div class="profile-sentence profile-line">
+        <FieldSelect ask={ask} subject={subject} index={asking.lines.length} none="page.choose" />
+        <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
+          {t('settings.profile.more')}
+        </Button>
+      </div>
       <div class="profile-sentence profile-otherwise">
         <Select
           {...about}
@@ -257,42 +267,63 @@ function AskingFields({ ask, subject }: { readonly ask: Ask; readonly subject: S
 interface LineProps {
   readonly ask: Ask
   readonly subject: Subject
-  readonly line: Line | null
+  readonly line: Line
   readonly index: number
 }
 
-function LineFields({ ask, subject: { document, part, row }, line, index }: LineProps) {
+/** Returns the questions that a condition of the row can name. */
+const fieldsFor = ({ document, part, row }: Subject): readonly ProfileRow[] =>
+  nameableRows(document, part).filter(({ path }) => path !== row.path)
+
+interface FieldSelectProps extends Omit<LineProps, 'line'> {
+  readonly chosen?: string
+  /** The option without a question. */
+  readonly none: TextName
+}
+
+const FieldSelect = ({ ask: { t, frame, again }, subject, index, chosen = '', none }: FieldSelectProps) => (
+  <Select
+    frame={frame}
+    again={{ ...again, typed: null }}
+    name={`field_${index}`}
+    label={t('settings.line.field')}
+    none={none}
+    options={fieldsFor(subject).map((each) => ({ value: each.path, label: labelOfRow(frame, each) }))}
+    chosen={[chosen]}
+  />
+)
+
+function LineFields({ ask, subject, line, index }: LineProps) {
   const { t, frame, again } = ask
   const about = { frame, again: { ...again, typed: null } }
-  const rows = nameableRows(document, part).filter(({ path }) => path !== row.path)
-  const fields = rows.map((each) => ({ value: each.path, label: labelOfRow(frame, each) }))
-  const asked = rows.find(({ path, type }) => path === line?.field && isCountry(type))
-  const countries = asked && line ? readValues(frame, asked, line.value) : []
+  const field = fieldsFor(subject).find(({ path }) => path === line.field)
+  const tests = LINE_TESTS.filter(
+    (test) => !field || test === 'given' || test === 'not_given' || FITS[test].includes(field.type),
+  )
+  const options = field ? optionsOf(frame, field) : []
+  const chosen = field ? readValues(frame, field, line.value).filter((each) => each !== null) : []
   const value = { ...about, name: `value_${index}`, label: t('settings.line.value') }
   return (
     <div class="profile-sentence profile-line">
-      <Select
-        {...about}
-        name={`field_${index}`}
-        label={t('settings.line.field')}
-        none="page.choose"
-        options={fields}
-        chosen={[line?.field ?? '']}
-      />
+      <FieldSelect {...{ ask, subject, index }} chosen={line.field} none="settings.line.remove" />
       <Select
         {...about}
         name={`test_${index}`}
         label={t('settings.line.test')}
-        options={toOptions(LINE_TESTS, (value) => t(`settings.test.${value}`))}
-        chosen={[line?.test ?? 'is']}
+        options={toOptions(tests, (test) => t(`settings.test.${test}`))}
+        chosen={[line.test]}
       />
-      {countries.length > 0 && !countries.includes(null) ? (
-        <>
-          <InitialValues again={value.again} values={{ [value.name]: countries.join(',') }} />
-          <Countries {...value} chosen={countries as string[]} groups={countryGroups(frame)} />
-        </>
+      {options.length === 0 ? (
+        <Input {...value} hint={t('settings.line.hint')} value={line.value} isOptional={false} />
       ) : (
-        <Input {...value} hint={t('settings.line.hint')} value={line?.value ?? null} isOptional={false} />
+        <>
+          <InitialValues again={value.again} values={{ [value.name]: chosen.join(',') }} />
+          {isCountry(field?.type) ? (
+            <Countries {...value} chosen={chosen} groups={countryGroups(frame)} />
+          ) : (
+            <Checkboxes {...value} options={options} chosen={chosen} isRow />
+          )}
+        </>
       )}
     </div>
   )

@@ -38,7 +38,8 @@ export function SectionCard(props: SectionProps) {
   const { ask, state, part, filter, section, rows, chosen, problemsOf } = props
   const { t, id } = ask
   const isFiltered = filter.show !== undefined || filter.find !== undefined
-  if (isFiltered && rows.length === 0) return null
+  const missing = missingRows(documentOf(state), part).filter((row) => row.section === section)
+  if (rows.length === 0 && (isFiltered || missing.length === 0)) return null
   const isNotable = (row: ProfileRow) =>
     isAddedRow(row) || row.path === chosen || problemsOf(part, row.path).length > 0
   const first = rows.filter((row, index) => index < SHOWN || isFiltered || isNotable(row))
@@ -58,18 +59,16 @@ export function SectionCard(props: SectionProps) {
       end={
         mayAdminister(ask, id) ? (
           <>
-            {missingRows(documentOf(state), part)
-              .filter((row) => row.section === section)
-              .map((row) => (
-                <ButtonLink
-                  key={row.path}
-                  kind="link"
-                  icon="plus"
-                  href={profilePath(id, rowQuery(part, row.path, filter))}
-                >
-                  {labelOfRow(ask.frame, row)}
-                </ButtonLink>
-              ))}
+            {missing.map((row) => (
+              <ButtonLink
+                key={row.path}
+                kind="link"
+                icon="plus"
+                href={profilePath(id, rowQuery(part, row.path, filter))}
+              >
+                {labelOfRow(ask.frame, row)}
+              </ButtonLink>
+            ))}
             <ButtonLink
               kind="link"
               icon="plus"
