@@ -40,7 +40,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const buffer = await logoPng()
     await page.getByLabel('Logo').setInputFiles({ name: 'logo.png', mimeType: 'image/png', buffer })
     await page.getByLabel('Accent colour', { exact: true }).fill('#ffff00')
-    await page.getByText('1.1 : 1. Choose a colour').waitFor()
+    await page.getByText('Choose a darker one.').waitFor()
     await page.getByLabel('Accent colour', { exact: true }).fill('#7a1f5c')
     await page.getByText('2 changes not saved').waitFor()
     // The preview shows the colour and the logo before they are saved.

@@ -78,7 +78,6 @@ function color(field) {
         // The style sheet contains the colour that a page has by default.
         else page.style.removeProperty(name)
       }
-    field.querySelector('rect')?.setAttribute('fill', isColor ? value : 'none')
     if (!isColor) return
     picker.value = value
     const [ratio = 0, ...others] = colors.split(' ').map((each) => contrast(value, each))

@@ -157,15 +157,24 @@ function ColorField({ ask: { frame, t, again }, scheme, value }: ColorFieldProps
   })
   const texts = {
     good: t(`settings.contrast.${scheme}`, { ratio: '{ratio}' }),
-    low: t('settings.contrast.low', { ratio: '{ratio}' }),
+    low: t(`settings.contrast.low.${scheme}`),
   }
   const text = measured?.isEnough ? texts.good : texts.low
   const hint = measured ? undefined : t(`settings.${name}.hint`)
   return (
     <FormField frame={frame} again={again} name={name}>
       <span class="color-field">
-        <svg class="swatch" viewBox="0 0 18 18" width={18} height={18} aria-hidden="true">
-          <rect width="18" height="18" rx="4" fill={measured ? (value ?? 'none') : 'none'} />
+        <svg
+          class={`preview-page swatch swatch-${scheme}`}
+          viewBox="0 0 18 18"
+          width={18}
+          height={18}
+          aria-hidden="true"
+        >
+          <rect width="18" height="18" rx="4" />
+          <text x="9" y="13.5" text-anchor="middle">
+            A
+          </text>
         </svg>
         <input type="color" aria-label={t('settings.color.pick')} hidden />
         <input type="text" {...inputOf({ again, name, hint })} value={value ?? ''} autocomplete="off" />
