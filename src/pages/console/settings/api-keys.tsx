@@ -30,7 +30,7 @@ const KEY_FIELDS: readonly Field<null>[] = [
     choose: 'some',
     options: (t) => optionsOf(t, CLIENT_ROLES),
     value: () => CLIENT_ROLES,
-    hint: 'settings.roles.hint',
+    hint: 'settings.keyRoles.hint',
     isRow: true,
   },
   {

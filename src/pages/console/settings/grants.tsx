@@ -18,9 +18,6 @@ import type { Ask } from './ask.ts'
 import { chosenOf, labelOf, listOf, type Option, textOf } from './form.ts'
 import { Checkboxes, Select } from './inputs.tsx'
 
-const [AUDITOR, ...OTHER_ROLES] = OPERATOR_ROLES
-/** The roles with the most common ones first. */
-const SHOWN_ROLES = [...OTHER_ROLES, AUDITOR]
 export const SHOWN_VAULT_ROLES: readonly VaultRole[] = [...SEAT_ROLES, ...CLIENT_ROLES]
 
 /** Returns the value that represents a grant in forms. */
@@ -77,7 +74,7 @@ interface GrantInputsProps {
 /** Renders checkboxes for all roles in all vaults and for the current roles in single vaults. */
 export function GrantInputs({ ask: { frame, t, again }, grants, names, label, hint }: GrantInputsProps) {
   const offered: readonly Grant[] = [
-    ...SHOWN_ROLES.map((role) => ({ role, vaultId: null })),
+    ...OPERATOR_ROLES.map((role) => ({ role, vaultId: null })),
     ...grants.filter(({ vaultId }) => vaultId !== null),
   ]
   return (
@@ -126,7 +123,7 @@ export const VaultGrantInputs = ({
       frame={frame}
       again={again}
       name="grant_roles"
-      options={SHOWN_ROLES.map((role) => ({
+      options={OPERATOR_ROLES.map((role) => ({
         value: role,
         label: labelOf(t, role),
         hint: permissionsText(frame, permissionsOf({ role, vaultId: '' })),
