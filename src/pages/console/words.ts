@@ -1,5 +1,6 @@
 /** Formats codes and times as text. */
 import { LANGUAGE_NAMES, type Language } from '../../domain/base/language.ts'
+import type { Topic } from '../../domain/base/topics.ts'
 import { readFailure } from '../../domain/webhook/failure.ts'
 import { labelOf as labelOfField } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -19,6 +20,10 @@ export function wordOf({ t }: Pick<Frame, 't'>, group: string, code: string): st
   }
   return code
 }
+
+/** Returns the names of the topics with their meanings. */
+export const topicsText = (t: Translate, topics: readonly Topic[]): string =>
+  topics.map((topic) => t(`settings.topic.${topic}`)).join(', ')
 
 /** Returns why an attempt to deliver an event failed, from its stored text. */
 export function failureWords({ t }: Pick<Frame, 't'>, text: string): string {

@@ -179,9 +179,8 @@ const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: Clien
         again={again}
         name="topics"
         hint={t('console.client.topics.hint')}
-        options={toOptions(TOPICS, String)}
+        options={toOptions(TOPICS, (topic) => t(`settings.topic.${topic}`))}
         chosen={['identification']}
-        isRow
       />
       <Button icon="plus">{t('console.client.urls.add')}</Button>
     </PostForm>
@@ -235,7 +234,7 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
           <PostForm visit={visit} action={`${base}/${id}`}>
             <p class="actions">
               <Button kind="secondary" icon="send">
-                {t(isUnfinished(log.status) ? 'settings.webhook.sendNow' : 'console.deliveries.retry')}
+                {t(isUnfinished(log.status) ? 'settings.webhook.sendNow' : 'settings.webhook.sendAgain')}
               </Button>
               {log.status === 'partial' ? (
                 <Button kind="link" name="only_failed" value="yes">

@@ -99,7 +99,7 @@ interface DeliveriesProps {
 const CHART = { width: 210, height: 64, bar: 20, step: 30 }
 
 /** Draws a bar for each day, with the failed deliveries on top. */
-function Deliveries({ ask: { frame, t }, days }: DeliveriesProps) {
+function Deliveries({ ask: { frame, t, seat }, days }: DeliveriesProps) {
   const failedOf = (day: (typeof days)[number]) => day.failed + day.partial
   const totalOf = (day: (typeof days)[number]) => day.completed + failedOf(day) + day.unfinished
   const sum = (of: (day: (typeof days)[number]) => number) => days.reduce((total, day) => total + of(day), 0)
@@ -109,10 +109,21 @@ function Deliveries({ ask: { frame, t }, days }: DeliveriesProps) {
     new Date(day).toLocaleDateString(LOCALES[frame.language], { weekday: 'short', timeZone: 'UTC' })
   const delivered = { delivered: sum((day) => day.completed), total: sum(totalOf) }
   if (delivered.total === 0) return <EmptyState icon="send" text={t('console.client.week.none')} />
+  const failures = sum(failedOf)
+  const text = t('console.client.week.failed', { count: failures })
+  const status = sum((day) => day.failed) > 0 ? 'failed' : 'partial'
   return (
     <>
       <p class="client-figure">{t('console.client.week.delivered', delivered)}</p>
-      <p class="quiet">{t('console.client.week.failed', { count: sum(failedOf) })}</p>
+      <p class="quiet">
+        {failures === 0 ? (
+          text
+        ) : (
+          <a class="client-expired" href={`${seatPath(seat.id, 'webhooks')}?status=${status}`}>
+            {text}
+          </a>
+        )}
+      </p>
       <svg class="client-chart" viewBox={`0 0 ${CHART.width} ${CHART.height + 18}`} aria-hidden="true">
         {days.map((day, n) => {
           const [good, failed] = [heightOf(totalOf(day) - failedOf(day)), heightOf(failedOf(day))]

@@ -167,11 +167,11 @@ function Resending({ ask: { t, path, mayChange }, resend, hasFailed }: Resending
   )
 }
 
-/** Returns the number of the latest attempt, with the maximum if an attempt follows or this one was the last. */
+/** Returns the number of the latest attempt, with the maximum unless the delivery failed under another maximum. */
 function attemptText({ t }: UrlAsk, { status, latest }: UrlDelivery, limit: number): string | null {
   if (!latest) return null
   const { number, error } = latest
-  const isLimited = error !== null && (isUnfinished(status) ? number < limit : number === limit)
+  const isLimited = error === null || isUnfinished(status) ? number <= limit : number === limit
   return isLimited ? t('settings.webhook.attempt.of', { number, limit }) : String(number)
 }
 

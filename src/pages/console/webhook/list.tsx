@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { sinceText } from '../age.ts'
 import type { ConsoleRequest } from '../visit.ts'
+import { topicsText } from '../words.ts'
 
 /** Renders a banner with links to the failing URLs, or nothing if none has failed for an hour. */
 export async function failingBanner(
@@ -58,7 +59,7 @@ export function UrlTable({ frame, urls, base, none }: UrlTableProps) {
                 {name ?? url}
               </a>
               {name ? <span class="row-note webhook-address">{url}</span> : null}
-              <span class="row-note">{topics.join(', ')}</span>
+              <span class="row-note">{topicsText(t, topics)}</span>
             </span>
           ),
         },

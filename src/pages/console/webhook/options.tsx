@@ -13,7 +13,7 @@ import { dayText } from '../../values/dates.ts'
 import { type Field, NEW_FORM, toOptions } from '../settings/form.ts'
 import { Inputs, TextArea } from '../settings/inputs.tsx'
 import { InitialValues, NewId } from '../settings/parts.tsx'
-import { wordOf } from '../words.ts'
+import { topicsText, wordOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 
 interface Shown extends Pick<ShownUrl, 'url' | 'ca' | 'clientCertificate' | 'setters' | 'secretReplacedAt'> {
@@ -60,7 +60,7 @@ const OPTIONS: readonly OptionRow[] = [
     value: ({ url: { topics, events } }, { t }) => (
       <>
         {events ? <Codes names={events} /> : t('settings.webhook.allEvents')}
-        <p class="row-note">{t('settings.webhook.topics', { topics: topics.join(', ') })}</p>
+        <p class="row-note">{t('settings.webhook.topics', { topics: topicsText(t, topics) })}</p>
       </>
     ),
     act: 'events',
@@ -70,10 +70,9 @@ const OPTIONS: readonly OptionRow[] = [
       {
         name: 'topics',
         choose: 'some',
-        options: () => toOptions(TOPICS, String),
+        options: (t) => toOptions(TOPICS, (topic) => t(`settings.topic.${topic}`)),
         value: ({ topics }) => topics,
         hint: 'settings.webhook.topics.hint',
-        isRow: true,
       },
     ],
     fields: [
