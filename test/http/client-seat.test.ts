@@ -381,7 +381,7 @@ describe('webhooks', () => {
     expect(page).toContain(`Set by ${admin.email}, `)
     expect(page).toContain('Signs the webhooks of all URLs')
     const managed = await admin.browser.text(path)
-    for (const text of ['To use another URL, add it, then remove this one.', 'Remove URL']) {
+    for (const text of ['To change the address, add another URL and remove this one.', 'Remove URL']) {
       expect(managed).toContain(text)
       expect(page).not.toContain(text)
     }

@@ -30,7 +30,7 @@ const KEY_FIELDS: readonly Field<null>[] = [
     choose: 'some',
     options: (t) => optionsOf(t, CLIENT_ROLES),
     value: () => CLIENT_ROLES,
-    hint: 'settings.keyRoles.hint',
+    hint: 'settings.roles.hint',
     isRow: true,
   },
   {
@@ -42,6 +42,11 @@ const KEY_FIELDS: readonly Field<null>[] = [
     read: (day) => (day === '' ? null : Date.parse(`${day}T23:59:59Z`) / 1_000),
   },
 ]
+
+/** Clients have no operators, to whom the other hint refers. */
+const CLIENT_KEY_FIELDS = KEY_FIELDS.map(
+  (field): Field<null> => (field.name === 'roles' ? { ...field, hint: 'settings.keyRoles.hint' } : field),
+)
 
 interface KeysAsk extends FormAsk {
   readonly user: VaultUser
@@ -65,7 +70,7 @@ export const keysPage: KeysHandler = async (ask) => {
 }
 
 function Keys({ ask, keys }: { readonly ask: KeysAsk; readonly keys: readonly ApiKey[] }) {
-  const { visit, frame, t, again, mayChange, list, revocationOf } = ask
+  const { visit, frame, t, user, again, mayChange, list, revocationOf } = ask
   return (
     <>
       <List
@@ -108,7 +113,7 @@ function Keys({ ask, keys }: { readonly ask: KeysAsk; readonly keys: readonly Ap
         <Card id="new-key-title" title={t('settings.newKey')} class="settings-form">
           <PostForm visit={visit} action={list} class="client-form">
             <NewId again={again} />
-            <Inputs ask={ask} fields={KEY_FIELDS} object={null} />
+            <Inputs ask={ask} fields={'operator' in user ? KEY_FIELDS : CLIENT_KEY_FIELDS} object={null} />
             <Button icon="plus">{t('settings.newKey')}</Button>
           </PostForm>
         </Card>
