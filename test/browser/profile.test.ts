@@ -42,7 +42,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await page.getByRole('button', { name: 'Save question' }).click()
     await page.getByRole('alert').waitFor()
     for (const country of ['Germany', 'Austria']) {
-      await page.getByLabel('Value').fill(country)
+      await page.getByLabel('Value').first().fill(country)
       await page.keyboard.press('Enter')
       await page.getByRole('button', { name: `Remove ${country}` }).waitFor()
     }
