@@ -180,8 +180,11 @@ export function readValues(frame: Frame, row: ProfileRow, text: string): (string
 function readerOf(frame: Frame, row: ProfileRow): (text: string) => string | null {
   const options = optionsOf(frame, row)
   if (options.length === 0) return (text) => text
-  const { compare } = new Intl.Collator(frame.language, { sensitivity: 'base' })
-  return (text) =>
-    options.find(({ value, label }) => compare(value, text) === 0 || compare(label, text) === 0)?.value ??
-    null
+  const byName = new Map(
+    options.flatMap(({ value, label }) => [value, label].map((name) => [lettersOf(name), value])),
+  )
+  return (text) => byName.get(lettersOf(text)) ?? null
 }
+
+/** Returns the letters of a name without accents, in capitals. */
+const lettersOf = (name: string): string => name.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase()
