@@ -89,7 +89,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     await upload(page, 'Front of the ID card')
     await page.goto(`${base}/check`)
     await page.getByRole('button', { name: 'Submit for review' }).click()
-    await page.getByRole('heading', { name: 'Company details submitted' }).waitFor()
+    await page.getByRole('heading', { name: 'Your form is submitted' }).waitFor()
     const { body } = await api.get(`/kyb/${company.id}`)
     expect(body.data.status).toEqual({ completed: true, processed: false })
     expect(body.data.nature_of_business).toMatchObject(sections.nature_of_business)

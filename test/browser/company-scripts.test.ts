@@ -679,7 +679,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     const identity = { attribute: 'beneficiary_identification', email: 'ada@example.com' }
     expect((await api.upload(company.id, identity)).status).toBe(201)
     await page.goto(`${base}/done`)
-    await page.getByRole('heading', { name: 'Company details submitted' }).waitFor()
+    await page.getByRole('heading', { name: 'Your form is submitted' }).waitFor()
     await page.getByRole('link', { name: 'Refresh status' }).waitFor()
     await page.getByRole('link', { name: 'Change details' }).waitFor()
     await expectRightLooks(page, 'waiting')

@@ -94,7 +94,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     const send = async (action: string) => {
       await form.goto(`${base}/check`)
       await press(form, action)
-      await heading(form, 'Company details submitted')
+      await heading(form, 'Your form is submitted')
     }
     await save('Engines Ltd')
     await send('Submit for review')

@@ -138,7 +138,7 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
   async function submit(page: Page, base: string): Promise<void> {
     await page.goto(`${base}/check`)
     await page.getByRole('button', { name: 'Submit for review' }).click()
-    await page.getByRole('heading', { name: 'Company details submitted' }).waitFor()
+    await page.getByRole('heading', { name: 'Your form is submitted' }).waitFor()
   }
 
   test.each([

@@ -106,7 +106,7 @@ describeUnless(await missingBrowser(), 'on a phone', () => {
     await answerAll('business_files.', business_files)
     await press('Save and continue')
     await press('Submit for review')
-    await page.getByRole('heading', { name: 'Company details submitted' }).waitFor()
+    await page.getByRole('heading', { name: 'Your form is submitted' }).waitFor()
     expect(count).toEqual(LIMITS.company)
   })
 

@@ -326,7 +326,7 @@ describe('an appeal', () => {
       return read(outcome)
     }
     const asked = { title: 'More information needed', said: 'Send a new extract.', isCurrent: true }
-    const waiting = { title: 'Company details submitted', said: undefined, isCurrent: true }
+    const waiting = { title: 'Your form is submitted', said: undefined, isCurrent: true }
     expect(await appeal('attention', 'For operators.')).toEqual(waiting)
     expect(await appeal('initiated', asked.said)).toEqual(asked)
     expect((await api.put(`/identifications/${companyId}`, { city: 'Porto' })).status).toBe(200)

@@ -219,7 +219,7 @@ describe('a verification', () => {
   test('explains before the choice what a refusal causes, and that it can be changed', async () => {
     const page = await (await (await open()).get('/consent')).text()
     expect(page).toMatch(
-      /I do not agree.+Details that you have entered here are removed.+You can change your choice until you submit/s,
+      /I do not agree.+Your entries here are removed.+You can change your choice until you submit/s,
     )
   })
   test('loses the entered data if the consent is withdrawn', async () => {

@@ -155,11 +155,15 @@ interface DecidedCellProps extends CellProps {
   readonly people: ReadonlyMap<string, string>
 }
 
-/** Shows who decided a case and when, or that it awaits a second approval. */
+/** Shows who decided a case and when. Only wide screens show that no one has decided it. */
 export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps) {
   const { t } = frame
   if (decided === null)
-    return entry.pending ? <span class="quiet">{t('console.why.second_review')}</span> : null
+    return entry.pending ? (
+      <span class="quiet">{t('console.why.second_review')}</span>
+    ) : (
+      <span class="quiet undecided">{t('console.undecided')}</span>
+    )
   const names = decided.by.map((actor) => people.get(actor) ?? null)
   const [first = null] = names
   return (

@@ -74,7 +74,7 @@ export function StepPage({ visit, current, ...page }: PersonPageProps) {
       {...page}
     >
       {page.children}
-      <p class="row-note">{t('leave.anytime')}</p>
+      {current === 'check' ? null : <p class="row-note">{t('leave.anytime')}</p>}
     </Page>
   )
 }
