@@ -59,6 +59,8 @@ interface FieldProps extends Pick<Notes, 'comment'> {
   readonly stored?: unknown
   readonly required: boolean
   readonly problem: Notes['problem']
+  /** True if a box above the field shows the comment. */
+  readonly isCommentAbove?: boolean
   /** The page on which the applicant can dispute the comment. */
   readonly replyHref?: string | null | undefined
   /** The conditions of choices in the form of `forPage`, keyed by value. */
@@ -113,7 +115,7 @@ export function Field(props: FieldProps) {
   const notes = (
     <>
       <Hint id={path} hint={hint} />
-      {comment ? (
+      {comment && !props.isCommentAbove ? (
         <p class="comment" id={`${path}-comment`}>
           {comment}
         </p>

@@ -1,5 +1,5 @@
 /** Components: a box around a field or document whose correction a reviewer has requested, and the end of its form. */
-import type { ComponentChildren, VNode } from 'preact'
+import { type ComponentChildren, cloneElement, type VNode } from 'preact'
 import type { Fields } from '../../../domain/fields/field.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { labelOf } from '../../components/fields.tsx'
@@ -7,7 +7,7 @@ import { Glyph } from '../../components/glyph.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { CommentSource } from '../review-comment.tsx'
 import { splitFields } from '../revision-list.tsx'
-import { type CompanyVisit, replyAt } from './visit.ts'
+import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 
 export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>
   application.corrections.some((each) => each.path === path)
@@ -48,17 +48,24 @@ export const fixBoxOf = (visit: CompanyVisit, fixes: number) => (path: string, f
         <strong>{labelOf(t, path)}</strong>
         <span class="quiet small">{t('revision.toFix')}</span>
       </p>
-      {isQuoted ? <CommentSource frame={frame} decidedAt={application.review?.decidedAt} /> : null}
-      {field}
+      <div>
+        <p class="comment" id={`${path}-comment`}>
+          {commentOn(visit)(path)}
+        </p>
+        {isQuoted ? <CommentSource frame={frame} decidedAt={application.review?.decidedAt} /> : null}
+      </div>
+      <div class="fix-field">{cloneElement(field, { isCommentAbove: true })}</div>
       <div class="actions">
         {fixes === 1 ? <Button>{t('revision.save')}</Button> : null}
         {replyHref === null ? null : (
-          <ButtonLink kind="secondary" href={replyHref}>
-            {t('revision.reply')}
-          </ButtonLink>
+          <>
+            <ButtonLink kind="secondary" href={replyHref}>
+              {t('revision.reply')}
+            </ButtonLink>
+            <p class="row-note">{t('revision.reply.text')}</p>
+          </>
         )}
       </div>
-      {replyHref === null ? null : <p class="row-note">{t('revision.reply.text')}</p>}
     </div>
   )
 }
@@ -73,8 +80,11 @@ interface FormEndProps {
 
 /** Shows the end of a form, with the button that saves it unless a box has this button. Phones show only the button. */
 export const FormEnd = ({ frame: { t }, fixes, children }: FormEndProps) => (
-  <div class={fixes === 1 ? 'actions wide-only' : 'dock'}>
-    {fixes === 1 ? null : <Button>{t(fixes > 1 ? 'revision.saveAll' : 'section.save')}</Button>}
-    {children}
-  </div>
+  <>
+    {fixes > 0 ? <p class="quiet">{t('revision.then')}</p> : null}
+    <div class={fixes === 1 ? 'actions wide-only' : 'dock'}>
+      {fixes === 1 ? null : <Button>{t(fixes > 1 ? 'revision.saveAll' : 'section.save')}</Button>}
+      {children}
+    </div>
+  </>
 )
