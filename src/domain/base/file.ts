@@ -26,8 +26,13 @@ export type ImageWarning = (typeof IMAGE_WARNINGS)[number]
 export const DOCUMENT_WARNINGS = ['scripts', 'launch', 'attachments', 'unchecked'] as const
 export type DocumentWarning = (typeof DOCUMENT_WARNINGS)[number]
 /** A file that is `unreadable`, which no viewer can open, or `lost`, whose bytes are no longer stored, does not count. */
-export const FILE_WARNINGS = ['lost', 'unreadable', ...IMAGE_WARNINGS, ...DOCUMENT_WARNINGS] as const
+const UNUSABLE = ['lost', 'unreadable'] as const
+export const FILE_WARNINGS = [...UNUSABLE, ...IMAGE_WARNINGS, ...DOCUMENT_WARNINGS] as const
 export type FileWarning = (typeof FILE_WARNINGS)[number]
+
+/** Returns why the file does not count, or undefined. */
+export const unusableWarning = (warnings: readonly FileWarning[]) =>
+  UNUSABLE.find((warning) => warnings.includes(warning))
 
 export interface StoredFile extends FileDetails {
   readonly id: string

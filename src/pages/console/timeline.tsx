@@ -18,6 +18,7 @@ import { ButtonLink } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
+import { isTextName } from '../texts/index.ts'
 import { dayText } from '../values/dates.ts'
 import type { Sent } from '../values/form-values.ts'
 import { tabPath } from './case-tabs.ts'
@@ -45,17 +46,17 @@ const PART_OF_ACTOR: Readonly<Record<string, TimelinePart>> = {
 const partOf = ({ action, actor }: TimelineEntry): TimelinePart =>
   isDecision(action) ? 'decisions' : (PART_OF_ACTOR[actor.split(':')[0] ?? ''] ?? 'system')
 
-const OUTCOME_ICONS = {
-  approved: 'badge-check',
-  rejected: 'ban',
-  more_asked: 'undo-2',
-  attention: 'circle-alert',
-} as const satisfies Record<string, IconName>
+const OUTCOMES = {
+  approved: ['badge-check', 'success'],
+  rejected: ['ban', 'danger'],
+  more_asked: ['undo-2', 'warning'],
+  attention: ['circle-alert', 'warning'],
+} as const satisfies Record<string, readonly [IconName, string]>
 
 /** The icons of the actions that decide about the case or a hit, or are part of a second approval. */
 const DECISION_ICONS: Readonly<Record<string, IconName>> = {
   ...Object.fromEntries(
-    Object.entries(OUTCOME_OF_ACTION).map(([action, outcome]) => [action, OUTCOME_ICONS[outcome]]),
+    Object.entries(OUTCOME_OF_ACTION).map(([action, outcome]) => [action, OUTCOMES[outcome][0]]),
   ),
   confirm: 'users',
   withdraw: 'users',
@@ -68,6 +69,12 @@ const DECISION_ICONS: Readonly<Record<string, IconName>> = {
 const TURN = /(?<!_dismissal)_(proposed|withdrawn|dropped|without_effect)$/
 
 const decisionIcon = (action: string): IconName | undefined => DECISION_ICONS[action.replace(TURN, '')]
+
+/** Returns the class that colours the icon and the edge of an entry by its outcome. */
+function toneOf(action: string): string {
+  const outcome = OUTCOME_OF_ACTION[action.replace(TURN, '')]
+  return outcome ? `tone-${OUTCOMES[outcome][1]}` : 'quiet'
+}
 
 const isDecision = (action: string): boolean => decisionIcon(action) !== undefined
 
@@ -240,16 +247,17 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = fals
   const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
   const kind = kindOf(entry)
   const text = actionText(frame, action)
+  const tone = toneOf(action)
   const confirming = confirmedBy.get(entry.id)
   const code = reasonCode && wordOf(frame, 'console.reason', reasonCode)
   // The reason of the second operator does not apply to the decision.
   const reason = code && action === 'confirm' ? t('console.timeline.own', { reason: code }) : code
   return (
-    <li data-action={action} {...(isDecision(action) && { class: 'decided' })}>
+    <li data-action={action} {...(isDecision(action) && { class: `decided ${tone}` })}>
       <time class="quiet small" dateTime={createdAt.toISOString()}>
         {isOfDay ? timeText(frame, createdAt) : momentOf(frame, createdAt)}
       </time>{' '}
-      <span class="quiet">
+      <span class={tone}>
         <Icon name={kind === 'entry' ? (decisionIcon(action) ?? PARTS[partOf(entry)]) : KIND_ICONS[kind]} />
       </span>
       <div>
@@ -312,8 +320,11 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
  */
 function actionText(frame: Frame, action: string): string {
   const [, turn] = TURN.exec(action) ?? []
-  const words = wordOf(frame, 'console.action', action.replace(TURN, ''))
-  return turn ? `${words} (${wordOf(frame, 'console.turn', turn)})` : words
+  const made = action.replace(TURN, '')
+  const words = wordOf(frame, 'console.action', made)
+  if (!turn) return words
+  const [proposal, end] = [`console.proposal.${made}`, wordOf(frame, 'console.turn', turn)]
+  return isTextName(proposal) ? `${frame.t(proposal)} ${end}` : `${words} (${end})`
 }
 
 function Said({ text, isInternal = false }: { text: string | null; isInternal?: boolean }) {

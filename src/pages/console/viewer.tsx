@@ -4,7 +4,7 @@
  */
 
 import type { Request } from 'express'
-import type { FileWarning, Side } from '../../domain/base/file.ts'
+import { type FileWarning, type Side, unusableWarning } from '../../domain/base/file.ts'
 import { PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { PDFJS_PATH } from '../assets/pdfjs.ts'
 import { ButtonLink, IconButton } from '../components/button.tsx'
@@ -215,13 +215,14 @@ function Film({ marks, documents, chosen }: ViewerProps) {
 
 function FilmGlyph({
   marks,
-  document: { id, path },
+  document: { id, path, warnings = [] },
 }: {
   readonly marks: Marks
   readonly document: CaseDocument
 }) {
   const { t } = marks.visit.frame
   const mark = marks.byKey.get(`${path}#${id}`) ?? marks.byKey.get(path)
+  const problem = unusableWarning(warnings)
   return (
     <span class="film-glyph" id={`film-${id}`} data-fresh>
       {mark ? (
@@ -229,6 +230,8 @@ function FilmGlyph({
           state={mark.code === null ? 'done' : 'warning'}
           label={t(mark.code === null ? 'console.mark.accepted' : 'console.mark.flagged')}
         />
+      ) : problem ? (
+        <Glyph state="refused" label={t(`console.warning.${problem}`)} />
       ) : null}
     </span>
   )

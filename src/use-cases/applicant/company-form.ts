@@ -3,7 +3,7 @@ import { recordSide } from '../../db/cases/file.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { findKybApplication, findKybApplicationOf } from '../../db/cases/kyb-application.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
-import type { Side, UploadedFile } from '../../domain/base/file.ts'
+import { type Side, type UploadedFile, unusableWarning } from '../../domain/base/file.ts'
 import type { Replying } from '../../domain/decision/decision.ts'
 import type { EntityRef, Ref } from '../../domain/entity/entity.ts'
 import type { Identification } from '../../domain/identification/record.ts'
@@ -207,7 +207,7 @@ function replacedBy(
   const ids = filesAt(application, place)
   return ids.filter((id) => {
     const { warnings = [], side } = files.get(id) ?? {}
-    const isUnusable = unusable.includes(id) && (warnings.includes('unreadable') || warnings.includes('lost'))
+    const isUnusable = unusable.includes(id) && unusableWarning(warnings) !== undefined
     if (place.side && side === place.side) return true
     return isUnusable || comments.some(({ fileId }) => fileId === id || (!fileId && ids.length === 1))
   })

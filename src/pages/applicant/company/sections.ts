@@ -1,5 +1,6 @@
 /** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
 
+import { unusableWarning } from '../../../domain/base/file.ts'
 import { factsWith } from '../../../domain/fields/condition.ts'
 import { type Fields, newlyAsked } from '../../../domain/fields/field.ts'
 import { isGiven } from '../../../domain/fields/given.ts'
@@ -101,8 +102,7 @@ export function isEmptySection(application: KybApplication, page: SectionPage): 
 export const filesIn = ({ application }: CompanyVisit, ids: unknown) =>
   ((ids ?? []) as readonly string[]).map((id) => {
     const { name = '', size, side, warnings = [] } = application.files.get(id) ?? {}
-    const problem = (['lost', 'unreadable'] as const).find((warning) => warnings.includes(warning))
-    return { id, name, size, side, problem }
+    return { id, name, size, side, problem: unusableWarning(warnings) }
   })
 
 /** Returns true if the person has opened their link and has not submitted yet. */
