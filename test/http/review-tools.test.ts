@@ -1,9 +1,10 @@
 /** Tests marks, comment templates and saved filters of operators over the API, as the console also has them. */
 import { describe, expect, test } from 'vitest'
 import { expectErrors } from '../support/checks.ts'
+import { openConsole } from '../support/console.ts'
 import { createWaiting } from '../support/identification.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
-import { completeApplication } from '../support/kyb.ts'
+import { completeApplication, completeSections } from '../support/kyb.ts'
 import { signedIn } from '../support/people.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -73,6 +74,22 @@ describe.each(Object.entries(PATHS))('marks on the %s', (kind, create) => {
     expect((await auditor.get(marks)).status).toBe(200)
     expectErrors(await auditor.patch(marks, { marks: [] }), 'insufficient_role')
   })
+})
+
+test('refuse to accept a document that cannot be opened', async () => {
+  const id = await api.createKyb(unique(), completeSections())
+  const { body } = await api.upload(id, { attribute: 'legal_structures' }, new Blob(['%PDF-1.4\n']))
+  const place = { path: 'business_files.legal_structures', file_id: body.id }
+  const page = await (await openConsole(gatehouse.baseUrl, gatehouse.credentials)).text(
+    `/console/kyb/${id}?tab=documents`,
+  )
+  expect(page).toContain(`data-mark="${place.path}#${body.id}"`)
+  expect(page).toMatch(/name="accept" value="nature_of_business/)
+  expect(page).not.toMatch(new RegExp(`name="accept"[^>]*#${body.id}`))
+  const refused = await me.patch(`/kyb/${id}/marks`, { marks: [{ ...place, code: null }] })
+  expectErrors(refused, { code: 'invalid', field: 'marks' })
+  const flagged = await me.patch(`/kyb/${id}/marks`, { marks: [{ ...place, code: 'unreadable' }] })
+  expect(flagged.body.data).toMatchObject([place])
 })
 
 test('a decision settles flags', async () => {

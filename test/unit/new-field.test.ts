@@ -171,7 +171,7 @@ describe.each(['en', 'de'] as const)('pages in %s', (language) => {
         marks: {
           visit: { ...NO_ONE, frame: visit(language, filled).frame },
           ...{ base: '', tab: 'company', document: null, byKey: new Map(), flagging: null },
-          ...{ canMark: false, canFlag: () => false },
+          ...{ canMark: false, canFlag: () => false, canAccept: () => true },
         },
         corrections: [],
       }),

@@ -36,16 +36,24 @@ export interface MarkRules {
   readonly isChanged: (path: string) => boolean
   /** Returns whether the decision accepts a finding at the place. */
   readonly canFlag: (place: MarkPlace) => boolean
+  /** Returns whether the place can be accepted, if it can be flagged. */
+  readonly canAccept: (place: MarkPlace) => boolean
 }
+
+/** Returns false for a document that cannot be opened, because the operator cannot check it. */
+export const canAccept = (
+  record: Records['kyb'] | Records['identification'],
+  { fileId }: MarkPlace,
+): boolean => fileId === null || !('unreadable' in record) || !record.unreadable.has(fileId)
 
 /** Returns whether the mark still applies. A decision settles flags, and a changed value must be checked again. */
 export const isCurrentMark = (
   { code, createdAt, ...place }: ReviewMark,
-  { waitingSince, decidedAt, isChanged, canFlag }: MarkRules,
+  { waitingSince, decidedAt, isChanged, canFlag, canAccept }: MarkRules,
 ): boolean =>
   canFlag(place) &&
   (code === null
-    ? createdAt >= waitingSince || !isChanged(place.path)
+    ? canAccept(place) && (createdAt >= waitingSince || !isChanged(place.path))
     : decidedAt === null || createdAt > decidedAt)
 
 export const markRulesOfKyb = (application: Records['kyb'], changes: readonly Change[]): MarkRules => {
@@ -55,6 +63,7 @@ export const markRulesOfKyb = (application: Records['kyb'], changes: readonly Ch
     decidedAt: application.review?.decidedAt ?? null,
     isChanged: (path) => changed.has(path),
     canFlag: (place) => RULES.kyb.canFlag(application, place),
+    canAccept: (place) => canAccept(application, place),
   }
 }
 
@@ -63,4 +72,5 @@ export const markRulesOfIdentification = (identification: Records['identificatio
   decidedAt: identification.review && new Date(identification.review.decidedAt * 1_000),
   isChanged: () => true,
   canFlag: (place) => RULES.identification.canFlag(identification, place),
+  canAccept: (place) => canAccept(identification, place),
 })

@@ -42,6 +42,7 @@ export async function readMarks(
     ...shown,
     visit,
     canFlag: rules.canFlag,
+    canAccept: rules.canAccept,
     byKey: new Map(current.map((mark) => [markKey(mark), mark])),
     flagging: typeof query.flag === 'string' ? query.flag : null,
   }

@@ -1,7 +1,7 @@
 /** Component: the buttons that accept or flag a field or document, and the form for a flag. */
 import type { ComponentChildren } from 'preact'
 import { FINDING_CODES } from '../../domain/decision/decision.ts'
-import { type MarkPlace, markKey, type ReviewMark } from '../../domain/review/review-mark.ts'
+import { type MarkPlace, markKey, type ReviewMark, readMarkKey } from '../../domain/review/review-mark.ts'
 import { Button, PlainButton } from '../components/button.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { CaseTab } from './case-tabs.ts'
@@ -22,6 +22,7 @@ export interface Marks {
   readonly canMark: boolean
   /** Returns whether the decision accepts a finding at the place. */
   readonly canFlag: (place: MarkPlace) => boolean
+  readonly canAccept: (place: MarkPlace) => boolean
   /** The key in the address of the field to flag, or null. */
   readonly flagging: string | null
 }
@@ -127,7 +128,7 @@ export function MarkKeys(props: MarkKeysProps) {
       ) : null}
       {canFlag ? (
         <span class={isAccepted ? 'mark-keys is-accepted' : isFlagged ? 'mark-keys is-flagged' : 'mark-keys'}>
-          {canAccept ? (
+          {canAccept && marks.canAccept(place) ? (
             <PlainButton
               form={MARKS_FORM}
               name={isAccepted ? 'clear' : 'accept'}
@@ -223,7 +224,7 @@ export const MarkCount = ({ marks, id, keys }: RestProps) => (
 
 /** Renders the button that accepts all fields without a mark. */
 export function AcceptRest({ marks, id, keys }: RestProps) {
-  const rest = keys.filter((key) => !marks.byKey.has(key))
+  const rest = keys.filter((key) => !marks.byKey.has(key) && marks.canAccept(readMarkKey(key)))
   if (!marks.canMark) return null
   return (
     <div id={id} data-fresh>

@@ -98,16 +98,16 @@ function openDocument() {
 }
 
 /**
- * Accepts the current field, unless it has a mark, and moves to the next one. Returns false if there is no current field
+ * Accepts the current field, unless it has a mark or no button, and moves to the next one. Returns false if there is no current field
  * or nothing to do.
  */
 function accept() {
   const place = marked()
   const button = /** @type {HTMLElement | null} */ (place?.querySelector('.mark-accept') ?? null)
-  if (!place || !button) return false
+  if (!place?.matches('[data-mark]')) return false
   const rows = list('[data-mark]').filter(isVisible)
   const next = rows[rows.indexOf(place) + 1]
-  const isMarked = place.matches('.is-accepted, .is-flagged')
+  const isMarked = !button || place.matches('.is-accepted, .is-flagged')
   if (!isMarked) button.click()
   focusIn(next, 'a, button')
   return !isMarked || next !== undefined

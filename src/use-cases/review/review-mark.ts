@@ -6,6 +6,7 @@ import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import { RULES } from '../../domain/entity/rules.ts'
 import {
+  canAccept,
   isCurrentMark,
   type MarkPlace,
   type MarkRules,
@@ -47,7 +48,7 @@ async function readMarkRules(deps: MarkDeps, target: EntityRef): Promise<MarkRul
 
 /**
  * Saves the operator's marks, and removes those at the places in `cleared`. Throws `invalid` if the case has no such
- * place, and `identification_erased`.
+ * place or a document cannot be accepted, and `identification_erased`.
  */
 export async function setReviewMarks<E extends Entity>(
   deps: MarkDeps,
@@ -62,6 +63,8 @@ export async function setReviewMarks<E extends Entity>(
   const distinct = [...new Map(marks.map((mark) => [markKey(mark), mark])).values()]
   if (!distinct.every(canFlag))
     throw new RequestRefused({ code: 'invalid', field: 'marks', message: UNKNOWN })
+  if (distinct.some((mark) => mark.code === null && !canAccept(record, mark)))
+    throw new RequestRefused({ code: 'invalid', field: 'marks', message: UNREADABLE })
   await transaction(deps.db, async (tx) => {
     await refuseErased(tx, target)
     if (cleared.length > 0) await deleteMarks(tx, target, userId, cleared)
@@ -71,5 +74,6 @@ export async function setReviewMarks<E extends Entity>(
 
 const UNKNOWN =
   'The case has no such field or document. Send a path of the case, and the ID of a document in it.'
+const UNREADABLE = 'A document that cannot be opened cannot be accepted. Send a code to flag it.'
 
 setReviewMarks.refuses = ['identification_erased'] as const satisfies Refusals
