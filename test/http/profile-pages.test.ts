@@ -415,7 +415,7 @@ test('names applications that would owe an answer, and exports all of them', asy
   await save(ROW)
   const shown = await admin.text(`${page}/publish`)
   for (const each of [
-    '1 company with new questions',
+    '1 company with missing answers',
     '>Analytical Engines Ltd</a>',
     'The open application needs more',
   ])

@@ -59,8 +59,14 @@ const OPTIONS: readonly OptionRow[] = [
     label: 'settings.webhook.events',
     value: ({ url: { topics, events } }, { t }) => (
       <>
-        {events ? <Codes names={events} /> : t('settings.webhook.allEvents')}
-        <p class="row-note">{t('settings.webhook.topics', { topics: topicsText(t, topics) })}</p>
+        {events ? (
+          <Codes names={events} />
+        ) : (
+          <>
+            {t('settings.webhook.allEvents')}
+            <p class="row-note">{t('settings.webhook.topics', { topics: topicsText(t, topics) })}</p>
+          </>
+        )}
       </>
     ),
     act: 'events',

@@ -49,6 +49,7 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
   const isOwn = isAddedRow(row)
   const isAtInput = ({ input }: ProblemInWords) => isOwn && input !== null
   const others = problems.filter((problem) => !isAtInput(problem))
+  const own = { ask, subject, problems: problems.filter(isAtInput) }
   return (
     <section class="profile-panel" aria-labelledby="panel-title">
       <div class="profile-panel-head">
@@ -81,10 +82,15 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
       >
         {/* The Enter key saves the question, and adds no condition. */}
         {maySave ? <button type="submit" hidden /> : null}
-        {isOwn ? <OwnFields ask={ask} subject={subject} problems={problems.filter(isAtInput)} /> : null}
+        {isOwn ? <OwnFields {...own} /> : null}
         <LimitFields ask={ask} row={row} />
         <AskingFields ask={ask} subject={subject} action={action} />
-        {isOwn ? <PlaceFields ask={ask} subject={subject} /> : null}
+        {isOwn ? (
+          <div class="profile-fields">
+            <RowTexts {...own} languages={subject.languages.slice(1)} />
+            <PlaceFields ask={ask} subject={subject} />
+          </div>
+        ) : null}
       </SettingsForm>
     </section>
   )
@@ -102,29 +108,7 @@ function OwnFields({ ask, subject, problems }: OwnProps) {
   const values = row.values ?? []
   return (
     <div class="profile-fields">
-      {languages.map((language) => (
-        <Fragment key={language}>
-          <RowText input={inLanguage('label', language)} problems={problems}>
-            <Input
-              {...about}
-              name={inLanguage('label', language)}
-              value={row.label?.[language] ?? null}
-              isOptional={false}
-              placeholder=" "
-            />
-          </RowText>
-          <RowText input={inLanguage('help', language)} problems={problems}>
-            <TextArea
-              {...about}
-              rows={2}
-              name={inLanguage('help', language)}
-              value={row.help?.[language] ?? null}
-              isOptional
-              placeholder=" "
-            />
-          </RowText>
-        </Fragment>
-      ))}
+      <RowTexts {...{ ask, subject, problems }} languages={languages.slice(0, 1)} />
       <Select
         {...about}
         name="type"
@@ -155,6 +139,36 @@ function OwnFields({ ask, subject, problems }: OwnProps) {
   )
 }
 
+interface TextsProps extends OwnProps {
+  readonly languages: readonly string[]
+}
+
+/** The question and its hint in each of the languages. */
+const RowTexts = ({ ask: { frame, again }, subject: { row }, problems, languages }: TextsProps) =>
+  languages.map((language) => (
+    <Fragment key={language}>
+      <RowText input={inLanguage('label', language)} problems={problems}>
+        <Input
+          {...{ frame, again }}
+          name={inLanguage('label', language)}
+          value={row.label?.[language] ?? null}
+          isOptional={false}
+          placeholder=" "
+        />
+      </RowText>
+      <RowText input={inLanguage('help', language)} problems={problems}>
+        <TextArea
+          {...{ frame, again }}
+          rows={2}
+          name={inLanguage('help', language)}
+          value={row.help?.[language] ?? null}
+          isOptional
+          placeholder=" "
+        />
+      </RowText>
+    </Fragment>
+  ))
+
 /** The place of a row that the profile adds, and its name, which does not change later. */
 function PlaceFields({ ask, subject }: Pick<PanelProps, 'ask' | 'subject'>) {
   const { t, frame, again } = ask
@@ -162,7 +176,7 @@ function PlaceFields({ ask, subject }: Pick<PanelProps, 'ask' | 'subject'>) {
   const about = { frame, again }
   const sections = sectionsOf(part)
   return (
-    <div class="profile-fields">
+    <>
       {sections.length > 1 ? (
         <Select
           {...about}
@@ -189,7 +203,7 @@ function PlaceFields({ ask, subject }: Pick<PanelProps, 'ask' | 'subject'>) {
         required
         {...(!isNew && { readonly: true })}
       />
-    </div>
+    </>
   )
 }
 
@@ -226,7 +240,7 @@ function AskingFields({ ask, subject, action }: Pick<PanelProps, 'ask' | 'subjec
   const about = { frame, again: { ...again, typed: null } }
   const moments = stored.when === 'other' ? ([...WHEN, 'other'] as const) : WHEN
   return (
-    <fieldset class="profile-asking" id="when-fields">
+    <fieldset class="profile-fields profile-asking" id="when-fields">
       <legend>{t('settings.profile.asking')}</legend>
       {stored.when === 'other' ? <p class="hint">{rowInWords(namesIn(frame, document, part), row)}</p> : null}
       <div class="profile-sentence">
@@ -252,7 +266,7 @@ function AskingFields({ ask, subject, action }: Pick<PanelProps, 'ask' | 'subjec
           {t('settings.profile.more')}
         </Button>
       </div>
-      <div class="profile-sentence profile-otherwise">
+      <div class="profile-sentence">
         <Select
           {...about}
           name="otherwise"
