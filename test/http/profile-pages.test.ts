@@ -375,10 +375,10 @@ test('warns at the input of a missing text', async () => {
   expect(panel).not.toContain('class="profile-problems"')
 })
 
-test('shows the texts of a question first and its name last, which is locked once it is saved', async () => {
+test('shows the condition of a question before other languages, and its name last, which is locked once it is saved', async () => {
   const inputs = (html: string) =>
     [...html.matchAll(/name="(label_\w+|help_\w+|type|need|section|order|path)"/g)].map(([, name]) => name)
-  const order = ['label_en', 'help_en', 'label_de', 'help_de', 'type', 'need', 'section', 'order', 'path']
+  const order = ['label_en', 'help_en', 'type', 'need', 'label_de', 'help_de', 'section', 'order', 'path']
   const empty = await admin.text(`${page}?part=company&row=`)
   expect(inputs(empty)).toEqual(order)
   expect(empty).toContain('Lower-case letters, digits and underscores')
