@@ -710,11 +710,11 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.getByRole('region', { name: 'Reason' }).getByText('another owner').waitFor()
     await expectRightLooks(page, 'company-rejected')
     const options = page.getByRole('region', { name: 'Your options' })
-    expect(await options.getByRole('listitem').allTextContents()).toEqual([
-      'If you think that the result is a mistake, ask First vault for another review.',
-      'You can also ask First vault for a copy of your data, or for the correction of wrong details.',
+    expect(await options.getByRole('link').allTextContents()).toEqual([
+      'Request another reviewIf you think that the result is a mistake',
+      'Request your dataA copy, or the correction of wrong details',
     ])
-    await options.getByText('Write to help@vault.example. State the reference below.').waitFor()
+    await page.getByText('Questions? Write to help@vault.example.').waitFor()
     await page.getByRole('link', { name: 'Write to First vault' }).waitFor()
     await page.getByText('Submitted details').click()
     await page.locator('.result-values').getByText('HRB 1842').waitFor()

@@ -172,9 +172,7 @@ describe('forms', () => {
     expect((await api.put(`/identifications/${id}/close`)).status).toBe(200)
     await expect
       .poll(async () => (await send(`${base}/done`, undefined, headers)).text())
-      .toMatch(
-        /so there is no result\..+ask First vault for a new link.+copy of your data.+Contact First vault/s,
-      )
+      .toMatch(/so there is no result\..+Request a new link.+Request your data.+Contact First vault/s)
   })
 })
 

@@ -3,8 +3,10 @@ import type { ComponentChildren } from 'preact'
 import { referenceOf } from '../../domain/entity/reference.ts'
 import type { Identification } from '../../domain/identification/record.ts'
 import { reviewDueAt } from '../../domain/review/review-target.ts'
+import { Advice } from '../components/advice.tsx'
 import { ButtonLink } from '../components/button.tsx'
-import { Contact, mailTo } from '../components/contact.tsx'
+import { Tile } from '../components/card.tsx'
+import { mailTo } from '../components/contact.tsx'
 import { CopyButton } from '../components/copy.tsx'
 import { Glyph, type GlyphState } from '../components/glyph.tsx'
 import { Icon, type IconName } from '../components/icon.tsx'
@@ -51,7 +53,6 @@ export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => 
   <Page
     frame={frame}
     title={result.title}
-    hasContact={hasRemedies(result)}
     hero={
       <>
         {note}
@@ -63,7 +64,7 @@ export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => 
   </Page>
 )
 
-/** Returns whether the page states what the applicant can do, and whom to contact. */
+/** Returns whether the page states what the applicant can do. */
 const hasRemedies = ({ outcome }: Result): boolean => outcome === 'rejected' || outcome === 'closed'
 
 function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
@@ -94,7 +95,7 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
   const vault = frame.vaultName ?? ''
   const { outcome, comment, waitingSince, home } = result
   const isPending = outcome === 'received'
-  const mail = mailTo(frame, `${t('done.reference')} ${referenceOf(result.id)}`)
+  const mail = mailAbout(frame, result.id)
   const actions = [
     isPending ? (
       <ButtonLink key="again" kind="secondary" icon="refresh-cw" href={frame.path}>
@@ -132,29 +133,48 @@ function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'not
         </section>
       ) : null}
       {waitingSince ? <Process frame={frame} result={result} waitingSince={waitingSince} /> : null}
-      {hasRemedies(result) ? <Remedies frame={frame} outcome={outcome} /> : null}
-      <Reference frame={frame} result={result} />
+      {hasRemedies(result) ? <Remedies frame={frame} result={result} /> : null}
+      <Reference frame={frame} id={result.id} />
       {children}
       {actions.length > 0 ? <div class="dock">{actions}</div> : null}
     </div>
   )
 }
 
-/** States what the applicant can do without an approval, and whom to contact. */
-function Remedies({ frame, outcome }: { frame: Frame; outcome: Outcome }) {
+/** Returns the address of an email about a case, or null if the vault has no address. */
+export const mailAbout = (frame: Frame, id: string, name?: string): string | null =>
+  mailTo(frame, [name, `${frame.t('done.reference')} ${referenceOf(id)}`].filter(Boolean).join(', '))
+
+/** Lists what the applicant can request without an approval, by email if the vault has an address. */
+function Remedies({ frame, result: { id, outcome } }: Pick<ResultProps, 'frame' | 'result'>) {
   const { t } = frame
-  const vault = frame.vaultName ?? ''
+  const remedies = [
+    outcome === 'closed' ? (['link', 'link'] as const) : (['message-square-text', 'ask'] as const),
+    ['file-text', 'data'],
+  ] as const
   return (
     <section class="remedies" aria-labelledby="remedies">
       <h2 id="remedies">{t('done.remedies')}</h2>
-      <ul>
-        <li>{t(outcome === 'closed' ? 'done.remedies.link' : 'done.remedies.ask', { vault })}</li>
-        <li>{t('done.remedies.data', { vault })}</li>
+      <ul class="card rows">
+        {remedies.map(([icon, remedy]) => {
+          const name = t(`done.remedies.${remedy}`)
+          const href = mailAbout(frame, id, name)
+          const Row = href === null ? 'div' : 'a'
+          return (
+            <li key={remedy}>
+              <Row class="task-row" {...(href !== null && { href })}>
+                <Tile icon={icon} tone="neutral" />
+                <span class="row-text">
+                  <span class="row-name">{name}</span>
+                  <span class="row-note">{t(`done.remedies.${remedy}.text`)}</span>
+                </span>
+                {href === null ? null : <Icon name="chevron-right" size={20} />}
+              </Row>
+            </li>
+          )
+        })}
       </ul>
-      <p>
-        <Contact frame={frame} /> {t('done.remedies.reference')}
-      </p>
-      <p class="row-note">{t('done.kept', { vault })}</p>
+      <p class="row-note">{t('done.kept', { vault: frame.vaultName ?? '' })}</p>
     </section>
   )
 }
@@ -174,17 +194,13 @@ function Next({ frame: { t, vaultName }, home }: { frame: Frame; home: string | 
   return (
     <section class="card result-next" aria-labelledby="next">
       <h2 id="next">{t('done.next')}</h2>
-      <ul class="advice">
-        {steps.map(([icon, step]) => (
-          <li key={step}>
-            <Icon name={icon} size={20} />
-            <span class="row-text">
-              <span class="row-name">{t(`done.next.${step}`, { vault })}</span>
-              <span class="row-note">{t(`done.next.${step}.text`, { vault })}</span>
-            </span>
-          </li>
-        ))}
-      </ul>
+      <Advice
+        items={steps.map(([icon, step]) => ({
+          icon,
+          name: t(`done.next.${step}`, { vault }),
+          note: t(`done.next.${step}.text`, { vault }),
+        }))}
+      />
     </section>
   )
 }
@@ -238,10 +254,10 @@ const ProcessStep = ({ state, name, children }: ProcessStepProps) => (
   </li>
 )
 
-const Reference = ({ frame, result }: { frame: Frame; result: Result }) => (
+export const Reference = ({ frame, id }: { frame: Frame; id: string }) => (
   <p class="card reference">
     <span class="quiet">{frame.t('done.reference')}</span>
-    <strong class="number">{referenceOf(result.id)}</strong>
+    <strong class="number">{referenceOf(id)}</strong>
     <CopyButton frame={frame} kind="quiet" label={frame.t('done.reference')} />
   </p>
 )

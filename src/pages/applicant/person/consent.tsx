@@ -2,10 +2,11 @@
 import { Advice } from '../../components/advice.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { ChoiceCard } from '../../components/choice-card.tsx'
-import { Contact, mailTo } from '../../components/contact.tsx'
+import { Contact } from '../../components/contact.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { type FieldProblem, Page } from '../../components/layout.tsx'
+import { mailAbout, Reference } from '../result.tsx'
 import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
@@ -85,10 +86,10 @@ export function Consent({
 
 /** Explains the alternative to consent, and links back to the consent page. */
 export function Declined({ visit }: { visit: PersonVisit }) {
-  const { frame, base } = visit
+  const { frame, base, identification } = visit
   const { t } = frame
   const vault = frame.vaultName ?? ''
-  const mail = mailTo(frame)
+  const mail = mailAbout(frame, identification.id)
   return (
     <Page
       frame={frame}
@@ -98,16 +99,20 @@ export function Declined({ visit }: { visit: PersonVisit }) {
       lead={<span role="status">{t('consent.declined.text')}</span>}
     >
       <div class="result">
-        <Advice
-          items={[
-            { name: t('consent.declined.other', { vault }), note: <Contact frame={frame} /> },
-            {
-              name: t('consent.declined.removed'),
-              note: t('consent.declined.removed.text', { vault }),
-            },
-            { name: t('consent.declined.return'), note: t('consent.declined.return.text') },
-          ]}
-        />
+        <div class="card">
+          <Advice
+            items={[
+              { icon: 'mail', name: t('consent.declined.other', { vault }), note: <Contact frame={frame} /> },
+              {
+                icon: 'trash-2',
+                name: t('consent.declined.removed'),
+                note: t('consent.declined.removed.text', { vault }),
+              },
+              { icon: 'undo-2', name: t('consent.declined.return'), note: t('consent.declined.return.text') },
+            ]}
+          />
+        </div>
+        <Reference frame={frame} id={identification.id} />
         <div class="dock">
           {mail ? (
             <ButtonLink icon="mail" href={mail}>
