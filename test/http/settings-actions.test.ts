@@ -275,7 +275,13 @@ test('shows a webhook URL, pauses it, and sends its failed deliveries again', as
   expect(shown).toMatch(/<h1>Case updates<\/h1>.*chip-success.*Active.*<dl/s)
   // Only the client can register another URL.
   expect(shown).not.toContain('To change the address')
-  for (const part of ['Case updates', url, 'X-Token', 'All events of its topics', 'Active'])
+  for (const part of [
+    'Case updates',
+    url.replace('hook', '<wbr/>hook'),
+    'X-Token',
+    'All events of its topics',
+    'Active',
+  ])
     expect(shown).toContain(part)
   expect(shown).not.toContain('hidden-value')
   expect((await admin.post(path, { act: 'pause' })).status).toBe(303)

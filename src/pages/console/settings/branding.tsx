@@ -235,7 +235,12 @@ function Logo({ ask: { frame, t, again }, vault }: { readonly ask: Ask; readonly
       <div class="logo-box">
         {path ? <img class="logo" src={path} alt={t('settings.logo.now')} /> : <VaultSign vault={vault} />}
       </div>
-      <FormField frame={frame} again={again} name="logo" hint={hint} isOptional>
+      <FormField
+        {...{ frame, again, hint }}
+        name="logo"
+        label={path ? t('settings.logo.replace') : undefined}
+        isOptional
+      >
         <input type="file" {...inputOf({ again, name: 'logo', hint })} accept="image/png,image/jpeg" />
         {path ? (
           <label class="choice">

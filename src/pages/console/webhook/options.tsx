@@ -50,7 +50,9 @@ const OPTIONS: readonly OptionRow[] = [
     label: 'settings.url',
     value: ({ url }, { t, client }) => (
       <>
-        <code class="webhook-address">{url.url}</code>
+        <code class="webhook-address">
+          {url.url.split(/(?<=[^/]\/)(?!\/)/).flatMap((part) => [part, <wbr key={part} />])}
+        </code>
         {client ? <p class="row-note">{t('settings.webhook.another')}</p> : null}
       </>
     ),
