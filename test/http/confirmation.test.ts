@@ -363,6 +363,6 @@ describe('the console', () => {
     expect((await api.get(`/kyb/${id}`)).body.data.review.outcome).toBe('rejected')
     const [by, and] = [first, second].map(({ email }) => email.split('@')[0])
     const { text } = await open(second, `${path}?tab=history`)
-    expect(text).toContain(`${by} and ${and}`)
+    expect(text).toContain(`proposed by ${by}, confirmed by ${and}`)
   })
 })
