@@ -79,7 +79,6 @@ const CONSOLE_ONLY = {
     'searchCases',
     'unsealSearch',
   ],
-  'Only pages preview what the applicant would see, with the data of the case.': ['recordCaseRead'],
   'Programs assign each case with a request.': ['assignSeveral'],
 } as const
 

@@ -1,6 +1,7 @@
 /** Page: a preview of the applicant's page after a decision, built from the same components. */
 import type { Response } from 'express'
 import type { ComponentChildren, ComponentProps, VNode } from 'preact'
+import type { By } from '../../domain/access/audit.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import type { Decided } from '../../domain/entity/rules.ts'
@@ -19,7 +20,7 @@ import {
   previewKybDecision,
   previewVerificationDecision,
 } from '../../use-cases/applicant/preview.ts'
-import { recordCaseRead } from '../../use-cases/case/reading-record.ts'
+import { RateReached } from '../../use-cases/limits/rates.ts'
 import { documentLists, ownerDocuments } from '../applicant/company/document-lists.ts'
 import { Done as CompanyDone } from '../applicant/company/done.tsx'
 import { OverviewContent as CompanyOverview, overviewTitle } from '../applicant/company/overview.tsx'
@@ -69,24 +70,23 @@ export async function previewFromForm<E extends Entity>({
   const frame = await applicantsFrame(deps, visit, target)
   const read = readDecision(frame, target.entity, req, UNSEEN)
   if ('problems' in read) return sendRefused(res, frame, read.problems)
-  // The preview contains data of the applicant, also for an operator who has not opened the case.
-  await recordCaseRead(deps, byOf(visit, req), target)
-  await sendUnlessRefused(res, frame, () => PREVIEWS[target.entity](deps, visit, frame, target, read.decided))
+  const by = byOf(visit, req)
+  await sendUnlessRefused(res, frame, () => PREVIEWS[target.entity](deps, by, frame, target, read.decided))
 }
 
 type Previewing<E extends Entity> = (
   deps: RouteDeps,
-  visit: ConsoleVisit,
+  by: By,
   frame: Frame,
   target: EntityRef<E>,
   decided: Decided<E>,
 ) => Promise<VNode>
 
 const PREVIEWS: { readonly [E in Entity]: Previewing<E> } = {
-  kyb: async (deps, visit, frame, target, decided) =>
-    companyPage(frame, await previewKybDecision(deps, visit, target, decided)),
-  identification: async (deps, visit, frame, target, decided) => {
-    const previewed = await previewVerificationDecision(deps, visit, target, decided)
+  kyb: async (deps, by, frame, target, decided) =>
+    companyPage(frame, await previewKybDecision(deps, by, target, decided)),
+  identification: async (deps, by, frame, target, decided) => {
+    const previewed = await previewVerificationDecision(deps, by, target, decided)
     const { form, application, redirectUrl } = previewed
     const { identification } = form
     if (identification.kind === 'person') return personPage(frame, previewed)
@@ -120,7 +120,7 @@ async function sendUnlessRefused(res: Response, frame: Frame, preview: () => Pro
   try {
     sendPage(res, 200, await preview())
   } catch (error) {
-    if (!(error instanceof RequestRefused)) throw error
+    if (!(error instanceof RequestRefused) || error instanceof RateReached) throw error
     sendRefused(res, frame, refusedDecision(frame, error.problems).problems)
   }
 }

@@ -2,21 +2,21 @@
 import { v7 as newId } from 'uuid'
 import { findAttachedFiles } from '../../db/cases/file.ts'
 import { findKybApplication } from '../../db/cases/kyb-application.ts'
+import type { By } from '../../domain/access/audit.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import { commandFor, type Decided, type Records, RULES } from '../../domain/entity/rules.ts'
 import { transitionOnFact } from '../../domain/identification/fact.ts'
 import { endOfReview, reviewFactId } from '../../domain/identification/identification.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
-import type { WithDb } from '../base/deps.ts'
+import type { Deps } from '../base/deps.ts'
 import { getRecord } from '../case/command.ts'
+import { recordCaseRead } from '../case/reading-record.ts'
 import { type CompanyForm, type CompanyResult, companyFormOf, getCompanyResult } from './company-form.ts'
 import type { PersonForm } from './person-form.ts'
 import { getRedirectUrl } from './redirect.ts'
 
-interface Operator {
-  readonly actor: string
-}
+type PreviewDeps = Pick<Deps, 'db' | 'spend'>
 
 export interface PreviewedKyb extends CompanyResult {
   readonly form: CompanyForm
@@ -32,28 +32,36 @@ export interface PreviewedVerification {
 /** Disables four-eyes approval, because a preview shows the final result. */
 const ALONE = { fourEyes: [], highRiskCountries: [] }
 
-/** Returns the record as the decision would leave it. Throws RequestRefused with all problems. */
+/**
+ * Returns the record as the decision would leave it. Records a read of the case, because the record contains the data of
+ * the applicant. Throws RequestRefused with all problems.
+ */
 async function decided<E extends Entity>(
-  deps: WithDb,
-  { actor }: Operator,
+  deps: PreviewDeps,
+  by: By,
   target: EntityRef<E>,
   decision: Decided<E>,
 ): Promise<Records[E]> {
+  await recordCaseRead(deps, by, target)
   const record = { ...(await getRecord(deps, target)), policy: ALONE }
   const command = commandFor(target.entity, decision)
-  const trial = RULES[target.entity].transition(record, command, { now: new Date(), newId, actor })
+  const trial = RULES[target.entity].transition(record, command, {
+    now: new Date(),
+    newId,
+    actor: by.actor,
+  })
   if ('problems' in trial) throw new RequestRefused(...trial.problems)
   return trial.record
 }
 
 /** Returns the form that the company would see after the decision. Throws RequestRefused with all problems. */
 export async function previewKybDecision(
-  deps: WithDb,
-  operator: Operator,
+  deps: PreviewDeps,
+  by: By,
   target: EntityRef<'kyb'>,
   decision: Decided<'kyb'>,
 ): Promise<PreviewedKyb> {
-  const application = await decided(deps, operator, target, decision)
+  const application = await decided(deps, by, target, decision)
   const form = companyFormOf(application)
   const { identification } = await getCompanyResult(deps, application)
   const { outcome, reasonCode, clientComment = null } = decision
@@ -66,13 +74,13 @@ export async function previewKybDecision(
 
 /** Returns the form that the person would see after the decision. Throws RequestRefused with all problems. */
 export async function previewVerificationDecision(
-  deps: WithDb,
-  operator: Operator,
+  deps: PreviewDeps,
+  by: By,
   target: EntityRef<'identification'>,
   decision: Decided<'identification'>,
 ): Promise<PreviewedVerification> {
   const { vaultId, id } = target
-  const identification = await decided(deps, operator, target, decision)
+  const identification = await decided(deps, by, target, decision)
   const { kind, kybId } = identification
   return {
     form: {
