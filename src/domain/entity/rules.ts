@@ -23,7 +23,7 @@ import {
   offeredOutcomes,
   type ReviewOutcome,
 } from '../kyb/application.ts'
-import { canFlag } from '../kyb/content.ts'
+import { canAccept, canFlag } from '../kyb/content.ts'
 import type { KybApplication, KybDecision } from '../kyb/record.ts'
 import { transitionKyb } from '../kyb/transition.ts'
 import type { Commands, Entity, States } from './entity.ts'
@@ -67,6 +67,8 @@ export interface Rules<E extends Entity> {
   commandOf(outcome: Outcomes[E]): Decisions[E]['kind']
   /** Returns whether operators can accept or flag the field, or the file in it. */
   canFlag(record: Records[E], place: FlagPlace): boolean
+  /** Returns whether the place can be accepted, if it can be flagged. */
+  canAccept(record: Records[E], place: FlagPlace): boolean
 }
 
 export const RULES: { readonly [E in Entity]: Rules<E> } = {
@@ -80,6 +82,7 @@ export const RULES: { readonly [E in Entity]: Rules<E> } = {
     offered: offeredOutcomes,
     commandOf: (outcome) => DECISION_OF[outcome],
     canFlag,
+    canAccept,
   },
   identification: {
     decide: decideIdentification,
@@ -91,6 +94,7 @@ export const RULES: { readonly [E in Entity]: Rules<E> } = {
     offered: offeredMoves,
     commandOf: moveKindOf,
     canFlag: canFlagOfPerson,
+    canAccept: () => true,
   },
 }
 

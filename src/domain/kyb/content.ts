@@ -46,6 +46,12 @@ export const canFlag = (
   { path, fileId = null }: FlagPlace,
 ): boolean => isFieldPath(form, content, path) && (fileId === null || hasFile(content, path, fileId))
 
+/** Returns false for a document that cannot be opened, because the operator cannot check it. */
+export const canAccept = (
+  { unreadable }: { readonly unreadable: ReadonlySet<string> },
+  { fileId = null }: FlagPlace,
+): boolean => fileId === null || !unreadable.has(fileId)
+
 /** Returns whether the path belongs to a person who is no longer in the application. */
 export function isOfRemovedPerson(content: KybContent, path: string): boolean {
   const [, list, id] = path.split('.')

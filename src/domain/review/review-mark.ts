@@ -40,12 +40,6 @@ export interface MarkRules {
   readonly canAccept: (place: MarkPlace) => boolean
 }
 
-/** Returns false for a document that cannot be opened, because the operator cannot check it. */
-export const canAccept = (
-  record: Records['kyb'] | Records['identification'],
-  { fileId }: MarkPlace,
-): boolean => fileId === null || !('unreadable' in record) || !record.unreadable.has(fileId)
-
 /** Returns whether the mark still applies. A decision settles flags, and a changed value must be checked again. */
 export const isCurrentMark = (
   { code, createdAt, ...place }: ReviewMark,
@@ -63,7 +57,7 @@ export const markRulesOfKyb = (application: Records['kyb'], changes: readonly Ch
     decidedAt: application.review?.decidedAt ?? null,
     isChanged: (path) => changed.has(path),
     canFlag: (place) => RULES.kyb.canFlag(application, place),
-    canAccept: (place) => canAccept(application, place),
+    canAccept: (place) => RULES.kyb.canAccept(application, place),
   }
 }
 
@@ -72,5 +66,5 @@ export const markRulesOfIdentification = (identification: Records['identificatio
   decidedAt: identification.review && new Date(identification.review.decidedAt * 1_000),
   isChanged: () => true,
   canFlag: (place) => RULES.identification.canFlag(identification, place),
-  canAccept: (place) => canAccept(identification, place),
+  canAccept: (place) => RULES.identification.canAccept(identification, place),
 })

@@ -6,7 +6,6 @@ import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
 import type { Entity, EntityRef } from '../../domain/entity/entity.ts'
 import { RULES } from '../../domain/entity/rules.ts'
 import {
-  canAccept,
   isCurrentMark,
   type MarkPlace,
   type MarkRules,
@@ -58,10 +57,10 @@ export async function setReviewMarks<E extends Entity>(
   cleared: readonly MarkPlace[] = [],
 ): Promise<void> {
   const record = await getRecord(deps, target)
-  const canFlag = (mark: NewMark) => RULES[target.entity].canFlag(record, mark)
+  const { canFlag, canAccept } = RULES[target.entity]
   // If a request names a place twice, the later mark counts.
   const distinct = [...new Map(marks.map((mark) => [markKey(mark), mark])).values()]
-  if (!distinct.every(canFlag))
+  if (!distinct.every((mark) => canFlag(record, mark)))
     throw new RequestRefused({ code: 'invalid', field: 'marks', message: UNKNOWN })
   if (distinct.some((mark) => mark.code === null && !canAccept(record, mark)))
     throw new RequestRefused({ code: 'invalid', field: 'marks', message: UNREADABLE })
