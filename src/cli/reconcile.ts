@@ -173,7 +173,7 @@ async function endOthers(db: Database, { workflow }: Client): Promise<number> {
       const ids = running[entity].slice(from, from + PAGE)
       const live = await findLiveness(db, entity, ids)
       for (const id of ids.filter((each) => !live.get(each))) {
-        const handle = workflow.getHandle(`${entity}-${id}`)
+        const handle = workflow.getHandle(workflowIdOf({ entity, id }))
         await (live.has(id) ? handle.signal(resync) : handle.terminate(NO_ROW)).then(
           () => (ended += 1),
           (error) => {

@@ -66,7 +66,7 @@ export const attributesOf = ({ entity, id, vaultId }: EntityRef) => ({
   'gatehouse.vault.id': vaultId,
 })
 
-export const workflowIdOf = ({ entity, id }: EntityRef): string => `${entity}-${id}`
+export const workflowIdOf = ({ entity, id }: Pick<EntityRef, 'entity' | 'id'>): string => `${entity}-${id}`
 
 /**
  * Returns the options for starting a workflow from the state in the database. A worker or the first message starts the
