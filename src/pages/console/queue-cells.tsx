@@ -158,12 +158,11 @@ interface DecidedCellProps extends CellProps {
 /** Shows who decided a case and when. Only wide screens show that no one has decided it. */
 export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps) {
   const { t } = frame
-  if (decided === null)
-    return entry.pending ? (
-      <span class="quiet">{t('console.why.second_review')}</span>
-    ) : (
-      <span class="quiet undecided">{t('console.undecided')}</span>
-    )
+  if (decided === null) {
+    if (entry.pending) return <span class="quiet">{t('console.why.second_review')}</span>
+    // A case that no one has to decide ended without a decision.
+    return entry.waitingOn === 'nobody' ? null : <span class="quiet undecided">{t('console.undecided')}</span>
+  }
   const names = decided.by.map((actor) => people.get(actor) ?? null)
   const [first = null] = names
   return (
