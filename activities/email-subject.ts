@@ -80,10 +80,8 @@ async function aboutCase(
         ...{ notice, kind },
         ...(kind === 'person' ? { name: title } : { company: title }),
         link: link && { url: `${publicUrl}/verify/${link.token}`, expiresAt: link.expiresAt },
-        // The code is the only number in its email.
-        ...(notice === 'code'
-          ? { code: formCode(tx, id) }
-          : { reference: referenceOf(kybId ?? identificationId) }),
+        ...(notice === 'code' && { code: formCode(tx, id) }),
+        reference: referenceOf(kybId ?? identificationId),
         ...(notice === 'last_reminder' && { erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS) }),
         ...(isReminder(notice) && { declineUrl: declineUrl(tx, publicUrl, identificationId) }),
       }

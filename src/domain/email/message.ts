@@ -75,7 +75,8 @@ export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
       ? []
       : [isUrlNotice(notice) ? texts.administrator : company === null ? texts.unexpected : texts.unknown]),
     supportEmail === null ? texts.contact : texts.support,
-    ...(content.reference ? [texts.reference] : []),
+    // The code is the only number in its email.
+    ...(content.reference && notice !== 'code' ? [texts.reference] : []),
   ].map(fill)
   const decline = declineUrl === undefined ? null : { url: declineUrl, label: texts.decline }
   return {

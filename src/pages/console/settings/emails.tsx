@@ -42,7 +42,7 @@ export async function emailsPage(ask: Ask): Promise<Reply> {
   const contentOf = ({ notice, kind, ...more }: Sample): EmailContent => ({
     ...more,
     ...{ notice, kind, name: kind === 'person' ? PERSON : '', code: CODE, host: HOST },
-    ...(isUrlNotice(notice) || notice === 'code' || more.isOwner ? {} : { reference: REFERENCE }),
+    ...(isUrlNotice(notice) || more.isOwner ? {} : { reference: REFERENCE }),
     erasedAt: new Date(Date.now() + DAYS_TO_ERASURE * DAY_MS),
     link: isUrlNotice(notice)
       ? { url: `${deps.config.PUBLIC_URL}/console/client/…`, expiresAt: null }
