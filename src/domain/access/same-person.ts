@@ -1,13 +1,17 @@
 /** Rules for operators with two accounts, who could confirm their own decisions. */
 
+import { withoutAccents } from '../base/accents.ts'
+
 /** Shorter names, such as `ada`, belong to many people. */
 const MIN_LENGTH = 4
 
 /** The letters of a name, without accents. Separators, digits and tags such as `+work` differ between accounts. */
 function wordsIn(email: string): string[] {
   const [local = ''] = email.split(/[@+]/)
-  const letters = local.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase()
-  return letters.split(/[^\p{L}]+/u).filter((word) => word !== '')
+  return withoutAccents(local)
+    .toLowerCase()
+    .split(/[^\p{L}]+/u)
+    .filter((word) => word !== '')
 }
 
 /** Returns the forms in which companies usually write the person's name in an email. */

@@ -33,10 +33,10 @@ export type Condition =
   | { [T in TestName]: { readonly field: string } & Readonly<Record<T, Tests[T]>> }[TestName]
 
 /**
- * The maximum nesting of a condition, the maximum number of its parts on one level, and the maximum number of tests in
- * all conditions of a profile.
+ * The maximum nesting of a condition, the maximum number of its parts on one level and of the values of a test, and the
+ * maximum number of tests in all conditions of a profile.
  */
-export const CONDITION_LIMITS = { depth: 5, parts: 20, tests: 1_000 } as const
+export const CONDITION_LIMITS = { depth: 5, parts: 20, values: 300, tests: 1_000 } as const
 
 /** Returns whether the value is a short text without control characters and lone surrogates. */
 const isText = (value: unknown): boolean =>
@@ -135,7 +135,7 @@ function isAmong(value: unknown, values: readonly string[], { groups = {} }: Fac
 const SHAPES: { readonly [T in TestName]: (by: unknown) => boolean } = {
   is: (by) => typeof by === 'boolean' || isText(by),
   isNot: (by) => typeof by === 'boolean' || isText(by),
-  in: (by) => Array.isArray(by) && by.length <= 300 && by.every(isText),
+  in: (by) => Array.isArray(by) && by.length <= CONDITION_LIMITS.values && by.every(isText),
   has: isText,
   given: (by) => typeof by === 'boolean',
   at_least: isNumber,

@@ -1,5 +1,6 @@
 /** Reads conditions from the lines of a form, and shows them as lines. */
 
+import { withoutAccents } from '../../../../domain/base/accents.ts'
 import {
   CONDITION_LIMITS,
   type Condition,
@@ -167,13 +168,12 @@ export function readPeriod(text: string): string | null {
   return count === undefined || unit === undefined ? null : `P${count}${unit}`
 }
 
-/** A list with more values is cut. It is too long for a condition, which can name 300. */
-const MAX_VALUES = 301
-
-/** Returns the values in a list of names or codes, with null for each unknown one. */
+/** Returns the values in a list of names or codes, with null for each unknown one. The schema refuses a longer list. */
 export function readValues(frame: Frame, row: ProfileRow, text: string): (string | null)[] {
   const read = readerOf(frame, row)
-  return text.split(/[,;]/, MAX_VALUES).flatMap((each) => (each.trim() ? read(each.trim()) : []))
+  return text
+    .split(/[,;]/, CONDITION_LIMITS.values + 1)
+    .flatMap((each) => (each.trim() ? read(each.trim()) : []))
 }
 
 /** Returns a function that finds the value with a name. It returns the name if the field has no list of values. */
@@ -186,5 +186,4 @@ function readerOf(frame: Frame, row: ProfileRow): (text: string) => string | nul
   return (text) => byName.get(lettersOf(text)) ?? null
 }
 
-/** Returns the letters of a name without accents, in capitals. */
-const lettersOf = (name: string): string => name.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase()
+const lettersOf = (name: string): string => withoutAccents(name).toUpperCase()
