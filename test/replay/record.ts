@@ -13,6 +13,7 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js'
 import type { Instance } from '../../dev/instance.ts'
 import { connectTemporal } from '../../src/temporal/client.ts'
 import { csrfIn } from '../support/form.ts'
+import { person } from '../support/identification-bodies.ts'
 import { photograph } from '../support/photo.ts'
 
 const FOLDER = new URL('./histories/', import.meta.url)
@@ -59,21 +60,8 @@ const review = (id: string, outcome: string) =>
 
 const importIdentity = async () =>
   (await call('POST', '/identifications/import_identity', { external_uuid: crypto.randomUUID() })).data.id
-const softKyc = async (name: string) => {
-  const person = {
-    kind: 'person',
-    name,
-    surname: 'Lovelace',
-    address: 'Ockham Park 1',
-    city: 'London',
-    country: 'GB',
-    birthdate: '1985-12-10',
-    email: 'ada@example.com',
-    document_type: 'PASSPORT',
-    document_number: 'X1234567',
-  }
-  return (await call('POST', '/identifications/soft_kyc', person)).data.id
-}
+const softKyc = async (name: string) =>
+  (await call('POST', '/identifications/soft_kyc', person({ name }))).data.id
 const pause = (ms = 1_500) => new Promise((resolve) => setTimeout(resolve, ms)) // A check takes less time.
 const placeHold = async (id: string, more: object = {}) => {
   const body = { owner: 'operator_operations', reason: 'aml_review', ...more }
