@@ -98,8 +98,8 @@ function openDocument() {
 }
 
 /**
- * Accepts the current field, unless it has a mark or no button, and moves to the next one. Returns false if there is no current field
- * or nothing to do.
+ * Accepts the current field, unless it has a mark or no button, and moves to the next one. Returns false if there is no
+ * current field or nothing to do.
  */
 function accept() {
   const place = marked()
