@@ -156,7 +156,7 @@ describe('four-eyes approval of applications', () => {
   test('keeps the proposal without its texts in the workflow, and restores it from the database', async () => {
     const path = await propose()
     const id = path.slice('/kyb/'.length)
-    const handle = gatehouse.temporal.workflow.getHandle(workflowIdOf({ entity: 'kyb', id, vaultId }))
+    const handle = gatehouse.temporal.workflow.getHandle(workflowIdOf({ entity: 'kyb', id }))
     const details = await handle.query<string>('__temporal_workflow_metadata')
     expect(JSON.stringify(details)).toContain(`reject by operator:${first.id}`)
     expect(JSON.stringify(await handle.fetchHistory())).not.toContain('We cannot continue')
