@@ -118,7 +118,6 @@ async function followPhoneLink(deps: RouteDeps, req: Request, res: Response): Pr
   else res.redirect(303, `${path}/next/document`)
 }
 
-/** Shows any error as a page. */
 function showFailure({ log }: RouteDeps): ErrorRequestHandler {
   return (error, req, res, _next) => {
     if (res.headersSent) return void res.destroy()

@@ -165,7 +165,6 @@ const DOCUMENT_ICONS: Readonly<Record<string, IconName>> = {
 
 export const documentIcon = (field: string): IconName => DOCUMENT_ICONS[field] ?? 'file-text'
 
-/** Returns the hint about the documents of a list. */
 const guideTo = ({ t }: Frame, { path, accepted }: FileList): string =>
   accepted ?? documentHint(t, path) ?? t('files.format')
 

@@ -10,7 +10,6 @@ const MISSING = ['answers', 'documents', 'ids', 'photos'] as const
 /** How many answers, documents of a company, identity documents and photos of a person are missing. */
 export type Missing = { readonly [Part in (typeof MISSING)[number]]?: number }
 
-/** Returns the text of the sum of missing details. */
 export function missingText(
   { t, language }: Pick<Frame, 't' | 'language'>,
   ...counts: readonly Missing[]

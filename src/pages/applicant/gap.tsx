@@ -8,7 +8,6 @@ interface GapProps {
   /** The element ID and the label of the field. */
   readonly place: string
   readonly label: string
-  /** The number of missing answers on the page. */
   readonly answers: number
 }
 

@@ -18,12 +18,10 @@ interface LinkProps {
   readonly linked: LinkedVerification
 }
 
-/** The second factor of a company's link. */
 export type Factor = 'password' | 'code'
 
 interface CompanyLinkProps extends LinkProps {
   readonly factor: Factor
-  /** Whether the page offers one-time codes by email. */
   readonly sendsCodes: boolean
   readonly problems: readonly FieldProblem[]
 }
@@ -113,8 +111,7 @@ function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps)
  * Shows the start page for a person, who needs no password. The session starts only when the person submits the form,
  * because mail scanners follow links.
  */
-export function PersonLink({ frame, linked: { vault, waitingOn, named } }: LinkProps) {
-  const { t } = frame
+export function PersonLink({ frame, frame: { t }, linked: { vault, waitingOn, named } }: LinkProps) {
   const isOpen = waitingOn === 'applicant'
   const role = named?.fullName && named.companyName ? named : null
   const reason = role

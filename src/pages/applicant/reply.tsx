@@ -19,13 +19,11 @@ import type { ApplicantVisit } from './visit.ts'
 
 export type Finding = Pick<Correction, 'path' | 'fileId'>
 
-/** Returns the places of the corrections, without duplicates. */
 export const findingsOf = (corrections: readonly Correction[]): Finding[] => {
   const places = new Map(corrections.map((each) => [replyPlace(each), each]))
   return [...places.values()].map(({ path, fileId }) => ({ path, ...(fileId !== undefined && { fileId }) }))
 }
 
-/** Returns the element ID of the reply form for a finding. */
 export const replyPlace = ({ path, fileId }: Finding): string =>
   `reply.${path}${fileId === undefined ? '' : `#${fileId}`}`
 
@@ -40,9 +38,7 @@ export const replyHref = (base: string, corrections: readonly Correction[], path
 export interface ReplyFormProps {
   readonly visit: Pick<ApplicantVisit, 'frame' | 'csrf' | 'base'>
   readonly finding: Finding
-  /** The label of the field or document. */
   readonly label: string
-  /** The stored reply. */
   readonly reply?: string
   readonly problems: readonly FieldProblem[]
   readonly typed: Readonly<Record<string, unknown>>
@@ -69,7 +65,6 @@ interface ReplyFieldsProps extends Pick<ReplyFormProps, 'finding' | 'problems' |
   readonly reply?: string | undefined
 }
 
-/** Shows the inputs for a reply. */
 export function ReplyFields({ frame, finding, reply, problems, typed }: ReplyFieldsProps) {
   const text = textPlace(finding)
   const problem = problems.find(({ field }) => field === text)
@@ -163,7 +158,6 @@ export const replyProblem = ({ t }: Frame, place: string): FieldProblem => ({
 })
 
 interface SaveReplyOptions {
-  /** The address that follows a saved reply. */
   readonly next: string
   readonly send: (reply: Omit<Replying, 'kind'>) => Promise<void>
   readonly showAgain: (

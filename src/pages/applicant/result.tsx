@@ -18,18 +18,13 @@ export interface Result {
   readonly outcome: Outcome
   readonly title: string
   readonly text: string
-  /** The ID of the application or identification. */
   readonly id: string
   readonly comment?: string | null | undefined
-  /** When the outcome was decided, if known. */
   readonly decidedAt?: Date | null
-  /** When the form was submitted, if known. */
   readonly submittedAt?: Date | null
   /** Since when the review has been pending, or null if it is not pending. */
   readonly waitingSince?: Date | null
-  /** True if the applicant receives the result by email. */
   readonly isEmailed?: boolean
-  /** Whether the applicant can still change the details. */
   readonly canChange?: boolean
   /** The client's URL to which the applicant can return, or null. */
   readonly home: string | null
@@ -64,7 +59,6 @@ export const ResultPage = ({ frame, result, note, ...content }: ResultProps) => 
   </Page>
 )
 
-/** Returns whether the page states what the applicant can do. */
 const hasRemedies = ({ outcome }: Result): boolean => outcome === 'rejected' || outcome === 'closed'
 
 function ResultHead({ frame, result }: Pick<ResultProps, 'frame' | 'result'>) {
@@ -90,8 +84,7 @@ const dateOf = ({ language }: Frame, at: Date, more: Intl.DateTimeFormatOptions 
     ...more,
   }).format(at)
 
-function ResultContent({ frame, result, back, children }: Omit<ResultProps, 'note'>) {
-  const { t } = frame
+function ResultContent({ frame, frame: { t }, result, back, children }: Omit<ResultProps, 'note'>) {
   const vault = frame.vaultName ?? ''
   const { outcome, comment, waitingSince, home } = result
   const isPending = outcome === 'received'
@@ -146,8 +139,7 @@ export const mailAbout = (frame: Frame, id: string, name?: string): string | nul
   mailTo(frame, [name, `${frame.t('done.reference')} ${referenceOf(id)}`].filter(Boolean).join(', '))
 
 /** Lists what the applicant can request without an approval, by email if the vault has an address. */
-function Remedies({ frame, result: { id, outcome } }: Pick<ResultProps, 'frame' | 'result'>) {
-  const { t } = frame
+function Remedies({ frame, frame: { t }, result: { id, outcome } }: Pick<ResultProps, 'frame' | 'result'>) {
   const remedies = [
     outcome === 'closed' ? (['link', 'link'] as const) : (['message-square-text', 'ask'] as const),
     ['file-text', 'data'],

@@ -14,13 +14,8 @@ export function ReviewComment({ comment, children }: ReviewCommentProps) {
   return <p class="lines">{comment ? <q>{comment}</q> : children}</p>
 }
 
-interface CommentSourceProps {
-  readonly frame: Frame
-  readonly decidedAt: Date | undefined
-}
-
 /** Names the author and the day of the quoted comments. Applicants do not see the name of the operator. */
-export const CommentSource = ({ frame, decidedAt }: CommentSourceProps) =>
+export const CommentSource = ({ frame, decidedAt }: { frame: Frame; decidedAt: Date | undefined }) =>
   decidedAt === undefined ? null : (
     <p class="row-note">{frame.t('revision.comment', { date: dayText(frame, decidedAt) })}</p>
   )

@@ -12,7 +12,6 @@ import type { FieldProblem, Frame } from '../components/layout.tsx'
 import type { TextName } from '../texts/index.ts'
 import { CommentSource, ReviewComment } from './review-comment.tsx'
 
-/** A change that the reviewer has requested. */
 export interface RequestedChange {
   readonly path: string
   readonly state: 'open' | 'replied' | 'fixed'
@@ -52,7 +51,6 @@ interface ChangeRowProps {
   /** The number of the change in the list. */
   readonly place: number
   readonly isNext: boolean
-  /** The address at which an open change can be made. */
   readonly href: string
   readonly name: string
   /** The name of the page with the value, if it is not that of the change. */
@@ -90,7 +88,6 @@ interface SharedCommentProps {
   readonly decidedAt: Date | undefined
 }
 
-/** Shows what the reviewer wrote about all changes. */
 export const SharedComment = ({ frame, comment, decidedAt }: SharedCommentProps) =>
   comment === null ? null : (
     <div>
@@ -130,7 +127,6 @@ interface FoldedRestProps {
   readonly children: ComponentChildren
 }
 
-/** Folds what needs no change. */
 export const FoldedRest = ({ name, note, children }: FoldedRestProps) => (
   <details class="card rows others">
     <summary>
@@ -147,9 +143,7 @@ export const FoldedRest = ({ name, note, children }: FoldedRestProps) => (
 
 interface SplitFields {
   readonly fields: Fields
-  /** The prefix of the paths. */
   readonly prefix?: string
-  /** The paths of the requested changes. */
   readonly corrected: readonly string[]
   /** The paths that need an answer. */
   readonly due: readonly string[]
@@ -182,7 +176,6 @@ export const RestOfForm = ({ frame: { t }, children }: { frame: Frame; children:
 
 interface OtherDetailsProps {
   readonly frame: Frame
-  /** The numbers of complete details and documents. */
   readonly details: number
   readonly documents: number
   readonly children: ComponentChildren
@@ -204,7 +197,6 @@ interface NextChangeProps {
   readonly otherwise: { readonly href: string; readonly text: TextName }
 }
 
-/** Links to the next change, or to the step that follows the last one. */
 export function NextChange({ frame: { t }, changes: { done, total }, href, otherwise }: NextChangeProps) {
   const text = total > 1 && done === total - 1 ? 'revision.last' : 'revision.next'
   return (

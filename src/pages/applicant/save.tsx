@@ -27,7 +27,6 @@ import type { ApplicantVisit } from './visit.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A form that an applicant has sent. */
 export interface SentForm {
   /** The prefix of the input names. The field name follows. */
   readonly prefix: string

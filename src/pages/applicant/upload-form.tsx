@@ -38,7 +38,6 @@ export interface FileList {
 export const rowId = ({ path, side }: Pick<FileList, 'path' | 'side'>): string =>
   side ? `${path}-${side}` : path
 
-/** Returns the element ID of the input in the place with this ID. */
 export const fileInput = (id: string): string => `${id}-file`
 
 /** The attributes of an element that accepts files, for the script that uploads them. */

@@ -48,11 +48,9 @@ function setSession(deps: RouteDeps, res: Response, path: string, value: string)
   return path
 }
 
-/** Removes the cookie of a session that has ended. */
 export const clearSession = (deps: RouteDeps, res: Response, { base }: Pick<ApplicantVisit, 'base'>): void =>
   setCookie(deps, res, { name: sessionCookie(deps), value: '', path: base, maxAge: 0 })
 
-/** The visit of an applicant to a verification. */
 export interface ApplicantVisit extends Visit {
   /** The ID of the identification. */
   readonly id: string

@@ -58,7 +58,6 @@ export function sheetsOf(look: Look, path: string): StyleSheet[] {
 
 const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/${name}`)
 
-/** The SVG images of flags, keyed by country code. */
 export const FLAGS: ReadonlyMap<string, string> = new Map(Object.entries(flags))
 
 /**

@@ -8,7 +8,6 @@ export type ButtonKind = 'filled' | 'secondary' | 'tonal' | 'danger' | 'quiet' |
 interface LookProps {
   readonly kind?: ButtonKind
   readonly icon?: IconName | undefined
-  /** The icon after the label. */
   readonly endIcon?: IconName | undefined
   readonly children: ComponentChildren
 }

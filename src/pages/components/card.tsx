@@ -39,7 +39,6 @@ export const Tile = ({ icon, tone = 'accent' }: TileProps) => (
   </span>
 )
 
-/** Renders a large icon above the title of a page. */
 export const BigTile = ({ icon }: Pick<TileProps, 'icon'>) => (
   <span class="big-tile">
     <Icon name={icon} size={20} />

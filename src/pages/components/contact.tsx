@@ -15,8 +15,7 @@ export const mailTo = ({ vault }: Pick<ContactFrame, 'vault'>, subject?: string)
     : null
 
 /** Shows whom to contact, in one sentence. Without an address, this is the vault, or the sender of the link. */
-export function Contact({ frame }: { readonly frame: ContactFrame }) {
-  const { t, vault } = frame
+export function Contact({ frame, frame: { t, vault } }: { readonly frame: ContactFrame }) {
   const href = mailTo(frame)
   if (href === null) return vault ? t('contact.vault', { vault: vault.name }) : t('contact.sender')
   return (

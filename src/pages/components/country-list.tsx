@@ -29,7 +29,6 @@ interface CountryListProps {
   readonly frame: Frame
   readonly id: string
   readonly name: string
-  /** ISO 3166-1 alpha-2 codes. */
   readonly chosen: readonly string[]
   readonly multiple?: boolean
   /** Groups of countries, which precede the countries. */

@@ -7,7 +7,6 @@ interface DrawerProps {
   readonly t: Translate
   readonly id: string
   readonly title: ComponentChildren
-  /** True if the page begins with the open drawer. */
   readonly isOpen?: boolean
   /** The elements with the classes `drawer-body` and `drawer-foot`, which can be inside a form. */
   readonly children: ComponentChildren

@@ -6,7 +6,6 @@ interface EmptyStateProps {
   readonly icon: IconName
   /** The first sentence names the missing objects and is the title. The rest is about the next action. */
   readonly text: string
-  /** A button and a link. */
   readonly children?: ComponentChildren
 }
 

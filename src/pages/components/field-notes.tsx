@@ -12,7 +12,6 @@ export interface Notes {
 export const fieldClass = ({ problem }: Notes): string => (problem ? 'field field-invalid' : 'field')
 
 interface NotesProps extends Notes {
-  /** The ID of the input. */
   readonly id: string
 }
 

@@ -15,7 +15,6 @@ interface FileRowProps extends Omit<HTMLAttributes<HTMLLIElement>, 'icon' | 'nam
   readonly image?: ComponentChildren
   /** Elements at the end of the row: a chip, buttons and the menu. */
   readonly end?: ComponentChildren
-  /** The form that uploads a file. */
   readonly form?: ComponentChildren
   /** A second line, such as the reviewer's comment or the progress of an upload. */
   readonly children?: ComponentChildren

@@ -40,7 +40,6 @@ export interface FieldProblem {
 interface PageProps {
   readonly frame: Frame
   readonly title: string
-  /** One sentence about the page. */
   readonly lead?: ComponentChildren
   /** The title on paper, which replaces the title and the instructions of the screen. */
   readonly printTitle?: string

@@ -20,7 +20,6 @@ export const Menu = ({ label, kind = 'quiet', children }: MenuProps) => (
 )
 
 interface LinkMenuProps {
-  /** The URL and the text of each link. */
   readonly links: readonly (readonly [href: string, text: string])[]
   /** The URL of the link that is marked. */
   readonly current: string

@@ -18,7 +18,6 @@ export interface RailStep {
   readonly isCurrent: boolean
 }
 
-/** One segment of the progress bar. */
 type Segment = Pick<RailStep, 'done' | 'total'> & { readonly isCurrent?: boolean }
 
 /** Returns the segment of a requested change. */

@@ -54,13 +54,8 @@ export function TaskRow({ href, icon, name, note, state, share, status, shortNot
   )
 }
 
-interface FittingProps {
-  readonly long: ComponentChildren
-  readonly short: string | undefined
-}
-
 /** Shows the short text on phones, and the long text on larger screens. */
-const Fitting = ({ long, short }: FittingProps) =>
+const Fitting = ({ long, short }: { long: ComponentChildren; short: string | undefined }) =>
   short === undefined ? (
     long
   ) : (

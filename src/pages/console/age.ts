@@ -31,7 +31,6 @@ function unitText({ language }: Frame, { unit, count }: Age): string {
   return new Intl.NumberFormat(language, { style: 'unit', unit, unitDisplay }).format(count)
 }
 
-/** Returns the age in the largest unit of which at least one has passed. */
 export const ageText = (frame: Frame, since: Date): string => unitText(frame, ageOf(since))
 
 /** Returns how much of the review target has passed, such as "5 min of 24 hr". The target is in hours. */

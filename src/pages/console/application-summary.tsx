@@ -108,7 +108,6 @@ function needsOf({ frame, base, review, labelOfPath }: SummaryProps, missing: re
   return needs
 }
 
-/** Returns the missing details as one point, or an empty list if there are none. */
 const dueNeed = ({ frame, base, review }: SummaryProps, state: GlyphState): Need[] =>
   review.due.length === 0
     ? []
@@ -122,7 +121,6 @@ const dueNeed = ({ frame, base, review }: SummaryProps, state: GlyphState): Need
         },
       ]
 
-/** Returns how many details and documents are missing. */
 export function dueTitle({ t }: Frame, { application, due }: KybUnderReview): string {
   const paths = due.map(({ path }) => path)
   const { answers } = countMissing(application, paths)
@@ -171,7 +169,6 @@ function DueLink({ frame, base, due }: { readonly frame: Frame; readonly base: s
   )
 }
 
-/** Returns the tab of a missing detail, with its group and the title of the group. */
 function placeOf({ t }: Frame, application: KybApplication, path: string) {
   const [, , personId] = path.split('.')
   const person = personIn(application.content, personId)
@@ -190,8 +187,7 @@ const labelOfChange = (
   labelOfPath: (path: string) => string,
 ): string => (isOfPerson(path) ? titleOfRemoved(frame, (after ?? before) as object) : labelOfPath(path))
 
-function checksOf({ frame, review }: SummaryProps): Check[] {
-  const { t, language } = frame
+function checksOf({ frame, frame: { t, language }, review }: SummaryProps): Check[] {
   const { application, due, screening } = review
   const people = application.content.beneficiaries.beneficiaries_list
   const verified = people.filter((person) => verificationOf(review, person) === 'approved').length

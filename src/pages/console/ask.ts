@@ -36,13 +36,10 @@ export interface UpLink {
 
 export interface PageContent {
   readonly title: string
-  /** The number of objects in a list. */
   readonly count?: ComponentChildren
   /** The page of the list that contains the object of this page. */
   readonly up?: UpLink
-  /** One sentence about the page. */
   readonly lead?: ComponentChildren
-  /** Buttons at the end of the title's line. */
   readonly tools?: ComponentChildren
   readonly children: ComponentChildren
 }

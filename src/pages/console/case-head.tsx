@@ -125,7 +125,6 @@ function Assignee({ visit, assignedTo, timeline }: CaseHeadProps) {
   )
 }
 
-/** Links to the previous and the next case in the queue. */
 function Place({ visit, place }: CaseHeadProps) {
   const { t } = visit.frame
   if (!place || place.count === 1) return null

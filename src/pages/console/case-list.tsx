@@ -126,7 +126,6 @@ export async function showCases({ deps, visit, req, res }: ConsoleRequest): Prom
   )
 }
 
-/** Sends the first cases of the list as CSV, with the filter of the page. */
 export async function sendCases({ deps, visit, req, res }: ConsoleRequest): Promise<void> {
   const { t } = visit.frame
   const entries = await exportCases(deps, byOf(visit, req), filterOf(visit, readCaseQuery(req.query)))

@@ -14,7 +14,6 @@ import { momentOf, wordOf } from './words.ts'
 /** The maximum number of hits that have a separate row. */
 const HITS_IN_SIGHT = 3
 
-/** Returns the open hits, with the score and the topics of each. */
 export function screeningNeeds(frame: Frame, base: string, { hits }: ScreeningResult): Need[] {
   const { t } = frame
   const href = tabPath(base, 'screening')
@@ -36,7 +35,6 @@ export function screeningNeeds(frame: Frame, base: string, { hits }: ScreeningRe
     : rows
 }
 
-/** Returns the result of the screening as a completed check. */
 export function screeningCheck(frame: Frame, screening: ScreeningResult): Check {
   const { listVersion } = screening
   const isScreened = listVersion !== null && listVersion !== 'off' && screening.screenedAt !== null
@@ -53,7 +51,6 @@ function screeningText({ t }: Frame, { listVersion, screenedAt, hits }: Screenin
   return hits.length === 0 ? t('console.screening.none') : t('console.hits', { count: hits.length })
 }
 
-/** Returns one point with the reasons for the risk, or an empty list if the risk is low. */
 export const risksNeed = (
   { t }: Frame,
   { risks, riskLevel }: Pick<UnderReview, 'risks' | 'riskLevel'>,
@@ -69,7 +66,6 @@ export const risksNeed = (
         },
       ]
 
-/** Returns one point with the possible duplicates, or an empty list if there are none. */
 export function duplicatesNeed(frame: Frame, { duplicates, areMore }: Duplicates): Need[] {
   if (duplicates.length === 0) return []
   const { t } = frame
@@ -137,7 +133,6 @@ interface RepliesProps {
   readonly labelOf: (reply: Reply) => string
 }
 
-/** Returns the replies as one point of the summary, or an empty list if there are none. */
 export const repliesNeed = ({ frame, replies, labelOf }: RepliesProps): Need[] =>
   replies.length === 0
     ? []

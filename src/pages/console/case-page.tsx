@@ -30,7 +30,6 @@ export interface CasePanel {
 
 interface CasePageProps extends CaseProps {
   readonly panels: readonly CasePanel[]
-  /** A further part of the history. */
   readonly log?: ComponentChildren
   /** The panes next to the panels, if there are any. */
   readonly children: ComponentChildren

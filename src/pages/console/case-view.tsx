@@ -44,7 +44,6 @@ interface Asked<E extends Entity> {
   /** A further row of the technical details. */
   readonly origin?: Fact
   readonly documents: readonly CaseDocument[]
-  /** The files whose names the timeline shows. */
   readonly files: Parameters<typeof findTimeline>[3]
 }
 
@@ -91,7 +90,6 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
     targetHours: review.targetHours,
     version: state.version,
     outcomes,
-    /** The outcomes that need a second operator. */
     needSecond: outcomes.filter((each) =>
       needsSecondOperator(commandOf(each), record.policy, review.risks, actor),
     ),
@@ -106,7 +104,6 @@ export async function loadCaseView<E extends Entity>(asked: Asked<E>) {
     part: readPart(req),
     tab,
     marks: await readMarks(deps, visit, target, req, review.marked, shown),
-    /** The ID of the hit in the address. */
     hit: typeof req.query.hit === 'string' ? req.query.hit : undefined,
     deciding: await findDeciding(deps, visit, target, res, refused),
     /** The position in the queue with the last filter, or null. */
@@ -128,7 +125,6 @@ export interface CaseProps extends CaseView {
   readonly lockNote: string | null
   /** Returns the label of a field or document, which includes the person's name. */
   readonly labelOf: (path: string, fileId?: string) => string
-  /** More links for the menu. */
   readonly links?: ComponentChildren
 }
 

@@ -3,13 +3,7 @@ import type { VerificationCheck } from '../../domain/identification/verification
 import type { Frame } from '../components/layout.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
-interface ChecksProps {
-  readonly frame: Frame
-  readonly checks: readonly VerificationCheck[]
-}
-
-/** Lists the checks, newest first. */
-export function Checks({ frame, checks }: ChecksProps) {
+export function Checks({ frame, checks }: { frame: Frame; checks: readonly VerificationCheck[] }) {
   const { t } = frame
   if (checks.length === 0) return null
   const moment = (date: Date) => (
@@ -49,7 +43,6 @@ export function Checks({ frame, checks }: ChecksProps) {
   )
 }
 
-/** Returns the result of a check as text. */
 export const checkText = (frame: Frame, { result, failure }: VerificationCheck): string => {
   if (result !== null) return wordOf(frame, 'console.checks', result.outcome)
   return frame.t(failure === null ? 'console.checks.underWay' : 'console.checks.unanswered')

@@ -46,7 +46,6 @@ export const canConfirm = ({
   pending,
 }: Pick<ConfirmationProps, 'visit' | 'mayConfirm' | 'pending'>) => mayConfirm && pending.by !== visit.actor
 
-/** Returns the attributes of a link that opens the drawer. */
 export const confirmationLink = (base: string) => ({ href: confirmationPath(base), 'data-opens': DRAWER })
 
 /** Shows which decision awaits a second approval: as a task of the operator who can approve it, or as a state. */
@@ -239,13 +238,7 @@ const Note = ({ t, text, isRequired = false, isMissing = false }: NoteProps) => 
   </div>
 )
 
-interface ReasonRowProps {
-  readonly name: string
-  readonly by: string
-  readonly reason: string
-}
-
-const ReasonRow = ({ name, by, reason }: ReasonRowProps) => (
+const ReasonRow = ({ name, by, reason }: { name: string; by: string; reason: string }) => (
   <li class="finding-row">
     <Avatar name={name} isSmall isColoured />
     <span class="row-note">{by}</span>

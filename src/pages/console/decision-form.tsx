@@ -9,13 +9,7 @@ import { Findings } from './decision-findings.tsx'
 import { Outcomes, Reasons, Submits } from './decision-outcomes.tsx'
 import { DECISION_FORM } from './finding.tsx'
 
-interface OpenNextProps {
-  readonly t: Translate
-  readonly isChecked: boolean
-}
-
-/** Asks whether the next case opens after the decision. */
-export const OpenNext = ({ t, isChecked }: OpenNextProps) => (
+export const OpenNext = ({ t, isChecked }: { t: Translate; isChecked: boolean }) => (
   <label class="choice">
     <input type="checkbox" name="open_next" value="yes" checked={isChecked} />
     <span>{t('console.decide.next')}</span>

@@ -39,7 +39,6 @@ const UNLOCKS: Partial<
   'console.locked.screening': 'console.unlock.screening',
 }
 
-/** Shows the outcomes, including a locked approval. */
 export function Outcomes({ visit: { frame }, outcome: state, outcomes, locked, typed }: DecisionProps) {
   const { t } = frame
   return (

@@ -49,7 +49,6 @@ export const NOTHING_REFUSED: Refused = { status: 200, problems: [], typed: {} }
 
 const BODIES = { kyb: decideKybBody, identification: decideIdentificationBody } as const
 
-/** The labels of the texts that an operator enters. */
 const LABELS = {
   outcome: 'console.outcome',
   reason_code: 'console.reason',
@@ -57,7 +56,6 @@ const LABELS = {
   internal_note: 'console.internal',
 } as const
 
-/** Returns the values as the operator typed them. */
 export function readTyped(sent: Sent): Typed {
   const texts = Object.keys(LABELS).map((name) => [name, textOf(sent, name)] as const)
   const findings = findingsOf(sent)
@@ -108,7 +106,6 @@ const COMMENT = 'client_comment'
 
 const labelOf = (field: string): TextName => LABELS[field as keyof typeof LABELS] ?? 'console.finding'
 
-/** The status and problems of a refused form. */
 export interface Refusal {
   readonly status: number
   readonly problems: readonly FieldProblem[]

@@ -96,13 +96,8 @@ export function EntryTable({ frame, columns, entries, ...shown }: EntryTableProp
   )
 }
 
-interface NameCellProps extends Pick<Shown, 'vaults'> {
-  readonly frame: Frame
-  readonly entry: TableEntry
-}
-
 /** Shows the name as a link that covers the whole row. Names the vault if the operator sees several. */
-const NameCell = ({ frame, entry, vaults }: NameCellProps) => (
+const NameCell = ({ frame, entry, vaults }: Pick<Shown, 'vaults'> & { frame: Frame; entry: TableEntry }) => (
   <RowName
     sign={<CaseSign frame={frame} entry={entry} />}
     href={consolePath(entry.kind, entry.id)}

@@ -127,7 +127,6 @@ export interface FieldRowProps
   readonly about?: string
 }
 
-/** Renders a field with its value, its changes and its mark. */
 export function FieldRow(props: FieldRowProps) {
   const { frame, marks, scope, about, corrections, replies = [], due = [], changes = [] } = props
   const { field, path, type, currency, value } = props.field
@@ -190,7 +189,6 @@ interface FileMarkProps extends Pick<ValueProps, 'frame' | 'marks' | 'scope' | '
   readonly title?: string | undefined
 }
 
-/** Renders a document with its mark. */
 export function FileMark({ frame, marks, scope, path, file, title }: FileMarkProps) {
   const row = { marks, scope, place: { path, fileId: file.id }, label: file.name }
   return (

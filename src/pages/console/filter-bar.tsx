@@ -68,7 +68,6 @@ interface SortMenuProps {
   readonly hrefOf: (order: QueueOrder) => string
 }
 
-/** Renders the order of a list as a menu of links. */
 export const SortMenu = ({ frame: { t }, chosen, hrefOf }: SortMenuProps) => (
   <LinkMenu
     current={hrefOf(chosen)}
@@ -116,14 +115,11 @@ export function LinkFilter({ frame: { t }, label, chosen, options, hrefOf }: Lin
 interface FactFiltersProps {
   readonly frame: Frame
   readonly asked: Pick<CaseQuery, 'risk' | 'country'>
-  /** The countries of the cases. */
   readonly countries: readonly string[]
   readonly hrefOf: (change: Partial<Pick<CaseQuery, 'risk' | 'country'>>) => string
 }
 
-/** Renders the chips for the risk and the country of cases. */
-export function FactFilters({ frame, asked, countries, hrefOf }: FactFiltersProps) {
-  const { t, language } = frame
+export function FactFilters({ frame, frame: { t, language }, asked, countries, hrefOf }: FactFiltersProps) {
   const named = COUNTRIES[language].filter(
     ({ option }) => option === asked.country || countries.includes(option),
   )

@@ -39,13 +39,7 @@ export const Choice = ({ name, label, chosen = '', options }: ChoiceProps) => (
   </div>
 )
 
-interface DayProps {
-  readonly name: string
-  readonly label: string
-  readonly value: string
-}
-
-export const Day = ({ name, label, value }: DayProps) => (
+export const Day = ({ name, label, value }: { name: string; label: string; value: string }) => (
   <div class="field">
     <label for={`filter-${name}`}>{label}</label>
     <input type="date" id={`filter-${name}`} name={name} value={value} />

@@ -26,7 +26,6 @@ export const isUnchosen = ({ code }: TypedFinding): boolean => code === ''
 /** Returns the key of a field or document, which is part of the input names of its finding. */
 export const keyOf = (path: string, fileId?: string) => (fileId === undefined ? path : `${path}#${fileId}`)
 
-/** Returns the element ID of the finding. */
 export const placeOf = ({ path, file_id }: TypedFinding): string => CODE + keyOf(path, file_id)
 
 interface FindingInputsProps {
@@ -73,7 +72,6 @@ export function FindingInputs({ frame: { t }, label, finding }: FindingInputsPro
   )
 }
 
-/** Returns the label of the finding's field and the text of the finding. */
 export const describeFinding = (
   frame: Frame,
   { path, code, comment }: Pick<FindingSaid, 'path' | 'comment'> & { code: string },

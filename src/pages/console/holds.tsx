@@ -22,11 +22,9 @@ interface HoldsPartProps {
   readonly review: IdentificationUnderReview
   readonly canPlace: boolean
   readonly canLift: boolean
-  /** The typed values of a refused form that places a hold. */
   readonly typed: Sent | undefined
 }
 
-/** The choices of the form that places a hold. */
 const CHOICES = [
   { name: 'owner', label: 'console.hold.owner', values: INTERNAL_OWNERS, group: 'console.owner' },
   { name: 'reason', label: 'console.reason', values: BLOCK_REASONS, group: 'console.reason' },

@@ -27,7 +27,6 @@ interface Shown extends Pick<Marks, 'tab' | 'document' | 'canMark'> {
   readonly base: string
 }
 
-/** Returns the operator's current marks on the case. */
 export async function readMarks(
   deps: RouteDeps,
   visit: ConsoleVisit,
@@ -64,7 +63,6 @@ function readForm(sent: Sent): { readonly marks: NewMark[]; readonly cleared: st
   return { marks: [{ ...readMarkKey(plain(flag)), code, comment }], cleared: [] }
 }
 
-/** Saves the marks and redirects to the same tab and document. */
 export async function saveMarksFromForm<E extends Entity>({
   deps,
   visit,

@@ -30,7 +30,6 @@ export interface Marks {
 /** The ID of the form that the buttons of all rows submit. */
 const MARKS_FORM = 'marks'
 
-/** Returns the flags as findings for a decision. */
 export const findingsOfMarks = ({ byKey }: Marks): TypedFinding[] =>
   [...byKey.values()].flatMap(({ path, fileId, code, comment }) =>
     code === null ? [] : [{ path, code, ...(fileId && { file_id: fileId }), ...(comment && { comment }) }],
@@ -212,7 +211,6 @@ interface RestProps {
   readonly keys: readonly string[]
 }
 
-/** Shows how many of the fields have a mark. */
 export const MarkCount = ({ marks, id, keys }: RestProps) => (
   <span class="quiet" id={id} data-fresh>
     {marks.visit.frame.t('console.mark.count', {
@@ -222,7 +220,6 @@ export const MarkCount = ({ marks, id, keys }: RestProps) => (
   </span>
 )
 
-/** Renders the button that accepts all fields without a mark. */
 export function AcceptRest({ marks, id, keys }: RestProps) {
   const rest = keys.filter((key) => !marks.byKey.has(key) && marks.canAccept(readMarkKey(key)))
   if (!marks.canMark) return null

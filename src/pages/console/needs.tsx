@@ -122,7 +122,6 @@ export const Checked = ({
   </section>
 )
 
-/** Lists names, such as those of changed fields. */
 export const Names = ({ names }: { readonly names: readonly string[] }) => (
   <ul class="list">
     {names.map((name) => (

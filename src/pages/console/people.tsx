@@ -42,9 +42,7 @@ export const titleOf = (person: object): string => {
 export const titleOfRemoved = ({ t }: Frame, person: object): string =>
   (person as { email?: unknown }).email ? titleOf(person) : t('console.timeline.person')
 
-/** Lists the people with their shares, and draws the shares as a bar. */
-export function Owners({ frame, review }: { frame: Frame; review: KybUnderReview }) {
-  const { t } = frame
+export function Owners({ frame, frame: { t }, review }: { frame: Frame; review: KybUnderReview }) {
   const { content, checks } = review.application
   const people = content.beneficiaries.beneficiaries_list
   const { holders, missing, isOfOthers } = sharesOf(people)
@@ -213,7 +211,6 @@ const typeOf = (field: string): FieldType => TYPES[field]?.type ?? 'text'
 export const isOfPerson = (path: string): boolean =>
   path.startsWith('beneficiaries.beneficiaries_list.') && path.split('.').length === 3
 
-/** Lists the people who were removed since the latest decision. */
 export function Removed({ frame, changes }: { frame: Frame; changes: readonly Change[] }) {
   const removed = changes.filter(({ after, path }) => after === null && isOfPerson(path))
   if (removed.length === 0) return null

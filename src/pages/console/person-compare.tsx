@@ -61,12 +61,7 @@ export function Faces({ marks, photos }: PhotosProps) {
   )
 }
 
-interface PhotoProps {
-  readonly marks: Marks
-  readonly photo: PersonPhoto
-}
-
-function Photo({ marks, photo: { attribute, warnings, ...file } }: PhotoProps) {
+function Photo({ marks, photo: { attribute, warnings, ...file } }: { marks: Marks; photo: PersonPhoto }) {
   const { t } = marks.visit.frame
   return (
     <>

@@ -32,8 +32,7 @@ export function IdentificationSummary(props: SummaryProps) {
   )
 }
 
-function needsOf({ frame, base, review, asksSame }: SummaryProps): Need[] {
-  const { t } = frame
+function needsOf({ frame, frame: { t }, base, review, asksSame }: SummaryProps): Need[] {
   const { screening, photos, holds, identification } = review
   const inForce = holds.filter((hold) => hold.liftedAt === null)
   const result = review.checks.findLast((check) => check.result !== null)?.result
@@ -92,8 +91,7 @@ function needsOf({ frame, base, review, asksSame }: SummaryProps): Need[] {
   ]
 }
 
-function checksOf({ frame, review }: SummaryProps): Check[] {
-  const { t } = frame
+function checksOf({ frame, frame: { t }, review }: SummaryProps): Check[] {
   const { identification, photos, screening, checks } = review
   const check = checks.at(-1)
   const { consented_at: consentedAt } = identification.profile

@@ -161,14 +161,8 @@ function personPage(frame: Frame, { form, redirectUrl }: PreviewedVerification):
   return <PersonDone visit={visit} home={redirectUrl} note={<PreviewNote {...frame} />} />
 }
 
-interface PartProps {
-  readonly id: string
-  readonly title: string
-  readonly children: ComponentChildren
-}
-
 /** Shows the fields of another page that have findings. The controls are disabled. */
-const Part = ({ id, title, children }: PartProps) => (
+const Part = ({ id, title, children }: { id: string; title: string; children: ComponentChildren }) => (
   <section class="card" id={`${BASE.slice(1)}/${id}`} aria-label={title}>
     <h2>{title}</h2>
     <fieldset class="disabled-part" disabled>
@@ -235,7 +229,6 @@ interface FoundPartProps extends Pick<ComponentProps<typeof FieldList>, 'prefix'
   readonly comment?: string | null
 }
 
-/** Shows the fields and documents of a section or a person that have findings. */
 function FoundPart({ visit, isFound, id, title, required, comment = null, ...part }: FoundPartProps) {
   const { prefix, values } = part
   const fields = withFindings(part.fields, (field) => isFound(prefix + field))

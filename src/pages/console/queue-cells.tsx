@@ -137,7 +137,6 @@ const OUTCOMES: Readonly<Record<CaseOutcome, { tone: Tone; icon: IconName }>> = 
   closed: { tone: 'neutral', icon: 'circle-minus' },
 }
 
-/** Shows the state of a case as a chip. */
 export const OutcomeCell = ({
   frame: { t },
   entry: { outcome },
@@ -156,8 +155,7 @@ interface DecidedCellProps extends CellProps {
 }
 
 /** Shows who decided a case and when. Only wide screens show that no one has decided it. */
-export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps) {
-  const { t } = frame
+export function DecidedCell({ frame, frame: { t }, entry, decided, people }: DecidedCellProps) {
   if (decided === null) {
     if (entry.pending) return <span class="quiet">{t('console.why.second_review')}</span>
     // A case that no one has to decide ended without a decision.
@@ -180,7 +178,6 @@ export function DecidedCell({ frame, entry, decided, people }: DecidedCellProps)
   )
 }
 
-/** Shows the initials and the name of the operator. */
 export function AssigneeCell({ frame: { t }, name }: { frame: Frame; name: string | null }) {
   if (name === null) return <span class="unassigned">{t('console.unassigned')}</span>
   return (

@@ -65,7 +65,6 @@ export async function countTabs(deps: RouteDeps, visit: ConsoleVisit): Promise<T
   )
 }
 
-/** Returns the counts of all cases and of overdue ones. */
 export function countsOf(tabs: readonly Tab[]) {
   const of = (preset: string) => tabs[PRESETS.findIndex(([name]) => name === preset)]?.count ?? ''
   return { waiting: of('all'), overdue: of('overdue') }
@@ -75,7 +74,6 @@ interface FiltersProps {
   readonly visit: ConsoleVisit
   readonly asked: QueueQuery
   readonly tabs: readonly Tab[]
-  /** The countries of the cases. */
   readonly countries: readonly string[]
   readonly vaults: ReadonlyMap<string, string>
   /** The names of operators, keyed by actor. */

@@ -70,7 +70,6 @@ interface QueueProps extends Shown {
   readonly asked: QueueQuery
   readonly page: number
   readonly tabs: readonly Tab[]
-  /** The countries of the waiting cases. */
   readonly countries: readonly string[]
   readonly etag: string
   readonly rows: readonly DetailedEntry[]

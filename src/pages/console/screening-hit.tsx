@@ -115,8 +115,7 @@ const LIKENESS: Readonly<Record<Likeness, readonly [Tone, IconName]>> = {
   unknown: ['neutral', 'minus'],
 }
 
-function Compared({ frame, hit }: { frame: Frame; hit: FoundHit }) {
-  const { t } = frame
+function Compared({ frame, frame: { t }, hit }: { frame: Frame; hit: FoundHit }) {
   const { subject: own, entry } = hit
   const likeness = compareHit(hit)
   // Some list entries contain only the year of birth.
@@ -194,7 +193,6 @@ const Values = ({ label, values, none }: { label: string; values: Shown; none: s
   </td>
 )
 
-/** Lists the parts that make up the score. */
 function Parts({ frame, hit: { parts, score } }: { frame: Frame; hit: FoundHit }) {
   const inWords = (name: string, detail: string) =>
     name === 'country_differs'

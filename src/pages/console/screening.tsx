@@ -31,7 +31,6 @@ interface ScreeningProps extends Omit<HitProps, 'hit'>, Pick<CaseView, 'base' | 
   readonly screening: ScreeningResult
 }
 
-/** Returns the tab with the screening hits. */
 export function screeningPanel(view: CaseView, screening: ScreeningResult): CasePanel {
   const open = openHitsIn(screening).length
   return {

@@ -21,7 +21,6 @@ interface ShellProps {
   readonly up?: UpLink | undefined
   /** The number of objects on the page, such as "25 cases". */
   readonly count?: ComponentChildren
-  /** Buttons and fields at the end of the title's line. */
   readonly tools?: ComponentChildren
   /** Replaces the title's line, for example on a case's page. Must contain the `<h1>`. */
   readonly head?: ComponentChildren
@@ -37,7 +36,6 @@ interface Section {
   readonly id?: string
 }
 
-/** The sections of the console, in the order of the navigation. */
 const SECTIONS: readonly Section[] = [
   { href: '/console', name: 'console.queue', icon: 'inbox', permission: 'read_cases' },
   { href: '/console/cases', name: 'console.cases', icon: 'folder', permission: 'read_cases' },
@@ -78,7 +76,6 @@ const isAt = (path: string, href: string): boolean =>
 
 type PageHeadProps = { readonly frame: Frame } & Pick<ShellProps, 'title' | 'up' | 'count' | 'tools'>
 
-/** Renders the title's line, with the number of objects and the buttons of the page, below the link to the list. */
 export const PageHead = ({ frame, title, up, count, tools }: PageHeadProps) => (
   <>
     {up ? (

@@ -26,8 +26,7 @@ interface SignInProps {
   readonly refused?: TextName | null
 }
 
-export function SignIn({ frame, config, next, email = '', refused = null }: SignInProps) {
-  const { t } = frame
+export function SignIn({ frame, frame: { t }, config, next, email = '', refused = null }: SignInProps) {
   const hasSingleSignOn = config.OIDC_ISSUER !== undefined
   const isForEmergencies = config.OPERATOR_PASSWORDS === 'off'
   const password = <PasswordForm frame={frame} email={email} isMain={!hasSingleSignOn} />
@@ -118,7 +117,6 @@ const REFUSALS = {
   passwords_off: 'sso.passwordsOff',
 } as const satisfies Record<string, TextName>
 
-/** Starts a session and redirects to the requested page. */
 export async function signInFromForm(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const frame = frameOf(req, null)
   const { email: given, password, otp_attempt: code } = (req.body ?? {}) as Sent

@@ -52,7 +52,6 @@ export function consolePathOf(next: unknown): string {
   return /^\/console(\/[\w/-]*)?$/.test(path) ? path : '/console'
 }
 
-/** Sends the browser to the provider's sign-in page. */
 export async function startSingleSignOn(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   if (!isFromOurPage(deps, req)) return sendMessage(res, 403, frameOf(req, null), 'stale')
   const started = await startSignIn(deps)
@@ -88,7 +87,6 @@ export async function endSessions(deps: RouteDeps, req: Request, res: Response):
 
 const CONNECT_PATH = '/console/single_sign_on'
 
-/** Shows whether the operator's account is connected to the provider. */
 export async function showConnection({ deps, visit, res }: ConsoleRequest): Promise<void> {
   const { t } = visit.frame
   const connected = await isConnected(deps, visit.userId)

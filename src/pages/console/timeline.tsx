@@ -138,8 +138,7 @@ interface TimelineProps extends EntriesProps {
   readonly part: TimelinePart | null
 }
 
-export function Timeline({ frame, base, part, entries, since, ...names }: TimelineProps) {
-  const { t } = frame
+export function Timeline({ frame, frame: { t }, base, part, entries, since, ...names }: TimelineProps) {
   const known = { ...names, confirmedBy: confirmedByIn(entries) }
   const all = groupHistory([...entries].reverse())
   const of = (each: TimelinePart) => all.filter(({ entries: [newest] }) => partOf(newest) === each)
@@ -201,8 +200,7 @@ interface ItemProps extends Omit<EntriesProps, 'entries'>, Pick<EntryProps, 'con
 const KIND_ICONS = { views: 'eye', saves: 'pencil' } as const satisfies Record<string, IconName>
 
 /** Shows an entry, or several views or saves as one entry that unfolds. */
-function Item({ frame, item: { kind, entries }, since, ...known }: ItemProps) {
-  const { t } = frame
+function Item({ frame, frame: { t }, item: { kind, entries }, since, ...known }: ItemProps) {
   const [newest] = entries
   const oldest = entries.at(-1) ?? newest
   const entryOf = (entry: TimelineEntry) => (
@@ -282,11 +280,7 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = fals
   )
 }
 
-interface ActorProps extends Pick<EntryProps, 'frame' | 'emails'> {
-  readonly actor: string
-}
-
-function Actor({ frame, emails, actor }: ActorProps) {
+function Actor({ frame, emails, actor }: Pick<EntryProps, 'frame' | 'emails'> & { actor: string }) {
   const name = nameOf(frame, emails, actor)
   return (
     <span class="quiet" title={name}>
@@ -295,7 +289,6 @@ function Actor({ frame, emails, actor }: ActorProps) {
   )
 }
 
-/** Lists the changed fields and files, without duplicates. */
 function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' | 'entry' | 'files'>) {
   const labels = entry.fields.map((path) => {
     const [, list, person, field] = path.split('.')

@@ -45,7 +45,6 @@ interface DocumentProps extends ShownFile {
   readonly base: string
 }
 
-/** Links to a document in the viewer. */
 export const Document = ({ base, ...file }: DocumentProps) => (
   <div class="document" id={`file-${file.id}`}>
     <a {...opening(base, file)}>{file.name}</a>
@@ -82,7 +81,6 @@ const TOOLS = {
   rotate: 'rotate-cw',
 } as const satisfies Record<string, IconName>
 
-/** Returns the messages for the script, in the language of the page. */
 const wordsOf = ({ t }: Frame) => ({
   'data-loading': t('console.viewer.loading'),
   'data-broken': t('console.viewer.broken'),

@@ -31,9 +31,7 @@ export const setConsoleToken = (
 
 export const forgetConsole = (deps: RouteDeps, res: Response): void => setConsoleToken(deps, res, '', 0)
 
-/** The visit of an operator or a vault's own user to the console. */
 export interface ConsoleVisit extends Visit, ConsoleUser {
-  /** Whether the deployment has an OpenID provider. */
   readonly hasProvider: boolean
   /** The text about the last action, which the page shows once. */
   readonly notice?: string | undefined
@@ -41,7 +39,6 @@ export interface ConsoleVisit extends Visit, ConsoleUser {
 
 export type ConsoleRequest = VisitRequest<ConsoleVisit>
 
-/** The permission of an operator, or of a vault's own user. */
 export type ConsolePermission = Permission | SeatPermission
 
 /**

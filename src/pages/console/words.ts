@@ -59,6 +59,5 @@ const FORMATS = Object.fromEntries(
 /** Returns the name in an email, which identifies an operator in a list. */
 export const shortName = (email: string): string => email.split('@')[0] ?? email
 
-/** Returns the text with a capital first letter. */
 export const capital = (language: Language, text: string): string =>
   text.charAt(0).toLocaleUpperCase(language) + text.slice(1)

@@ -6,8 +6,7 @@ import { Decided, describeFinding } from './finding.tsx'
 import { wordOf } from './words.ts'
 
 /** Shows the text of a refused decision if the page no longer contains a form for it. */
-export function Written({ frame, typed }: { readonly frame: Frame; readonly typed: Typed }) {
-  const { t } = frame
+export function Written({ frame, frame: { t }, typed }: { readonly frame: Frame; readonly typed: Typed }) {
   const { outcome, reason_code, client_comment, internal_note, findings = [] } = typed
   const said = [
     [t('console.outcome'), outcome && wordOf(frame, 'console.outcome', outcome)],

@@ -53,7 +53,6 @@ const ICONS = {
 /** The options of a reader whose link is not valid, before asking for a new one. */
 const OPTIONS = { 'link.gone': ['newest', 'complete'], 'link.expired': ['newest'] } as const
 
-/** Sends a page that contains only a message, for example if a page does not exist. */
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
   const page = (
@@ -75,7 +74,6 @@ export function sendMessage(res: Response, status: number, frame: Frame, about: 
   sendPage(res, status, page)
 }
 
-/** Reports that the page does not exist. */
 export const sendMissing = (res: Response, { frame }: { readonly frame: Frame }): void =>
   sendMessage(res, 404, frame, 'missing')
 

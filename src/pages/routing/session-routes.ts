@@ -76,7 +76,6 @@ export function sessionRoutes<S, V extends Visit>({
     )
   return {
     router,
-    /** Adds a route for a page. */
     get: (path: string, handler: Handler<V>) => router.get(path, shown(handler)),
     /** Adds a GET route that `turn` does not limit, because it has a separate limit. */
     view: (path: string, handler: Handler<V>) => router.get(path, taken(handler)),

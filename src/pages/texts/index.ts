@@ -38,7 +38,6 @@ export const LANGUAGES = Object.fromEntries(
 
 const WRITTEN_FROM_THE_RIGHT = ['ar', 'fa', 'he', 'ur']
 
-/** Returns the writing direction of a language. */
 export const directionOf = (language: string): 'ltr' | 'rtl' =>
   WRITTEN_FROM_THE_RIGHT.includes(language) ? 'rtl' : 'ltr'
 

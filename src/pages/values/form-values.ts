@@ -12,7 +12,6 @@ import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import type { Language } from '../texts/index.ts'
 import { type Ambiguous, readAmount, readPercentage, showNumber } from './numbers.ts'
 
-/** The body of a form. */
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
 type Values = Readonly<Record<string, unknown>>
 
@@ -75,9 +74,7 @@ export function readFields(form: SentFields, of: Reading = readingOf(form)): Rec
 }
 
 interface Compared {
-  /** All values that the form has sent. */
   readonly values: Values
-  /** The values that the applicant has entered. */
   readonly typed: Values
   /** The entered values that must be saved. */
   readonly changed: Values

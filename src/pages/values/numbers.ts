@@ -171,7 +171,6 @@ export function showQuantity(
   return currency === undefined ? showNumber(type, value, language) : showAmount(value, currency, language)
 }
 
-/** Returns a size in kilobytes or megabytes. */
 export const sizeText = (language: Language, bytes: number): string => {
   const [value, unit] =
     bytes < 1_000_000 ? [Math.ceil(bytes / 1_000), 'kilobyte'] : [bytes / 1_000_000, 'megabyte']

@@ -31,7 +31,6 @@ const listAt = (visit: CompanyVisit, ids: unknown, place: Place): FileList => ({
 const requiredFirst = (lists: readonly FileList[]): FileList[] =>
   lists.toSorted((a, b) => Number(b.required) - Number(a.required))
 
-/** Returns the document lists of all sections. */
 export function documentLists(visit: CompanyVisit): FileList[] {
   const { form, content } = visit.application
   return requiredFirst(

@@ -12,7 +12,6 @@ import type { CompanyVisit } from './visit.ts'
 
 interface DoneProps extends CompanyResult {
   readonly visit: CompanyVisit
-  /** A sentence above the result. */
   readonly note?: ComponentChildren
 }
 

@@ -91,7 +91,6 @@ interface GroupProps extends Required<RefusedForm> {
   readonly visit: CompanyVisit
   readonly section: Section
   readonly group: Group
-  /** The paths of the required fields. */
   readonly required: ReadonlySet<string>
   readonly box: ReturnType<typeof fixBoxOf>
 }
@@ -132,10 +131,8 @@ const Questions = (props: GroupProps) => (
   />
 )
 
-/** Returns the element ID of a group's head. */
 export const headOf = ({ name }: Group): string => `group-${name}-head`
 
-/** Shows the name and the status of a group. */
 export function GroupHead(props: Pick<GroupProps, 'visit' | 'group' | 'problems'>) {
   const { visit, group } = props
   const { t } = visit.frame
@@ -171,7 +168,6 @@ export function GroupHead(props: Pick<GroupProps, 'visit' | 'group' | 'problems'
   )
 }
 
-/** Returns the paths of the fields that the current content requires. */
 export const requiredOf = ({ application: { form, content } }: CompanyVisit): ReadonlySet<string> =>
   new Set(requiredPaths(form, content))
 

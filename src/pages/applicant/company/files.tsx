@@ -51,7 +51,6 @@ function answer(
   )
 }
 
-/** Returns the side of the identity card that the form is for, or null. */
 const sideIn = ({ body }: Request, attribute: string): Side | null => {
   const side = plain((body as Sent | undefined)?.side)
   return attribute === TWO_SIDED ? (SIDES.find((each) => each === side) ?? null) : null

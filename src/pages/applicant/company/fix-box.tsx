@@ -12,13 +12,11 @@ import { type CompanyVisit, commentOn, replyAt } from './visit.ts'
 export const isToFix = ({ application }: CompanyVisit, path: string): boolean =>
   application.corrections.some((each) => each.path === path)
 
-/** Counts the requested changes of a form with these fields. */
 export const countFixes = (visit: CompanyVisit, paths: readonly string[]): number =>
   paths.filter((path) => isToFix(visit, path)).length
 
 interface FormFields {
   readonly fields: Fields
-  /** The prefix of the paths. */
   readonly prefix?: string
   readonly problems: readonly FieldProblem[]
 }
@@ -72,9 +70,7 @@ export const fixBoxOf = (visit: CompanyVisit, fixes: number) => (path: string, f
 
 interface FormEndProps {
   readonly frame: Frame
-  /** The number of corrections of the form. */
   readonly fixes: number
-  /** The link that leaves the form. */
   readonly children: ComponentChildren
 }
 

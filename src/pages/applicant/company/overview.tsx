@@ -83,20 +83,13 @@ export function OverviewContent({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Counts the complete details and documents. */
 function countComplete(items: readonly Item[]) {
   const complete = items.filter(isDone)
   const documents = countDocumentItems(complete).done
   return { documents, details: countDetails(complete).done - documents }
 }
 
-interface NextProps {
-  readonly visit: CompanyVisit
-  readonly item: Item | null
-}
-
-/** Shows the next item with a link to it. */
-function Next({ visit, item }: NextProps) {
+function Next({ visit, item }: { visit: CompanyVisit; item: Item | null }) {
   const { frame, base, application } = visit
   const { t } = frame
   if (application.submittedAt !== null)
@@ -209,7 +202,6 @@ const MAX_NAMES = 3
 const listText = ({ language }: Frame, names: readonly string[]): string =>
   new Intl.ListFormat(LOCALES[language], { type: 'conjunction' }).format(names)
 
-/** Shows the row for the check page, with the number of missing details. */
 function CheckRow({ visit: { frame, base, application } }: { visit: CompanyVisit }) {
   const { t } = frame
   const { currentlyDue, submittedAt } = application

@@ -102,7 +102,6 @@ export function OwnerForm({
   )
 }
 
-/** Asks for confirmation before the person is removed. */
 export function RemoveOwner({
   visit,
   person,

@@ -11,7 +11,6 @@ import { dayText } from '../../values/dates.ts'
 import { nameOf } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
-/** Returns the address of the person's verification link. */
 const linkOf = ({ publicUrl, application }: CompanyVisit, { external_id }: Beneficiary): string =>
   `${publicUrl}/verify/${application.links.get(external_id)?.token}`
 

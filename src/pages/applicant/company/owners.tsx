@@ -230,17 +230,13 @@ function chipOf({
   return ['warning', 'id-card', t(isSide ? `owners.${missing}` : 'owners.idNeeded')]
 }
 
-interface IdentityProps extends Omit<PersonCardProps, 'item'> {
-  readonly way: Way
-}
-
 const WAY_ICONS = { upload: 'id-card', passport: 'book-user', link: 'link' } as const satisfies Record<
   Way,
   IconName
 >
 
 /** Shows the ways to prove the identity as links, so that the choice needs no script. */
-function Identity({ visit, person, check, way, problems }: IdentityProps) {
+function Identity({ visit, person, check, way, problems }: Omit<PersonCardProps, 'item'> & { way: Way }) {
   const { frame, base } = visit
   const { t } = frame
   const id = person.external_id

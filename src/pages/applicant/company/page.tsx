@@ -131,7 +131,6 @@ export function progressOn(visit: CompanyVisit, items: readonly Item[], page: Se
   return { done, total, toFix, state }
 }
 
-/** Returns the steps of the form: the overview, the sections, and the check. */
 function stepsOf(visit: CompanyVisit, items: readonly Item[], current: string): RailStep[] {
   const { frame, application, base } = visit
   const { t } = frame

@@ -28,7 +28,6 @@ function FirstGap({ visit, page }: { visit: CompanyVisit; page: SectionPage }) {
 interface SectionFormProps extends RefusedForm {
   readonly visit: CompanyVisit
   readonly page: SectionPage
-  /** The person whose card is open in the list of owners. */
   readonly open?: UnsealedPerson
 }
 

@@ -77,7 +77,6 @@ export function pageOf({ form }: Asked, path: string): SectionPage | null {
   return isSectionPage(section) ? section : null
 }
 
-/** Returns the address of the field at the path. */
 export function hrefOf(base: string, application: Asked, path: string): string {
   const [, , personId] = path.split('.')
   const isFile = fieldAt(application.form, path)?.type === 'files'
@@ -98,7 +97,6 @@ export function isEmptySection(application: KybApplication, page: SectionPage): 
   return isUnmet && (page !== 'beneficiaries' || ownersOf(application).length === 0)
 }
 
-/** Returns the files with these IDs. */
 export const filesIn = ({ application }: CompanyVisit, ids: unknown) =>
   ((ids ?? []) as readonly string[]).map((id) => {
     const { name = '', size, side, warnings = [] } = application.files.get(id) ?? {}
@@ -121,7 +119,6 @@ export function failedLink({ links }: KybApplication, personId: string): 'reject
   return verification === 'rejected' || verification === 'closed' ? verification : null
 }
 
-/** Returns the address at which the applicant completes an item. */
 export function itemAddress(base: string, application: KybApplication, item: Item): string {
   const [first] = item.open
   if (item.kind === 'people') return `${base}/owners/new`
@@ -145,7 +142,6 @@ export function countMissing({ form }: Asked, paths: readonly string[]): Require
   return { answers: paths.length - files.length, documents: files.length - ids, ids }
 }
 
-/** Returns the element ID of a person's card in the list of owners. */
 export const personPlace = (personId: string): string => `person-${personId}`
 
 /** The ways in which a person can prove their identity: with an identity card, a passport or their own link. */
@@ -162,7 +158,6 @@ export function needyPerson(items: readonly Item[]): string | null {
 export const wayOf = (application: KybApplication, personId: string): Way =>
   isAwaited(application, personId) ? 'link' : 'upload'
 
-/** Returns the address of the person's card in the list of owners, with one way selected. */
 export const wayAddress = (base: string, personId: string, way: Way): string =>
   `${base}/owners/${personId}/${way}#${personPlace(personId)}`
 

@@ -134,7 +134,6 @@ function missingLines(visit: CompanyVisit, due: readonly Due[]): DueField[] {
   })
 }
 
-/** Shows the reviewer's comment on the whole application. */
 const Comment = ({ visit: { frame, application } }: { visit: CompanyVisit }) =>
   application.corrections.length === 0 ? null : (
     <Banner tone="warning" title={frame.t('overview.revision')}>
@@ -215,7 +214,6 @@ export function Summary({ visit }: { visit: CompanyVisit }) {
   )
 }
 
-/** Shows the values of a page and of its people. Each missing one has a link to its place. */
 function PageValues({ visit, page }: { visit: CompanyVisit; page: SectionPage }) {
   const { frame, application, base } = visit
   const missingIn = (isShown: (path: string) => boolean) =>
@@ -248,7 +246,6 @@ function PageValues({ visit, page }: { visit: CompanyVisit; page: SectionPage })
 const peopleOn = (page: SectionPage, application: KybApplication) =>
   page === 'beneficiaries' ? ownersOf(application) : []
 
-/** Counts the details of a page that have been entered, with those of its people. */
 function countGiven(page: SectionPage, application: KybApplication): number {
   const { form } = application
   const lists = [
@@ -262,7 +259,6 @@ function countGiven(page: SectionPage, application: KybApplication): number {
     .length
 }
 
-/** Returns true if nothing has been entered on a page. */
 const isUnanswered = (page: SectionPage, application: KybApplication): boolean =>
   peopleOn(page, application).length === 0 && countGiven(page, application) === 0
 

@@ -7,7 +7,6 @@ import { invalidText } from '../due.ts'
 import type { ApplicantVisit } from '../visit.ts'
 
 export interface CompanyVisit extends ApplicantVisit, CompanyForm {
-  /** The base URL of the links of beneficiaries. */
   readonly publicUrl: string
 }
 

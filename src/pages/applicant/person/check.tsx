@@ -185,7 +185,6 @@ function DetailsCard({ visit, page, missing, fields: all, values, facts }: Detai
   )
 }
 
-/** Shows when the applicant has consented, with a link to withdraw the consent. */
 function Consent({ visit }: { visit: PersonVisit }) {
   const { frame, base, identification } = visit
   const { t } = frame

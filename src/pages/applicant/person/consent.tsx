@@ -84,7 +84,6 @@ export function Consent({
   )
 }
 
-/** Explains the alternative to consent, and links back to the consent page. */
 export function Declined({ visit }: { visit: PersonVisit }) {
   const { frame, base, identification } = visit
   const { t } = frame

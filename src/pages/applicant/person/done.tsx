@@ -6,9 +6,7 @@ import type { PersonVisit } from './visit.ts'
 interface DoneProps {
   readonly visit: Pick<PersonVisit, 'frame' | 'identification'>
   readonly home: string | null
-  /** True if the applicant receives the result by email. */
   readonly isEmailed?: boolean
-  /** A sentence above the result. */
   readonly note?: ComponentChildren
 }
 

@@ -30,7 +30,6 @@ const PAIRS = { name: 'equal', postal_code: 'short' } as const satisfies Partial
   Record<keyof typeof PERSON_FIELDS.details, string>
 >
 
-/** The group of each field. */
 const GROUPS = {
   name: 'you',
   surname: 'you',
@@ -56,7 +55,6 @@ const fieldsIn = (fields: Fields, group: string): Fields =>
     }),
   )
 
-/** The groups of the personal details, in the order of their fields. */
 const DETAILS = [
   { name: 'you', icon: 'user', title: 'person.you' },
   { name: 'address', icon: 'map-pin', title: 'person.address' },

@@ -14,7 +14,6 @@ export const Overview = ({ visit }: { visit: PersonVisit }) => (
   </StepPage>
 )
 
-/** Returns the title, which counts the requested changes that are left. */
 export function overviewTitle(visit: PersonVisit): string {
   const { t } = visit.frame
   const fixes = fixesOf(visit)

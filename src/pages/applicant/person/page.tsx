@@ -85,7 +85,6 @@ interface PersonStep extends RailStep {
   readonly fixes: readonly string[]
 }
 
-/** Returns the steps of the verification. */
 export function stepsOf(visit: PersonVisit, current: Place | null): PersonStep[] {
   const { base, frame } = visit
   const { t } = frame

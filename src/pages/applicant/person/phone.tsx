@@ -10,11 +10,9 @@ import { TaskRow } from '../../components/task-row.tsx'
 import { StepPage } from './page.tsx'
 import { dueOn, type PersonVisit, photosOf, titleOf } from './visit.ts'
 
-/** Returns the photos that are missing or that must be retaken. */
 export const duePhotos = (visit: PersonVisit): SpecifiedPhoto[] =>
   photosOf(visit).filter((attribute) => dueOn(visit, attribute).length > 0)
 
-/** The steps on the two devices. */
 const STEPS = ['scan', 'take', 'return'] as const
 
 /** How often the page shows a new code. Each code is valid for five minutes. */
@@ -97,14 +95,8 @@ export function PhoneDone({ visit: { frame } }: { visit: PersonVisit }) {
   return <Page frame={frame} title={t('phone.done')} icon="circle-check" lead={t('phone.done.text')} />
 }
 
-interface PhoneLinkProps {
-  readonly frame: Frame
-  /** The first names of the person, if known. */
-  readonly name: string | undefined
-}
-
 /** Shows a form that starts the session on the phone. A form is needed because mail scanners follow links. */
-export function PhoneLink({ frame, name }: PhoneLinkProps) {
+export function PhoneLink({ frame, name }: { frame: Frame; name: string | undefined }) {
   const { t, vaultName } = frame
   return (
     <Page

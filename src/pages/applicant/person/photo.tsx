@@ -137,7 +137,6 @@ const SLOTS = {
   selfie: 'person.slot.selfie',
 } as const satisfies Record<SpecifiedPhoto, string>
 
-/** Shows which photos are required, and the status of each. */
 function Slots({ visit, attribute }: { visit: PersonVisit; attribute: SpecifiedPhoto }) {
   const { frame, base } = visit
   const { t } = frame

@@ -97,7 +97,6 @@ function FixRow({ visit, fix: { path, state }, words, ...row }: FixRowProps) {
   )
 }
 
-/** Counts the details and photos that need no change. */
 function countOthers(visit: PersonVisit, fixes: readonly RequestedChange[]) {
   const { identification, form } = visit
   const isToFix = new Set([...dueOf(visit), ...fixes.map(({ path }) => path)])

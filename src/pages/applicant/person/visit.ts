@@ -41,7 +41,6 @@ export async function loadPersonVisit(deps: RouteDeps, visit: ApplicantVisit): P
   return form && personVisitOf(visit, form)
 }
 
-/** Returns the visit with a form and its texts. */
 export function personVisitOf(visit: ApplicantVisit, person: PersonForm): PersonVisit {
   const form = formOf(person.identification)
   const frame = withApplicantTexts(visit.frame, form)
@@ -78,7 +77,6 @@ const requiredAtLink = ({ application, person }: AskedAtLink): string[] => {
     .map((name) => beneficiaryPath(person.external_id, name))
 }
 
-/** Returns the address of a field or photo. */
 export const hrefOf = (visit: Pick<PersonVisit, 'base' | 'form'>, field: string): string =>
   `${visit.base}/${pageOf(visit, field)}#${field}`
 
@@ -104,7 +102,6 @@ export const pagesOf = (visit: PersonVisit): PersonPage[] =>
     (page) => requiredOn(visit, page).length > 0 || (page === 'link' && visit.atLink !== null),
   )
 
-/** Returns the photos among these pages. */
 export function photosOf(visit: PersonVisit): SpecifiedPhoto[] {
   const pages = pagesOf(visit)
   return PERSON_FILES.filter((each) => pages.includes(each))
@@ -124,7 +121,6 @@ export const dueOf = (visit: PersonVisit): string[] => [
 export const dueOn = (visit: PersonVisit, page: PersonPage): string[] =>
   dueOf(visit).filter((field) => pageOf(visit, field) === page)
 
-/** Returns the required fields of a page that have no value. */
 export const missingOn = (visit: PersonVisit, page: PersonPage): string[] =>
   [...findPersonDue(visit.identification.profile, [], visit.form), ...dueAtLink(visit)].filter(
     (field) => pageOf(visit, field) === page,
@@ -136,7 +132,6 @@ export function isEmptyPage(visit: PersonVisit, page: PersonPage): boolean {
   return requiredOn(visit, page).every((field) => missing.includes(field))
 }
 
-/** Returns the fields and photos of a page that the reviewer wants to be corrected. */
 export const correctedOn = (visit: PersonVisit, page: PersonPage): string[] =>
   correctionsOf(visit)
     .map(({ path }) => path)

@@ -4,7 +4,6 @@ import type { Caller } from '../../../use-cases/access/caller.ts'
 import type { FormAsk, PageContent } from '../ask.ts'
 import { CLIENT_BASE } from '../visit.ts'
 
-/** A request for a page of a vault in which the user has a seat. */
 export interface ClientAsk extends FormAsk {
   readonly seat: Seat
   /** The caller with which the use cases of the API act. It has only the vault of the seat. */
@@ -14,7 +13,6 @@ export interface ClientAsk extends FormAsk {
 }
 
 interface ClientPage extends PageContent {
-  /** True if the page uses the whole width of the window. */
   readonly isWide?: boolean
 }
 
@@ -23,7 +21,6 @@ export type ClientReply = ClientPage | string
 
 export type ClientHandler = (ask: ClientAsk) => ClientReply | Promise<ClientReply>
 
-/** Returns the address of a page of the vault. */
 export const seatPath = (vaultId: string, ...rest: readonly string[]): string =>
   [CLIENT_BASE, vaultId, ...rest].join('/')
 

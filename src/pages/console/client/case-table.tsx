@@ -14,7 +14,6 @@ import { CaseSign, caseTitle, OutcomeCell } from '../queue-cells.tsx'
 import { labelOf } from '../words.ts'
 import { type ClientAsk, maySeat, seatPath } from './ask.ts'
 
-/** The parts of the addresses of cases. */
 export const CASE_PATHS = { kyb: 'kyb', identification: 'identifications' } as const
 
 interface ClientCasesProps {

@@ -198,7 +198,6 @@ interface PeopleProps {
   readonly isOpen: boolean
 }
 
-/** Lists the people who verify themselves, with the state of each and a button for a new link. */
 function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
   const { visit, frame, t, seat, id, again } = ask
   const people = content.beneficiaries.beneficiaries_list.flatMap((person) => {
@@ -278,7 +277,6 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
   }
 }
 
-/** Replaces the link of the applicant and shows the new one. */
 export const renewLink =
   (entity: Entity): ClientHandler =>
   async (ask) => {

@@ -77,7 +77,6 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
   }
 }
 
-/** Creates a member, and shows the one-time password. */
 export async function createMember(ask: ClientAsk): Promise<ClientReply> {
   const { deps, t, caller, by, seat, sent } = ask
   const given = parseOrRefuse(memberBody, { email: textOf(sent, 'email') ?? '', role: textOf(sent, 'role') })

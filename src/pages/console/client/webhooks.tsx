@@ -187,7 +187,6 @@ const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: Clien
   </Card>
 )
 
-/** Registers a URL for topics, and leads to its page. */
 export async function addUrl({ deps, caller, by, seat, res, sent }: ClientAsk): Promise<ClientReply> {
   const body = newWebhookUrlBody(deps.config.WEBHOOK_ALLOW_PRIVATE)
   const given = parseOrRefuse(body, { url: textOf(sent, 'url') ?? '', topics: listOf(sent, 'topics') })

@@ -91,15 +91,10 @@ const Counts = ({ ask: { frame }, counts }: CountsProps) => (
   </dl>
 )
 
-interface DeliveriesProps {
-  readonly ask: ClientAsk
-  readonly days: ClientWeek['deliveries']
-}
-
 const CHART = { width: 210, height: 64, bar: 20, step: 30 }
 
 /** Draws a bar for each day, with the failed deliveries on top. */
-function Deliveries({ ask: { frame, t, seat }, days }: DeliveriesProps) {
+function Deliveries({ ask: { frame, t, seat }, days }: { ask: ClientAsk; days: ClientWeek['deliveries'] }) {
   const failedOf = (day: (typeof days)[number]) => day.failed + day.partial
   const totalOf = (day: (typeof days)[number]) => day.completed + failedOf(day) + day.unfinished
   const sum = (of: (day: (typeof days)[number]) => number) => days.reduce((total, day) => total + of(day), 0)

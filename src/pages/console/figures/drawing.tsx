@@ -19,7 +19,6 @@ export interface Wording {
   readonly short: (value: number) => string
 }
 
-/** The height of the image. */
 export const PLOT_HEIGHT = 190
 
 interface DrawingProps {
@@ -112,7 +111,6 @@ const COLORS: Readonly<Record<string, string>> = {
 
 export const colorOf = (series: string): string => `var(${COLORS[series]})`
 
-/** Lists the colours of the series with their names and totals. */
 export const Legend = ({ series }: { series: readonly Series[] }) => (
   <ul class="legend">
     {series.map(({ name, label }) => (

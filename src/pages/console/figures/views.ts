@@ -16,11 +16,9 @@ const MAX_REASONS = 8
 
 type Counts<K extends string> = Readonly<Record<K, number>>
 
-/** Returns the total of the columns. */
 const totalOf = <K extends string>(rows: readonly Counts<K>[], ...columns: readonly K[]): number =>
   sum(rows.flatMap((row) => columns.map((column) => row[column])))
 
-/** Returns the name and the total of each series. */
 const labelsOf = <S extends string>(
   series: readonly S[],
   rows: readonly Counts<S>[],
@@ -188,7 +186,6 @@ export const KEY_ORDER: readonly FigureName[] = ['queue_ages', 'decision_times',
 
 export interface View {
   readonly name: FigureName
-  /** The sentence, or null if there is no data yet. */
   readonly sentence: string | null
   /** The text if there is no data, instead of the usual text. */
   readonly empty?: string

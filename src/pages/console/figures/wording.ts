@@ -57,7 +57,6 @@ export function wordsOf({ t, language }: Frame) {
       ? t('figures.age.hours', { from: hours(from_seconds), to: hours(to_seconds) })
       : t('figures.age.days', { from: from_seconds / 86_400, to: to_seconds / 86_400 })
   }
-  /** Formats a value for the table. */
   const cell = (name: string, value: Row[string]): string => {
     if (value === null) return '–'
     if (name === 'reason_code') return reason(String(value))
@@ -69,6 +68,5 @@ export function wordsOf({ t, language }: Frame) {
 
 export const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0)
 
-/** Returns the period in the address, or undefined if it is invalid. */
 export const periodOf = (asked: unknown): Period | undefined =>
   PERIODS.find((period) => String(period) === asked)

@@ -128,12 +128,7 @@ const keyName = ({ name, prefix }: ApiKey): string => name || `${prefix}…`
 /** Returns the name with the beginning of the key, because several keys can have one name. */
 const keyTitle = ({ name, prefix }: ApiKey): string => (name ? `${name} (${prefix}…)` : `${prefix}…`)
 
-interface KeyStateProps {
-  readonly ask: Pick<Ask, 'frame' | 't'>
-  readonly apiKey: ApiKey
-}
-
-function KeyState({ ask: { frame, t }, apiKey }: KeyStateProps) {
+function KeyState({ ask: { frame, t }, apiKey }: { ask: Pick<Ask, 'frame' | 't'>; apiKey: ApiKey }) {
   const { revokedAt, expiresAt, awaitsConfirmation } = apiKey
   if (revokedAt !== null) return <Chip>{t('settings.revokedAt', { at: momentOf(frame, revokedAt) })}</Chip>
   const isExpired = !awaitsConfirmation && expiresAt !== null && expiresAt.getTime() < Date.now()
@@ -164,7 +159,6 @@ export const createKey: KeysHandler = async (ask) => {
   })
 }
 
-/** Asks for confirmation before a key is revoked. */
 export const askToRevoke: KeysHandler = async (ask) => {
   const { deps, user, id, list, revocationOf } = ask
   const key = await getApiKey(deps, user, id)

@@ -6,7 +6,6 @@ import { getVault } from '../../../use-cases/access/vaults.ts'
 import type { FormAsk, PageContent } from '../ask.ts'
 import type { SectionName, VaultSectionName } from './sections.ts'
 
-/** A request for a settings page. */
 export interface Ask extends FormAsk {
   /** The ID in the address, or an empty text if the address has none. */
   readonly id: string
@@ -16,7 +15,6 @@ export interface Ask extends FormAsk {
   readonly urlId: string
 }
 
-/** The vault of a page, and the names of the vaults to switch to. */
 export interface ChosenVault extends Vault {
   readonly names: Names
 }

@@ -202,14 +202,7 @@ export const VaultAndPeriod = ({ frame: { t }, asked, vaults }: VaultAndPeriodPr
   </>
 )
 
-interface FiltersProps {
-  readonly frame: Frame
-  readonly asked: Asked
-  readonly names: Names
-}
-
-function Filters({ frame, asked, names }: FiltersProps) {
-  const { t } = frame
+function Filters({ frame, frame: { t }, asked, names }: { frame: Frame; asked: Asked; names: Names }) {
   const any: Option = ['', t('console.any')]
   return (
     <FilterForm frame={frame} action={`${BASE}/audit`}>

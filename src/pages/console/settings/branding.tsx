@@ -194,14 +194,8 @@ function ColorField({ ask: { frame, t, again }, scheme, value }: ColorFieldProps
   )
 }
 
-interface PreviewProps {
-  readonly ask: Ask
-  readonly vault: Vault
-  readonly colors: Colors
-}
-
 /** Shows sample pages as they appear on a phone. Radio buttons switch between the samples without scripts. */
-function Preview({ ask: { frame, t }, vault, colors }: PreviewProps) {
+function Preview({ ask: { frame, t }, vault, colors }: { ask: Ask; vault: Vault; colors: Colors }) {
   const switches = { scheme: ['light', 'dark'], sample: SAMPLES } as const
   return (
     <section class="branding-preview" aria-labelledby="preview-title">

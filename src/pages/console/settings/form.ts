@@ -77,7 +77,6 @@ export const labelOf = (t: Translate, name: string): string => {
   return language && isTextName(inLanguage) ? t(inLanguage, { language: languageName(t, language) }) : name
 }
 
-/** Returns the name of a language in the reader's language. */
 export function languageName(t: Translate, language: string): string {
   const text = `settings.language.${language}`
   return isTextName(text) ? t(text) : language

@@ -71,7 +71,6 @@ interface GrantInputsProps {
   readonly hint?: TextName
 }
 
-/** Renders checkboxes for all roles in all vaults and for the current roles in single vaults. */
 export function GrantInputs({ ask: { frame, t, again }, grants, names, label, hint }: GrantInputsProps) {
   const offered: readonly Grant[] = [
     ...OPERATOR_ROLES.map((role) => ({ role, vaultId: null })),
@@ -91,15 +90,11 @@ export function GrantInputs({ ask: { frame, t, again }, grants, names, label, hi
 }
 
 export interface VaultGrantInputsProps extends Pick<GrantInputsProps, 'ask' | 'names' | 'hint'> {
-  /** The label of the list of vaults. */
   readonly label: TextName
-  /** The first option of the list. */
   readonly none?: TextName
-  /** Inputs after the list of vaults. */
   readonly children?: ComponentChildren
 }
 
-/** Renders inputs to add an operator's roles in another vault. */
 export const VaultGrantInputs = ({
   ask: { frame, t, again },
   names,

@@ -58,12 +58,10 @@ export const Inputs = <O,>({ ask: { frame, again }, fields, object }: InputsProp
 
 interface FormFieldProps extends About {
   readonly isOptional?: boolean
-  /** True if the value cannot be changed. */
   readonly isLocked?: boolean | undefined
   readonly children: ComponentChildren
 }
 
-/** Renders an input with its label, its hint and its problem. */
 export function FormField({ label, isOptional, isLocked, children, ...about }: FormFieldProps) {
   const { frame, name } = about
   const notes = notesOf(about)
@@ -174,11 +172,9 @@ export const Countries = ({ chosen, groups, ...about }: CountriesProps) => (
 interface ChoicesProps extends About {
   readonly options: readonly Option[]
   readonly chosen?: readonly string[]
-  /** Shows short options on one line. */
   readonly isRow?: boolean | undefined
 }
 
-/** Renders checkboxes, of which any number can be selected. */
 export function Checkboxes({ label, options, chosen = [], isRow, ...about }: ChoicesProps) {
   const { frame, again, name } = about
   const notes = notesOf(about)

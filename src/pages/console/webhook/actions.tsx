@@ -115,7 +115,6 @@ async function changeOptions({ deps, res, user, by, urlId, path, sent }: UrlAsk,
   return flashAt(deps, res, path, NOTICES[act] ?? 'urlSaved', header ?? urlName(url))
 }
 
-/** Replaces the secret of the vault, and shows the new one. */
 async function replaceSecret(ask: UrlAsk): Promise<UrlReply> {
   const { deps, t, client, by, path, sent } = ask
   if (client === null) throw new RequestRefused({ code: 'not_found' })
@@ -134,7 +133,6 @@ async function replaceSecret(ask: UrlAsk): Promise<UrlReply> {
   })
 }
 
-/** Sends a test event to the URL and shows the response. */
 async function testPage(ask: UrlAsk): Promise<UrlReply> {
   const { deps, t, user, urlId } = ask
   const result = await testRegisteredUrl(deps, user, urlId)

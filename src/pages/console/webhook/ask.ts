@@ -14,7 +14,6 @@ export interface UrlAsk extends FormAsk {
   readonly client: Caller | null
 }
 
-/** The content of a page, or the path to which the browser is redirected. */
 export type UrlReply = PageContent | string
 
 export type UrlHandler = (ask: UrlAsk) => Promise<UrlReply>

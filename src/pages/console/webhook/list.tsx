@@ -35,12 +35,10 @@ interface UrlTableProps {
   readonly urls: readonly UrlWithHealth[]
   /** The address before the IDs of the URLs. */
   readonly base: string
-  /** The text of an empty list. */
   readonly none: string
 }
 
-export function UrlTable({ frame, urls, base, none }: UrlTableProps) {
-  const { t } = frame
+export function UrlTable({ frame, frame: { t }, urls, base, none }: UrlTableProps) {
   if (urls.length === 0) return <EmptyState icon="webhook" text={none} />
   return (
     <DataTable

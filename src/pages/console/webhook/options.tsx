@@ -199,12 +199,6 @@ export function Options({ ask, shown }: { readonly ask: UrlAsk; readonly shown: 
   )
 }
 
-interface OptionProps {
-  readonly ask: UrlAsk
-  readonly shown: Shown
-  readonly row: OptionRow
-}
-
 /** Returns whether a problem names the action or an input of the option. */
 function isWrong({ again }: UrlAsk, row: OptionRow): boolean {
   const { act, fields = [], clientFields = [], pemHints = {} } = row
@@ -212,7 +206,7 @@ function isWrong({ again }: UrlAsk, row: OptionRow): boolean {
   return again.problems.some(({ field }) => inputs.includes(field))
 }
 
-function Option({ ask, shown, row }: OptionProps) {
+function Option({ ask, shown, row }: { ask: UrlAsk; shown: Shown; row: OptionRow }) {
   const { visit, t, path, mayChange, client } = ask
   const { act, isOfClient, lead, fields = [], clientFields = [], pemHints = {}, edit, save } = row
   const isOpen = isWrong(ask, row)
@@ -303,14 +297,8 @@ const HeaderNames = ({ ask, url: { headerNames, headersSet }, setters }: HeaderN
   )
 }
 
-interface PemProps {
-  readonly ask: UrlAsk
-  readonly name: string
-  readonly hint: string
-}
-
 /** Renders an input for a text in PEM format. A script adds a button that reads a file. */
-const Pem = ({ ask: { frame, t, again }, name, hint }: PemProps) => (
+const Pem = ({ ask: { frame, t, again }, name, hint }: { ask: UrlAsk; name: string; hint: string }) => (
   <>
     <TextArea frame={frame} again={again} name={name} hint={hint} value={null} rows={4} isOptional />
     <label class="webhook-file" hidden data-reads={name}>

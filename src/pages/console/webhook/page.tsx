@@ -67,7 +67,6 @@ function UrlState({ ask: { frame, t }, shown: { url, failingSince } }: UrlStateP
   )
 }
 
-/** Shows how many deliveries of the last seven days arrived. */
 function Week({ ask: { t }, week: { delivered, failed, isPartial } }: { ask: UrlAsk; week: UrlWeek }) {
   const total = delivered + failed
   if (total === 0) return <span class="quiet">{t('settings.webhook.week.none')}</span>
@@ -94,7 +93,6 @@ const askToRemove = (ask: UrlAsk, { name, url }: WebhookUrl): PageContent =>
     back: ask.path,
   })
 
-/** Renders the buttons that act on the whole URL. */
 const Tools = ({ ask: { visit, t, path, client }, url: { paused } }: { ask: UrlAsk; url: WebhookUrl }) => (
   <PostForm visit={visit} action={path} class="actions webhook-tools">
     <Button kind="secondary" icon="send" name="act" value="test">

@@ -55,13 +55,8 @@ const Stop = ({ ask: { visit, t, path } }: { readonly ask: UrlAsk }) => (
   </PostForm>
 )
 
-interface StartProps {
-  readonly ask: UrlAsk
-  readonly last: Resend
-}
-
 /** Renders the form with the values of the last resending, which may have been stopped. */
-const Start = ({ ask: { visit, frame, t, path, again }, last }: StartProps) => (
+const Start = ({ ask: { visit, frame, t, path, again }, last }: { ask: UrlAsk; last: Resend }) => (
   <PostForm visit={visit} action={`${path}/resend`}>
     <Input
       {...{ frame, again }}

@@ -101,7 +101,6 @@ function sentValue(sent: Sent, name: string): string {
   return (chosenOf(sent, name, began) ?? began).join(', ').trim().slice(0, MAX_VALUE)
 }
 
-/** Returns the asking that the form has sent. */
 export const sentAsking = (sent: Sent): Asking => ({
   need: textOf(sent, 'need') === 'required' ? 'required' : 'optional',
   when: (textOf(sent, 'when') ?? 'always') as When,

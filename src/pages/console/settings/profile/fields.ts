@@ -38,7 +38,6 @@ export const labelOfRow = (frame: Frame, row: ProfileRow): string =>
 export const countryGroups = (frame: Frame): Option[] =>
   Object.entries(WORDS[languageOf(frame)].groups).map(([value, label]) => ({ value, label }))
 
-/** Returns the values that the reader can choose for a field, with their labels. */
 export function optionsOf(frame: Frame, row: ProfileRow): readonly Option[] {
   const { t } = frame
   if (isYesOrNo(row.type))
@@ -79,7 +78,6 @@ export function namesIn(frame: Frame, document: ProfileDocument, part: Part): Na
   }
 }
 
-/** Returns the sections of a part, in the order of the pages. */
 export const sectionsOf = (part: Part): readonly ProfileRow['section'][] =>
   part === 'company' ? SECTIONS : [PERSON_SECTION, part === 'person' ? DOCUMENT_SECTION : LINK_SECTION]
 

@@ -104,13 +104,8 @@ export async function publicationPage(ask: Ask): Promise<Reply> {
   }
 }
 
-interface AppliesProps {
-  readonly ask: Ask
-  readonly rehearsal: Rehearsal
-}
-
 /** Asks for the applications to which the version applies. Open ones move on a date, new ones can have it at once. */
-function Applies({ ask: { deps, frame, t, again }, rehearsal }: AppliesProps) {
+function Applies({ ask: { deps, frame, t, again }, rehearsal }: { ask: Ask; rehearsal: Rehearsal }) {
   const { open, openAffected: affected } = rehearsal
   const chosen = again.typed ? textOf(again.typed, 'applies_to') : 'new'
   return (
@@ -158,7 +153,6 @@ export async function publishersOf(
 
 const pathOf = ({ before, after }: Difference): string => (after ?? before)?.path ?? ''
 
-/** The look of each kind of difference. */
 const LOOKS = {
   added: { icon: 'plus', tone: 'success' },
   changed: { icon: 'pencil', tone: 'accent' },

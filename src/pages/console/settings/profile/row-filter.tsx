@@ -15,11 +15,9 @@ export interface Listed {
   readonly state: ProfileState
   readonly part: Part
   readonly filter: RowFilter
-  /** The languages of the vault. */
   readonly languages: readonly string[]
 }
 
-/** Returns the filters in the address. */
 export function filterIn({ req: { query } }: Ask): RowFilter {
   const find = typeof query.find === 'string' ? query.find.trim().slice(0, MAX_FIND) : ''
   return { show: SHOWN_ROWS.find((each) => each === query.show), find: find || undefined }
@@ -38,7 +36,6 @@ export function changesIn({ state, part }: Pick<Listed, 'state' | 'part'>) {
   }
 }
 
-/** Returns the rows that match the filters. */
 export function rowsOf({ ask: { frame }, filter, ...listed }: Listed): ProfileRow[] {
   const { state, part, languages } = listed
   const changeOf = changesIn(listed)

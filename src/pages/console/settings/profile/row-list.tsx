@@ -158,14 +158,8 @@ function Rows(props: SectionProps) {
   )
 }
 
-interface CompleteProps {
-  readonly t: Translate
-  readonly row: ProfileRow
-  readonly languages: readonly string[]
-}
-
 /** Shows in how many languages of the vault the texts are complete, and names the missing ones. */
-function Complete({ t, row, languages }: CompleteProps) {
+function Complete({ t, row, languages }: { t: Translate; row: ProfileRow; languages: readonly string[] }) {
   const missing = missingLanguages(row, languages)
   const count = t('settings.profile.complete', {
     count: languages.length - missing.length,
@@ -184,7 +178,6 @@ function Complete({ t, row, languages }: CompleteProps) {
   )
 }
 
-/** Shows whether the draft adds or changes the row. */
 function State({
   t,
   change,

@@ -13,14 +13,12 @@ import { textOf } from '../form.ts'
 import { conditionsOf, sentAsking } from './condition.ts'
 import { sentLimits } from './limits-form.tsx'
 
-/** The row that the form shows. */
 export interface Subject {
   readonly document: ProfileDocument
   readonly part: Part
   /** The row in the document, or an empty one if the form adds a row. */
   readonly row: ProfileRow
   readonly isNew: boolean
-  /** The languages of the vault. */
   readonly languages: readonly string[]
 }
 
