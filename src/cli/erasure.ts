@@ -34,7 +34,6 @@ interface Targets {
 interface ErasureOptions {
   readonly periods: RetentionPeriods
   readonly dryRun: boolean
-  /** Skips the confirmation. */
   readonly yes: boolean
 }
 
@@ -89,7 +88,6 @@ export async function erase(
 
 const day = (moment: Date): string => moment.toISOString().slice(0, 10)
 
-/** The reasons why an identification cannot be erased. */
 const REASONS: Readonly<Record<RetentionBlocker['code'], (until: string) => string>> = {
   not_found: () => 'it does not exist',
   erased: (until) => `it was already erased on ${until}`,
@@ -117,9 +115,7 @@ function notErased(error: Error): Erasure | { readonly failed: string } {
   return { failed: ofDatabase ? `PostgreSQL returned the error ${ofDatabase.code}.` : error.message }
 }
 
-/**
- * Removes files, and returns true if all of them are removed. Housekeeping removes the rest, even if this process dies.
- */
+/** Returns true if all files are removed. Housekeeping removes the rest. */
 async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string[]): Promise<boolean> {
   const removed: string[] = []
   for (const id of ids) {

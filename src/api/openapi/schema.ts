@@ -23,7 +23,6 @@ export interface JsonSchema {
   readonly description?: string
 }
 
-/** The named schemas, keyed by name. */
 export type Components = Record<string, JsonSchema>
 
 /** Converts a schema, moves its named schemas to `components` and refers to them. */
@@ -116,10 +115,7 @@ const TEXTS: Record<string, string> = {
   binary: '%PDF-1.7',
 }
 
-/**
- * Returns an example that the schema allows. If `whole` is true, includes optional fields and a list entry. Otherwise,
- * includes only required fields.
- */
+/** Returns an example that the schema allows. If `whole` is true, includes optional fields and a list entry. */
 export function exampleOf(schema: JsonSchema, components: Components, whole: boolean): unknown {
   const more = (each: JsonSchema) => exampleOf(each, components, whole)
   const own = [...(schema.examples ?? []), schema.const, schema.default, schema.enum?.[0]]

@@ -132,10 +132,7 @@ async function send(res: Response, { status = 200, body, rest }: RouteResponse):
   else await sendJson(res, status, body)
 }
 
-/**
- * Throws the refusal of the route's precondition, or the error itself if there is none. Skips the precondition if the
- * request is not authenticated or Gatehouse has failed.
- */
+/** Throws the refusal of the route's precondition, or the error itself if there is none. */
 const checkPrecondition =
   (deps: RouteDeps, { precondition }: Route): ErrorRequestHandler =>
   async (error, req, res, _next) => {

@@ -6,9 +6,7 @@ import { MAX_RESULTS, textOf } from './resources.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/**
- * Reads a filter. Supports only comparisons of one attribute with a text, because directories send no other filters.
- */
+/** Supports only comparisons of one attribute with a text, because directories send no other filters. */
 export function readFilter(
   filter: unknown,
   names: readonly string[],

@@ -6,10 +6,8 @@ import type { Listed, Page } from '../../domain/base/page.ts'
 import type { WithDb } from '../base/deps.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 
-/** Lists entries, newest first. */
 export const listAudit = ({ db }: WithDb, filter: AuditFilter, page: Page) => listEntries(db, page, filter)
 
-/** Lists what each actor read, most cases first. */
 export const listReads = ({ db }: WithDb, filter: AuditFilter, page: Page) => listAllReads(db, page, filter)
 
 interface WithNames<T> extends Listed<T> {
@@ -31,7 +29,6 @@ async function addNames<T>(
   return { ...listed, emails, vaults: await listVaultNames(deps, vaultsFor(operator, 'read_settings')) }
 }
 
-/** Lists entries, newest first, with names. */
 export async function listNamedAudit(
   deps: WithDb,
   operator: Granted,
@@ -46,7 +43,6 @@ export async function listNamedAudit(
   return addNames(deps, operator, listed, people)
 }
 
-/** Lists what each actor read, most cases first, with names. */
 export async function listNamedReads(
   deps: WithDb,
   operator: Granted,

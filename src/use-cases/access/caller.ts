@@ -13,10 +13,7 @@ import {
 } from '../../domain/access/grant.ts'
 import { ERRORS, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 
-/**
- * The client role or operator permission that a route requires. `signed_in` accepts any user with a token, but no API
- * key. Routes that require it only change the user's own access.
- */
+/** `signed_in` accepts any user with a token, but no API key, and allows changes of the user's own access. */
 export type Role = ClientRole | Permission | 'signed_in' | 'public'
 
 /** One role, or several roles that a caller must have in the same vault. */
@@ -33,7 +30,6 @@ export interface Caller extends Granted {
   readonly vaults: readonly VaultAccess[]
   /** An operator's grants, including those of the operator's groups. */
   readonly grants: readonly Grant[]
-  /** Whether the password is one-time. If so, the caller can only set a new password. */
   readonly mustChangePassword: boolean
 }
 
@@ -44,7 +40,6 @@ export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
-/** The caller of a public route. */
 export const ANONYMOUS: Caller = {
   actor: 'nobody',
   userId: null,
@@ -53,10 +48,7 @@ export const ANONYMOUS: Caller = {
   mustChangePassword: false,
 }
 
-/**
- * Throws `password_change_required` if the password is one-time, or `insufficient_role` if the caller does not have the
- * role in any vault.
- */
+/** Throws `password_change_required` if the password is one-time, or `insufficient_role`. */
 export function requireRole(caller: Caller, needed: Needed): void {
   if (caller.mustChangePassword && needed !== 'signed_in')
     throw new RequestRefused({ code: 'password_change_required' })
@@ -78,10 +70,7 @@ export function requireRole(caller: Caller, needed: Needed): void {
 const holds = (roles: readonly string[], needed: Needed): boolean =>
   [needed].flat().every((role) => roles.includes(role))
 
-/**
- * Returns whether the caller may see the content of a vault's resources, and the links with which others can change
- * them.
- */
+/** Returns whether the caller may see the content of a resource, and the links with which others can change it. */
 export function visibilityFor(
   caller: Caller,
   vaultId: string,
@@ -105,10 +94,7 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
   })
 }
 
-/**
- * Throws `insufficient_role` if the operator does not have the permission in the vault. If the operator cannot see
- * objects of this type there either, throws `not_found`, because a 403 would reveal that the object exists.
- */
+/** Throws `not_found` instead of `insufficient_role` if the operator cannot see objects of this type there. */
 export function requirePermission(operator: Granted, permission: Permission, vaultId: string): void {
   if (hasPermission(operator, permission, vaultId)) return
   if (!isInScope(visibleVaults(operator, permission), vaultId))
@@ -121,10 +107,7 @@ export function requirePermission(operator: Granted, permission: Permission, vau
   )
 }
 
-/**
- * Returns the vault that `vaultId` names, or the caller's first vault. Throws `not_found` for another client's vault,
- * and `insufficient_role` if the caller does not have the role in the vault.
- */
+/** The default is the caller's first vault. Throws `not_found` for another client's vault, or `insufficient_role`. */
 export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
   if (!vault) {
@@ -148,10 +131,7 @@ const RIGHTS = {
 } as const
 export type Access = keyof typeof RIGHTS
 
-/**
- * Returns the vault that `vaultId` names, or the user's own vault. Throws the errors of `requirePermission` for
- * operators, and those of `requireVault` for clients.
- */
+/** Returns the vault that `vaultId` names, or the user's own vault. */
 export function requireAccess(user: VaultUser, access: Access, vaultId?: string): string {
   const { role, permission } = RIGHTS[access]
   if (!('operator' in user)) return requireVault(user, role, vaultId)
@@ -160,10 +140,7 @@ export function requireAccess(user: VaultUser, access: Access, vaultId?: string)
   return id
 }
 
-/**
- * Returns the caller's vault that contains the resource. If no vault contains it, returns a vault in which the caller
- * has the role, so that the later lookup in that vault finds nothing.
- */
+/** If no vault contains the resource, returns one in which the caller has the role, where a lookup finds nothing. */
 export async function requireVaultHolding(
   caller: Caller,
   needed: Needed,

@@ -14,7 +14,6 @@ import type { Deps, WithDb } from '../base/deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
 import { acceptsPassword, type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
 
-/** An operator or a vault's own user with a console session. */
 export interface ConsoleUser extends Granted {
   readonly userId: string
   readonly actor: string
@@ -30,9 +29,7 @@ export interface ConsoleUser extends Granted {
   readonly csrf: string
 }
 
-/**
- * Signs in. Returns the token of the new session, or the refusal. Throws LimitReached after too many failed attempts.
- */
+/** Returns the token of the new session, or the refusal. Throws LimitReached after too many failed attempts. */
 export async function signInToConsole(
   deps: Pick<Deps, 'db' | 'signIns' | 'config'>,
   credentials: Credentials,
@@ -60,9 +57,7 @@ export async function startSession(
   return token
 }
 
-/**
- * Returns the user of a session, or null if the session has expired or its user is neither an operator nor has a seat.
- */
+/** Returns null if the session has expired, or if its user is neither an operator nor has a seat. */
 export async function findConsoleUser(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   token: string,

@@ -17,7 +17,6 @@ import { recordedGrants, refuseUnknownVaults } from './users.ts'
 
 export type { OperatorGroup }
 
-/** Lists the groups that grant a role, sorted by name. */
 export const listGroups = ({ db }: WithDb): Promise<OperatorGroup[]> => listAll(db)
 
 /** Returns a group. A group without a mapping has no grants. */
@@ -26,10 +25,7 @@ export const getGroup = async ({ db }: WithDb, name: string): Promise<OperatorGr
   operatorGrants: await readGroupGrants(db, name),
 })
 
-/**
- * Replaces the grants of a group. The change takes effect at each member's next request. Throws `invalid` for unknown
- * vaults.
- */
+/** The change takes effect at each member's next request. Throws `invalid` for unknown vaults. */
 export async function changeGroup(
   { db }: WithDb,
   by: By,

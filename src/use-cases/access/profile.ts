@@ -34,17 +34,13 @@ const DEFAULT: Profile = { version: 0, appliesFrom: null, isDraft: false, docume
 
 const asPublished = (profile: PublishedProfile): Profile => ({ ...profile, isDraft: false })
 
-/** Returns the profile that applies now. Throws `not_found` and `insufficient_role`. */
 export async function getProfile({ db }: WithDb, operator: Granted, vaultId: string): Promise<Profile> {
   await getVault({ db }, operator, 'read_settings', vaultId)
   const profile = await findProfile(db, vaultId)
   return profile ? asPublished(profile) : DEFAULT
 }
 
-/**
- * Returns the profile that applies now to the client's vault, and the countries of the groups that conditions can name.
- * If `vaultId` is undefined, the caller's first vault is used.
- */
+/** Returns the profile that applies now, and the countries of the groups that conditions can name. */
 export async function getProfileForClient({ db }: WithDb, caller: Caller, vaultId: string | undefined) {
   const id = requireVault(caller, 'api_read', vaultId)
   const [profile, vault] = await Promise.all([findProfile(db, id), findVault(db, id)])
@@ -54,7 +50,6 @@ export async function getProfileForClient({ db }: WithDb, caller: Caller, vaultI
   }
 }
 
-/** Returns the draft. Throws `not_found` if there is none. */
 export async function getDraft({ db }: WithDb, operator: Granted, vaultId: string): Promise<Profile> {
   requirePermission(operator, 'read_settings', vaultId)
   return { ...(await requireDraft(db, vaultId)), appliesFrom: null, isDraft: true }
@@ -84,7 +79,6 @@ export const saveDraftOf = (
   })
 }
 
-/** Returns the problems that prevent the draft's publication. Throws `not_found` if there is no draft. */
 export async function checkDraft(
   { db }: WithDb,
   operator: Granted,
@@ -94,10 +88,7 @@ export async function checkDraft(
   return problemsOf(db, vaultId, await requireDraft(db, vaultId))
 }
 
-/**
- * Returns the action that publishes the draft. Throws `not_found` if there is no draft, and `invalid` for each of its
- * problems.
- */
+/** Throws `not_found` if there is no draft, and `invalid` for each of its problems. */
 export async function publicationOf(
   { db }: WithDb,
   operator: Granted,
@@ -150,7 +141,6 @@ async function requireDraft(db: Database, vaultId: string, lock = false) {
 
 const NO_DRAFT = 'Record not found: the vault has no draft. Create one with PUT …/profile/draft.'
 
-/** Returns the problems that prevent the publication of the document in the vault. */
 export async function problemsOf(
   db: Database,
   vaultId: string,

@@ -70,7 +70,6 @@ export async function signIn(
   return { user }
 }
 
-/** Records in the audit trail that an operator signed in. */
 export const recordSignIn = (
   db: Database,
   userId: string,

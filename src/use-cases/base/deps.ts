@@ -31,7 +31,6 @@ export interface Deps {
   readonly egress: Egress
   readonly screening: Screening
   readonly tokens: Tokens
-  /** Null if single sign-on is not configured. */
   readonly identityProvider: IdentityProvider | null
   readonly publisher: Publisher
   readonly feedWatch: FeedWatch

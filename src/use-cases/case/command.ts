@@ -28,7 +28,6 @@ export interface CommandDeps {
   readonly screening: Screening
 }
 
-/** Returns the entity. Throws `not_found`. */
 export async function getRecord<E extends Entity>(
   { db }: Pick<CommandDeps, 'db'>,
   { entity, vaultId, id }: EntityRef<E>,
@@ -36,10 +35,7 @@ export async function getRecord<E extends Entity>(
   return requireFound(await ENTITIES[entity].find(db, vaultId, id))
 }
 
-/**
- * Runs a command and returns the entity as the command left it, even if other commands followed. Throws RequestRefused
- * with all problems.
- */
+/** Returns the entity as the command left it, even if other commands followed. */
 export async function changeEntity<E extends Entity>(
   deps: CommandDeps,
   asking: Asking,
@@ -54,10 +50,7 @@ export async function changeEntity<E extends Entity>(
   return applied ? ENTITIES[target.entity].after({ ...applied, command }, record) : record
 }
 
-/**
- * Runs a command and waits until it is applied. Returns null, or the command that an earlier run of the same request
- * applied. `record` is the entity, if the caller has just read it. Throws RequestRefused with all problems.
- */
+/** Returns null, or the command that an earlier run of the same request applied. `record` is the entity if known. */
 export function runCommand<E extends Entity>(
   deps: CommandDeps,
   asking: Asking,
@@ -71,7 +64,6 @@ export function runCommand<E extends Entity>(
   )
 }
 
-/** Runs a command that attaches a file, and returns the ID of the file. If the request runs again, returns the same ID. */
 export async function attachOnce<E extends Entity>(
   deps: CommandDeps,
   asking: Asking,

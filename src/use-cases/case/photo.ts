@@ -25,10 +25,7 @@ export class PhotoRefused extends RequestRefused {
   }
 }
 
-/**
- * Inspects a photo, and stores the result. Returns true if there are no problems with the photo. Throws PhotoRefused if
- * it is unusable. `sessionHash` identifies the session that can view it.
- */
+/** Returns true if there are no problems with the photo. `sessionHash` identifies the session that can view it. */
 export async function inspectUploadedPhoto(
   { blobs, db }: Pick<Deps, 'blobs' | 'db'>,
   person: Ref,

@@ -31,7 +31,6 @@ export async function readTimeline(
   return read
 }
 
-/** Returns the newest entries, oldest first. */
 export const readRecentTimeline = (
   { db }: WithDb,
   { entity, id }: EntityKey,

@@ -25,10 +25,7 @@ import { createSharedLimit } from '../limits/concurrency-limit.ts'
 import { decodeFairly } from '../limits/decoding.ts'
 import { SLOTS } from '../limits/table.ts'
 
-/**
- * The maximum number of files per application or person, including those removed in the last 24 hours. It protects the
- * disk.
- */
+/** Includes files removed in the last 24 hours. Protects the disk. */
 const MAX_KEPT = 1_000
 
 type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
@@ -37,10 +34,7 @@ const receiving = createSharedLimit(SLOTS.receiving)
 
 const keyOf = (owner: FileOwner): string => Object.values(owner).join()
 
-/**
- * Checks the limits on files. Throws `quota_exceeded` if the vault is full, and `too_many` if the owner has too many
- * files.
- */
+/** Throws `quota_exceeded` if the vault is full, and `too_many` if the owner has too many files. */
 export async function checkFileCount(
   { db, quota }: Pick<Deps, 'db' | 'quota'>,
   owner: FileOwner,
@@ -52,10 +46,7 @@ export async function checkFileCount(
   throw new RequestRefused({ code: 'too_many', field: 'file', message })
 }
 
-/**
- * Stores an upload. Throws `unsupported_file_type`, and `service_unavailable` if too many uploads are in progress.
- * Removes the file if the upload is refused or interrupted.
- */
+/** Throws `service_unavailable` if too many uploads are in progress. Removes a refused or interrupted upload. */
 export async function storeUpload(
   deps: UploadDeps,
   owner: FileOwner,

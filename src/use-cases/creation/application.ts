@@ -33,7 +33,6 @@ interface KybCreation {
   readonly sections: KybPatch
   readonly actor: string
   readonly origin: 'kyb_application' | 'hosted'
-  /** Whether the deployment sends emails. */
   readonly sendsEmails?: boolean
 }
 
@@ -44,10 +43,6 @@ export interface CreatedKyb {
   readonly application: Omit<KybApplication, 'policy'>
 }
 
-/**
- * Creates an application. Throws RequestRefused with all problems of the sections, or if the external ID is
- * taken.
- */
 export async function createKyb(
   { config, notifier, creating }: Pick<Deps, 'config' | 'notifier' | 'creating'>,
   caller: Caller,
@@ -77,10 +72,7 @@ createKyb.refuses = [
   'duplicate_beneficiary',
 ] as const satisfies Refusals
 
-/**
- * Inserts an application. Throws RequestRefused with all problems of the sections, or if the external ID is
- * taken.
- */
+/** Throws RequestRefused with all problems of the sections, or if the external ID is taken. */
 export async function insertKyb(
   db: Database,
   creation: KybCreation,

@@ -6,10 +6,7 @@ import type { VaultAccess } from '../../domain/access/access.ts'
 const LIFETIME_MS = 3_600_000
 const ISSUER = 'gatehouse'
 
-/**
- * Each process reads the keys more often than this, so it knows a new key before another process signs with it. Unknown
- * key IDs are not looked up, because anyone could then cause queries.
- */
+/** Processes read the keys more often than this, so each knows a new key before another process signs with it. */
 const SIGNS_AFTER_MS = 60_000
 const READ_AGAIN_AFTER_MS = 20_000
 

@@ -15,7 +15,6 @@ import type { Deps, WithDb } from '../base/deps.ts'
 import { type FileReceiver, readChecked } from '../case/file-reading.ts'
 import { answerCheck } from './check-answer.ts'
 
-/** Checks the signature of `body`, the exact bytes received. Throws `invalid_signature`. */
 export function requireSignature(
   body: Buffer,
   signature: string | string[] | undefined,
@@ -24,9 +23,7 @@ export function requireSignature(
   if (findRefusal(body, signature, secret)) throw new RequestRefused({ code: 'invalid_signature' })
 }
 
-/**
- * Records a result and notifies the workflow. Throws `not_found`, and `check_answered` if the check has another result.
- */
+/** Notifies the workflow. Throws `check_answered` if the check has another result. */
 export async function answerProviderCheck(
   { db, temporal, log }: Pick<Deps, 'db' | 'temporal' | 'log'>,
   checkId: string,

@@ -32,10 +32,7 @@ import type { Commit } from '../base/effect.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
 import { newIdentification } from '../creation/identification.ts'
 
-/**
- * Creates the identification if it does not exist, starting with the data in the application. Returns false if the
- * person was removed from the application or the application is closed.
- */
+/** Returns false if the person was removed from the application or the application is closed. */
 export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<boolean> {
   return transaction(db, async (tx) => {
     const found = await getCheckedBeneficiaryForUpdate(tx, vaultId, id)
@@ -59,9 +56,7 @@ export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<b
   })
 }
 
-/**
- * Returns the initial profile. The last word of the full name becomes the surname; the person can correct it.
- */
+/** The last word of the full name becomes the surname; the person can correct it. */
 function profileOf({ full_name = '', email }: Beneficiary): Profile {
   const words = full_name.trim().split(/\s+/)
   const surname = words.length > 1 ? (words.pop() ?? '') : ''
@@ -69,10 +64,7 @@ function profileOf({ full_name = '', email }: Beneficiary): Profile {
   return { email, ...(name !== '' && { name }), ...(surname !== '' && { surname }) }
 }
 
-/**
- * Returns the reason why the person needs no link, or null. If the application is closed, only people with a started,
- * unfinished check need one.
- */
+/** If the application is closed, only people with a started, unfinished check need a link. */
 export function renewalRefusal(
   { state }: Pick<KybApplication, 'state'>,
   { isBegun, verification }: Pick<BeneficiaryLink, 'isBegun' | 'verification'>,
@@ -81,9 +73,6 @@ export function renewalRefusal(
   return isInProgress ? null : decideKyb(state, 'patch')
 }
 
-/**
- * Replaces a beneficiary's link on behalf of a client. Throws RequestRefused if the person does not need a link now.
- */
 export async function renewLinkForClient(
   deps: Pick<Deps, 'config' | 'db' | 'notifier' | 'temporal' | 'log'>,
   caller: Caller,
@@ -107,10 +96,7 @@ export async function renewLinkForClient(
 
 renewLinkForClient.refuses = ['kyb_processed', 'kyb_abandoned'] as const satisfies Refusals
 
-/**
- * Replaces the link to a beneficiary's check, and sends the new one if the person has an address. If the check verified a
- * person with another name, that check ends and the new link starts another. Returns null if there is no such person.
- */
+/** Sends the new link. If the check verified another name, a new one starts. Returns null without such a person. */
 export function renewBeneficiaryLink(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   kyb: Ref,

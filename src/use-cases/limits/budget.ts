@@ -17,7 +17,6 @@ const SEPARATE_COUNT_MS = 5_000
 /** The points that a process can spend for a key without a query. */
 interface Share {
   left: number
-  /** The points that remain in the shared counter. */
   readonly shared: number
   readonly until: number
 }
@@ -56,9 +55,7 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
     }
   }
 
-  /**
-   * Takes points from the shared counter. Requests for the same key that arrive in the meantime wait for these points.
-   */
+  /** Requests for the same key that arrive in the meantime wait for these points. */
   function taken(key: string): Promise<void> {
     const under = taking.get(key)
     if (under) return under

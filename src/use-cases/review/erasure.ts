@@ -63,10 +63,7 @@ export async function listDueErasures(
 
 export type Erasure = { readonly kept: RetentionBlocker } | { readonly detachedFiles: readonly string[] }
 
-/**
- * Erases personal data. IDs, statuses, codes, amounts, times and the fact of the erasure remain. The caller must remove
- * the blobs after the commit. Housekeeping removes any blobs that are left.
- */
+/** IDs, statuses, codes, amounts and times remain. The caller must remove the blobs after the commit. */
 export async function eraseIdentification(
   db: Database,
   id: string,
@@ -110,10 +107,7 @@ class Kept extends Error {
   }
 }
 
-/**
- * Closes an unfinished identification, so that neither it nor its application can be continued. Returns the events.
- * Housekeeping makes the workflow read the new state, and sends the fact to the workflow of the application.
- */
+/** Closes an unfinished identification, so that neither it nor its application can be continued. */
 async function closeUnfinished(
   tx: Database,
   before: DecidedIdentification,

@@ -90,7 +90,6 @@ export async function getIdentificationReview(
   }
 }
 
-/** Reads the data that reviews of applications and of identifications both need. */
 async function readAbout(
   { db, config }: ReviewDeps,
   operator: Granted,
