@@ -15,14 +15,10 @@ const IS_EXPIRED = sql`${expiresAt} <= ${NOW}`
 
 interface Counted {
   readonly points: number
-  /** The time until the counter returns to zero. */
   readonly resetMs: number
 }
 
-/**
- * Adds points in one statement, so that concurrent requests cannot exceed a limit. An expired counter restarts from
- * zero and lasts for `seconds`.
- */
+/** One statement, so that concurrent requests cannot exceed a limit. An expired counter restarts from zero. */
 export async function addPoints(
   db: Database,
   counted: string,
@@ -63,10 +59,7 @@ export async function isFlagSet(db: Database, noted: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/**
- * Removes a flag and returns true, or returns false if it was not set. Only one of several concurrent calls returns
- * true.
- */
+/** Returns false if the flag was not set. Only one of several concurrent calls returns true. */
 export async function takeFlag(db: Database, noted: string): Promise<boolean> {
   const rows = await db.orm.delete(counters).where(counts(noted)).returning({ key })
   return rows.length > 0

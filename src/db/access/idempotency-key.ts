@@ -23,10 +23,7 @@ type Claim =
 
 const context = (scope: string) => sealedFor('idempotency_keys.response', scope)
 
-/**
- * Claims the request, unless another run has stored a response or still holds a lease. The outcome is `reused` if the
- * key belongs to a different request.
- */
+/** Claims the request, unless another run has a response or a lease. `reused`: the key belongs to another request. */
 export async function claimRequest(
   db: Database,
   request: { scope: string; requestHash: Buffer; effectId: string },
@@ -87,10 +84,7 @@ export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   return renewed.length > 0
 }
 
-/**
- * Ends the lease, so that the next request runs immediately. Keeps the effect ID, because this run may have had
- * effects.
- */
+/** Lets the next request run immediately. Keeps the effect ID, because this run may have had effects. */
 export async function releaseRequest(db: Database, run: Run): Promise<void> {
   await db.orm.update(idempotencyKeys).set({ leaseExpiresAt: sql`clock_timestamp()` }).where(unanswered(run))
 }

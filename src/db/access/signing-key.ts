@@ -23,10 +23,7 @@ export async function readSigningKeys(db: Database, rotationDays: number): Promi
   return isYoung(keys, rotationDays) ? keys : rotateSigningKey(db, rotationDays)
 }
 
-/**
- * Creates a key, unless the newest one is younger than `rotationDays`. Only one of several concurrent processes creates
- * a key.
- */
+/** Does nothing if the newest key is younger. Only one of several concurrent processes creates a key. */
 export async function rotateSigningKey(db: Database, rotationDays = 0): Promise<SigningKey[]> {
   return transaction(db, async (tx) => {
     await tx.orm.execute(sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`)

@@ -102,10 +102,7 @@ function sealContent(
 const sealCompanyName = (db: Database, { id, content }: Pick<KybApplication, 'id' | 'content'>): Buffer =>
   db.encryption.seal(content.nature_of_business.legal_company_name ?? '', companyNameContext(id))
 
-/**
- * Writes all changes that a command can make. Returns the new links of beneficiaries whose check has ended, and the IDs
- * of removed files whose blobs must be removed after the commit.
- */
+/** Returns the new links of beneficiaries whose check has ended, and the IDs of removed files. */
 export async function saveKybApplication(
   tx: Database,
   before: KybApplication,
@@ -161,10 +158,7 @@ export async function saveKybApplication(
   return { renewed: await renewChecks(tx, before, application), erasedFiles }
 }
 
-/**
- * Replaces the links of beneficiaries whose check has ended, and returns the new ones. Opening a new link begins a new
- * check. The earlier link becomes invalid.
- */
+/** Opening a new link begins a new check. */
 async function renewChecks(
   tx: Database,
   { checks: before }: KybApplication,
@@ -181,7 +175,6 @@ async function renewChecks(
   return renewed
 }
 
-/** Returns the IDs of beneficiaries in `before` who are missing from `after`. */
 export const removedBeneficiaries = (
   before: readonly Beneficiary[],
   after: readonly Beneficiary[],
@@ -232,9 +225,7 @@ async function saveBeneficiaries(
     .returning()
 }
 
-/**
- * Records whether a rejected application is under appeal. An appeal continues while the reviewer requests information.
- */
+/** An appeal continues while the reviewer requests information. */
 export const recordAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
   tx.orm
     .update(kybApplications)

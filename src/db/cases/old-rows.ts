@@ -13,10 +13,7 @@ interface OldRow {
   readonly vaultId: string
 }
 
-/**
- * Calls `complete` with the rows that match the condition, which an index must serve. Each batch is one transaction,
- * which has locked the rows and skips those that others have locked. Returns the number of rows.
- */
+/** Each batch is one transaction, which skips rows that others have locked. Returns the number of rows. */
 export async function completeOldRows(
   db: Database,
   condition: SQL,

@@ -13,10 +13,7 @@ export async function insertPayment(tx: Database, vaultId: string, payment: Paym
   return row
 }
 
-/**
- * Locks the account. Waits for a block in progress, and makes later blocks wait for this payment. Returns false if the
- * vault has no such account.
- */
+/** Waits for a block in progress, and makes later blocks wait for this payment. */
 export async function getAccountForUpdate(
   tx: Database,
   vaultId: string,

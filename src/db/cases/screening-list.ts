@@ -68,10 +68,7 @@ export async function readSubjectsOfAll(
   return subjects
 }
 
-/**
- * Marks entities as screened against `version`. Omits entities that have hits or have changed in the meantime. Returns
- * the IDs of the marked entities.
- */
+/** Omits entities that have hits or have changed in the meantime. Returns the IDs of the marked entities. */
 export async function carryOver(
   db: Database,
   entities: readonly DueEntity[],

@@ -11,10 +11,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { holdContext } from './hold.ts'
 
-/**
- * Writes the changes that a transition made to the holds. Activates new holds, lifts removed ones, and blocks or
- * unblocks the services of each account accordingly.
- */
+/** Activates new holds, lifts removed ones, and blocks or unblocks the services of each account. */
 export async function saveHolds(
   tx: Database,
   before: IdentificationRecord,
@@ -41,14 +38,10 @@ export async function saveHolds(
       .where(and(eqAny(serviceBlocks.holdId, lifted), isNull(serviceBlocks.liftedAt)))
 }
 
-/** Returns the IDs of the holds that only the second record has. */
 const holdsMissingFrom = (one: IdentificationRecord, other: IdentificationRecord): string[] =>
   other.state.holds.map(({ id }) => id).filter((id) => one.state.holds.every((hold) => hold.id !== id))
 
-/**
- * The maximum number of rows in one statement. PostgreSQL accepts 65,535 parameters, and an identification can have
- * 1,000 accounts with several services each.
- */
+/** PostgreSQL accepts 65,535 parameters, and an identification can have 1,000 accounts with several services. */
 const ROWS_AT_ONCE = 1_000
 
 /** Records each service that only the second record blocks, with the reason, the notes and the actor of its hold. */

@@ -2,10 +2,7 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { UNDELIVERED } from '../../../drizzle/schema.ts'
 
-/**
- * Selects from the emails that match the condition those that no later email or link of the client replaces. The times
- * of the comparison are after the commit of the email and its link.
- */
+/** Omits emails that a later email or link of the client replaces. Compares times after the commits. */
 const selectUndelivered = (column: SQL, where: SQL): SQL => sql`
   SELECT ${column} FROM emails WHERE ${where} AND ${UNDELIVERED}
     AND NOT EXISTS (SELECT FROM emails AS later
@@ -14,10 +11,8 @@ const selectUndelivered = (column: SQL, where: SQL): SQL => sql`
       WHERE link.identification_id = emails.identification_id
         AND link.created_at > coalesce(emails.attempted_at, emails.workflow_started_at))`
 
-/** Selects the identifications in the scope with an undelivered email. */
 export const undeliveredIn = (inVaults: SQL): SQL => selectUndelivered(sql`identification_id`, inVaults)
 
-/** Selects when the identification's newest email failed, or null. */
 export const undeliveredAt = (identificationId: SQL): SQL<number | null> =>
   sql`(${selectUndelivered(
     sql`floor(extract(epoch FROM coalesce(emails.attempted_at, emails.created_at)))::float8`,

@@ -8,17 +8,13 @@ export interface Place {
   readonly password: string
   readonly database: string
   readonly tls: object | false
-  /** The session parameters, keyed by their PostgreSQL names. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
 /** The session parameters that a URL can set. Other parameters are ignored. */
 const PARAMETERS = ['application_name', 'options', 'search_path', 'statement_timeout', 'lock_timeout']
 
-/**
- * Parses a URL. Throws URIError if the URL is not correctly encoded, and SettingsError if a certificate file cannot be
- * read.
- */
+/** Throws URIError for a wrong encoding, and SettingsError if a certificate file cannot be read. */
 export function placeOf(databaseUrl: string): Place {
   const url = new URL(databaseUrl)
   const given = url.searchParams
@@ -42,10 +38,7 @@ export function placeOf(databaseUrl: string): Place {
   }
 }
 
-/**
- * Returns the TLS options, or false without TLS. Verifies certificates unless `sslmode` is `no-verify`. A certificate
- * file switches TLS on.
- */
+/** Returns false without TLS. Verifies certificates unless `sslmode` is `no-verify`. */
 function tlsOf(given: URLSearchParams, host: string): object | false {
   const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {
     const file = given.get(name)

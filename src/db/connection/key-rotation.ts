@@ -68,10 +68,7 @@ interface Batch {
   readonly last: string[] | null
 }
 
-/**
- * Re-encrypts a batch of rows. Locks the rows until they are written, so that no concurrent change is lost. Skips rows
- * that another transaction has locked.
- */
+/** Locks the rows until they are written, so that no concurrent change is lost. Skips locked rows. */
 const resealBatch = (
   db: Database,
   name: SealedColumn,

@@ -10,10 +10,7 @@ const RIGHTS_OTHERWISE = 'SELECT, INSERT, UPDATE, DELETE'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/**
- * Grants the rights. The owner of the tables must run this. Creates the role if it is missing, and throws if the owner
- * may not create it.
- */
+/** Creates the role if it is missing. The owner of the tables must run this. */
 export async function grantServiceRole(
   tx: postgres.TransactionSql,
   { user, password }: { readonly user: string; readonly password: string },

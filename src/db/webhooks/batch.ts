@@ -7,16 +7,11 @@ import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/**
- * The range of one scan, which covers the oldest pending logs of this number of vaults. These include all claimed logs.
- */
+/** Covers the oldest pending logs of this number of vaults. These include all claimed logs. */
 const PENDING_SCAN = { vaults: 50, logsOfVault: 1_000 }
 /** The number of logs in progress that one scan covers. */
 const PROCESSING_SCAN = 20_000
-/**
- * A process may still be gathering a batch that is younger than this, and may not have started the batch's workflow
- * yet.
- */
+/** A process may still be gathering a younger batch, or may not have started its workflow yet. */
 const YOUNG_MS = 10_000
 /** Exceeds any acceptable clock difference. */
 const AHEAD_MS = 120_000
@@ -62,10 +57,7 @@ export interface LogCursor {
   readonly id: string
 }
 
-/**
- * Finds logs in progress in old batches, starting after the position `after`. Omits logs whose next attempt is hours
- * away.
- */
+/** Omits logs whose next attempt is hours away. */
 export async function findProcessingInOldBatches(
   db: Database,
   after: LogCursor | null,
@@ -86,14 +78,10 @@ export async function findProcessingInOldBatches(
   }
 }
 
-/** Returns the logs that a scan found. Other rows only show how far the scan went. */
 const foundIn = (rows: readonly Scanned[]): BatchedLog[] =>
   rows.flatMap(({ id, batchId, isFound }) => (isFound ? [{ id, batchId }] : []))
 
-/**
- * Matches old batches. A batch from the future counts as old, because its process may have had a fast clock and may
- * have stopped.
- */
+/** A batch from the future counts as old, because its process may have had a fast clock. */
 function isOldBatch() {
   const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => lowestIdAt(new Date(Date.now() + ms)))
   return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`

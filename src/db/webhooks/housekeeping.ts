@@ -15,10 +15,7 @@ const FOLDED = { batchSize: 10_000, statements: 10 }
 
 const DAY_MS = 86_400_000
 
-/**
- * Adds the payloads of ended deliveries to the search index. Indexing costs as much as delivering. After its first
- * statement, this function therefore continues only while no log is pending.
- */
+/** Indexing costs as much as delivering, so only the first statement runs while logs are pending. */
 export async function indexWebhookLogs(db: Database): Promise<number> {
   // Each pass starts at a random vault, so that a busy vault does not delay the vaults after it.
   const rows = await db.orm.execute<{ id: string }>(
@@ -45,10 +42,7 @@ async function isAnyPending(db: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-/**
- * Adds recent counts to the sums of their groups. Readers see either the old or the new counts, never a mixture of
- * both.
- */
+/** Readers see either the old or the new counts, never a mixture of both. */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
     const [folded] = await db.orm.execute<{ count: number; zeros: string[] }>(sql`
@@ -75,22 +69,15 @@ interface CountDifference extends Record<string, unknown> {
   readonly vault_id: string
   readonly topic: Topic
   readonly status: StoredStatus
-  /** The day, in the form YYYY-MM-DD. */
   readonly day: string
   /** The actual number minus the stored count. */
   readonly delta: number
 }
 
-/**
- * Prevents concurrent repairs, which would each add the difference. PostgreSQL completes a repair even if the process
- * that started it is killed.
- */
+/** Concurrent repairs would each add the difference. PostgreSQL completes a repair of a killed process. */
 const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
 
-/**
- * Counts all logs and returns the differences from the stored counts. With `repair`, also corrects the stored counts.
- * Does not block writers.
- */
+/** With `repair`, also corrects the stored counts. Does not block writers. */
 export async function recountWebhookLogs(
   db: Database,
   { repair }: { repair: boolean },
@@ -117,10 +104,7 @@ export async function recountWebhookLogs(
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 
-/**
- * Deletes ended logs that are older than the retention, with their attempts and their places in the feed. The clocks of both this process and
- * PostgreSQL must confirm the age.
- */
+/** The clocks of both this process and PostgreSQL must confirm the age. */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
   const end = lowestIdAt(new Date(Date.now() - retentionDays * DAY_MS))
   return inBatches(DELETED, async (limit) => {

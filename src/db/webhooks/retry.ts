@@ -13,10 +13,7 @@ import { readEventFilters } from './url.ts'
 
 type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_configured' | 'no_failed_urls'
 
-/**
- * Sets the vault's log to pending and returns it, or returns the reason why it cannot be sent now. With `onlyFailed`,
- * only the URLs that failed receive the log.
- */
+/** Returns the log, or the reason why it cannot be sent now. With `onlyFailed`, only failed URLs receive it. */
 export const retryWebhookLog = (
   db: Database,
   vaultId: string,
@@ -41,11 +38,7 @@ export const retryWebhookLog = (
 /** The maximum number of logs that one transaction sets to pending. */
 const CHUNK = 200
 
-/**
- * Sets the logs in the range to pending, in chunks, and passes the IDs of each chunk to `committed`. Excludes logs that
- * are created during the call. Returns the number of logs, or null if the topic has no URLs.
- * `renewLease` runs in each transaction. If it throws, the call ends.
- */
+/** Passes the IDs of each chunk to `committed`. Returns the number of logs, or null if the topic has no URLs. */
 export async function retryWebhookLogs(
   db: Database,
   vaultId: string,
@@ -92,10 +85,7 @@ const getLogsForUpdate = (tx: Database, isInRange: SQL | undefined, after: strin
     .limit(CHUNK)
     .for('update')
 
-/**
- * Sets the logs whose topic now has URLs that want the event to pending, and returns them. Does not change the other
- * logs.
- */
+/** Sets only logs whose topic has URLs that want the event. */
 async function setPending(
   tx: Database,
   logs: readonly WebhookLog[],
