@@ -75,23 +75,16 @@ const actingRoles = (vaults: Roles['vaults']): string[] =>
     roles.filter((role) => ACTING.includes(role)).map((role) => `${id} ${role}`),
   )
 
-/** Returns whether the user can act as the client of a vault. */
 export const isActingClient = ({ vaults }: Pick<Roles, 'vaults'>): boolean => actingRoles(vaults).length > 0
 
 type SomeRoles = { readonly [K in keyof Roles]?: Roles[K] | undefined }
 
-/**
- * Returns whether a user or group gains a grant, or a role with which the user can act as the client. Administrators
- * could otherwise create an operator who confirms their own decisions, or act as the client without an API key.
- */
+/** Administrators could otherwise create an operator who confirms their own decisions, or act as the client. */
 export const gainsRights = (before: SomeRoles, { operatorGrants = [], vaults = [] }: SomeRoles): boolean =>
   hasNewGrant(before.operatorGrants ?? [], operatorGrants) ||
   hasNew(actingRoles(before.vaults ?? []), actingRoles(vaults))
 
-/**
- * Returns whether the user is an operator. After a reset of an operator's password or codes, another person could act
- * as that operator.
- */
+/** After a reset of an operator's password or codes, another person could act as that operator. */
 export const isOperator = ({ effectiveGrants }: Pick<User, 'effectiveGrants'>): boolean =>
   effectiveGrants.length > 0
 

@@ -13,7 +13,6 @@ export const REVIEW_STATES = [
 export type ReviewState = (typeof REVIEW_STATES)[number]
 
 export interface ReviewProgress {
-  /** The party that acts next, or null if no one has to act. */
   readonly waitingOn: Party | null
   /** The state of the review, or null if the case was closed or erased before the review ended. */
   readonly reviewState: ReviewState | null
@@ -27,10 +26,7 @@ export const nextParty = <P extends Party | 'nobody'>(
 
 const REVIEWERS: readonly unknown[] = ['operator', 'provider']
 
-/**
- * Returns the review progress. `ended` is the outcome of a finished review. `isRevision` means that an operator has
- * requested changes.
- */
+/** `ended` is the outcome of a finished review. `isRevision` means that an operator has requested changes. */
 export function reviewProgress(
   waitingOn: Party | 'nobody',
   ended: 'approved' | 'rejected' | null,

@@ -48,10 +48,7 @@ function unknownPaths(
   ]
 }
 
-/**
- * Returns whether operators can accept or flag the field or the file. Applicants on the hosted pages can correct only the
- * fields that the form asks them for. Other identifications have the fields of their profiles.
- */
+/** Applicants can correct only fields of the form. Other identifications have the fields of their profiles. */
 export function canFlag(
   record: Pick<IdentificationRecord, 'form' | 'kind' | 'origin' | 'profile'>,
   { path, fileId = null }: FlagPlace,

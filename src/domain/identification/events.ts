@@ -4,11 +4,7 @@ import type { Service } from './holds.ts'
 import { identificationStatus } from './identification.ts'
 import type { IdentificationRecord } from './record.ts'
 
-/**
- * Returns the event for a change of the status. If all services of an approved identification are blocked, clients
- * receive `identification_blocked` and not `identification_approved`, which would suggest that the services are
- * available.
- */
+/** An approval with all services blocked is `identification_blocked`, so that services do not seem available. */
 export function statusEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const [from, to] = [identificationStatus(before.state), identificationStatus(after.state)]
   if (from === to) return []
@@ -23,9 +19,7 @@ const resource = ({ id, state }: Resource) => ({
   version: state.version,
 })
 
-/**
- * Returns one event for each account that becomes fully blocked or unblocked. An event for a new account comes first.
- */
+/** One event for each account that becomes fully blocked or unblocked. An event for a new account comes first. */
 export function accountEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const wasLocked = identificationStatus(before.state) === 'blocked'
   const isLocked = identificationStatus(after.state) === 'blocked'

@@ -6,10 +6,7 @@ export interface VerificationLink {
   readonly token: string
   /** The redirect URL. If absent, the redirect URL of the earlier link remains. */
   readonly redirectUrl?: string | null
-  /**
-   * The address to which the link and later emails are sent. If absent, the link is not sent, and later emails still go
-   * to the earlier address. Null removes the address.
-   */
+  /** If absent, the link is not sent, and later emails go to the earlier address. Null removes the address. */
   readonly email?: string | null | undefined
 }
 

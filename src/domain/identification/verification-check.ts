@@ -4,10 +4,7 @@ import type { CheckResult } from './identification.ts'
 export const PROVIDERS = ['manual', 'sandbox', 'http'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/**
- * The reasons why a check failed. The provider refused the request permanently or did not respond in time, or a limit on
- * the number of checks prevented the request.
- */
+/** `refused` by the provider for good; `no_answer` in time; `limit_reached` before the request. */
 export const CHECK_FAILURES = ['refused', 'no_answer', 'limit_reached'] as const
 export type CheckFailure = (typeof CHECK_FAILURES)[number]
 
@@ -21,7 +18,6 @@ export interface VerificationCheck extends Settled, Asked, Ended {
   readonly vaultId: string
   readonly provider: ProviderName
   readonly createdAt: Date
-  /** When the provider accepted the check, if it sends the result by callback. Otherwise null. */
   readonly acceptedAt: Date | null
   readonly answeredAt: Date | null
   /** The Temporal token of the activity that waits for the result, in base64. */
@@ -34,10 +30,7 @@ interface Settled {
   readonly failure: CheckFailure | null
 }
 
-/**
- * Returns the result, or null until the check has an outcome. After a failure, an operator decides, even if a result
- * arrives later.
- */
+/** Returns null until the check has an outcome. After a failure, an operator decides despite a late result. */
 export const resultOf = ({ result, failure }: Settled): CheckResult | null =>
   failure === null ? result : { outcome: 'manual' }
 

@@ -13,10 +13,7 @@ interface Edit {
   readonly after: KybContent
 }
 
-/**
- * Returns the open corrections. A change to the field, or the removal of the person to whom it belongs, resolves a
- * correction.
- */
+/** A change to the field, or the removal of its person, resolves a correction. */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],
   { before, after, form }: Edit,
@@ -30,10 +27,7 @@ export function openCorrections<C extends Correction>(
   return corrections.filter(({ path }) => open.has(path))
 }
 
-/**
- * Returns the replies that still apply. These are replies about the whole application, about a document that is still
- * in its list, or about an unchanged value.
- */
+/** About the whole application, about a document that is still in its list, or about an unchanged value. */
 export function openReplies(replies: readonly Reply[], edit: Edit): Reply[] {
   const isSame = openCorrections(replies, edit)
   return replies.filter(

@@ -4,10 +4,7 @@ import type { KybContent } from './fields.ts'
 
 const PLACE = /^(beneficiaries\.beneficiaries_list\.)(\d+)(?=\.|$)/
 
-/**
- * Replaces positions in the paths of problems with the `external_id`s of known people. New people keep their positions.
- * The request may be malformed.
- */
+/** New people keep their positions instead of an `external_id`. The request may be malformed. */
 export function nameProblemsByPerson(
   { beneficiaries }: KybContent,
   patch: unknown,

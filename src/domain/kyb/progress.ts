@@ -9,10 +9,7 @@ import { type GroupName, groupsOf } from './groups.ts'
 import type { KybRecord } from './record.ts'
 import { allRequiredPaths, isAboutPerson, PEOPLE_PATH } from './requirements.ts'
 
-/**
- * The sections in the order in which applicants complete them. `business_files` also contains the documents of the
- * other sections.
- */
+/** In the applicants' order. `business_files` also contains the documents of the other sections. */
 export const SECTION_ORDER = [
   'nature_of_business',
   'usage_of_account',
@@ -42,7 +39,6 @@ type Facts = Pick<KybRecord, 'form' | 'content' | 'currentlyDue' | 'checks'> & {
   readonly corrections: readonly Pick<Correction, 'path'>[]
 }
 
-/** Returns the items of an application in order. */
 export function itemsOf({ form, content, currentlyDue, corrections, checks }: Facts): Item[] {
   const corrected = corrections.map(({ path }) => path)
   const paths = [...new Set([...currentlyDue, ...corrected])]
@@ -95,10 +91,7 @@ export function countDetails(items: readonly Item[]): Progress {
 export const countDocumentItems = (items: readonly Item[]): Progress =>
   countDetails(items.filter(({ kind }) => kind === 'document'))
 
-/**
- * Returns the item to complete next, which is the first correction or else the first open item. Returns null if no item
- * is open.
- */
+/** Returns the first correction or else the first open item, or null. */
 export const nextItem = (items: readonly Item[]): Item | null =>
   items.find(({ isToFix }) => isToFix) ?? items.find((item) => !isDone(item)) ?? null
 

@@ -91,10 +91,7 @@ export interface Due {
   readonly reason: DueReason
 }
 
-/**
- * Returns each required field whose value is missing or does not count. The path of a beneficiary contains the
- * `external_id`.
- */
+/** The path of a beneficiary contains the `external_id`. */
 export function findDue(content: KybContent, known: Circumstances): Due[] {
   const { form } = known
   const facts = factsOf(form, content)
@@ -144,10 +141,7 @@ function peopleDue(content: KybContent, known: Circumstances): Due[] {
   ]
 }
 
-/**
- * Returns the reason for a person's field. If the person has no identity document and the check verified another name,
- * returns `verified_as_another`.
- */
+/** Returns `verified_as_another` without an identity document, if the check verified another name. */
 const reasonOf = (
   { external_id: id }: Beneficiary,
   reason: DueReason,

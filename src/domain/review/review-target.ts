@@ -20,10 +20,7 @@ function workingTime(at: Date): number {
   return weeks * WORKING_WEEK + Math.min(since - weeks * WEEK, WORKING_WEEK)
 }
 
-/**
- * Returns the moment at which `working` milliseconds of working time have passed since `MONDAY`. This moment lies in
- * week `weeks`.
- */
+/** This moment lies in week `weeks`. */
 const momentIn = (weeks: number, working: number): Date =>
   new Date(MONDAY + weeks * WEEK + working - weeks * WORKING_WEEK)
 

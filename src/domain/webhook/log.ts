@@ -4,7 +4,6 @@ import type { Period } from '../base/page.ts'
 import type { Topic } from '../base/topics.ts'
 import { isUnfinished, type LogStatus } from './events.ts'
 
-/** The delivery of one event to the URLs of its topic. */
 export interface WebhookLog {
   readonly id: string
   readonly vaultId: string
@@ -36,20 +35,17 @@ export interface WebhookAttempt {
   /** The reason why the URL did not accept the delivery, or null if it did. */
   readonly error: string | null
   readonly durationMs: number
-  /** The beginning of the receiver's response, or null. */
   readonly excerpt: string | null
   readonly createdAt: Date
 }
 
 export interface Delivery extends WebhookLog {
-  /** The attempts, oldest first. */
   readonly attempts: readonly WebhookAttempt[]
 }
 
 /** The delivery of one event to one URL, with the latest attempt at the URL. */
 export interface UrlDelivery extends Pick<WebhookLog, 'id' | 'status' | 'dueAt' | 'createdAt'> {
   readonly event: string
-  /** The ID of the case that the event names, or null. */
   readonly caseId: string | null
   readonly latest: Pick<WebhookAttempt, 'number' | 'statusCode' | 'error' | 'durationMs' | 'createdAt'> | null
 }
@@ -60,7 +56,6 @@ export interface WebhookLogFilter extends Period {
   readonly search?: string | undefined
 }
 
-/** The deliveries to send again. */
 export interface RetryRange {
   readonly topic: Topic
   readonly status: 'failed' | 'partial'
@@ -71,10 +66,7 @@ export interface RetryRange {
   readonly onlyFailed?: boolean | undefined
 }
 
-/**
- * Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again before
- * then.
- */
+/** If the next attempt is hours away, the delivery can be sent again before then. */
 export const isInProgress = (log: Pick<WebhookLog, 'status' | 'leaseId' | 'dueAt'>): boolean =>
   isUnfinished(log.status) && !isDueInHours(log)
 
