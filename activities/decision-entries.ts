@@ -28,10 +28,7 @@ const wordsOf = (command: Command | null) => {
   return { reasonCode, clientComment, internalNote, findings }
 }
 
-/**
- * Returns the entries for one command. The entry for a proposal omits its texts, so that the second operator decides
- * independently. The texts appear once the proposal is confirmed or withdrawn.
- */
+/** Omits the texts of a proposal until it ends, so that the second operator decides independently. */
 export function entriesOf(
   before: Decided,
   after: Decided,

@@ -90,10 +90,7 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     return left.length
   }
 
-  /**
-   * Returns the batches that Temporal does not list as running. Queries by ID, because Temporal may be running many
-   * other workflows.
-   */
+  /** Queries by ID, because Temporal may be running many other workflows. */
   async function unlistedOf(batchIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>()
     for (const lot of splitIntoBatches(batchIds.map(batchWorkflowId), MAX_IDS_PER_QUERY)) {

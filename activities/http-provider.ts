@@ -14,7 +14,6 @@ interface HttpProviderOptions {
   readonly egress: Connections
   readonly url: string
   readonly secret: string
-  /** The address at which the provider can reach Gatehouse. */
   readonly publicUrl: string
 }
 

@@ -103,7 +103,6 @@ async function save(
   }
 }
 
-/** Returns the people with a new address or a new link. */
 const invitedBy = (
   { content: before }: KybApplication,
   { content: after }: KybApplication,

@@ -11,10 +11,7 @@ export type ProviderAnswer = CheckResult | 'later' | 'refused'
 
 export interface VerificationProvider {
   readonly name: ProviderName
-  /**
-   * Checks an identification, which may take minutes. If this throws, the workflow calls it again with the same check.
-   * The provider's requests belong to `span`.
-   */
+  /** May take minutes. If this throws, the workflow calls it again with the same check. */
   verify(identification: Identification, check: VerificationCheck, span: Span): Promise<ProviderAnswer>
 }
 
@@ -38,10 +35,7 @@ const SANDBOX_DECISIONS: Readonly<Record<string, Decide>> = {
       : { outcome: 'approved' },
 }
 
-/**
- * Creates a provider whose result depends on the beginning of the name, and arrives after a delay. Leaves all other
- * names to an operator.
- */
+/** The result depends on the beginning of the name. Leaves all other names to an operator. */
 export const sandboxProvider = (delayMs: number): VerificationProvider => ({
   name: 'sandbox',
   async verify(identification) {

@@ -42,10 +42,7 @@ import {
 } from './messages.ts'
 import { createShow, type Shown } from './show.ts'
 
-/**
- * The length of a history with about twenty commands. A worker that takes over a workflow replays its history. In a new
- * process, this takes ten milliseconds of CPU time for each command.
- */
+/** A worker that takes over replays the history, which takes ten milliseconds of CPU time for each command. */
 const LONG_HISTORY = 120
 
 interface Activity<Input, Result> {
@@ -54,7 +51,6 @@ interface Activity<Input, Result> {
 
 interface Held {
   readonly version: number
-  /** Whether the entity has ended, according to the rules that applied when this state was written. */
   readonly ended: boolean
 }
 
@@ -82,14 +78,10 @@ interface Waiting {
 
 /** Everything that changes while the workflow runs. */
 interface Memory<State> {
-  /** The result of the last transition. */
   state: State
-  /** Commands for the next transition, in the order of their arrival. */
   waiting: readonly Waiting[]
   isTransitionRunning: boolean
-  /**
-   * True while the workflow prepares to continue as new. It then finishes its handlers and accepts no more commands.
-   */
+  /** The workflow then finishes its handlers and accepts no more commands. */
   isDraining: boolean
 }
 
@@ -119,9 +111,7 @@ export function openEntity<State extends Held, Kind extends string>(
     show({ ...definition.describe(state), vault: vaultId })
   }
 
-  /**
-   * Runs the transition once no other transition is running, and repeats it while the copy of the state is outdated.
-   */
+  /** Waits for other transitions, and repeats this one while the copy of the state is outdated. */
   async function transition(run: (state: State) => Promise<Transition<State>>): Promise<void> {
     // Loops, because several handlers wake at the same time and only one of them may begin.
     while (memory.isTransitionRunning) await condition(() => !memory.isTransitionRunning)

@@ -31,7 +31,6 @@ function measure<Label extends string>(
   })
 }
 
-/** Creates a gauge without labels. */
 function measureOne(
   registry: Registry,
   name: string,

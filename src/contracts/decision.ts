@@ -36,7 +36,6 @@ export const correction = z.strictObject({
   ),
 })
 
-/** A correction that the applicant disputes. */
 export const reply = named(
   'Reply',
   correction.extend({
@@ -48,7 +47,6 @@ export const reply = named(
   }),
 )
 
-/** A problem with one field or document. */
 export const finding = named(
   'Finding',
   z.strictObject({
@@ -86,7 +84,6 @@ export const comments = {
   ),
 }
 
-/** The fields of every decision except its outcome. */
 export interface DecisionBody {
   readonly version?: number | undefined
   readonly reason_code: ReasonCode

@@ -207,7 +207,6 @@ export const publishEventBody = shape
   })
 export type PublishedEvent = z.output<typeof publishEventBody>
 
-/** Returns the publisher's own ID, from the event or its attributes, or null if there is none. */
 export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>
   event_id ?? idIn(attributes) ?? null
 
@@ -215,9 +214,7 @@ export const publishEventsBody = z.union([publishEventBody, z.array(publishEvent
 
 const UUID_SENT = z.guid().meta({ format: 'uuid' })
 
-/**
- * Describes the attributes that receivers get. Payment events may lack a version, because the platform publishes them.
- */
+/** Payment events may lack a version, because the platform publishes them. */
 function sentAttributes({
   topic,
   attributes,

@@ -33,10 +33,7 @@ const uploadFields = (form: Form) =>
     ),
   })
 
-/**
- * Returns the schema of the form fields that accompany the file. If the file belongs to a beneficiary, `email` or
- * `external_id` must identify the person.
- */
+/** For a beneficiary's file, `email` or `external_id` must identify the person. */
 export const uploadFieldsOf = (form: Form) =>
   uploadFields(form).superRefine((fields, context) => {
     const refuse = (field: string, code: ErrorCode, message: string) =>

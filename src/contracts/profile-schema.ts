@@ -88,10 +88,7 @@ function withAdded(rows: readonly ProfileRow[], properties: Schema): Schema {
   return Object.keys(added).length === 0 ? properties : { ...properties, additional: objectOf(added) }
 }
 
-/**
- * Returns a profile as JSON Schema: the bodies of `PATCH /kyb/{id}` and the data of a person. `specifiedTexts` returns the
- * texts of a specified field.
- */
+/** The bodies of `PATCH /kyb/{id}` and the data of a person, as JSON Schema. */
 export function profileSchema(
   document: ProfileDocument,
   version: number,

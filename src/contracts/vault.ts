@@ -15,7 +15,6 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
 
-/** An example image with one pixel. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const logo = z
@@ -31,9 +30,7 @@ const logo = z
     examples: [DOT],
   })
 
-/**
- * Creates the schema of a colour. Refuses colours with too little contrast to their backgrounds or to the button text.
- */
+/** Refuses colours with too little contrast to their backgrounds or to the button text. */
 const accent = (scheme: 'light' | 'dark') =>
   z
     .string()

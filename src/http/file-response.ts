@@ -11,9 +11,7 @@ export class FileBody {
   }
 }
 
-/**
- * Sends a file that the browser must save. If the browser displays it anyway, the policy blocks scripts and requests.
- */
+/** If the browser displays the file instead of saving it, the policy blocks scripts and requests. */
 export function sendFile(res: Response, status: number, { name, contentType, bytes }: FileContent): void {
   res
     .status(status)

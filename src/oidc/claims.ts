@@ -40,10 +40,7 @@ export interface Logout {
   readonly session: string | null
 }
 
-/**
- * Returns the session or person to sign out. Returns null if the claims are not those of a logout token (OpenID Connect
- * Back-Channel Logout, 2.6).
- */
+/** Returns null if the claims are not those of a logout token (OpenID Connect Back-Channel Logout, 2.6). */
 export function logoutOf(claims: Claims): Logout | null {
   const { events, jti, nonce } = claims
   const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT_EVENT)
@@ -59,10 +56,7 @@ export const textOrNull = (value: unknown): string | null =>
 /** The claims that only ID tokens and logout tokens have. */
 const NOT_ACCESS = ['nonce', 'at_hash', 'c_hash', 'events']
 
-/**
- * Returns whether a token is an access token. If the audience is the client ID, an ID token would pass all other
- * checks.
- */
+/** If the audience is the client ID, an ID token would pass all other checks. */
 export const isAccessToken = (type: string | undefined, claims: Claims): boolean =>
   /^(?:(?:application\/)?at\+jwt|jwt)?$/i.test(type ?? '') &&
   claims.typ !== 'ID' &&

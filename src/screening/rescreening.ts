@@ -33,10 +33,7 @@ export function createRescreening(db: Database, { changes }: Screener) {
       if (changes) await deleteOldScreeningLists(db, version)
     },
 
-    /**
-     * Marks entities as screened if no changed entry matches them and they have no hits. Returns the IDs of these
-     * entities.
-     */
+    /** Returns the IDs of entities without hits that no changed entry matches. */
     async carryOver(due: readonly DueEntity[], version: string): Promise<ReadonlySet<string>> {
       const done = new Set<string>()
       if (!changes) return done

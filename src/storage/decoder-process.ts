@@ -17,7 +17,6 @@ export interface Request {
   readonly options: readonly unknown[]
 }
 
-/** The result, or the failure of a decoder. A refusal concerns the file. */
 export type Response =
   | { readonly result: unknown }
   | { readonly refusal: 'image' | 'animation' }

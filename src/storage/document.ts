@@ -13,9 +13,7 @@ interface UploadInspection {
   readonly picture: Buffer | null
 }
 
-/**
- * Inspects an upload. Does not decode a person's photo, which is inspected when it is attached. Throws AnimationRefused.
- */
+/** A person's photo is inspected when it is attached. Throws AnimationRefused. */
 export async function inspectUpload(
   bytes: Buffer,
   contentType: ContentType,

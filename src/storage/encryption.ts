@@ -10,15 +10,9 @@ const TAG_BYTES = 16
 export interface Encryption {
   /** The ID of the key that encrypts. All other keys only decrypt. */
   readonly keyId: string
-  /**
-   * Encrypts a value. `context` names the field and its owner (`kyb_applications.content:<id>`), so that the bytes
-   * cannot be decrypted in another row or column.
-   */
+  /** `context` names the field and its owner, so that the bytes cannot be decrypted in another row or column. */
   seal(plaintext: string | Buffer, context: string): Buffer
-  /**
-   * Decrypts a value. Throws an error that names the context if the bytes were changed, the context differs or the key
-   * is unknown.
-   */
+  /** Throws an error that names the context if the bytes or the context differ or the key is unknown. */
   unseal(sealed: Buffer, context: string): Buffer
   /** Encrypts data that is too large for memory. Write `header`, then the output of `cipher`, and then its tag. */
   sealing(context: string): { header: Buffer; cipher: CipherGCM }
@@ -33,10 +27,7 @@ export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
 }
 
-/**
- * Creates the encryption. Encrypted bytes consist of the length of the key ID, the key ID, the nonce, the ciphertext
- * and the tag.
- */
+/** Encrypted bytes are the length of the key ID, the key ID, the nonce, the ciphertext and the tag. */
 export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_KEY'>): Encryption {
   const keys = parseKeys(config.ENCRYPTION_KEYS)
   const hashKey = parseKey(config.HASH_KEY, 'HASH_KEY')
@@ -104,10 +95,7 @@ const SALT_BYTES = 12
 
 type Derivation = (extendedNonce: Buffer) => { key: Buffer; nonce: Buffer }
 
-/**
- * Returns the function that derives a key and a nonce for AES-256-GCM from 24 random bytes, as C2SP specifies for
- * XAES-256-GCM.
- */
+/** Derives a key and a nonce for AES-256-GCM from 24 random bytes, as C2SP specifies for XAES-256-GCM. */
 export function createDerivation(key: Buffer): Derivation {
   // Uses one cipher for all values, because ECB passes no state from one block to the next.
   const aes = createCipheriv('aes-256-ecb', key, null)

@@ -63,7 +63,6 @@ export function loadImage(bytes: Buffer): Promise<Sharp> {
   })
 }
 
-/** Decodes the image completely. Throws ImageRefused if this fails. */
 export async function decodeCompletely(bytes: Buffer): Promise<void> {
   const image = await loadImage(bytes)
   await decodeOrRefuse(() => image.resize(SMALL).raw().toBuffer())

@@ -15,7 +15,6 @@ interface JpegStructure {
   readonly scans: number
   /** The segments that list further pictures. */
   readonly multiPicture: readonly Range[]
-  /** The position after the first picture. */
   readonly end: number
 }
 
@@ -42,10 +41,7 @@ export function readJpeg(bytes: Buffer): JpegStructure {
 const isData = (next: number | undefined): boolean =>
   next === 0 || (next !== undefined && next >= RESTART && next < START)
 
-/**
- * Returns the first picture of a file with several pictures, such as a photo with a brightness map, or null if there is
- * only one. Viewers show only the first picture.
- */
+/** Viewers show only the first picture of a file with several, such as one with a brightness map. */
 export function firstPictureOf(bytes: Buffer): Buffer | null {
   const { multiPicture, end } = readJpeg(bytes)
   const rest = bytes.subarray(end)

@@ -1,9 +1,6 @@
 /** Errors of files that are not decoded. */
 
-/**
- * Thrown if the bytes are not an accepted image, are damaged or incomplete, or would take too long or too much memory to
- * decode.
- */
+/** The bytes are not an accepted image, are damaged, or would take too long or too much memory. */
 export class ImageRefused extends Error {
   override readonly name: string = 'ImageRefused'
 }

@@ -46,7 +46,6 @@ const LOCAL: Answer = {
 /** Creates a resolver. By default, it uses the machine's name servers. */
 export function createResolver(servers?: readonly string[]): Names {
   const query = createQuery(servers)
-  /** The results by name. Concurrent lookups of a name share one query. */
   const cache = new LRUCache<string, Answer>({
     max: MAX_NAMES,
     ttl: FAILURE_KEPT_MS,
@@ -77,10 +76,7 @@ export function createResolver(servers?: readonly string[]): Names {
   })
 }
 
-/**
- * Creates a function that queries the name servers for a name. The function throws `NO_NAME_SERVER` if none of them
- * responds.
- */
+/** The function throws `NO_NAME_SERVER` if none of the servers responds. */
 function createQuery(servers: readonly string[] | undefined): (name: string) => Promise<Answer> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
   if (servers) resolver.setServers(servers)
