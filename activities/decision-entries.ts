@@ -28,7 +28,10 @@ const wordsOf = (command: Command | null) => {
   return { reasonCode, clientComment, internalNote, findings }
 }
 
-/** Omits the texts of a proposal until it ends, so that the second operator decides independently. */
+/**
+ * Returns the entries for one command. The entry for a proposal omits its texts, so that the second operator decides
+ * independently. The texts appear once the proposal is confirmed or withdrawn.
+ */
 export function entriesOf(
   before: Decided,
   after: Decided,

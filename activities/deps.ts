@@ -22,9 +22,11 @@ export interface ActivityDeps {
   readonly deliverer: Deliverer
   readonly leases: Leases
   readonly provider: VerificationProvider
+  /** How long to wait for a provider's result. */
   readonly verificationAnswerHours: number
   readonly verificationLimits: CheckLimits
   readonly screening: Screening
+  /** Null if emails are off. */
   readonly mailer: Mailer | null
   readonly emailLimits: EmailLimits
   /** The days of silence after which an unfinished case is due for erasure. */

@@ -28,6 +28,7 @@ const DAY_MS = 86_400_000
 export interface Subject {
   /** The address, or null if the reader has lost access. */
   readonly to: string | null
+  /** False if a later change has made the notice untrue. */
   readonly isTrue: boolean
   /** The language in which the reader last read the pages, or null. */
   readonly language: Language | null

@@ -45,6 +45,7 @@ export function createEmailActivities({
 }: ActivityDeps): EmailActivities {
   const inProgress = new Set<string>()
 
+  /** Returns the email to send now, or null if it has ended. */
   async function begin(
     tx: Database,
     id: string,
@@ -99,7 +100,10 @@ export function createEmailActivities({
   }
 
   return {
-    /** Temporal starts a second attempt without heartbeats, although the first process may be alive. */
+    /**
+     * Sends an email unless another attempt may still be sending it. Temporal starts a second attempt if it misses the
+     * first one's heartbeats, although its process may be alive.
+     */
     async sendEmail(id) {
       if (inProgress.has(id)) throw isHeld()
       inProgress.add(id)

@@ -44,7 +44,9 @@ interface AfterCommit {
   readonly erasedFiles: string[]
   /** True if facts must reach other entities before the response. */
   hasFacts: boolean
+  /** True if emails must be sent. */
   hasEmails: boolean
+  /** The entities that must be screened. */
   readonly unscreened: EntityRef[]
 }
 
@@ -88,7 +90,10 @@ export interface EntityKind<E extends Entity, K> {
   beforeFact?(fact: Facts[E], ref: Ref): Promise<void>
   /** Takes the locks that every transaction takes before that of the entity. */
   lockFirst?(tx: Database, fact: Facts[E], id: string): Promise<void>
-  /** Returns null if the rows contradict the fact, because every client of Temporal can send messages. */
+  /**
+   * Returns the actor of the fact and its data. Returns null if the rows contradict the fact, because every client of
+   * Temporal can send messages.
+   */
   causeOf(tx: Database, record: Records[E], fact: Facts[E]): Promise<{ actor: string; fact: K } | null>
   transitionOnFact(record: Records[E], fact: K, now: Date): Changed<E>
   reasonOf?(fact: K): string | undefined

@@ -28,7 +28,12 @@ async function findCheckResult(
   return check && isAbout(check, identification) ? resultOf(check) : null
 }
 
-/** A message has only the ID of a row, so that no one can decide by hand. Returns null if it has no effect. */
+/**
+ * Returns the actor of a fact, and the fact with the content of the stored rows. A message contains only the ID of a
+ * row, so that no one can make a decision by sending a message by hand. Inserts the row of a hold that was placed by
+ * hand. Returns null if the fact has no effect, for example because the hold is lifted or the check is no longer
+ * awaited.
+ */
 export async function findFactCause(
   tx: Database,
   identification: Identification,

@@ -90,7 +90,10 @@ export function createHousekeepingActivities(deps: ActivityDeps): HousekeepingAc
     return left.length
   }
 
-  /** Queries by ID, because Temporal may be running many other workflows. */
+  /**
+   * Returns the batches that Temporal does not list as running. Queries by ID, because Temporal may be running many
+   * other workflows.
+   */
   async function unlistedOf(batchIds: readonly string[]): Promise<string[]> {
     const running = new Set<string>()
     for (const lot of splitIntoBatches(batchIds.map(batchWorkflowId), MAX_IDS_PER_QUERY)) {

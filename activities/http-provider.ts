@@ -14,6 +14,7 @@ interface HttpProviderOptions {
   readonly egress: Connections
   readonly url: string
   readonly secret: string
+  /** The address at which the provider can reach Gatehouse. */
   readonly publicUrl: string
 }
 

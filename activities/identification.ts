@@ -87,7 +87,9 @@ const IDENTIFICATION: EntityKind<'identification', KnownFact> = {
   },
 }
 
-/** Applied before the identification is closed, because the fact about the review may arrive later. */
+/**
+ * Applies a finished review before the identification is closed, because the fact about the review may arrive later.
+ */
 async function applyFinishedReview(
   tx: Database,
   before: DecidedIdentification,
@@ -120,7 +122,10 @@ async function save(
   return record
 }
 
-/** Returns true if a review of a beneficiary begins or ends. The workflow sends the other facts. */
+/**
+ * Inserts the facts that follow from a change in the verification state. Returns true if one reports that the review of
+ * a beneficiary begins or ends. The workflow sends the other facts.
+ */
 async function insertFacts(
   tx: Database,
   { id, state: before }: DecidedIdentification,

@@ -103,6 +103,7 @@ async function save(
   }
 }
 
+/** Returns the people with a new address or a new link. */
 const invitedBy = (
   { content: before }: KybApplication,
   { content: after }: KybApplication,

@@ -23,7 +23,10 @@ function addWorkflowTask(root: Span, target: EntityRef, { traceparent, createdAt
     .end()
 }
 
-/** Statements that concern the whole batch belong to the span of the first command. */
+/**
+ * Runs the work for a batch of commands. Each command has a span. Statements that concern the whole batch belong to the
+ * span of the first command.
+ */
 export async function inCommandSpans<T>(
   db: Database,
   name: string,

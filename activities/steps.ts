@@ -12,6 +12,7 @@ export type Step = () => Promise<number>
 /** The maximum number of concurrent steps, which leaves connections to PostgreSQL for commands. */
 const MAX_CONCURRENT_STEPS = 4
 const STEP_MS = 15_000
+/** The limits of a step that handles many items. */
 const FOR_EACH_LIMITS = { maxConcurrent: 3, maxMs: 10_000 }
 
 /** Runs all steps, except those that an earlier pass is still running. Never throws. */
@@ -48,7 +49,9 @@ async function withTimeout<T>(ms: number, done: Promise<T>): Promise<T> {
   return Promise.race([done, late]).finally(() => over.abort())
 }
 
-/** Limits concurrency and time. Throws Incomplete if an item failed or was not started. */
+/**
+ * Runs `work` for each item with limited concurrency and time. Throws Incomplete if an item failed or was not started.
+ */
 export async function runForEach<T>(all: readonly T[], work: (each: T) => Promise<unknown>): Promise<number> {
   const end = performance.now() + FOR_EACH_LIMITS.maxMs
   const limit = pLimit(FOR_EACH_LIMITS.maxConcurrent)

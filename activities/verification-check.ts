@@ -33,7 +33,10 @@ export function createVerificationCheckActivities({
   verificationLimits,
   log,
 }: ActivityDeps): VerificationCheckActivities {
-  /** If the identification still waits for the check, also writes the fact that the check has ended. */
+  /**
+   * Writes the result of a check. If the identification still waits for the check, also writes the fact that the check
+   * has ended.
+   */
   const settle = (
     own: Database,
     { id, vaultId, identificationId }: VerificationCheck,
@@ -79,7 +82,10 @@ export function createVerificationCheckActivities({
     }
   }
 
-  /** Returns how long to wait, or null. Settles the check if its time limit has passed. */
+  /**
+   * Returns how long to wait for the result, or null if no result is awaited. Settles the check if its time limit has
+   * passed.
+   */
   async function pending(own: Database, check: VerificationCheck): Promise<PendingCheck | null> {
     const { id, acceptedAt, settledAt } = check
     if (!acceptedAt || settledAt) return null

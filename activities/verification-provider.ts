@@ -11,7 +11,10 @@ export type ProviderAnswer = CheckResult | 'later' | 'refused'
 
 export interface VerificationProvider {
   readonly name: ProviderName
-  /** May take minutes. If this throws, the workflow calls it again with the same check. */
+  /**
+   * Checks an identification, which may take minutes. If this throws, the workflow calls it again with the same check.
+   * The provider's requests belong to `span`.
+   */
   verify(identification: Identification, check: VerificationCheck, span: Span): Promise<ProviderAnswer>
 }
 
@@ -35,7 +38,10 @@ const SANDBOX_DECISIONS: Readonly<Record<string, Decide>> = {
       : { outcome: 'approved' },
 }
 
-/** The result depends on the beginning of the name. Leaves all other names to an operator. */
+/**
+ * Creates a provider whose result depends on the beginning of the name, and arrives after a delay. Leaves all other
+ * names to an operator.
+ */
 export const sandboxProvider = (delayMs: number): VerificationProvider => ({
   name: 'sandbox',
   async verify(identification) {

@@ -86,7 +86,10 @@ function groupByDue(outcomes: Outcomes, isWanted: (outcome: DeliveryOutcome) => 
 const codeOf = (err: unknown) => (isDatabaseUnavailable(err) ? 'database_unavailable' : 'internal_error')
 const ownFailure = (err: unknown) => ApplicationFailure.nonRetryable(codeOf(err), codeOf(err))
 
-/** The retry policy counts it. Temporal does not log the failure, because it is expected. */
+/**
+ * Returns the failure that the retry policy counts. The next run starts when the next attempts are due: ten seconds or
+ * several hours after this run's attempts began. The failure is expected, so Temporal does not log it.
+ */
 function notAccepted(outcomes: readonly DeliveryOutcome[]): ApplicationFailure {
   const now = performance.now()
   const dueInMs = outcomes.flatMap((each) => (mustRepeat(each) ? [dueAtOf(each, now) - now] : []))

@@ -18,6 +18,7 @@ export interface FactInput extends Ref {
   readonly version: number
 }
 
+/** The result of an activity that applies a fact or reads the database. */
 export interface Transition<State> {
   /** `stale` means that the row has a different version, so nothing was written. */
   readonly outcome: 'applied' | 'stale'
@@ -62,12 +63,17 @@ export interface PendingCheck {
 }
 
 export interface VerificationCheckActivities {
-  /** Signals an immediate result and returns null. Otherwise, returns the check to wait for, if any. */
+  /**
+   * Calls the provider. If the provider responds at once, signals its result as a fact and returns null. If the result
+   * arrives later, returns the check to wait for. Also returns null if the identification no longer waits on the
+   * provider.
+   */
   runVerificationCheck(ref: Ref): Promise<PendingCheck | null>
   /** The API completes this activity when the provider's result arrives. */
   awaitVerificationAnswer(checkId: string): Promise<void>
 }
 
+/** The remaining logs after a run, in groups whose next attempts are due together. */
 interface LeftDeliveries {
   /** Logs that no URL accepted, or whose attempts failed in Gatehouse. */
   readonly notAccepted: readonly (readonly string[])[]
@@ -76,7 +82,11 @@ interface LeftDeliveries {
 }
 
 export interface WebhookDeliveryActivities {
-  /** Throws `not_accepted` until each status is final. A local activity returns if logs must continue apart. */
+  /**
+   * Makes an attempt for each log. Throws `not_accepted`, which the retry policy counts, until the status of every log
+   * is final. As a local activity, returns instead if the logs must continue separately. This is the case if their next
+   * attempts are not due together, or if any of them wait for slow hosts, which have their own queue.
+   */
   deliverWebhooks(ids: readonly string[]): Promise<LeftDeliveries>
 }
 

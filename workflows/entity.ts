@@ -42,7 +42,10 @@ import {
 } from './messages.ts'
 import { createShow, type Shown } from './show.ts'
 
-/** A worker that takes over replays the history, which takes ten milliseconds of CPU time for each command. */
+/**
+ * The length of a history with about twenty commands. A worker that takes over a workflow replays its history. In a new
+ * process, this takes ten milliseconds of CPU time for each command.
+ */
 const LONG_HISTORY = 120
 
 interface Activity<Input, Result> {
@@ -51,6 +54,7 @@ interface Activity<Input, Result> {
 
 interface Held {
   readonly version: number
+  /** Whether the entity has ended, according to the rules that applied when this state was written. */
   readonly ended: boolean
 }
 
@@ -78,10 +82,14 @@ interface Waiting {
 
 /** Everything that changes while the workflow runs. */
 interface Memory<State> {
+  /** The result of the last transition. */
   state: State
+  /** Commands for the next transition, in the order of their arrival. */
   waiting: readonly Waiting[]
   isTransitionRunning: boolean
-  /** The workflow then finishes its handlers and accepts no more commands. */
+  /**
+   * True while the workflow prepares to continue as new. It then finishes its handlers and accepts no more commands.
+   */
   isDraining: boolean
 }
 
@@ -111,7 +119,9 @@ export function openEntity<State extends Held, Kind extends string>(
     show({ ...definition.describe(state), vault: vaultId })
   }
 
-  /** Waits for other transitions, and repeats this one while the copy of the state is outdated. */
+  /**
+   * Runs the transition once no other transition is running, and repeats it while the copy of the state is outdated.
+   */
   async function transition(run: (state: State) => Promise<Transition<State>>): Promise<void> {
     // Loops, because several handlers wake at the same time and only one of them may begin.
     while (memory.isTransitionRunning) await condition(() => !memory.isTransitionRunning)

@@ -39,7 +39,10 @@ const local = proxyLocalActivities<IdentificationActivities>(WITHIN_TASK)
 
 export async function identification(start: EntityStart<IdentificationSnapshot>): Promise<void> {
   const { id, vaultId } = start
-  /** Counts states in which the identification did not wait on the provider. An increase ends the current wait. */
+  /**
+   * The number of states so far in which the identification did not wait on the provider. An increase ends the current
+   * wait.
+   */
   let endedWaits = 0
   const entity = openEntity<IdentificationSnapshot, IdentificationCommandKind>(start, {
     kinds: IDENTIFICATION_COMMANDS,
@@ -86,7 +89,10 @@ export async function identification(start: EntityStart<IdentificationSnapshot>)
   await condition(allHandlersFinished)
 }
 
-/** Waits for the result, the time limit or the end of the wait. The check's row shows which of these happened. */
+/**
+ * Waits until the provider's result arrives, the time limit passes or the wait ends. The row of the check shows which
+ * of these happened.
+ */
 async function waitForResult({ checkId, waitMs }: PendingCheck, hasWaitEnded: () => boolean): Promise<void> {
   const scope = new CancellationScope()
   const answer = scope.run(() =>

@@ -1,13 +1,19 @@
 /** Retry policies and timeouts that workflows declare for their activities. */
 import type { ActivityOptions, LocalActivityOptions } from '@temporalio/workflow'
 
-/** They take milliseconds, so a short timeout detects a process that dies during one of them. */
+/**
+ * For activities that must eventually succeed, even after a long database outage. They take milliseconds, so a short
+ * timeout detects a process that dies during one of them.
+ */
 export const PERSISTENT: ActivityOptions = {
   startToCloseTimeout: '6 seconds',
   retry: { initialInterval: '200 milliseconds', backoffCoefficient: 2, maximumInterval: '5 seconds' },
 }
 
-/** Tries only once, because retries lengthen the workflow task. A regular activity follows. */
+/**
+ * For commands that run within the workflow task that receives them. Tries only once, because retries of a local
+ * activity keep the workflow task open and lengthen the history. If the attempt fails, a regular activity follows.
+ */
 export const WITHIN_TASK: LocalActivityOptions = {
   startToCloseTimeout: '3 seconds',
   retry: { maximumAttempts: 1 },
@@ -24,7 +30,10 @@ export const ANSWER: ActivityOptions = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '1 minute' },
 }
 
-/** Retried until the provider is available. Missing heartbeats reveal a worker that died. */
+/**
+ * For verification checks. They are retried until the provider is available. Missing heartbeats reveal a worker that
+ * died.
+ */
 export const CHECK: ActivityOptions = {
   taskQueue: CHECK_TASK_QUEUE,
   summary: 'verification check',
@@ -36,7 +45,10 @@ export const CHECK: ActivityOptions = {
 /** A mail server can be slow, so emails have their own worker. */
 export const EMAIL_TASK_QUEUE = 'gatehouse-emails'
 
-/** Mail servers refuse unknown senders for minutes. The activity gives up after three days by itself. */
+/**
+ * For emails. Mail servers refuse unknown senders for some minutes (greylisting). The activity gives up after three days
+ * by itself.
+ */
 export const EMAIL: ActivityOptions = {
   taskQueue: EMAIL_TASK_QUEUE,
   summary: 'email',

@@ -20,7 +20,14 @@ interface WebhookDeliveriesStart {
   readonly slowTaskQueue: string
 }
 
-/** The specification's schedule: three more attempts, ten seconds apart. A failed run reports the rest of the pause. */
+/**
+ * Follows the specification's schedule of up to three more attempts, ten seconds apart, if no URL accepts a log. Each
+ * run makes one attempt for each log. The first run joins the attempts that began when the logs were claimed, up to six
+ * seconds earlier.
+ * If the first run shows that the next attempts are due at different times, the logs continue in groups. A failed run
+ * reports how much of the ten seconds is left. If a vault has long retries, some logs remain after the last run. The
+ * workflow then calls the activity again under the same policy.
+ */
 const POLICY = {
   startToCloseTimeout: '40 seconds',
   retry: { initialInterval: '10 seconds', backoffCoefficient: 1, maximumAttempts: MAX_ATTEMPTS },

@@ -116,7 +116,10 @@ function readQuery(query: string | null): Record<string, string | string[] | und
   return parse(text)
 }
 
-/** Forgets all cached callers, because PostgreSQL's notice of the change arrives only shortly after the commit. */
+/**
+ * Forgets all cached callers before the response to a request that can have changed their access. PostgreSQL notifies
+ * each process of such changes, but only shortly after the commit.
+ */
 const forgettingCallers =
   (forgetCallers: () => void): RequestHandler =>
   ({ method, originalUrl }, res, next) => {

@@ -30,6 +30,7 @@ export async function printNewVault(db: Database, config: Config, name: string):
   console.log(id)
 }
 
+/** Creates an API key and prints it. The key cannot be shown again. */
 export async function printNewApiKey(
   db: Database,
   config: Config,
@@ -50,6 +51,7 @@ export async function printNewApiKey(
   console.log(key)
 }
 
+/** Creates the user or replaces the password, grants the roles in the vault, and prints the password. */
 export async function printNewUser(
   db: Database,
   vault: string,
@@ -64,7 +66,10 @@ export async function printNewUser(
   )
 }
 
-/** Creates the operator or replaces the password and the roles. The default role is `operator_review`. */
+/**
+ * Creates the operator or replaces the password, replaces the operator's roles, and prints the password. The default
+ * role is `operator_review`.
+ */
 export async function printNewOperator(
   db: Database,
   givenEmail: string,
@@ -81,7 +86,10 @@ interface GroupOptions {
   readonly remove?: boolean | undefined
 }
 
-/** Replaces the roles of a group in one vault or all, if it has a name. Then prints all mapped groups. */
+/**
+ * Replaces the roles of an OpenID provider group in one vault or, without `vault`, for all vaults. Then prints all
+ * mapped groups. Without `name`, only prints them.
+ */
 export async function mapOrPrintGroups(
   db: Database,
   name: string | undefined,
@@ -151,6 +159,7 @@ function rolesOf<R extends string>(allowed: readonly R[], given: readonly string
   return given as R[]
 }
 
+/** Sets a new password for the user with this email, revokes all tokens and prints the password. */
 async function printPassword(
   db: Database,
   user: { readonly email: string; readonly operatorGrants?: readonly Grant[] },

@@ -47,9 +47,11 @@ type Found = Omit<Finding, 'check'>
 type Check = (deps: DoctorDeps) => Promise<readonly Found[]>
 
 const DAY = 86_400
+/** Calls to a Temporal server that is unavailable end after this time. */
 const CALL_MS = 3_000
 const MAX_SKEW_SECONDS = 60
 const WARN_SKEW_SECONDS = 5
+/** The housekeeping Schedule starts a pass every 20 seconds. */
 const LATE_SECONDS = 120
 const CERTIFICATE_DAYS = 14
 /** The same limits as in the alerts GatehouseDiskFull and GatehouseBackupDiskFull. */
@@ -190,6 +192,7 @@ const CHECKS = [
   }),
 ]
 
+/** Writes, reads and deletes a file with random content. */
 async function probe(store: ByteStore): Promise<Found> {
   const id = randomUUID()
   try {

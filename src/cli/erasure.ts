@@ -34,6 +34,7 @@ interface Targets {
 interface ErasureOptions {
   readonly periods: RetentionPeriods
   readonly dryRun: boolean
+  /** Skips the confirmation. */
   readonly yes: boolean
 }
 
@@ -88,6 +89,7 @@ export async function erase(
 
 const day = (moment: Date): string => moment.toISOString().slice(0, 10)
 
+/** The reasons why an identification cannot be erased. */
 const REASONS: Readonly<Record<RetentionBlocker['code'], (until: string) => string>> = {
   not_found: () => 'it does not exist',
   erased: (until) => `it was already erased on ${until}`,
@@ -115,7 +117,9 @@ function notErased(error: Error): Erasure | { readonly failed: string } {
   return { failed: ofDatabase ? `PostgreSQL returned the error ${ofDatabase.code}.` : error.message }
 }
 
-/** Returns true if all files are removed. Housekeeping removes the rest. */
+/**
+ * Removes files, and returns true if all of them are removed. Housekeeping removes the rest, even if this process dies.
+ */
 async function removeFiles({ db, blobs, say }: ErasureDeps, ids: readonly string[]): Promise<boolean> {
   const removed: string[] = []
   for (const id of ids) {

@@ -13,7 +13,11 @@ interface FileCheckDeps {
 
 const CHECK_STORAGE = 'Check that DATABASE_URL and BLOB_URL belong together.'
 
-/** `repair` does nothing if no file matches, because the database is then probably the wrong one. */
+/**
+ * Compares files and rows. The row of a file is written before the file's first byte, so a blob without a row belongs
+ * to no file. `repair` marks missing files as lost and removes blobs without a row, unless no file matches, because the
+ * database is then probably the wrong one. Returns true if no differences remain.
+ */
 export async function checkFiles(
   { db, blobs, say }: FileCheckDeps,
   { repair }: { readonly repair: boolean },

@@ -19,7 +19,11 @@ interface FileMove {
 
 type Stored = { readonly id: string; readonly sha256: Buffer; readonly sizeBytes: number }
 
-/** Includes files whose upload begins during the move. Throws if all are missing or differ, as for a wrong source. */
+/**
+ * Copies each file that the target lacks, and verifies the copy by decrypting it. Includes files whose upload begins
+ * during the move, if their row exists before the move ends. Returns false if files are missing or differ. Throws if
+ * this applies to all of them, because the source is then probably the wrong place.
+ */
 export async function moveFiles(move: FileMove): Promise<boolean> {
   await requireSeparate(move)
   const { db, target, say } = move
@@ -114,6 +118,7 @@ function verifying(db: Database, place: ByteStore): (file: Stored) => Promise<bo
   }
 }
 
+/** Copies a file to the target. Returns false if no source has the file. */
 async function copy({ target, sources }: FileMove, id: string): Promise<boolean> {
   for (const source of sources) {
     const found = await source.get(id)

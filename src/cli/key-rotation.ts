@@ -8,7 +8,10 @@ import type { BlobStore } from '../storage/blob-store.ts'
 
 const REPORT_INTERVAL = 100
 
-/** Encrypts everything again, and returns the IDs of the older keys that are still in use. */
+/**
+ * Encrypts everything again, and returns the IDs of the older keys that are still in use. The list is empty if
+ * everything is re-encrypted.
+ */
 export async function rotateDataKey(
   db: Database,
   blobs: BlobStore,

@@ -25,6 +25,7 @@ interface ProfileDeps {
 
 interface Given {
   readonly file?: string | undefined
+  /** The name of a profile that Gatehouse ships. */
   readonly name?: string | undefined
   readonly out?: string | undefined
   readonly from?: string | undefined

@@ -15,7 +15,9 @@ import { ENTITIES, signalEntity, workflowIdOf } from '../temporal/entities.ts'
 const PAGE = 500
 /** Shorter than `RESPONSE_MS`, so that a report appears while a query hangs. */
 const REPORT_INTERVAL_MS = 4_000
+/** The number of reports over which the rate is measured. */
 const RATE_SAMPLES = 6
+/** The time limit for one response from a workflow. */
 const RESPONSE_MS = 5_000
 /** If this many consecutive queries fail, Temporal or the workers are unavailable. */
 const MAX_UNREACHED = 50
@@ -35,6 +37,7 @@ interface Reconciling {
   readonly temporal: Client
   /** The ID of the workflow after which the run starts. */
   readonly after?: string | undefined
+  /** The number of workflows that are queried at the same time. */
   readonly parallel: number
   readonly signal: AbortSignal
   say(line: string): void
@@ -123,7 +126,10 @@ export async function reconcile(given: Reconciling): Promise<boolean> {
   return !shouldStop() && unreached.length === 0
 }
 
-/** Returns a function that signals a workflow whose state differs, and returns whether this was needed. */
+/**
+ * Returns a function that signals a workflow whose state differs, and waits until the workflow has read the state
+ * again. The function returns whether the signal was needed.
+ */
 function resyncing(temporal: Client) {
   // Makes the query fail if the workflow has ended, because an ended workflow ignores the signal.
   const { connection, options } = temporal
@@ -149,7 +155,10 @@ function resyncing(temporal: Client) {
   }
 }
 
-/** Ends the workflows of entities that a restored database lacks, and makes those of ended entities read this. */
+/**
+ * Ends the running workflows of entities that a restored database lacks, and makes those of ended entities read this.
+ * Returns their number.
+ */
 async function endOthers(db: Database, { workflow }: Client): Promise<number> {
   const types = ENTITY_KINDS.map((entity) => `'${ENTITIES[entity].workflowType}'`)
   const query = `ExecutionStatus = 'Running' AND WorkflowType IN (${types.join(', ')})`

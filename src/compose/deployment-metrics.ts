@@ -31,6 +31,7 @@ function measure<Label extends string>(
   })
 }
 
+/** Creates a gauge without labels. */
 function measureOne(
   registry: Registry,
   name: string,

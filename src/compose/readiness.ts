@@ -10,7 +10,10 @@ import { requireSupportedServer } from '../temporal/client.ts'
 /** Short, so that checks by proxies do not time out while Temporal is unavailable. */
 const VERSION_MS = 500
 
-/** The version and the tables are not checked again once they have succeeded. */
+/**
+ * Returns the checks that PostgreSQL responds and accepts changes, that its version is supported, and that the tables of
+ * this version exist. The last two are not repeated once they have succeeded.
+ */
 export const databaseReadiness = (db: Database, log: Logger) => ({
   database_away: createReadinessCheck(
     'PostgreSQL does not respond or is read-only',
@@ -33,7 +36,10 @@ export const databaseReadiness = (db: Database, log: Logger) => ({
   ),
 })
 
-/** Succeeds while the server does not respond, because an API works without it. */
+/**
+ * Returns the check that the version of the Temporal server is supported. It succeeds while the server does not respond,
+ * because an API works without it, and is not repeated once the version is known.
+ */
 export function temporalReadiness({ connection }: Client, log: Logger): ReadinessCheck {
   let isKnown = false
   const requireVersion = async () => {

@@ -47,7 +47,11 @@ const LISTS_MS = 30_000
 /** The maximum wait for the workers to stop. Activities end earlier if Temporal accepts their cancellation. */
 const WORKERS_END_MS = 9_000
 
-/** Requires Temporal's runtime. Deliveries start after the migration, other work with Temporal and the lists. */
+/**
+ * Composes a worker. Requires that Temporal's runtime is installed in the process. Deliveries start once the database
+ * is migrated. All other work starts once Temporal also responds and the screening lists are loaded. `wrap` wraps the
+ * activities.
+ */
 export function composeWorker(
   config: Config,
   log: Logger,
@@ -123,7 +127,10 @@ export function composeWorker(
   }
   const news = listen(DATABASE_URL, 'webhook_logs', onNews, log)
 
-  /** Before the migration, a worker of the earlier version can complete the tasks. */
+  /**
+   * Waits for the migration. Before it, tasks would fail in this worker, but a worker of the earlier version can
+   * complete them.
+   */
   async function waitForMigration(): Promise<void> {
     const isReady = async () => {
       for (const isAvailable of Object.values(ofDatabase)) if (!(await isAvailable())) return false
@@ -196,7 +203,10 @@ export function composeWorker(
   const health = healthApp(needs)
   measureDependencies(registry, db, needs)
 
-  /** Workers do not stop while Temporal is unavailable. Temporal repeats their tasks later. */
+  /**
+   * Limits the wait for the workers, which do not stop while Temporal is unavailable. Temporal repeats their tasks
+   * later.
+   */
   async function waitForStopTimeout(): Promise<false> {
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort')
     return sleep(WORKERS_END_MS, false, { ref: false })
@@ -224,6 +234,7 @@ export function composeWorker(
     health,
     metrics: registry,
     stop,
+    /** Resolves when everything has stopped. Rejects if the worker cannot continue. */
     ended: stopped(),
   }
 }
@@ -235,7 +246,10 @@ async function bundleAt(codePath: string): Promise<{ codePath: string }> {
   return { codePath }
 }
 
-/** Sets the deadline only for this call, because workers poll over the same connection. */
+/**
+ * Throws unless Temporal responds in time. Sets the deadline only for this call, because workers poll over the same
+ * connection.
+ */
 async function requireTemporal(connection: NativeConnection | null, namespace: string): Promise<void> {
   if (!connection) throw new Error('Temporal has not responded yet')
   await connection.withDeadline(Date.now() + TEMPORAL_PATIENCE_MS, () =>

@@ -7,6 +7,7 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 export const listApiKeysQuery = z.strictObject(pageQuery(25))
 
 const name = { description: 'Name of the key, for people.', examples: ['Back office'] }
+/** The risk of `api_read`, for administrators. */
 export const READ_GUIDE =
   '`api_read` also shows the webhook secret, and its holder can use the secret to forge webhooks. Instead, analysts can be operators with the role `auditor` in one vault.'
 const roles = `Roles of the key. \`api_read\` allows reading, and \`api_write\` allows changes. ${READ_GUIDE}`

@@ -10,6 +10,7 @@ export function parseOrRefuse<S extends z.ZodType>(schema: S, value: unknown): z
   return parsed.data
 }
 
+/** Returns every problem of the value, or an empty list if it is valid. */
 export function findProblems(schema: z.ZodType, value: unknown): Problem[] {
   const { error } = schema.safeParse(value, PARSING)
   return error ? problemsOf(error) : []

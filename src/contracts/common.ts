@@ -23,6 +23,7 @@ export const AN_ID = 'Send an ID, a UUID such as 018f4d2e-7c1a-7b3e-9d55-0a1b2c3
 
 const guid = z.guid()
 
+/** An ID in a body, in lower case. */
 export const id = guid.toLowerCase()
 
 /** An ID in a path or a query. Any value except a UUID makes the request malformed. */
@@ -49,7 +50,10 @@ export const NO_CONTROLS = 'Control characters are not allowed.'
 /** Returns text unchanged. A client's own ID must remain the ID that the client compares. */
 export const unchanged = (value: string): string => value
 
-/** Refuses control characters, except line breaks and tabs. Removes direction marks and invisible characters. */
+/**
+ * Returns the schema of text without lone surrogates or control characters, except line breaks and tabs. Removes
+ * direction marks and invisible characters.
+ */
 export const text = (max: number, clean = cleanText) =>
   z
     .string()
@@ -72,7 +76,9 @@ const MAX_HOST = 260
 const hasShortHost = (value: string): boolean =>
   (/^[^:]*:[/\\]*([^/\\?#]*)/.exec(value)?.[1] ?? '').length <= MAX_HOST
 
-/** Refuses whitespace before parsing, because parsers drop line breaks and accept the rest. */
+/**
+ * Creates the schema of a URL. Refuses whitespace before parsing, because parsers drop line breaks and accept the rest.
+ */
 export const urlOf = (protocol: RegExp, error?: string) =>
   z
     .string()
@@ -86,11 +92,13 @@ export const httpsUrl = urlOf(/^https$/, 'Send an https URL.')
   // If a slash is missing, browsers treat the URL as a path on the page's own host.
   .regex(/^https:\/\/[^/\\]/i, 'Send an https URL.')
 
+/** Accepts HTTPS, and HTTP on the developer's own machine. */
 export const httpsOrLocalUrl = urlOf(/^https?$/, 'Send an https URL, or http://localhost.').regex(
   /^(https:\/\/[^/\\]|http:\/\/localhost(:\d+)?([/?#]|$))/i,
   'Send an https URL, or http://localhost.',
 )
 
+/** Returns the schema of text with at least one visible character. */
 export const requiredText = (max: number, clean = cleanText) =>
   text(max, clean)
     .min(1, { error: 'This field is required.', abort: true })
@@ -179,6 +187,7 @@ export const ofVaultQuery = z.strictObject(vaultQuery)
 /** The end of the year 9999, in Unix seconds. */
 export const LATEST = 253_402_300_799
 
+/** A time in a query, in Unix seconds. */
 export const unixQuery = z
   .string()
   .refine((value) => /^\d+$/.test(value) && Number(value) <= LATEST, {

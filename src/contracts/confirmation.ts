@@ -48,7 +48,10 @@ const awaited = described(
   'The decision that awaits a second approval. Null if no decision awaits one.',
 )
 
-/** The pending confirmation is also next to the resource, for programs that read it there. */
+/**
+ * Returns the schema of the response to a decision. The pending confirmation is part of the resource, as in the
+ * response to `GET`. It is also next to it, for programs that read it there.
+ */
 export const decidedOf = <S extends z.ZodRawShape>(name: string, resource: z.ZodObject<S>) =>
   z.strictObject({
     data: named(name, z.strictObject({ ...resource.shape, pending_confirmation: awaited })).describe(
@@ -57,6 +60,7 @@ export const decidedOf = <S extends z.ZodRawShape>(name: string, resource: z.Zod
     pending_confirmation: awaited,
   })
 
+/** Presents a resource after a decision. */
 export function presentDecided<T extends object>(shown: T, entity: Parameters<typeof proposalOf>[0]) {
   const pending_confirmation = presentPending(entity)
   return { body: { data: { ...shown, pending_confirmation }, pending_confirmation } }

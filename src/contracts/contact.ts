@@ -7,9 +7,13 @@ import { asciiDigits, cleanText } from '../domain/base/clean-text.ts'
 const MAX_PHONE = 100
 const E164 = /^\+[1-9]\d{5,14}$/
 const DASHES = /[\p{Pd}\u2212\u30fc]/gu
+/** Points and lines that separate groups of digits. */
 const POINTS = /[\u00b7\u2022\u30fb_]/g
 
-/** Returns E.164, or null. A number without a country code belongs to `country`. */
+/**
+ * Returns a phone number in the format E.164, or null if it is not one. A number without a country code belongs to
+ * `country`, an ISO 3166-1 alpha-2 code.
+ */
 export function readPhone(text: string, country?: string): string | null {
   if (E164.test(text)) return text
   if (text.length > MAX_PHONE) return null
@@ -50,7 +54,10 @@ const HOST = new RegExp(`^(${LABEL}\\.)+([a-z]{2,63}|xn--[a-z0-9-]{1,59})$`)
 /** The maximum length of a host, in any script. The conversion to ASCII takes quadratic time. */
 const MAX_HOST = 253
 
-/** Includes wide points, because the conversion drops or decodes all other signs. */
+/**
+ * The signs of a host in any script, with wide points. The conversion removes line breaks and invisible characters,
+ * decodes percent signs, and ends at a slash.
+ */
 const HOST_SIGNS = /^(?:[\p{L}\p{M}\p{N}.\u3002\uff0e\uff61-]|\u200c|\u200d)+$/u
 
 /** Returns whether the text is the name of a host on the internet, in ASCII or in any script. */
@@ -65,7 +72,10 @@ const LOCAL_PART = new RegExp(`^${ATOM}(\\.${ATOM})*$`)
 /** The pattern of an address whose host is in ASCII. */
 export const EMAIL_PATTERN = `^${ATOM}(\\.${ATOM})*@(${LABEL.replaceAll('a-z', 'A-Za-z')}\\.)+([A-Za-z]{2,63}|xn--[A-Za-z0-9-]{1,59})$`
 
-/** Refuses quoted names, and numbers in place of a host, which mail servers (RFC 5321) may not deliver to. */
+/**
+ * Returns whether mail servers can deliver to the address (RFC 5321). Addresses with quoted names, and with numbers in
+ * place of a host, are not accepted.
+ */
 export function isEmail(text: string): boolean {
   const at = text.lastIndexOf('@')
   const [local, host] = [text.slice(0, at), text.slice(at + 1)]
@@ -73,9 +83,13 @@ export function isEmail(text: string): boolean {
 }
 
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
-/** Parsers also accept other slashes, and a colon without a port. They take quadratic time for long hosts. */
+/**
+ * Two slashes and a host, possibly with a port. Parsers also accept other numbers of slashes, backslashes, and a colon
+ * without a port. The length is limited, because they take quadratic time.
+ */
 const AUTHORITY = /^https?:\/\/[^/\\?#]{0,260}[^/\\?#:]([/?#]|$)/i
 
+/** Returns whether the URL leads to a host on the internet. */
 export function hasInternetHost(url: string): boolean {
   if (!AUTHORITY.test(url)) return false
   const { hostname = '', username = '' } = URL.parse(url) ?? {}

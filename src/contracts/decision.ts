@@ -36,6 +36,7 @@ export const correction = z.strictObject({
   ),
 })
 
+/** A correction that the applicant disputes. */
 export const reply = named(
   'Reply',
   correction.extend({
@@ -47,6 +48,7 @@ export const reply = named(
   }),
 )
 
+/** A problem with one field or document. */
 export const finding = named(
   'Finding',
   z.strictObject({
@@ -84,6 +86,7 @@ export const comments = {
   ),
 }
 
+/** The fields of every decision except its outcome. */
 export interface DecisionBody {
   readonly version?: number | undefined
   readonly reason_code: ReasonCode

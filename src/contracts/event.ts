@@ -207,6 +207,7 @@ export const publishEventBody = shape
   })
 export type PublishedEvent = z.output<typeof publishEventBody>
 
+/** Returns the publisher's own ID, from the event or its attributes, or null if there is none. */
 export const ownIdOf = ({ event_id, attributes }: PublishedEvent): string | null =>
   event_id ?? idIn(attributes) ?? null
 
@@ -214,7 +215,9 @@ export const publishEventsBody = z.union([publishEventBody, z.array(publishEvent
 
 const UUID_SENT = z.guid().meta({ format: 'uuid' })
 
-/** Payment events may lack a version, because the platform publishes them. */
+/**
+ * Describes the attributes that receivers get. Payment events may lack a version, because the platform publishes them.
+ */
 function sentAttributes({
   topic,
   attributes,

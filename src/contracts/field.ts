@@ -90,6 +90,7 @@ export function schemaOf(field: Field): z.ZodType {
 const OF_FILES =
   ' Files that you send are added, and files that you omit remain. Null deletes all files. To delete one file, call `PUT /kyb/delete_file/{id}`.'
 
+/** Returns the schemas of a request. Every field is optional, and `null` clears it. */
 export const fieldsOf = (fields: Fields, guide: Guide = {}) =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [

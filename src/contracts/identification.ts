@@ -200,6 +200,7 @@ export const createIdentifyProcessBody = ({ isSandbox }: { readonly isSandbox: b
     .refine(isForPerson('name'), onlyForPersons('name'))
     .refine(isForPerson('surname'), onlyForPersons('surname'))
 
+/** Returns the schema of the fields that a person fills in on hosted pages. `null` clears a field. */
 export const fillInBodyOf = (form: ApplicantForm) =>
   z.strictObject({ ...fieldsOf(typedOf(form)), birthdate: birthdate.nullish() })
 

@@ -62,7 +62,10 @@ const ignoredOfApplication = ignored({
   created_at: 1_770_000_000,
 })
 
-/** Accepts an earlier response. People and files are added, `null` clears a field, omitted fields do not change. */
+/**
+ * The body of a change. Accepts the content of an earlier response. Submitted values replace the stored ones, and files
+ * and people are added. `null` clears a field, and omitted fields do not change.
+ */
 export const patchKybBody = z
   .strictObject({ ...sections, ...ignoredOfApplication })
   .transform((patch) => without(ignoredOfApplication, patch))
@@ -237,7 +240,9 @@ const applicationOf = (file: z.ZodType) =>
   })
 const application = named('KybApplication', applicationOf(storedFile))
 
-/** Contains no links, because the holder of a person's link can act as the person. */
+/**
+ * Creates the schema for operators. It contains no links, because the holder of a person's link can act as the person.
+ */
 export function applicationWithoutLinks(file: z.ZodType) {
   const { beneficiaries, ...rest } = applicationOf(file).shape
   const person = beneficiaries.shape.beneficiaries_list.element.omit({ link: true, link_expires_at: true })

@@ -33,7 +33,10 @@ const uploadFields = (form: Form) =>
     ),
   })
 
-/** For a beneficiary's file, `email` or `external_id` must identify the person. */
+/**
+ * Returns the schema of the form fields that accompany the file. If the file belongs to a beneficiary, `email` or
+ * `external_id` must identify the person.
+ */
 export const uploadFieldsOf = (form: Form) =>
   uploadFields(form).superRefine((fields, context) => {
     const refuse = (field: string, code: ErrorCode, message: string) =>

@@ -11,6 +11,7 @@ interface Words {
   readonly examples?: readonly string[]
 }
 
+/** Descriptions and examples, keyed by field name. */
 export type Guide = Readonly<Record<string, Words>>
 
 const guideTo = (fields: DescribedFields, always: string): Guide =>

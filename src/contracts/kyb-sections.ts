@@ -27,6 +27,7 @@ export const ignored = (examples: Readonly<Record<string, unknown>>) =>
     ]),
   )
 
+/** Returns the value without the fields that have these names. */
 export const without = (names: object, value: Readonly<Record<string, unknown>>) =>
   Object.fromEntries(Object.entries(value).filter(([name]) => !Object.hasOwn(names, name)))
 
@@ -117,6 +118,7 @@ const additionalSchemas = oncePer((_: Form['company'], form: Form) =>
   }),
 )
 
+/** Returns the schema of a request whose additional values must have the types of the form. */
 export const additionalOf = (form: Form) => additionalSchemas(form.company, form)
 
 export function hasAdditional(patch: Readonly<Record<string, unknown>>): boolean {

@@ -145,7 +145,10 @@ function inUnion({ path, errors }: z.core.$ZodIssueInvalidUnion): z.core.$ZodIss
   return issues.map((issue) => ({ ...issue, path: [...path, ...issue.path] }))
 }
 
-/** Lengths of values of the wrong type are meaningless. If two limits are exceeded, the later one is narrower. */
+/**
+ * Removes misleading issues. The validator also checks the length of values of the wrong type, which is meaningless. If
+ * a value exceeds two limits, the later issue is about the narrower limit, and only this issue remains.
+ */
 function withoutEchoes(issues: readonly z.core.$ZodIssue[]): z.core.$ZodIssue[] {
   const isMistyped = ({ code }: z.core.$ZodIssue) => code === 'invalid_type'
   const pathOf = ({ path }: z.core.$ZodIssue) => fieldPath(path)

@@ -88,7 +88,10 @@ function withAdded(rows: readonly ProfileRow[], properties: Schema): Schema {
   return Object.keys(added).length === 0 ? properties : { ...properties, additional: objectOf(added) }
 }
 
-/** The bodies of `PATCH /kyb/{id}` and the data of a person, as JSON Schema. */
+/**
+ * Returns a profile as JSON Schema: the bodies of `PATCH /kyb/{id}` and the data of a person. `specifiedTexts` returns the
+ * texts of a specified field.
+ */
 export function profileSchema(
   document: ProfileDocument,
   version: number,

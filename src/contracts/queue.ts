@@ -11,6 +11,7 @@ import { described, idParam, pageQuery, requiredText, seconds, unchanged } from 
 import { VALUES } from './field.ts'
 import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
+/** The filters of the queue, for programs and for the console. */
 export const queueFilter = z.strictObject({
   kind: described(
     z.enum(ENTITY_KINDS).optional(),
@@ -152,6 +153,7 @@ export const subject = {
   ),
 }
 
+/** The version of a resource, and the party on which it waits. */
 export const standing = {
   version: described(
     z.int().min(1),

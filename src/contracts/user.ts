@@ -58,6 +58,7 @@ export const grantsOf = ({ operator_roles: names, operator_grants: given }: Give
       ])
     : undefined
 
+/** The vaults of a user. The first vault is the default. */
 const vaults = z
   .array(
     z.strictObject({

@@ -15,6 +15,7 @@ import { dataOf, listOf, named, unixTime, uuid } from './response.ts'
 
 const MAX_LOGO_BYTES = 200 * 1024
 
+/** An example image with one pixel. */
 const DOT = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=='
 
 const logo = z
@@ -30,7 +31,9 @@ const logo = z
     examples: [DOT],
   })
 
-/** Refuses colours with too little contrast to their backgrounds or to the button text. */
+/**
+ * Creates the schema of a colour. Refuses colours with too little contrast to their backgrounds or to the button text.
+ */
 const accent = (scheme: 'light' | 'dark') =>
   z
     .string()

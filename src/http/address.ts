@@ -5,7 +5,10 @@ import { shownAddress } from '../use-cases/credentials/address.ts'
 
 export const ipOf = ({ ip = '' }: Request): string => ip
 
-/** Most requests record no address, so it is formatted when it is read. The connection may be closed by then. */
+/**
+ * Returns the caller of a request with the caller's address, for the audit trail. Most requests record no address, so it
+ * is formatted when it is read. The connection may be closed by then.
+ */
 export function byOf({ actor }: Pick<By, 'actor'>, req: Request): By {
   const ip = ipOf(req)
   return {

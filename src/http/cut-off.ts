@@ -8,7 +8,11 @@ const CUT_OFF_MS = 1_000
 export const hasBody = ({ headers }: Request): boolean =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length']) > 0
 
-/** Clients would send their next request on this connection. Unread bytes can discard the response. */
+/**
+ * Announces the end of the connection in a response that precedes the end of the request, because a client would
+ * otherwise send its next request on a connection that is about to be closed. Reads on for a while, because closing a
+ * connection with unread bytes can discard the response.
+ */
 export const cutOff: RequestHandler = (req, res, next) => {
   const { socket } = req
   if (!hasBody(req)) return next()

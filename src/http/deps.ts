@@ -6,7 +6,9 @@ import type { Caller } from '../use-cases/access/caller.ts'
 import type { Deps } from '../use-cases/base/deps.ts'
 import type { ConcurrencyLimit, SharedLimit } from '../use-cases/limits/concurrency-limit.ts'
 
-/** Sets the rate-limit headers. Returns a function that undoes the count. Throws `rate_limited`. */
+/**
+ * Counts the request and sets the rate-limit headers. Returns a function that undoes the count. Throws `rate_limited`.
+ */
 export type RateLimit = (caller: Caller | null, req: Request, res: Response) => Promise<() => void>
 
 /** Returns the label of a specified field and those of its choices, in the languages of the pages. */

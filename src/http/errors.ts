@@ -42,7 +42,9 @@ const MALFORMED: Problem = {
   message: 'The body cannot be decompressed or read. Check its encoding.',
 }
 
-/** The database may have committed a change before the connection failed. */
+/**
+ * The problem for a request that changes data, because the database may have committed before the connection failed.
+ */
 const UNKNOWN: Problem = {
   code: 'service_unavailable',
   message:
@@ -52,7 +54,9 @@ const UNKNOWN: Problem = {
 /** The maximum length of bodies that are parsed again to find the position of an error. */
 const MAX_SEARCHED = 64 * 1024
 
-/** The parser's own message would quote the body. */
+/**
+ * Returns a message with the position of the first invalid character. The parser's own message would quote the body.
+ */
 function notJson(body: string): string {
   if (body.length > MAX_SEARCHED) return 'The body is not valid JSON. Correct it.'
   if (canContinue(body))

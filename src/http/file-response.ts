@@ -11,7 +11,9 @@ export class FileBody {
   }
 }
 
-/** If the browser displays the file instead of saving it, the policy blocks scripts and requests. */
+/**
+ * Sends a file that the browser must save. If the browser displays it anyway, the policy blocks scripts and requests.
+ */
 export function sendFile(res: Response, status: number, { name, contentType, bytes }: FileContent): void {
   res
     .status(status)

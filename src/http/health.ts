@@ -7,9 +7,13 @@ import { createExpress, createRouter } from './router.ts'
 /** How long a result is reused, so that frequent requests do not load the database or Temporal. */
 const KNOWN_MS = 1_000
 
+/** A function that returns true if a dependency is available. */
 export type ReadinessCheck = () => boolean | Promise<boolean>
 
-/** Shows the status of the first dependency of `needs` that is unavailable. */
+/**
+ * Creates the routes. The keys of `needs` are the statuses to report. The response shows the status of the first
+ * dependency that is unavailable.
+ */
 export function healthRoutes(needs: Readonly<Record<string, ReadinessCheck>>): Router {
   const router = createRouter({ strict: true })
   router.get(['/health', '/livez'], (_req, res) => void res.json({ status: 'ok' }))

@@ -13,7 +13,9 @@ const [QUOTE, BACKSLASH, COMMA] = [...Buffer.from('"\\,')]
 const OPENING = new Set(Buffer.from('{['))
 const CLOSING = new Set(Buffer.from('}]'))
 
-/** Throws RequestRefused if a number would be rounded, too. The parser refuses invalid JSON later. */
+/**
+ * Throws RequestRefused if a limit is exceeded or a number would be rounded. The parser refuses invalid JSON later.
+ */
 export function checkJson(body: Buffer): void {
   // Refuses invalid UTF-8, because the parser would replace different byte sequences with the same character.
   if (!isUtf8(body)) throw refused('The body is not valid UTF-8. Encode it in UTF-8.')

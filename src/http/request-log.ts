@@ -15,7 +15,10 @@ const ANSWER_HEADERS = new Map([
 
 export type OnResponse = (request: { method: string; route: string; status: number; ms: number }) => void
 
-/** Other IDs than UUIDs, paths and queries can contain personal data. Logs the pattern of the route. */
+/**
+ * Logs requests. Uses the ID from the caller or a proxy only if it is a UUID, because other text could contain personal
+ * data. Logs the pattern of the route, because paths and queries can also contain personal data.
+ */
 export function requestLog(log: Logger, onResponse: OnResponse): RequestHandler {
   return (req, res, next) => {
     const given = req.get('X-Request-Id') ?? ''

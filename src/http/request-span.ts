@@ -6,7 +6,10 @@ import { NO_SPAN, type Span } from '../process/span.ts'
 /** Returns the request's span, which handlers pass on in their dependencies. */
 export const spanOf = (res: Response): Span => (res.locals.span as Span | undefined) ?? NO_SPAN
 
-/** Continues the trace in `traceparent` only for clients, because browsers have no trace to continue. */
+/**
+ * Starts the span of a request. Continues the trace in the header `traceparent` only if `isOfClient` is true, because
+ * browsers have no trace to continue.
+ */
 export function requestSpan(root: Span, isOfClient: (req: Request) => boolean): RequestHandler {
   return (req, res, next) => {
     const { method } = req
@@ -34,6 +37,7 @@ export function requestSpan(root: Span, isOfClient: (req: Request) => boolean): 
 /** Matches a router's base URL that contains an ID. The base URL has the requested path, not the pattern. */
 const MOUNTED_UNDER_ID = /^(\/verify\/(?:kyb|person))\/.*/
 
+/** Returns the pattern of the route, which does not contain the values in the path. */
 export const routeOf = (req: Request, res: Response): string =>
   (res.locals.pattern as string | undefined) ?? patternOf(req)
 

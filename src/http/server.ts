@@ -27,7 +27,10 @@ const CODES: Record<string, ErrorCode> = {
   ERR_HTTP_REQUEST_TIMEOUT: 'request_timeout',
 }
 
-/** Emitted with an error code if the request does not arrive completely. A listener must send the response. */
+/**
+ * The event that a response emits, with the error code, if its request does not arrive completely. A listener must send
+ * the response.
+ */
 export const REFUSED = 'refused'
 
 /** The unfinished responses on each connection of a server. */
@@ -88,7 +91,10 @@ const FINISH_MS = 6_000
 const SILENT_MS = 500
 const SWEEP_MS = 100
 
-/** Serves requests for another `DRAIN_MS`, so that load balancers can remove the process. */
+/**
+ * Stops the server. Serves requests for another `DRAIN_MS`, so that load balancers can remove the process. Then refuses
+ * new connections and closes silent ones. Closes all others after `FINISH_MS`.
+ */
 export async function stopServer(server: Server): Promise<void> {
   const connections = CONNECTIONS.get(server) ?? new Map<Socket, Set<ServerResponse>>()
   // Otherwise, clients would reuse the connection and send the next request to a process that is about to exit.

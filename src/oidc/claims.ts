@@ -40,7 +40,10 @@ export interface Logout {
   readonly session: string | null
 }
 
-/** Returns null if the claims are not those of a logout token (OpenID Connect Back-Channel Logout, 2.6). */
+/**
+ * Returns the session or person to sign out. Returns null if the claims are not those of a logout token (OpenID Connect
+ * Back-Channel Logout, 2.6).
+ */
 export function logoutOf(claims: Claims): Logout | null {
   const { events, jti, nonce } = claims
   const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, LOGOUT_EVENT)
@@ -56,7 +59,10 @@ export const textOrNull = (value: unknown): string | null =>
 /** The claims that only ID tokens and logout tokens have. */
 const NOT_ACCESS = ['nonce', 'at_hash', 'c_hash', 'events']
 
-/** If the audience is the client ID, an ID token would pass all other checks. */
+/**
+ * Returns whether a token is an access token. If the audience is the client ID, an ID token would pass all other
+ * checks.
+ */
 export const isAccessToken = (type: string | undefined, claims: Claims): boolean =>
   /^(?:(?:application\/)?at\+jwt|jwt)?$/i.test(type ?? '') &&
   claims.typ !== 'ID' &&

@@ -12,7 +12,10 @@ const MAX_BYTES = 1_000_000
 
 export type Fetch = (url: string, options?: object) => Promise<Response>
 
-/** All requests share one deadline. Throws ProviderUnavailable if one fails. */
+/**
+ * Returns a function that sends requests, which all share one deadline. The function throws ProviderUnavailable if a
+ * request fails.
+ */
 export function fetchUntil(deadline: AbortSignal): Fetch {
   return async (url, options: RequestInit = {}) => {
     const signal = AbortSignal.any([deadline, ...(options.signal ? [options.signal] : [])])

@@ -25,6 +25,7 @@ export interface SignInSecrets {
 }
 
 export interface SignedIn extends Identity {
+  /** The ID of the provider's session, if it has one. */
   readonly session: string | null
 }
 
@@ -65,7 +66,10 @@ interface Discovered {
   readonly readAt: number
 }
 
-/** Discovers the provider at the first use, so that Gatehouse can start while it is unavailable. */
+/**
+ * Creates the client for the provider, or returns null without `OIDC_ISSUER`. Discovers the provider at the first use,
+ * so that Gatehouse can start while the provider is unavailable.
+ */
 export function createIdentityProvider(config: Config): IdentityProvider | null {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: secret, PUBLIC_URL } = config
   if (issuer === undefined || clientId === undefined || secret === undefined) return null

@@ -234,7 +234,10 @@ const usable = schema.refine(({ SCREENING, YENTE_URL }) => SCREENING !== 'yente'
 export const withoutBlankValues = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()))
 
-/** Throws a SettingsError that lists all invalid variables and, in production, all unsafe ones. */
+/**
+ * Returns the settings. Throws a SettingsError that lists all missing and invalid variables and, in production, all
+ * unsafe ones.
+ */
 export function readConfig(env: NodeJS.ProcessEnv): Config {
   const parsed = usable.safeParse(withoutBlankValues(env))
   if (!parsed.success) {

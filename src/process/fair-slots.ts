@@ -5,6 +5,7 @@
  * requests.
  */
 
+/** The vault and the caller who occupy a slot. */
 export interface Share {
   readonly vaultId: string
   readonly caller: string
@@ -15,8 +16,12 @@ interface SlotLimits<T> {
   /** The maximum per vault, and per caller of a vault. By default, one caller may use all slots. */
   readonly maxPerVault?: number
   readonly maxPerCaller?: number
-  /** Removes and returns the next of a caller's waiting entries, or undefined if none can begin now. */
+  /**
+   * Removes and returns the next entry from a caller's waiting entries, which are sorted, oldest first. Returns
+   * undefined if no entry can begin now.
+   */
   readonly pick?: (waiting: T[]) => T | undefined
+  /** Runs once for each entry that gets a slot. */
   readonly begin: (entry: T) => void
 }
 

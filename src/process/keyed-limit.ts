@@ -3,7 +3,9 @@ import pLimit, { type LimitFunction } from 'p-limit'
 
 type KeyedLimit = <T>(key: string, work: () => Promise<T>) => Promise<T>
 
-/** A key without work takes no memory. */
+/**
+ * Creates the limit, which runs at most `maxConcurrent` tasks per key at a time. A key without work takes no memory.
+ */
 export function createKeyedLimit(maxConcurrent: number): KeyedLimit {
   const lanes = new Map<string, LimitFunction>()
   return async (key, work) => {

@@ -16,7 +16,10 @@ export async function listen(server: Server, [port, host]: [number, string], set
   }
 }
 
-/** systemd keeps its socket open while the process restarts, so connections wait. */
+/**
+ * Listens on the socket that systemd has passed, or else at the address. systemd keeps its socket open while the
+ * process restarts, so connections wait instead of being refused or reset.
+ */
 export async function listenOnSocket(server: Server, address: [number, string], settings: string) {
   const { LISTEN_FDS, LISTEN_PID } = process.env
   if (LISTEN_FDS !== '1' || LISTEN_PID !== String(process.pid)) return listen(server, address, settings)

@@ -11,6 +11,7 @@ export type { Logger }
 
 /** The maximum number of characters that wait in memory while the output cannot be written. */
 const MAX_WAITING = 1_000_000
+/** The maximum number of keys that a throttle remembers. */
 const MAX_KEYS = 200
 
 /** How long lines wait, so that the requests of this time share one write. */
@@ -64,7 +65,10 @@ function gatherLines(out: DestinationStream): DestinationStream {
 /** The time limit for writing the last line before the process ends. */
 const FINAL_WRITE_MS = 500
 
-/** If a setting is invalid, prints only the message, because the stack would not help. */
+/**
+ * Logs an uncaught error and ends the process. If a setting is invalid, prints only the message, because the stack
+ * would not help.
+ */
 export function logCrash(log: Logger): void {
   process.on('uncaughtException', (err) => {
     if (err instanceof SettingsError) {
@@ -99,7 +103,10 @@ export function throttled(
   }
 }
 
-/** Omits messages, because those of drivers and parsers can quote values. */
+/**
+ * Returns the parts of an error that are safe to log. Omits messages, because those of drivers and parsers can quote
+ * values. Only a SettingsError keeps its message.
+ */
 export function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { name: typeof error }
   const fields = error as unknown as Record<string, unknown>

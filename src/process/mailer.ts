@@ -4,6 +4,7 @@ import type { Config } from './config.ts'
 import { isPrivateHost } from './production.ts'
 
 export interface OutgoingEmail {
+  /** The ID, which is the same in each attempt. */
   readonly id: string
   readonly senderName: string
   readonly replyTo: string | null
@@ -17,7 +18,10 @@ export interface OutgoingEmail {
   readonly declineUrl: string | null
 }
 
-/** The status of the mail server, such as `550 5.1.1`, or the reason, such as `ETLS`. `refused` is final. */
+/**
+ * The result of an attempt, with the status of the mail server, such as `550 5.1.1`, or the reason for the failure, such
+ * as `ETLS`. `refused` is final.
+ */
 interface MailResult {
   readonly outcome: 'sent' | 'refused' | 'failed'
   readonly status: string

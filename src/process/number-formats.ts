@@ -140,7 +140,10 @@ function withoutLabels(text: string): string[] {
 const withZeros = (text: string): string =>
   text.replace(/[\dO]+/g, (part) => (/\d/.test(part) ? part.replaceAll('O', '0') : part))
 
-/** Ignores spaces, signs between the parts, width, case, and the names of the register or of the number. */
+/**
+ * Returns whether the text has the format, in this country if it is known. Spaces, invisible characters, signs between
+ * the parts, the width of characters, their case, and the names of the register or of the number do not matter.
+ */
 export function hasFormat(format: keyof typeof CHECKS, text: string, country: string | undefined): boolean {
   const plain = text
     .normalize('NFKC')

@@ -63,7 +63,9 @@ export function createTracing(
   }
 }
 
-/** The library reports lost spans only to its own log, which is off. */
+/**
+ * Creates a processor that counts the spans, because the library reports lost spans only to its own log, which is off.
+ */
 function countingProcessor(exporter: SpanExporter, counts: SpanCounts, log: Logger): SpanProcessor {
   const maxQueueSize = Number(process.env.OTEL_BSP_MAX_QUEUE_SIZE) || MAX_QUEUED
   let queued = 0

@@ -2,6 +2,7 @@
 
 import { parseBlobUrls } from './blob-url.ts'
 
+/** The settings as given. A missing setting is undefined. */
 interface GivenSettings {
   readonly HOST: string
   readonly PUBLIC_URL?: string | undefined
@@ -34,7 +35,10 @@ interface Unsafe {
 const NO_PUBLIC_HOST =
   /(^|\.)(localhost|test|invalid|example|example\.(com|net|org))$|^(127(\.\d+){3}$|\[|0\.0\.0\.0$)/i
 
-/** Names without a dot exist only in private networks, such as the Compose network. */
+/**
+ * Returns whether the host is this machine or in a private network. Names without a dot exist only in private networks,
+ * such as the Compose network.
+ */
 export const isPrivateHost = (hostname: string): boolean =>
   LOOPBACK.test(hostname) || /^[a-z0-9_-]+$/i.test(hostname)
 
@@ -44,7 +48,10 @@ function isOpenToListeners(url: string | undefined): boolean {
   return protocol !== 'https:' && !isPrivateHost(hostname)
 }
 
-/** Matches whole names, because a name can begin like an address. IPv6 can be in brackets. */
+/**
+ * Matches loopback addresses and their names. Matches whole names, because a name can begin like an address. IPv6
+ * addresses can be in brackets, as in URLs.
+ */
 const LOOPBACK = /^(127(\.\d+){3}|::1|\[::1\]|localhost)$/i
 
 /** Example values, and the passwords that attackers try first. */
@@ -77,7 +84,10 @@ const idsOf = (given: GivenSettings): string[] => entriesOf(given).map(({ id }) 
 const isKey = (base64: string): boolean =>
   /^[A-Za-z0-9+/]{43}=?$/.test(base64) && Buffer.from(base64, 'base64').length === 32
 
-/** A random key of 32 bytes has about 30 distinct values and differences, and is not all letters. */
+/**
+ * Returns whether the key is not random. 32 random bytes have about 30 distinct values and differences, and are not all
+ * letters.
+ */
 function isGuessable(base64: string): boolean {
   const bytes = [...Buffer.from(base64, 'base64')]
   const differences = bytes.slice(1).map((byte, index) => (byte - (bytes[index] ?? 0)) & 0xff)

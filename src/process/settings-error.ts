@@ -6,6 +6,7 @@ export class SettingsError extends Error {
   override readonly name: string = 'SettingsError'
 }
 
+/** Reads the PEM file that a setting names. Throws a SettingsError if this fails. */
 export function readPem(setting: string, file: string): Buffer {
   const bytes = read(setting, file)
   if (!bytes.includes('-----BEGIN ')) throw new SettingsError(`${setting}: ${file} is not a PEM file.`)

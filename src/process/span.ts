@@ -40,6 +40,10 @@ export const NO_SPAN: Span = Object.freeze({
   end: () => {},
 })
 
+/**
+ * The number of spans that the collector received, and the number of spans that were lost because of a failure or a
+ * full queue.
+ */
 export type SpanCounts = Record<'exported' | 'failed' | 'dropped', number>
 
 export interface Tracing {

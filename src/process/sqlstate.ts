@@ -95,4 +95,5 @@ const CONDITIONS = new Map(
     .map((each) => each.split(' ') as [code: string, condition: string]),
 )
 
+/** Returns the condition of an SQLSTATE, or undefined if the code is unknown. */
 export const conditionOf = (code: unknown): string | undefined => CONDITIONS.get(String(code))

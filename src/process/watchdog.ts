@@ -7,7 +7,10 @@ import { Worker } from 'node:worker_threads'
 const PULSE_MS = 1_000
 const MAX_SECONDS = 60
 
-/** Counts its own ticks, so that a suspended process or machine does not count as hanging. */
+/**
+ * The code of the watchdog thread. The thread counts its own ticks instead of the time, so that a suspended process or
+ * machine does not count as hanging.
+ */
 const WATCHING = `
   const { writeSync } = require('node:fs')
   const { parentPort, workerData } = require('node:worker_threads')

@@ -72,7 +72,11 @@ export async function readFolderStamp(folder: string): Promise<string> {
 const listFiles = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => /\.(json|jsonl|ndjson)$/.test(file)).sort()
 
-/** Reads while passing entries, so that other work does not wait. Throws SettingsError if no entry is screened. */
+/**
+ * Passes each screened entry in the folder to `take` while reading, so that other work does not wait for long. Returns
+ * a checksum of the content. Throws SettingsError if a line is not an entity. Also throws it if no entry is screened,
+ * for example while a file is being replaced.
+ */
 export async function readList(folder: string, take: (entry: ListEntry) => void): Promise<string> {
   const hash = createHash('sha256')
   let taken = 0

@@ -13,11 +13,15 @@ function keyWordsOf({ words }: Form, kind: 'company' | 'person'): Word[] {
   return distinctive.length > 0 ? distinctive : all
 }
 
-/** Do not depend on spaces or the order of the words, and few other names have the same letters. */
+/**
+ * Returns the sorted letters of a name. They do not depend on spaces or the order of the words, and few other names
+ * have the same letters.
+ */
 const lettersOf = ({ whole: [text = ''] }: Form): string => Buffer.from(text).sort().toString('latin1').trim()
 
 export interface ListIndex {
   add(entry: ListEntry): void
+  /** Returns the entries whose score may reach `least`. */
   candidates(subject: Subject, least: number): readonly ListEntry[]
 }
 
@@ -28,10 +32,16 @@ export function createListIndex(): ListIndex {
   /** How many words of each form must be shared: two, or one if it has only one. */
   const needed: number[] = []
   const byKey = new Map<string, number[]>()
-  /** Only the score shows whether names with the same letters are the same name. */
+  /**
+   * The entries, keyed by the letters of each name. Only the score shows whether names with the same letters are the
+   * same name.
+   */
   const byLetters = new Map<string, number[]>()
   const byNumber = new Map<string, number[]>()
-  /** For each form, the last word that found it, and how many did. Numbering continues in the next search. */
+  /**
+   * For each form, the number of the last word that found it, and how many words found it. The numbering continues in
+   * the next search, so that the arrays need no reset.
+   */
   let foundBy = new Uint32Array()
   let foundTimes = new Uint8Array()
   let wordsSoFar = 0

@@ -19,7 +19,10 @@ interface Pending {
   readonly reject: (error: Error) => void
 }
 
-/** Starts the thread at the first call, and another if it ends. It does not keep the process alive. */
+/**
+ * Starts the thread at the first call, and starts another thread if it ends. The thread does not keep the process
+ * alive.
+ */
 function startThread(settings: ListSettings): Ask {
   const pending = new Map<number, Pending>()
   let thread: Worker | null = null
@@ -56,7 +59,10 @@ function startThread(settings: ListSettings): Ask {
     })
 }
 
-/** Screeners with the same settings share a thread, so that the list is in memory only once. */
+/**
+ * The threads, keyed by settings. Screeners with the same settings share a thread, so that the list is in memory only
+ * once.
+ */
 const threads = new Map<string, Ask>()
 
 export function createLocalScreener(settings: ListSettings): Screener {

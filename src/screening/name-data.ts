@@ -29,6 +29,7 @@ export const LEGAL_FORMS: ReadonlySet<string> = new Set([...companies.forms, ...
 export const ATTACHED_FORMS = companies.attached
 export const TITLES: ReadonlySet<string> = new Set([...people.titles, 'senior'])
 
+/** Groups of words that can be the same. */
 export type Groups = ReadonlyMap<string, readonly number[]>
 
 function groupsOf(lines: readonly string[]): Groups {

@@ -7,6 +7,7 @@ import { type Kind, likenessOfWords, type Word, wordOf } from './word.ts'
 
 /** A name in the form in which it is compared. */
 export interface Form {
+  /** The words in the order in which they are written. */
   readonly words: readonly Word[]
   /** The words without spaces: sorted, as written, and with the last word first, because it may be the surname. */
   readonly whole: readonly string[]
@@ -15,6 +16,7 @@ export interface Form {
 /** The most words of a name that are compared. */
 const MAX_WORDS = 40
 
+/** Returns the forms of a name, one for each spelling. */
 export function formsOf(text: string, kind: Kind): Form[] {
   return spellingsOf(text).flatMap((each) => {
     const words = wordsOf(each, kind)

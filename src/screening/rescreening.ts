@@ -33,7 +33,10 @@ export function createRescreening(db: Database, { changes }: Screener) {
       if (changes) await deleteOldScreeningLists(db, version)
     },
 
-    /** Returns the IDs of entities without hits that no changed entry matches. */
+    /**
+     * Marks entities as screened if no changed entry matches them and they have no hits. Returns the IDs of these
+     * entities.
+     */
     async carryOver(due: readonly DueEntity[], version: string): Promise<ReadonlySet<string>> {
       const done = new Set<string>()
       if (!changes) return done

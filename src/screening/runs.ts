@@ -21,7 +21,10 @@ interface Run {
 }
 
 interface Runs {
-  /** Calls `work` again if another call for the entity arrives. Returns immediately if too many runs wait. */
+  /**
+   * Calls `work` when it is the entity's turn, and again if another call for the entity arrives in the meantime. Waits
+   * until the last call ends. Returns immediately if too many runs are waiting.
+   */
   run(ref: EntityRef, work: () => Promise<void>): Promise<void>
   isRunning(ref: EntityRef): boolean
   idle(): Promise<void>

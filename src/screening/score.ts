@@ -13,7 +13,10 @@ const IDENTIFIER = 0.95
 
 export const normalisedNumber = (number: string): string => number.toUpperCase().replace(/[^A-Z0-9]/g, '')
 
-/** The strongest similarity first, then the evidence for and against a match. Empty if nothing is similar. */
+/**
+ * Returns the parts of the score: the strongest similarity first, and then the evidence for and against a match. Returns no
+ * parts if nothing is similar.
+ */
 export function scoreParts(subject: Subject, entry: ListEntry): ScorePart[] {
   const [best] = [...namesAlike(subject, entry), ...numbersAlike(subject, entry)].sort(
     (a, b) => b.score - a.score,
@@ -75,7 +78,10 @@ const country: Against = ({ countries }, entry) =>
 const yearOf = (date: string): number => Number(date.slice(0, 4))
 const swapDayAndMonth = (date: string): string => date.replace(/^(\d{4})-(\d\d)-(\d\d)$/, '$1-$3-$2')
 
-/** Lists often have only an estimated year, or exchange day and month. One digit can be mistyped. */
+/**
+ * Compares the dates of birth. Lists often contain only the year, which can be an estimate, or exchange the day and the
+ * month. A date with one other digit can be mistyped. Another day of the same year differs less than another year.
+ */
 const birth: Against = ({ birthDate }, { birthDates }) => {
   if (birthDate === undefined || birthDates.length === 0) return null
   const sameYear = birthDates.filter((each) => each.slice(0, 4) === birthDate.slice(0, 4))

@@ -2,9 +2,15 @@
 import type { Match, Subject } from '../domain/screening/screening.ts'
 
 export interface Screener {
-  /** Changes whenever the same names may get other hits. Null if screening is off. Throws without lists. */
+  /**
+   * Returns a version that changes whenever the same names may get other hits. Returns null if screening is off. Throws
+   * while the lists are unavailable.
+   */
   version(): Promise<string | null>
-  /** Returns the matches above the threshold, best first, keyed by subject. Throws without lists. */
+  /**
+   * Returns the matches above the threshold, keyed by subject, with the best match first. Throws while the lists are
+   * unavailable.
+   */
   match(subjects: readonly Subject[]): Promise<ReadonlyMap<string, readonly Match[]>>
   /** Compares subjects with changed entries. Undefined if another service has the list. */
   readonly changes?: ListChanges
@@ -18,7 +24,10 @@ interface KnownList {
 /** Compares subjects with the entries of a list that an earlier version did not contain. */
 export interface ListChanges {
   current(): Promise<KnownList>
-  /** Returns null if the scores of both versions are not comparable, or the list is no longer `current`. */
+  /**
+   * Returns for each subject whether it matches an entry that `earlier` does not contain. Returns null if the scores of
+   * both versions are not comparable, or if the list is no longer at the version `current`.
+   */
   matchNew(query: {
     readonly earlier: KnownList
     readonly current: string
@@ -35,7 +44,10 @@ export const OFF: Screener = {
 /** Exceeds the maximum number of open hits, so that decided matches do not hide other matches. */
 export const MAX_MATCHES = 100
 
-/** An entry that is in several lists counts once, with its best match. */
+/**
+ * Returns at most `MAX_MATCHES` matches, best first. An entry that is in several lists counts once, with its best
+ * match.
+ */
 export function bestOf(matches: readonly Match[]): Match[] {
   const byEntry = new Map<string, Match>()
   for (const match of [...matches].sort((a, b) => b.score - a.score))

@@ -26,10 +26,16 @@ interface ScreeningDeps {
 }
 
 export interface Screening {
-  /** Continues in the background after `TIMEOUT_MS`. Never throws, because housekeeping tries again. */
+  /**
+   * Screens the entity, unless it is already screened with the current lists. Waits for at most `TIMEOUT_MS`, after
+   * which the screening continues in the background. Never throws, because housekeeping tries again.
+   */
   screen(ref: EntityRef): Promise<void>
-  /** Screens for at most this time. Returns the number of entities. */
+  /**
+   * Screens entities that have changed or were screened with other lists, for at most this time. Returns their number.
+   */
   screenDue(milliseconds: number): Promise<number>
+  /** Waits for the screenings in progress. */
   idle(): Promise<void>
 }
 

@@ -12,7 +12,10 @@ const TIMEOUT_MS = 5_000
 /** The largest response to a batch, with a thousand entries of 30 kB. */
 const MAX_ANSWER_BYTES = 32_000_000
 const VERSION_MS = 60_000
-/** Yente compares up to 500 entries with each subject, so a larger batch would take too long. */
+/**
+ * The number of subjects per request. Yente compares up to 500 entries with each subject, so a larger batch would take
+ * too long.
+ */
 const BATCH = 10
 
 interface YenteSettings {
@@ -30,7 +33,10 @@ const createYenteError = (what: string) => new SettingsError(`YENTE_URL: ${what}
 const dataset = z.object({
   name: z.string(),
   version: z.string().nullish(),
-  /** Null if the dataset has no index of its own, and missing in old releases of yente. */
+  /**
+   * The version of the index that is searched. Null if the dataset has no index of its own, and missing in old releases
+   * of yente.
+   */
   index_version: z.string().nullish(),
   children: z.array(z.string()).nullish(),
 })
@@ -57,7 +63,10 @@ export function createYente({
 }: YenteSettings): Screener {
   let known: { readonly version: string; readonly until: number } | null = null
 
-  /** Throws errors without the content of the request or response, because it is personal data. */
+  /**
+   * Sends a request. Throws errors without the content of the request or response, because this content is personal
+   * data.
+   */
   async function ask<S extends z.ZodType>(path: string, schema: S, body?: object): Promise<z.output<S>> {
     const response = await fetch(`${url.replace(/\/+$/, '')}${path}`, {
       method: body ? 'POST' : 'GET',
@@ -140,6 +149,7 @@ function versionOf(found: Dataset, all: readonly Dataset[]): string | null {
 
 const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 16)
 
+/** Returns the names of the dataset and of all its parts. */
 function within({ name }: Dataset, all: readonly Dataset[]): Set<string> {
   const names = new Set([name])
   // The loop also visits names that it adds.

@@ -44,6 +44,7 @@ interface BucketCredentials {
 /** A failure with a reason that can be logged. If `canPass` is true, the same request can succeed later. */
 class Failed extends Error {
   readonly canPass: boolean
+  /** True if the server did not respond. */
   readonly isUnreachable: boolean
   constructor(reason: string, canPass: boolean, isUnreachable = false) {
     super(reason)
@@ -90,7 +91,9 @@ export function createBlobBucket(
   }
 
   let unreachableUntil = 0
-  /** If the failure may be temporary, repeats the request until `until`, a time of `performance.now()`. */
+  /**
+   * Sends a request. If the failure may be temporary, repeats the request until `until`, a time of `performance.now()`.
+   */
   async function send<T>(
     what: string,
     until: number,
@@ -301,7 +304,10 @@ type Part = CompletedPart & { readonly ChecksumSHA256: string }
 
 const freeParts: Buffer[] = []
 
-/** Each part is valid only until the next one is requested. The last is empty only if the source is. */
+/**
+ * Splits the bytes into parts. Each part is valid only until the next one is requested. The last part is empty only if
+ * the source is empty.
+ */
 async function* partsOf(
   source: Chunks,
 ): AsyncGenerator<{ readonly bytes: Buffer; readonly isLast: boolean }> {
@@ -325,7 +331,10 @@ async function* partsOf(
   }
 }
 
-/** Returns null if an earlier request stored the object, which a refused repetition shows. Throws otherwise. */
+/**
+ * Returns null if the object was stored by an earlier request. If the condition or the upload is no longer valid for a
+ * repeated request, the first one was successful. Throws otherwise.
+ */
 const storedEarlier =
   ({ isRepeated }: Attempt) =>
   (error: unknown): null => {

@@ -47,19 +47,27 @@ interface Written {
 
 /** Stores blobs. Each method throws `StorageUnavailable` if the folder, its disk or the bucket is unavailable. */
 export interface BlobStore {
-  /** If this fails, `read` never finds the partial blob. May overwrite a chunk after requesting the next one. */
+  /**
+   * Stores the whole stream. If this fails, throws, and `read` never finds the partial blob. May overwrite a chunk
+   * after it has requested the next one.
+   */
   write(id: string, source: Chunks, options?: { isReplacement?: boolean }): Promise<Written>
+  /** Returns the decrypted bytes. Throws `BlobMissing` if there is no such blob. */
   read(id: string): Promise<Buffer>
   /** Returns the ID of the key that encrypted the blob, or null if there is no such blob. */
   keyId(id: string): Promise<string | null>
   /** Returns the IDs of all blobs. Partial blobs, and blobs that are in several places, can appear twice. */
   ids(): AsyncIterable<string>
+  /** Removes a blob, and the parts that an interrupted `write` has left. Does nothing if the blob does not exist. */
   remove(id: string): Promise<void>
   /** Throws unless the blobs can be accessed now. */
   check(): Promise<void>
 }
 
-/** The first place stores new blobs, but all places are read. `isEmpty`: no file has been stored yet. */
+/**
+ * Creates a store. The first place stores new blobs, but all places are read, because it takes a while to move the
+ * blobs. `isEmpty` returns whether no file has been stored yet.
+ */
 export function createBlobStore(
   places: readonly ByteStore[],
   encryption: Encryption,
@@ -68,7 +76,10 @@ export function createBlobStore(
   const [first] = places as readonly [ByteStore]
   const context = (id: string) => `files:${id}`
 
-  /** A missing volume or a wrong prefix would appear empty, and accept new files without the earlier ones. */
+  /**
+   * Throws StorageUnavailable if a volume is not mounted or a prefix is wrong. The place would otherwise appear empty,
+   * accept new files and lack all earlier ones.
+   */
   async function requireUsed(): Promise<void> {
     for (const place of places) if (await place.isUsed()) return
     if (await isEmpty()) return

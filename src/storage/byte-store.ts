@@ -14,12 +14,19 @@ export type Chunks = AsyncIterable<Buffer> | Iterable<Buffer>
 export interface ByteStore {
   /** The name of the folder or bucket in messages. It contains no credentials. */
   readonly name: string
-  /** If this fails, `get` never finds the partial bytes. Throws if the ID is stored, unless `isReplacement`. */
+  /**
+   * Stores the whole stream. If this fails, throws, and `get` never finds the partial bytes. Throws if the ID is
+   * already stored and `isReplacement` is not set. Does not use a chunk after it has requested the next one.
+   */
   put(id: string, source: Chunks, options?: { isReplacement?: boolean }): Promise<void>
-  /** Returns the first `maxBytes`, or null if the ID is not stored. The caller may free the chunks. */
+  /**
+   * Returns the bytes, or the first `maxBytes` of them. Returns null if the ID is not stored. The caller may free the
+   * memory of the chunks.
+   */
   get(id: string, maxBytes?: number): Promise<Chunks | null>
   /** Returns the stored IDs, and the IDs of `put` calls that have not finished. An ID can appear twice. */
   ids(): AsyncIterable<string>
+  /** Removes the bytes, and the parts that an interrupted `put` has left. Does nothing if the ID is not stored. */
   remove(id: string): Promise<void>
   /** Returns false if nothing was ever stored here. May return an earlier result, unless `mustAsk` is set. */
   isUsed(mustAsk?: boolean): Promise<boolean>

@@ -13,6 +13,7 @@ export const MAX_SIGNATURE_BYTES = 1_024
 const hasType = (bytes: Buffer, type: ContentType): boolean =>
   bytes.subarray(0, SIGNATURES[type].length).equals(SIGNATURES[type])
 
+/** Returns whether the file begins with the header of its type. */
 export const startsWithHeader = (bytes: Buffer): boolean => CONTENT_TYPES.some((type) => hasType(bytes, type))
 
 /** Returns the type of a file, or null if the type is not accepted. */

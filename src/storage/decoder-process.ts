@@ -17,6 +17,7 @@ export interface Request {
   readonly options: readonly unknown[]
 }
 
+/** The result, or the failure of a decoder. A refusal concerns the file. */
 export type Response =
   | { readonly result: unknown }
   | { readonly refusal: 'image' | 'animation' }

@@ -13,7 +13,9 @@ interface UploadInspection {
   readonly picture: Buffer | null
 }
 
-/** A person's photo is inspected when it is attached. Throws AnimationRefused. */
+/**
+ * Inspects an upload. Does not decode a person's photo, which is inspected when it is attached. Throws AnimationRefused.
+ */
 export async function inspectUpload(
   bytes: Buffer,
   contentType: ContentType,

@@ -10,9 +10,15 @@ const TAG_BYTES = 16
 export interface Encryption {
   /** The ID of the key that encrypts. All other keys only decrypt. */
   readonly keyId: string
-  /** `context` names the field and its owner, so that the bytes cannot be decrypted in another row or column. */
+  /**
+   * Encrypts a value. `context` names the field and its owner (`kyb_applications.content:<id>`), so that the bytes
+   * cannot be decrypted in another row or column.
+   */
   seal(plaintext: string | Buffer, context: string): Buffer
-  /** Throws an error that names the context if the bytes or the context differ or the key is unknown. */
+  /**
+   * Decrypts a value. Throws an error that names the context if the bytes were changed, the context differs or the key
+   * is unknown.
+   */
   unseal(sealed: Buffer, context: string): Buffer
   /** Encrypts data that is too large for memory. Write `header`, then the output of `cipher`, and then its tag. */
   sealing(context: string): { header: Buffer; cipher: CipherGCM }
@@ -27,7 +33,10 @@ export class DecryptionError extends Error {
   override readonly name = 'DecryptionError'
 }
 
-/** Encrypted bytes are the length of the key ID, the key ID, the nonce, the ciphertext and the tag. */
+/**
+ * Creates the encryption. Encrypted bytes consist of the length of the key ID, the key ID, the nonce, the ciphertext
+ * and the tag.
+ */
 export function createEncryption(config: Pick<Config, 'ENCRYPTION_KEYS' | 'HASH_KEY'>): Encryption {
   const keys = parseKeys(config.ENCRYPTION_KEYS)
   const hashKey = parseKey(config.HASH_KEY, 'HASH_KEY')
@@ -95,7 +104,10 @@ const SALT_BYTES = 12
 
 type Derivation = (extendedNonce: Buffer) => { key: Buffer; nonce: Buffer }
 
-/** Derives a key and a nonce for AES-256-GCM from 24 random bytes, as C2SP specifies for XAES-256-GCM. */
+/**
+ * Returns the function that derives a key and a nonce for AES-256-GCM from 24 random bytes, as C2SP specifies for
+ * XAES-256-GCM.
+ */
 export function createDerivation(key: Buffer): Derivation {
   // Uses one cipher for all values, because ECB passes no state from one block to the next.
   const aes = createCipheriv('aes-256-ecb', key, null)

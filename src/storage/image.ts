@@ -63,6 +63,7 @@ export function loadImage(bytes: Buffer): Promise<Sharp> {
   })
 }
 
+/** Decodes the image completely. Throws ImageRefused if this fails. */
 export async function decodeCompletely(bytes: Buffer): Promise<void> {
   const image = await loadImage(bytes)
   await decodeOrRefuse(() => image.resize(SMALL).raw().toBuffer())

@@ -15,6 +15,7 @@ interface JpegStructure {
   readonly scans: number
   /** The segments that list further pictures. */
   readonly multiPicture: readonly Range[]
+  /** The position after the first picture. */
   readonly end: number
 }
 
@@ -41,7 +42,10 @@ export function readJpeg(bytes: Buffer): JpegStructure {
 const isData = (next: number | undefined): boolean =>
   next === 0 || (next !== undefined && next >= RESTART && next < START)
 
-/** Viewers show only the first picture of a file with several, such as one with a brightness map. */
+/**
+ * Returns the first picture of a file with several pictures, such as a photo with a brightness map, or null if there is
+ * only one. Viewers show only the first picture.
+ */
 export function firstPictureOf(bytes: Buffer): Buffer | null {
   const { multiPicture, end } = readJpeg(bytes)
   const rest = bytes.subarray(end)

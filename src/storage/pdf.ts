@@ -10,7 +10,10 @@ const MAX_INFLATED_BYTES = 15_000_000
 const FAILED_BYTES = 10_000
 const OBJECT_STREAM = /\/(?:O|#4f)(?:b|#62)(?:j|#6a)(?:S|#53)(?:t|#74)(?:m|#6d)(?![A-Za-z0-9])/gi
 
-/** Returns null if the file needs a password, is damaged or has no pages. */
+/**
+ * Returns the warnings for the reviewer, or null if the file cannot be opened without a password, is damaged or has no
+ * pages.
+ */
 export async function inspectPdf(bytes: Buffer): Promise<DocumentWarning[] | null> {
   if (!bytes.includes(END)) return null
   const loading = getDocument({ data: new Uint8Array(bytes), disableFontFace: true, verbosity: 0 })
@@ -42,7 +45,10 @@ const SIGNS: ReadonlyMap<string, DocumentWarning> = new Map([
   ['RichMedia', 'attachments'],
 ])
 
-/** Searches plain text and compressed objects, because the library does not report the actions of links. */
+/**
+ * Returns the warnings for names in the objects of the file, in plain text and in compressed objects. The library does
+ * not report the actions of each link.
+ */
 function warningsIn(bytes: Buffer): Set<DocumentWarning> {
   const found = new Set<DocumentWarning>()
   const read = (text: string) => {

@@ -3,7 +3,10 @@ import { decodeOrRefuse, loadImage } from './image.ts'
 import { AnimationRefused, ImageRefused, TooManyPixels } from './refusal.ts'
 
 const SHORT_SIDE = 600
-/** For a greyscale image with a longer side of 1,000 pixels. Measured on sharp and blurred text. */
+/**
+ * The thresholds for a greyscale image whose longer side has 1,000 pixels. They were measured on sharp and blurred
+ * text.
+ */
 const SHARP_FROM = 1
 const DARK_BELOW = 40
 
@@ -13,7 +16,10 @@ export type PhotoInspection =
   | { readonly refused: PhotoRefusal }
   | { readonly warnings: ('blurred' | 'dark')[] }
 
-/** Accepts blurred and dark photos, because a person's only document may be worn. */
+/**
+ * Returns the warnings, or the reason for a refusal. Accepts blurred and dark photos, because sharpness is an estimate
+ * and a person's only document may be worn.
+ */
 export async function inspectPhoto(bytes: Buffer): Promise<PhotoInspection> {
   try {
     const image = await loadImage(bytes)

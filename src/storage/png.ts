@@ -7,6 +7,7 @@ const [HEAD_BYTES, CHECKSUM_BYTES] = [8, 4]
 const COMPRESSED = new Set(['iCCP', 'zTXt', 'iTXt'])
 
 interface PngStructure {
+  /** Whether the file contains further frames, which some viewers show instead of the first one. */
   readonly isAnimated: boolean
   /** The size of the compressed chunks next to the pixels, in bytes. */
   readonly compressedBytes: number

@@ -1,6 +1,9 @@
 /** Errors of files that are not decoded. */
 
-/** The bytes are not an accepted image, are damaged, or would take too long or too much memory. */
+/**
+ * Thrown if the bytes are not an accepted image, are damaged or incomplete, or would take too long or too much memory to
+ * decode.
+ */
 export class ImageRefused extends Error {
   override readonly name: string = 'ImageRefused'
 }

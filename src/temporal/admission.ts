@@ -3,13 +3,20 @@ import { createFairSlots, type Share } from '../process/fair-slots.ts'
 
 /** A command with less time left than this may be too late even if it is next. */
 const ENOUGH_MS = 1_500
-/** Such a command may be waiting for a workflow that does not respond, which causes no work. */
+/**
+ * A command that takes longer than this may be waiting for a workflow that does not respond. Such a wait causes no work
+ * in Temporal.
+ */
 const MAX_MS = 2_000
-/** If all commands are slow, admitting more would slow them down further. */
+/**
+ * The maximum number of slow commands that may release their slots. If all commands are slow, admitting more would slow
+ * them down further.
+ */
 const MAX_BEYOND = 4
 
 interface Candidate extends Share {
   readonly workflowId: string
+  /** The deadline, as a time of `Date.now()`. */
   readonly until: number
 }
 
@@ -28,7 +35,12 @@ interface Limits {
 /** Calls `work` when the command has a slot. Returns null if the command gets no slot before its deadline. */
 type Admission = <T>(candidate: Candidate, work: () => Promise<T>) => Promise<T | null>
 
-/** In an overload, the oldest would delay each other until all are too late, so the newest go first. */
+/**
+ * Creates the limit. Vaults share the slots, and so do the callers of a vault. A caller's next command is the one with
+ * the least time left, if this time is enough. Otherwise, it is the command with the most time left. In an overload,
+ * the oldest commands have hardly any time left. If they went first, each would delay the next one, and all would be
+ * too late.
+ */
 export function createAdmission({
   maxConcurrent,
   maxPerVault = maxConcurrent,

@@ -13,7 +13,9 @@ import { requireSupported } from '../process/versions.ts'
 import { linkToConsole } from './console-link.ts'
 
 export const TASK_QUEUES = {
-  /** Also for activities that apply transitions, and for housekeeping, which needs few resources. */
+  /**
+   * The queue of all workflows, of activities that apply transitions, and of housekeeping, which needs few resources.
+   */
   entities: 'gatehouse-entities',
   /** The queue of deliveries to slow hosts, which must not delay other deliveries. */
   slowDeliveries: 'gatehouse-slow-deliveries',
@@ -38,16 +40,23 @@ export async function requireSupportedServer(service: WorkflowService): Promise<
 interface TemporalOptions extends TemporalAddress {
   /** The public URL, which the console links of new workflows start with. */
   readonly publicUrl?: string
+  /** The time limit of each call, including retries. */
   readonly callMs?: number
 }
 
-/** Limits the delay after Temporal becomes available again, and by how much a call exceeds its deadline. */
+/**
+ * The maximum pause between retries. It limits the delay after Temporal becomes available again, and the time by which
+ * a call can exceed its deadline.
+ */
 const MAX_PAUSE_MS = 500
 /** Long enough for a command that is started at the same time as Temporal. */
 const CALL_MS = 10_000
 const { delayFunction, retryableDecider } = defaultGrpcRetryOptions({ maxAttempts: 20 })
 
-/** Retries each call while Temporal is unavailable, at the latest until `callMs` has passed. */
+/**
+ * Creates an interceptor that retries each call while Temporal is unavailable, and ends it at its deadline, at the
+ * latest after `callMs`.
+ */
 function createRetries(callMs: number) {
   let pausedUntil = 0
   let isEnding = false
@@ -63,7 +72,9 @@ function createRetries(callMs: number) {
         !isEnding && retryableDecider(...failure) && Date.now() + MAX_PAUSE_MS < deadline,
     })({ ...options, deadline }, nextCall)
   }
-  /** If a pause ended after the connection was closed, nothing would catch its error. */
+  /**
+   * Waits until all pauses have ended. If a pause ended after the connection was closed, nothing would catch its error.
+   */
   async function end(): Promise<void> {
     isEnding = true
     while (Date.now() <= pausedUntil) await sleep(pausedUntil - Date.now() + 1)
@@ -71,7 +82,10 @@ function createRetries(callMs: number) {
   return { interceptor, end }
 }
 
-/** Connects at the first call, so that a process can serve reads while Temporal is unavailable. */
+/**
+ * Creates a client that connects at the first call, so that a process can start and serve reads while Temporal is
+ * unavailable.
+ */
 export function connectTemporal({
   namespace,
   publicUrl,

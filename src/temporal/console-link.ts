@@ -4,7 +4,10 @@ import { CONSOLE } from '../../workflows/messages.ts'
 import { consolePath } from '../domain/entity/console-path.ts'
 import { ENTITY_KINDS } from '../domain/entity/entity.ts'
 
-/** A workflow keeps the memo when it continues as new. Empty if it has no page in the console. */
+/**
+ * Returns the link as a memo, which a workflow keeps when it continues as new. Returns no memo if the workflow has no
+ * page in the console.
+ */
 function memoOf(publicUrl: string, workflowId: string) {
   const kind = ENTITY_KINDS.find((each) => workflowId.startsWith(`${each}-`))
   if (!kind) return {}

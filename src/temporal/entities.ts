@@ -68,7 +68,11 @@ export const attributesOf = ({ entity, id, vaultId }: EntityRef) => ({
 
 export const workflowIdOf = ({ entity, id }: Pick<EntityRef, 'entity' | 'id'>): string => `${entity}-${id}`
 
-/** Only a message restores a lost workflow, because nothing else would correct an outdated state. */
+/**
+ * Returns the options for starting a workflow from the state in the database. A worker or the first message starts the
+ * workflow. A message also restores a workflow that was terminated or lost, unless the entity has ended. A start
+ * without a message never restores a workflow, because nothing would correct an outdated state.
+ */
 export function startOptions<E extends Entity>(ref: EntityRef<E>, state: Snapshots[E], message: boolean) {
   const { title, ended, status, waitingOn } = ENTITIES[ref.entity]
   return {
@@ -106,7 +110,10 @@ export async function startEntity<E extends Entity>(
   }
 }
 
-/** If there is no workflow, starts it first. An ended workflow ignores the signal. */
+/**
+ * Sends a signal to the workflow of an entity. If there is no workflow, starts it first. An ended workflow ignores the
+ * signal.
+ */
 export async function signalEntity<E extends Entity, Args extends unknown[]>(
   temporal: Client,
   ref: EntityRef<E>,

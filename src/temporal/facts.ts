@@ -18,7 +18,10 @@ import { inSpan } from '../process/span.ts'
 import { attributesOf, ENTITIES, signalEntity } from './entities.ts'
 import { DEADLINE_MS } from './gateway.ts'
 
-/** Sends facts for the same target in order, because a hold must be placed before it is lifted. */
+/**
+ * Sends the pending facts of one source. Sends facts for the same target in order, because a hold must be placed before
+ * it is lifted.
+ */
 export async function sendFacts(db: Database, temporal: Client, sourceId: string): Promise<void> {
   const pending = await findPendingFacts(db, sourceId)
   const targets = new Set(pending.map(({ target }) => target.id))
@@ -37,7 +40,10 @@ interface FactDeps {
   readonly log: Logger
 }
 
-/** Returns after at most four seconds. Never throws, because housekeeping sends the facts that fail. */
+/**
+ * Sends the pending facts of a source after the commit. Returns after at most four seconds. Never throws, because
+ * housekeeping sends the facts that fail.
+ */
 export async function trySendFacts({ db, temporal, log }: FactDeps, sourceId: string): Promise<void> {
   await temporal
     .withDeadline(Date.now() + DEADLINE_MS, () => sendFacts(db, temporal, sourceId))
@@ -71,7 +77,10 @@ async function signalFact<E extends Entity>(
   await settleFact(db, fact)
 }
 
-/** If no activity waits for the result, sends the fact that the check has ended. */
+/**
+ * Completes the activity that waits for the result of a check. If no activity waits, sends the fact that the check has
+ * ended.
+ */
 export async function completeCheck(db: Database, temporal: Client, check: VerificationCheck): Promise<void> {
   try {
     if (check.taskToken !== null)

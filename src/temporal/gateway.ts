@@ -48,25 +48,40 @@ import { ENTITIES, type EntityWorkflow, signalEntity, startOptions, workflowIdOf
 
 /** How long a request waits for a workflow. */
 export const DEADLINE_MS = 4_000
-/** The limit of the server is higher, because several processes share it (docker-compose.yml). */
+/**
+ * The maximum number of updates in progress per workflow. The limit of the server is higher, because several processes
+ * share it (docker-compose.yml).
+ */
 const MAX_OF_WORKFLOW = 8
-/** More updates would wait in Temporal, which also processes updates that are too late. */
+/**
+ * The maximum number of updates in progress for all workflows. More updates would wait in Temporal, which also
+ * processes updates that are too late.
+ */
 const MAX_IN_TEMPORAL = 24
 /** The maximum number of updates in progress per vault. A busy vault leaves a third of the slots to the others. */
 const MAX_OF_VAULT = 16
-/** The remaining connections to PostgreSQL serve reads and commands that are in Temporal. */
+/**
+ * The maximum number of dry runs in progress. The remaining connections to PostgreSQL serve reads and commands that are
+ * in Temporal.
+ */
 const MAX_DRY_RUNS = 8
 const PAUSE_MS = 100
 /** The time limit for a withdrawal. It keeps the response time below 5 s in total. */
 const WITHDRAWAL_MS = 800
-/** Temporal is unavailable, overloaded or refuses the update, or the workflow has just ended. */
+/**
+ * Errors after which the same update is sent again: Temporal is unavailable, overloaded or refuses the update, or the
+ * workflow has just ended.
+ */
 const RETRYABLE = [
   WorkflowUpdateRPCTimeoutOrCancelledError,
   WorkflowNotFoundError,
   NamespaceNotFoundError,
   ServiceError,
 ]
-/** gRPC: cancelled, unknown, deadline exceeded, exhausted, no worker, aborted, internal and unavailable. */
+/**
+ * The gRPC codes of temporary failures: cancelled, unknown, deadline exceeded, resources exhausted, no worker, aborted,
+ * internal and unavailable.
+ */
 const TEMPORARY_CODES = [1, 2, 4, 8, 9, 10, 13, 14]
 
 /** A command to send. Its ID remains the same if the request is repeated. */
@@ -78,17 +93,31 @@ interface CommandRequest<E extends Entity> extends NewCommand<E>, Begun {
 }
 
 interface Begun {
+  /** When the request began, as a time of `performance.now()`. */
   readonly since: number
 }
 
 export interface Gateway {
-  /** `work` reads the entity and tries a command. Throws `service_unavailable` if the deadline passes first. */
+  /**
+   * Calls `work` once the caller has a slot. `work` reads the entity and tries a command on it. Throws RequestRefused
+   * with `service_unavailable` if the deadline passes before that.
+   */
   dryRun<T>(request: Pick<NewCommand<Entity>, 'target' | 'actor'> & Begun, work: () => Promise<T>): Promise<T>
-  /** Waits until the command is durable. A command that is refused with `service_unavailable` is never applied. */
+  /**
+   * Waits until the command is applied and durable. Throws RequestRefused with the problems, or with
+   * `service_unavailable` if the command was not applied in time. In that case, it is never applied. Histories contain
+   * only the kind of the command.
+   */
   run<E extends Entity>(request: CommandRequest<E>): Promise<void>
-  /** Returns null if the command of the earlier run was not applied. In that case, it is never applied. */
+  /**
+   * Returns the command that an earlier run of the request sent. Returns null if that command was not applied. In that
+   * case, it is never applied.
+   */
   earlier<E extends Entity>(target: EntityRef<E>, id: string): Promise<AppliedCommand<E> | null>
-  /** Returns null if the application can be edited. Throws RequestRefused if the workflow does not respond. */
+  /**
+   * Returns the problem that prevents edits of the application, or null if it can be edited. Throws RequestRefused if
+   * the workflow does not respond.
+   */
   editLock(target: EntityRef<'kyb'>, state: Snapshots['kyb']): Promise<Problem | null>
 }
 
@@ -221,7 +250,10 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
     throw error
   }
 
-  /** Retries while the database does not respond, because only its rows show whether the command was applied. */
+  /**
+   * Withdraws a command. Retries while the database does not respond, because only its rows show whether the command
+   * was applied.
+   */
   async function withdraw(commandId: string): Promise<'withdrawn' | 'applied'> {
     for (const until = Date.now() + WITHDRAWAL_MS; ; ) {
       try {
@@ -286,7 +318,10 @@ const NOT_FOUND: Problem = { code: 'not_found' }
 
 const refusedBy = (problem: Problem): CommandOutcome => ({ outcome: 'refused', problems: [problem] })
 
-/** Batches one second, because no caller waits for this. Housekeeping repeats failed batches. */
+/**
+ * Acknowledges commands in batches of one second, because no caller waits for this. Housekeeping repeats failed
+ * batches.
+ */
 function createAcknowledging(db: Database) {
   let ids: string[] = []
   return (id: string): void => {

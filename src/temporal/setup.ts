@@ -21,7 +21,10 @@ const PAUSE_MS = 100
 const MAX_TRIES = 300
 
 interface TemporalSetup extends TemporalAddress {
-  /** Limits the retention to one day, because the development server stores all histories in one file. */
+  /**
+   * Whether to limit the retention of ended histories to one day, because the development server stores all histories
+   * in one file.
+   */
   readonly embedded: boolean
 }
 
@@ -45,7 +48,9 @@ async function setRetention({ connection }: Client, namespace: string): Promise<
   })
 }
 
-/** Waits until all attributes can be used, because an unregistered one makes every start fail. */
+/**
+ * Registers the attributes and waits until all of them can be used, because an unregistered one makes every start fail.
+ */
 async function registerSearchAttributes({ connection }: Client, namespace: string): Promise<void> {
   const { operatorService } = connection as Connection
   const names = Object.values(SEARCH_ATTRIBUTES).map((key) => key.name)

@@ -71,7 +71,10 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
     pausedUntil = performance.now() + Math.min(1_000 * 2 ** failedPasses, MAX_PAUSE_MS)
   }
 
-  /** An entity whose start fails does not delay the others. The next pass tries it again. */
+  /**
+   * Tries to start each workflow once. An entity whose start fails does not delay the others. The next pass tries it
+   * again.
+   */
   async function pass(): Promise<void> {
     let failures = 0
     // Begins where the last pass ended, and wraps around once.

@@ -10,7 +10,10 @@ const WORKFLOW_PREFIX = 'webhook-deliveries-'
 export const batchWorkflowId = (batchId: string): string => WORKFLOW_PREFIX + batchId
 export const batchIdOf = (workflowId: string): string => workflowId.slice(WORKFLOW_PREFIX.length)
 
-/** The workflow ID serves as a lock, so that a batch runs only once. Unfinished logs move to another batch. */
+/**
+ * Starts the workflow of a batch. The workflow ID serves as a lock, so that a batch runs only once. Logs that the batch
+ * does not finish move to another batch.
+ */
 export async function startBatch(
   temporal: Client,
   batchId: string,

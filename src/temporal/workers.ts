@@ -24,7 +24,11 @@ const WORKFLOWS = fileURLToPath(new URL('../../workflows', import.meta.url))
 /** Temporal logs this message for workers that only run activities. Gatehouse has such workers on purpose. */
 const EXPECTED = 'No workflows registered, not polling for workflow tasks'
 
-/** Omits arguments, which may quote failures. Logs a message that is not about a workflow once in ten minutes. */
+/**
+ * Creates a logger that sends Temporal's messages to Gatehouse's log. Omits their arguments, which may quote failures.
+ * If a message is not about a workflow, logs it once in ten minutes, whatever numbers it contains. While the server
+ * hangs, about sixty pollers report their retries every minute.
+ */
 export function createTemporalLogger(log: Logger): DefaultLogger {
   const LEVELS = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const
   const isDue = createLogThrottle()
@@ -140,6 +144,9 @@ export function createWorkers({ workflowBundle, version, ...options }: WorkersOp
   ])
 }
 
-/** All workflows of a thread share frozen modules. Separate ones would cost each half a millisecond and 50 kB. */
+/**
+ * Bundles the workflows. All workflows of a thread share Gatehouse's modules, which are evaluated once and frozen, so
+ * that they cannot have state. Separate modules would cost each workflow half a millisecond and 50 kB.
+ */
 export const bundleWorkflows = (workflowsPath: string = WORKFLOWS): Promise<WorkflowBundle> =>
   bundleWorkflowCode({ workflowsPath, preloadModules: [workflowsPath], logger: new DefaultLogger('ERROR') })

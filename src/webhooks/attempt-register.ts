@@ -3,7 +3,9 @@ import { performance } from 'node:perf_hooks'
 
 /** An attempt is slow if its newest request takes longer than this. */
 const SLOW_MS = 1_000
-/** Limits attempts in progress, so that slow hosts of one vault do not delay others. */
+/**
+ * The maximum number of attempts in progress per vault, so that slow hosts of one vault do not delay others.
+ */
 const MAX_OF_VAULT = 1_000
 
 /** The remaining work for a log after an attempt. */
@@ -12,7 +14,9 @@ export type DeliveryOutcome =
   | { readonly is: 'final' }
   /** Another attempt follows at `dueAt`, a time on the monotonic clock of this process. */
   | { readonly is: 'not_accepted'; readonly dueAt: number }
-  /** Interrupted or not finished. If no URL accepts the event, the next attempt is due at `dueAt`. */
+  /**
+   * The attempt was interrupted or has not finished. If no URL accepts the event, the next attempt is due at `dueAt`.
+   */
   | { readonly is: 'in_progress'; readonly dueAt: number }
   /** Gatehouse itself failed. */
   | { readonly is: 'unknown'; readonly error: unknown }
@@ -34,6 +38,7 @@ const NEXT: Readonly<Record<Phase['is'], readonly Phase['is'][]>> = {
   ended: [],
 }
 
+/** The state of an attempt in progress. */
 export interface AttemptProgress {
   readonly phase: Phase
   /** Enters the next phase. Throws if it cannot follow the current one. */
@@ -42,6 +47,7 @@ export interface AttemptProgress {
   canWaitLong(): boolean
 }
 
+/** A call that waits for attempts. */
 export interface Caller {
   readonly waitsForSlowHosts: boolean
   hasReturned: boolean

@@ -32,7 +32,10 @@ type MakeAttempt = (
   attempt: ClaimedAttempt,
   lease: Lease,
   progress: AttemptProgress,
-  /** Resolves when a log from a queue may be sent. Without it, deliveries are moved to the queues of their URLs. */
+  /**
+   * Resolves when it is the turn of a log that was taken from the queue of its URL. Without it, deliveries to URLs with
+   * a queue are moved there.
+   */
   turn?: Promise<unknown>,
 ) => Promise<DeliveryOutcome>
 

@@ -6,7 +6,10 @@ import type { UrlCertificates } from '../domain/webhook/url.ts'
 
 const MAX_CERTIFICATES = 20
 
-/** Node signs in the main thread, which a key of 100,000 bits would block for minutes. */
+/**
+ * The largest keys, in bits. Node computes the signature of a handshake in the main thread, which a key of 100,000 bits
+ * would block for minutes.
+ */
 const MAX_RSA_BITS = 4_096
 const CURVES = ['prime256v1', 'secp384r1', 'secp521r1']
 const isSmallRsa = ({ modulusLength = 0 }: AsymmetricKeyDetails) => modulusLength <= MAX_RSA_BITS

@@ -6,7 +6,9 @@ import { subscribe } from 'node:diagnostics_channel'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 
+/** The state of the latest request on a connection. */
 export interface Connection {
+  /** True if an earlier request used the connection. */
   isReused: boolean
   /** True if the receiver has sent a part of its response. */
   isAnswered: boolean
@@ -14,7 +16,10 @@ export interface Connection {
   failure: Error | null
 }
 
-/** In bytes, of everything that a receiver sends for one request. Headers and body take up to 128 kB. */
+/**
+ * The maximum size of everything that a receiver sends for one request, in bytes. The headers and the body that are read
+ * take up to 128 kB of it.
+ */
 const MAX_RESPONSE_BYTES = 160_000
 /** The maximum number of responses that a connection over HTTP/2 carries at the same time. */
 const MAX_SHARED = 50

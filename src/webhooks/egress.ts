@@ -43,7 +43,10 @@ interface EgressOptions {
 /** The maximum size of a receiver's response headers. */
 const MAX_HEADER_BYTES = 64 * 1024
 
-/** Excludes the exchange in which a receiver can choose a large group, which blocks the process. */
+/**
+ * Excludes the key exchange in which a receiver can choose any group, because a large one blocks the process for half a
+ * second in each handshake.
+ */
 const CIPHERS = `${DEFAULT_CIPHERS}:!kDHE`
 
 /** Refuses further handshakes on a connection, which a receiver could start without end. */
@@ -57,12 +60,14 @@ export interface Connections extends Pick<Agent, 'dispatch' | 'close'> {
   readonly dispatchAnew: Agent['dispatch']
 }
 
+/** The certificates of a URL, as PEM. */
 interface Certificates {
   /** The authorities that the receiver's certificate must chain to. Null for the usual ones. */
   readonly ca: string | null
   readonly client: { readonly certificate: string; readonly key: string } | null
 }
 
+/** A URL with certificates of its own, or without. */
 interface CertifiedUrl {
   readonly id: string
   readonly certificates: Certificates | null
@@ -70,7 +75,10 @@ interface CertifiedUrl {
 
 /** The connections for deliveries. */
 export interface Egress extends Connections {
-  /** A URL with certificates has its own connections, because they must not be used for another vault. */
+  /**
+   * Returns the connections for a URL. A URL with certificates has connections of its own, because a client certificate
+   * must not be used for another vault.
+   */
   ofUrl(url: CertifiedUrl | undefined): Connections
 }
 

@@ -12,12 +12,16 @@ const MAX_WAITING_OF_VAULT = 100
 
 interface Waiting {
   readonly vaultId: string
+  /** The position that the reader has reached. */
   readonly position: number
   readonly end: () => void
 }
 
 export interface FeedWatch {
-  /** Also ends if the signal aborts or the process stops. Returns false if too many requests are waiting. */
+  /**
+   * Waits at most `ms` until the vault has events after the position. Also ends if the signal aborts or the process
+   * stops. Returns false immediately if too many requests of the vault are waiting.
+   */
   wait(
     after: { readonly vaultId: string; readonly position: number },
     ms: number,

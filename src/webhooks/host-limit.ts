@@ -32,7 +32,9 @@ interface Host {
 }
 
 export interface HostLimit {
-  /** Returns null if the host is slow and the request does not wait for it. */
+  /**
+   * Calls `send` when the host has a free slot. Returns null if the host is slow and the request does not wait for it.
+   */
   run<T>(request: Request, send: () => Promise<T>): Promise<T | null>
   /** Refuses all queued and later requests. */
   stop(): void

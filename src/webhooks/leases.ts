@@ -13,7 +13,10 @@ import { deleteLeases, LEASE_SECONDS, renewLeases } from '../db/webhooks/lease.t
 import { type Logger, throttled } from '../process/log.ts'
 
 const RENEWAL_INTERVAL_MS = 2_000
-/** Shorter than the lease in PostgreSQL, because another process may have read it 4.5 seconds earlier. */
+/**
+ * How long this process relies on a lease. This is shorter than the lease's validity in PostgreSQL, because another
+ * process may have read the lease 4.5 seconds earlier.
+ */
 const HELD_MS = LEASE_SECONDS * 1_000 - 4_500
 
 export interface Lease {
@@ -27,7 +30,10 @@ export interface Leases {
   getCurrent(): Promise<Lease>
   /** Runs a claim under the current lease. If the claim throws, abandons the lease. */
   claim<T>(run: (lease: Lease) => Promise<T>): Promise<T>
-  /** Renews the lease even if it is no longer valid, because the results must still be recorded. */
+  /**
+   * Renews the lease until `work` has finished, even if the lease is no longer valid, because the results must still be
+   * recorded.
+   */
   keepDuring<T>(lease: Lease, work: Promise<T>): Promise<T>
   /** Stops all use of the lease, because a statement whose response was lost may have claimed unknown logs under it. */
   abandon(lease: Lease): void

@@ -3,13 +3,20 @@ import type { Database } from '../db/connection/database.ts'
 import { notifyWebhookLogs } from '../db/connection/notification.ts'
 import type { Logger } from '../process/log.ts'
 
-/** Also the longest time for which a commit waits to be reported. Dispatchers do not claim more often. */
+/**
+ * The minimum time between two notifications, and the longest time for which a commit waits to be reported. Dispatchers
+ * do not claim more often.
+ */
 const PAUSE_MS = 8
 
 export interface Notifier {
   /** Notifies the workers that these logs or entities were committed. Does not wait. */
   notify(ids: readonly string[]): void
-  /** Saves a statement: if `notifies` is true, `write` must notify. Also reports earlier waiting commits. */
+  /**
+   * Calls `write`. If the argument `notifies` is true, the statement in `write` must notify the workers, which saves a
+   * separate statement. This also reports earlier commits that are still waiting. If `write` fails, those commits are
+   * reported immediately.
+   */
   notifyWith<T extends { readonly written: readonly string[] }>(
     write: (notifies: boolean) => Promise<T>,
   ): Promise<T>

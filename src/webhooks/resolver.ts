@@ -46,6 +46,7 @@ const LOCAL: Answer = {
 /** Creates a resolver. By default, it uses the machine's name servers. */
 export function createResolver(servers?: readonly string[]): Names {
   const query = createQuery(servers)
+  /** The results by name. Concurrent lookups of a name share one query. */
   const cache = new LRUCache<string, Answer>({
     max: MAX_NAMES,
     ttl: FAILURE_KEPT_MS,
@@ -76,7 +77,10 @@ export function createResolver(servers?: readonly string[]): Names {
   })
 }
 
-/** The function throws `NO_NAME_SERVER` if none of the servers responds. */
+/**
+ * Creates a function that queries the name servers for a name. The function throws `NO_NAME_SERVER` if none of them
+ * responds.
+ */
 function createQuery(servers: readonly string[] | undefined): (name: string) => Promise<Answer> {
   const resolver = new Resolver({ timeout: TIMEOUT_MS / 2, tries: 2 })
   if (servers) resolver.setServers(servers)

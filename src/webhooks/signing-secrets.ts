@@ -8,6 +8,7 @@ import { readSecretsInForce } from '../db/webhooks/setting.ts'
 const FRESH_MS = 100
 const MAX_VAULTS = 1_000
 
+/** The secrets of a vault and the version of its URLs' options. */
 interface Signing {
   readonly secrets: readonly string[]
   readonly optionsVersion: number

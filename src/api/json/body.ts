@@ -12,6 +12,7 @@ const JSON_TYPES = ['application/json', 'application/scim+json']
 
 const CHARSET = /;\s*charset\s*=\s*"?([^";\s]*)/i
 
+/** Returns whether the label means UTF-8, such as utf8. */
 function meansUtf8(label: string): boolean {
   try {
     return new TextDecoder(label).encoding === 'utf-8'

@@ -18,6 +18,7 @@ export interface About {
   readonly url: string
   /** Describes the content of the `Authorization` header. */
   readonly credentials: string
+  /** True if the audience receives webhooks. */
   readonly receives: boolean
 }
 
@@ -26,9 +27,13 @@ const securitySchemes = (credentials: string) => ({
   bearer: { type: 'http', scheme: 'bearer', description: 'The same credentials after the word `Bearer`.' },
 })
 
+/** Converts the path of a route to the OpenAPI format. */
 export const templateOf = (path: string): string => path.replace(/:(\w+)/g, '{$1}')
 
-/** Yields to other work after each route, because the document takes a quarter of a second of processor time. */
+/**
+ * Builds the OpenAPI document. Yields to other work after each route, because the document takes a quarter of a second
+ * of processor time.
+ */
 export async function buildOpenApiDocument(
   { title, description, url, credentials, receives }: About,
   routes: readonly Route[],
@@ -114,6 +119,7 @@ function deliveryOf({ name, entry, body }: (typeof SENT_EVENTS)[number], compone
   }
 }
 
+/** Describes the role that a route requires. */
 const needed = (role: Needed): string => {
   if (role === 'public') return 'Requires no credentials.'
   if (role === 'signed_in') return 'Requires an access token from `POST /sign_in`.'
@@ -151,6 +157,7 @@ const TAGS = [
   { name: 'events', description: 'Events of vaults in order, and events that the platform publishes.' },
 ] as const
 
+/** Returns the first part of the path, by which operations are grouped. */
 const tagOf = (path: string): string => path.split('/')[1] ?? ''
 
 const acceptsBody = ({ method }: Route) => method !== 'get'

@@ -20,6 +20,7 @@ const icon = read(SWAGGER_UI, 'favicon-32x32.png')
 const styles = [read(SWAGGER_UI, 'swagger-ui.css'), read(OURS, 'stylesheet.css')]
 const scripts = [read(SWAGGER_UI, 'swagger-ui-bundle.js'), read(OURS, 'initializer.js')]
 
+/** The files of the page. The path of each begins with `docs/`. */
 export const REFERENCE_FILES = [icon, ...styles, ...scripts]
 
 /** Swagger UI uses inline styles and data URLs for icons. It sends requests only to this origin. */

@@ -23,6 +23,7 @@ export interface JsonSchema {
   readonly description?: string
 }
 
+/** The named schemas, keyed by name. */
 export type Components = Record<string, JsonSchema>
 
 /** Converts a schema, moves its named schemas to `components` and refers to them. */
@@ -115,7 +116,10 @@ const TEXTS: Record<string, string> = {
   binary: '%PDF-1.7',
 }
 
-/** Returns an example that the schema allows. If `whole` is true, includes optional fields and a list entry. */
+/**
+ * Returns an example that the schema allows. If `whole` is true, includes optional fields and a list entry. Otherwise,
+ * includes only required fields.
+ */
 export function exampleOf(schema: JsonSchema, components: Components, whole: boolean): unknown {
   const more = (each: JsonSchema) => exampleOf(each, components, whole)
   const own = [...(schema.examples ?? []), schema.const, schema.default, schema.enum?.[0]]

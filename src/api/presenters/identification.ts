@@ -111,5 +111,6 @@ export const presentChangedResponse = (caller: Caller, shown: ShownIdentificatio
   },
 })
 
+/** Presents an identification with its pending confirmation, if there is one. */
 export const presentDecidedIdentificationResponse = (identification: Identification) =>
   presentDecided(presentIdentification(identification), identification)

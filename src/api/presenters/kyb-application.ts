@@ -61,7 +61,10 @@ function presentFuture(application: Omit<KybApplication, 'policy'>) {
   }
 }
 
-/** An empty field is null, or an empty list. `ofFile` presents a file's details. */
+/**
+ * Presents an application with all its fields. An empty field is null, or an empty list. `ofFile` presents a file's
+ * details.
+ */
 export const presentKyb =
   (publicUrl: string, ofFile: (id: string) => object = () => ({})) =>
   (application: Omit<KybApplication, 'policy'>) => {
@@ -80,6 +83,7 @@ export const presentKyb =
       Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, value(field, given[name])]))
     const { form } = application
     const section = (name: Section) => values(KYB_FIELDS[name], content[name])
+    /** Presents the fields that the profile adds, if there are any. */
     const added = (fields: Fields, given: Additional = {}) =>
       Object.keys(fields).length > 0 && { additional: values(fields, given) }
 
@@ -124,7 +128,10 @@ export const presentKyb =
     }
   }
 
-/** Operators and read-only clients get no links, because the holder of a person's link can act as the person. */
+/**
+ * Removes the links, because the holder of a person's link can act as the person. Operators and read-only clients get
+ * no links.
+ */
 export function withoutLinks({ beneficiaries, ...shown }: ReturnType<ReturnType<typeof presentKyb>>) {
   const people = beneficiaries.beneficiaries_list.map(({ link: _, link_expires_at: __, ...person }) => person)
   return { ...shown, beneficiaries: { ...beneficiaries, beneficiaries_list: people } }
@@ -145,5 +152,6 @@ export const presentKybResponse = (publicUrl: string, caller: Caller, applicatio
   body: { data: presentKybTo(publicUrl, caller)(application) },
 })
 
+/** Presents an application to operators, with its pending confirmation if there is one. */
 export const presentDecidedKybResponse = (publicUrl: string, application: KybApplication) =>
   presentDecided(withoutLinks(presentKyb(publicUrl)(application)), application)

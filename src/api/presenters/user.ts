@@ -15,6 +15,7 @@ export const presentUser = (user: User) =>
     passwordChangeRequired: user.passwordExpiresAt !== null,
   })
 
+/** Presents a user with a new one-time password. No later response contains the password. */
 export const presentUserWithPassword = ({ oneTimePassword, ...user }: UserWithPassword) => ({
   ...presentUser(user),
   one_time_password: oneTimePassword,

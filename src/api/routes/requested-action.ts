@@ -18,6 +18,7 @@ interface Asked {
   readonly effect: RequestEffect
 }
 
+/** Requests the action. Presents its result, or responds with 202 and the proposed action. */
 export const answerAction = <K extends keyof Outcomes, A extends StoredResponse>(
   { deps, caller, by, effect }: Asked,
   action: ActionOf<K>,

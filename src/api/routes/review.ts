@@ -185,7 +185,10 @@ export const reviewRoutes: readonly Route[] = [
   }),
 ]
 
-/** Routes for the sandbox, where decisions need no operator. Only an appeal still needs one. */
+/**
+ * Routes for the sandbox, where decisions need no operator or provider. Incomplete applications can be approved. Only an
+ * appeal still needs an operator.
+ */
 export const sandboxReviewRoutes: readonly Route[] = [
   route({
     name: 'simulateReview',

@@ -16,11 +16,13 @@ export const mayBeRepeated = (req: Request): boolean => req.get('Idempotency-Key
 interface Upload<F extends z.ZodType<object>> {
   readonly owner: FileOwner
   readonly vaultId: string
+  /** The schema of the fields that accompany the file. */
   readonly fields: F
   /** Attaches the file and returns its ID, which differs if an earlier run of the request has attached another one. */
   readonly attach: (fields: z.output<F>, file: UploadedFile, effect: Effect) => Promise<string>
 }
 
+/** Discards the file unless it is attached. */
 export async function receiveOnce<F extends z.ZodType<object>>(
   { deps, req, res, once }: { deps: RouteDeps; req: Request; res: Response; once: RunOnce },
   { owner, vaultId, fields, attach }: Upload<F>,

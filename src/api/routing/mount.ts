@@ -132,7 +132,10 @@ async function send(res: Response, { status = 200, body, rest }: RouteResponse):
   else await sendJson(res, status, body)
 }
 
-/** Throws the refusal of the route's precondition, or the error itself if there is none. */
+/**
+ * Throws the refusal of the route's precondition, or the error itself if there is none. Skips the precondition if the
+ * request is not authenticated or Gatehouse has failed.
+ */
 const checkPrecondition =
   (deps: RouteDeps, { precondition }: Route): ErrorRequestHandler =>
   async (error, req, res, _next) => {

@@ -23,7 +23,9 @@ const RESOURCE_NOUNS: readonly (readonly [path: RegExp, noun: string])[] = [
   [/^\/screening_hits\//, 'hit'],
 ]
 
-/** Adds a message to `not_found` if the route has none. */
+/**
+ * Adds a message to `not_found` if the route has none. `res.locals` contains the path, the parameters and the caller.
+ */
 export const explainNotFound =
   (deps: WithDb, audience: Audience): ErrorRequestHandler =>
   async (error, _req, res, next) => {

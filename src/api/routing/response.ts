@@ -6,6 +6,7 @@ import { createGzip, gzip } from 'node:zlib'
 import type { Response } from 'express'
 
 export interface RouteResponse {
+  /** The HTTP status, 200 by default. */
   readonly status?: number
   /** The body, which is sent as JSON unless it is a file. */
   readonly body: object
@@ -22,7 +23,9 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 const COMPRESSED_FROM_BYTES = 1_400
 const compress = promisify(gzip)
 
-/** Returns whether the client accepts gzip. Pages contain secrets next to user input, so only responses use it. */
+/**
+ * Returns whether the client accepts gzip. Only API responses use it, because pages contain secrets next to user input.
+ */
 function acceptsGzip(res: Response): boolean {
   res.vary('Accept-Encoding')
   return res.req.acceptsEncodings('gzip') === 'gzip'

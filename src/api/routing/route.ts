@@ -25,6 +25,7 @@ type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object
 
 type BodyOf<S> = S extends z.ZodFile ? FileBody : S extends z.ZodType<object> ? Presented<S> : never
 
+/** A response whose body has the schema of its status. */
 export type ResponseOf<R extends Responses> = [Responses] extends [R]
   ? RouteResponse
   : {
@@ -37,6 +38,7 @@ interface About {
   /** The operation ID in OpenAPI, from which generated clients name their functions. */
   readonly name: string
   readonly method: Method
+  /** The path, in which `:id` stands for the ID of a resource. */
   readonly path: string
   readonly role: Needed
   readonly summary: string
@@ -75,10 +77,12 @@ export interface Route extends About {
 /** The data of an admitted request in `res.locals`. */
 export interface Admitted {
   readonly caller: Caller
+  /** The route's pattern, without the base path. */
   readonly path: string
   readonly params: { readonly id?: string }
 }
 
+/** Returns true if the route accepts an `Idempotency-Key`. */
 export const acceptsIdempotencyKey = ({ method, role, repeatable }: About): boolean =>
   method === 'post' && role !== 'public' && !repeatable
 

@@ -19,6 +19,7 @@ const SENT: Record<Audience, string> = {
 const OF_PROVIDER =
   'This token from the OpenID provider has expired, is not an access token for OIDC_AUDIENCE, or does not belong to an operator. Request another token.'
 
+/** Thrown if the credentials are missing, invalid or expired. */
 export class Unauthorized extends Error {
   override readonly name = 'Unauthorized'
   readonly status = 401

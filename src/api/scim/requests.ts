@@ -6,7 +6,9 @@ import { MAX_RESULTS, textOf } from './resources.ts'
 
 type Values = Readonly<Record<string, unknown>>
 
-/** Supports only comparisons of one attribute with a text, because directories send no other filters. */
+/**
+ * Reads a filter. Supports only comparisons of one attribute with a text, because directories send no other filters.
+ */
 export function readFilter(
   filter: unknown,
   names: readonly string[],

@@ -47,6 +47,7 @@ function idOf({ params }: Request): string {
 
 type Values = Readonly<Record<string, unknown>>
 
+/** A type of resource that the directory reads and changes. */
 interface Resources {
   readonly list: (query: Values) => Promise<{ resources: object[]; totalCount: number; startIndex: number }>
   readonly get: (id: string) => Promise<Resource>

@@ -69,6 +69,7 @@ function read(
   return { ...more, proposal: { ...row, action } }
 }
 
+/** Returns a page of the proposals in the scope, newest first. */
 export async function listProposals(db: Database, scope: VaultScope, { page, per_page }: Page) {
   const isVisible = inScope(adminProposals.vaultId, scope)
   const rows = await db.orm
@@ -84,7 +85,10 @@ export async function listProposals(db: Database, scope: VaultScope, { page, per
   }
 }
 
-/** Only one of two concurrent confirmations gets the proposal. */
+/**
+ * Deletes the proposal and returns it, or returns null if there is none. Only one of two concurrent confirmations gets
+ * the proposal.
+ */
 export async function takeProposal(tx: Database, id: string): Promise<TakenProposal | null> {
   const [row] = await tx.orm.delete(adminProposals).where(eq(adminProposals.id, id)).returning()
   return row ? read(tx, row) : null

@@ -6,7 +6,10 @@ import type { ApiKey } from '../../domain/access/api-key.ts'
 import type { Listed, Page } from '../../domain/base/page.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Less than a minute, together with the time for which APIs cache callers. */
+/**
+ * Together with the time for which APIs cache callers, this is less than a minute, so `last_used_at` is accurate to a
+ * minute.
+ */
 const NOTE_USE_AFTER_SECONDS = 50
 
 const SHOWN_CHARACTERS = 12
@@ -20,7 +23,10 @@ const hasNotEnded = and(
 
 const keyHash = (db: Database, key: string) => db.encryption.hash(key, 'api_key')
 
-/** Records the use. Returns null if the key is unknown, not confirmed, revoked or expired. */
+/**
+ * Returns the vault of a key and the key's expiry, and records the use. Returns null if the key is unknown, not confirmed,
+ * revoked or expired.
+ */
 export async function findVaultByApiKey(
   db: Database,
   key: string,
@@ -46,7 +52,10 @@ export async function findVaultByApiKey(
   }
 }
 
-/** Call this only for a key that `findVaultByApiKey` has refused. Returns null if it is unknown. */
+/**
+ * Returns why a key is not valid, or null if the key is unknown. Call this only for a key that `findVaultByApiKey` has
+ * refused.
+ */
 export async function findApiKeyEnd(
   db: Database,
   key: string,
@@ -86,6 +95,7 @@ export async function insertApiKey(
   await tx.orm.insert(apiKeys).values({ ...rest, roles: [...roles], prefix, keyHash: keyHash(tx, text) })
 }
 
+/** Returns a page of the vault's keys, newest first. */
 export async function listApiKeys(
   db: Database,
   vaultId: string,

@@ -6,6 +6,7 @@ import type { Database } from '../connection/database.ts'
 
 const { vaultId: ofVault, createdAt: _, ...COLUMNS } = getTableColumns(commentTemplates)
 
+/** Returns the templates of a vault, sorted by title. */
 export const listCommentTemplates = (db: Database, vaultId: string): Promise<CommentTemplate[]> =>
   db.orm
     .select(COLUMNS)

@@ -53,7 +53,10 @@ interface FoundSession
   readonly hasPassword: boolean
 }
 
-/** Returns null if the session is closed or expired, or the user's tokens or access have ended. */
+/**
+ * Returns the signed-in user. Returns null if the session is closed or expired, the user's tokens were revoked, or the
+ * user's access has ended.
+ */
 export async function findConsoleSession(db: Database, token: string): Promise<FoundSession | null> {
   const { id, email, passwordExpiresAt, tokenVersion, accessEndsAt } = users
   const [row] = await db.orm
@@ -87,6 +90,7 @@ export async function closeConsoleSession(db: Database, token: string): Promise<
   await db.orm.delete(consoleSessions).where(eq(consoleSessions.tokenHash, tokenHash(db, token)))
 }
 
+/** Closes the sessions that were opened from the provider's session, and returns their number. */
 export async function closeProviderSessions(db: Database, id: string): Promise<number> {
   const { count } = await db.orm
     .delete(consoleSessions)
@@ -94,6 +98,7 @@ export async function closeProviderSessions(db: Database, id: string): Promise<n
   return count
 }
 
+/** Closes the sessions that single sign-on opened for the user, and returns their number. */
 export async function closeSingleSignOnSessions(db: Database, userId: string): Promise<number> {
   const { count } = await db.orm
     .delete(consoleSessions)

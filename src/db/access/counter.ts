@@ -15,10 +15,14 @@ const IS_EXPIRED = sql`${expiresAt} <= ${NOW}`
 
 interface Counted {
   readonly points: number
+  /** The time until the counter returns to zero. */
   readonly resetMs: number
 }
 
-/** One statement, so that concurrent requests cannot exceed a limit. An expired counter restarts from zero. */
+/**
+ * Adds points in one statement, so that concurrent requests cannot exceed a limit. An expired counter restarts from
+ * zero and lasts for `seconds`.
+ */
 export async function addPoints(
   db: Database,
   counted: string,
@@ -59,7 +63,10 @@ export async function isFlagSet(db: Database, noted: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Returns false if the flag was not set. Only one of several concurrent calls returns true. */
+/**
+ * Removes a flag and returns true, or returns false if it was not set. Only one of several concurrent calls returns
+ * true.
+ */
 export async function takeFlag(db: Database, noted: string): Promise<boolean> {
   const rows = await db.orm.delete(counters).where(counts(noted)).returning({ key })
   return rows.length > 0

@@ -23,7 +23,10 @@ type Claim =
 
 const context = (scope: string) => sealedFor('idempotency_keys.response', scope)
 
-/** Claims the request, unless another run has a response or a lease. `reused`: the key belongs to another request. */
+/**
+ * Claims the request, unless another run has stored a response or still holds a lease. The outcome is `reused` if the
+ * key belongs to a different request.
+ */
 export async function claimRequest(
   db: Database,
   request: { scope: string; requestHash: Buffer; effectId: string },
@@ -84,7 +87,10 @@ export async function renewLease(tx: Database, run: Run): Promise<boolean> {
   return renewed.length > 0
 }
 
-/** Lets the next request run immediately. Keeps the effect ID, because this run may have had effects. */
+/**
+ * Ends the lease, so that the next request runs immediately. Keeps the effect ID, because this run may have had
+ * effects.
+ */
 export async function releaseRequest(db: Database, run: Run): Promise<void> {
   await db.orm.update(idempotencyKeys).set({ leaseExpiresAt: sql`clock_timestamp()` }).where(unanswered(run))
 }

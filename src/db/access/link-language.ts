@@ -14,6 +14,7 @@ export const hasCheck = (checkId: string | AnyPgColumn): SQL => {
 const isLinkOf = (identificationId: string | AnyPgColumn) =>
   sql`${verificationLinks.identificationId} = ${identificationId}::uuid`
 
+/** Returns the language of the link to an identification, or null, as an expression. */
 export const languageOfLink = (id: string | AnyPgColumn): SQL<Language | null> => sql`coalesce(
   (SELECT ${verificationLinks.language} FROM ${verificationLinks} WHERE ${isLinkOf(id)}),
   (SELECT ${beneficiaries.language} FROM ${beneficiaries} WHERE ${hasCheck(id)}))`

@@ -14,12 +14,14 @@ const listed = (rows: SQL): SQL<Grant[]> =>
 
 export const ownGrants = listed(OWN)
 
+/** The groups of the user from the latest sign-in or from the directory. */
 const GROUP_NAMES = sql`SELECT group_name FROM operator_group_members WHERE user_id = ${users.id}
   UNION ALL SELECT p.name FROM provisioned_group_members m JOIN provisioned_groups p ON p.id = m.group_id
   WHERE m.user_id = ${users.id}`
 
 const EFFECTIVE = sql`${OWN} UNION SELECT role, vault_id FROM operator_groups WHERE name IN (${GROUP_NAMES})`
 
+/** The grants of the user and of the user's groups, as a column. */
 export const effectiveGrants = listed(EFFECTIVE)
 
 export const isOperator = sql`EXISTS (${EFFECTIVE})`

@@ -19,6 +19,7 @@ export interface OperatorGroup {
 
 const COLUMNS = { role: operatorGroups.role, vaultId: operatorGroups.vaultId }
 
+/** Lists the groups that grant a role, sorted by name. */
 export async function listGroups(db: Database): Promise<OperatorGroup[]> {
   const { name } = operatorGroups
   const rows = await db.orm
@@ -30,6 +31,7 @@ export async function listGroups(db: Database): Promise<OperatorGroup[]> {
   return [...groups].map(([name, grants]) => ({ name, operatorGrants: currentGrants(grants) }))
 }
 
+/** Returns those of the names that belong to groups with a grant. */
 export async function findMappedGroups(db: Database, names: readonly string[]): Promise<string[]> {
   const rows = await db.orm
     .select({ name: operatorGroups.name })
@@ -54,6 +56,7 @@ export async function replaceGroupGrants(
 export const readGroupGrants = async (db: Database, name: string): Promise<Grant[]> =>
   currentGrants(await db.orm.select(COLUMNS).from(operatorGroups).where(eq(operatorGroups.name, name)))
 
+/** Locks the grants of a group until the transaction ends. */
 export async function lockGroup(tx: Database, name: string): Promise<void> {
   await tx.orm.execute(sql`SELECT pg_advisory_xact_lock(hashtext(${`operator_group:${name}`}))`)
 }
@@ -84,6 +87,7 @@ export async function readMemberships(db: Database, userId: string): Promise<str
   return rows.map(({ name }) => name)
 }
 
+/** Replaces the groups that the provider states for an operator. */
 export async function replaceMemberships(
   tx: Database,
   userId: string,

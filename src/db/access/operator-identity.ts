@@ -3,7 +3,9 @@ import { and, eq, inArray } from 'drizzle-orm'
 import { operatorIdentities, provisionedOperators } from '../../../drizzle/schema.ts'
 import type { Database } from '../connection/database.ts'
 
-/** The email does not identify the person, because it can change or pass to another person. */
+/**
+ * A person at the provider. The email does not identify the person, because it can change or pass to another person.
+ */
 interface Subject {
   readonly issuer: string
   readonly subject: string
@@ -28,6 +30,7 @@ export async function findUserIdBySubject(db: Database, subject: Subject): Promi
 export const hasIdentity = async (db: Database, userId: string): Promise<boolean> =>
   (await db.orm.$count(operatorIdentities, eq(operatorIdentities.userId, userId))) > 0
 
+/** Returns the user that the directory created with one of these IDs, or null if there is none. */
 export async function findUserIdByDirectoryId(db: Database, ids: readonly string[]): Promise<string | null> {
   const [row] = await db.orm
     .select({ userId: provisionedOperators.userId })

@@ -14,6 +14,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { languageOfLink } from './link-language.ts'
 import { VAULT_COLUMNS } from './vault.ts'
 
+/** Returns the hash that identifies a session in the database. */
 export const pageSessionHash = (db: Database, token: string) => db.encryption.hash(token, 'page_session')
 
 /** The maximum number of sessions per verification, which exceeds the number of browsers that an applicant uses. */
@@ -23,7 +24,10 @@ const MAX_SESSIONS = 20
 export const startPageSession = (db: Database, token: string, identificationId: string): Promise<void> =>
   insertSession(db, token, { identificationId, expiresAt: sql`clock_timestamp() + interval '24 hours'` })
 
-/** Closes the earlier session to which `from` handed over. The lock lets only one of several requests win. */
+/**
+ * Opens a session for an hour that is limited to photos. Closes the earlier session to which `from` handed over. Returns
+ * false if `from` has handed over since the link was issued. The lock of the row lets only one of several requests win.
+ */
 export async function startHandedOver(
   tx: Database,
   token: string,
@@ -93,6 +97,7 @@ export interface OpenSession {
   readonly scope: SessionScope
   readonly openedFrom: Buffer | null
   readonly handedOverAt: Date | null
+  /** The language in which the applicant last read the pages, or null. */
   readonly language: Language | null
 }
 
@@ -110,6 +115,7 @@ const readOpen = (db: Database) =>
     .innerJoin(identifications, eq(identifications.id, pageSessions.identificationId))
     .innerJoin(vaults, eq(vaults.id, identifications.vaultId))
 
+/** Returns the session, or null if it does not allow access to the verification. */
 export async function findPageSession(
   db: Database,
   identificationId: string,

@@ -14,8 +14,10 @@ export interface ProfileVersion {
 
 const ofVault = (vaultId: string) => and(eq(profiles.vaultId, vaultId), isNotNull(profiles.publishedAt))
 
+/** The maximum number of versions in a list. */
 const MAX_LISTED = 50
 
+/** Returns the newest versions, newest first. */
 export async function listVersions(db: Database, vaultId: string): Promise<ProfileVersion[]> {
   const { version, publishedAt, publishedBy, appliesFrom } = profiles
   const rows = await db.orm
@@ -27,6 +29,7 @@ export async function listVersions(db: Database, vaultId: string): Promise<Profi
   return rows as ProfileVersion[]
 }
 
+/** Returns the document of the newest version, or null if there is none. */
 export async function findDocument(db: Database, vaultId: string): Promise<ProfileDocument | null> {
   const [row] = await db.orm
     .select({ document: profiles.document })

@@ -112,6 +112,7 @@ export async function readCurrentForm(db: Database, vaultId: string): Promise<Fo
   return readForm(db, vaultId, row?.version ?? 0, row?.highRisk ?? [])
 }
 
+/** Returns the version that applies now as an expression, or 0 for the default profile. */
 export const currentVersion = (vaultId: string): SQL<number> =>
   sql`(SELECT coalesce(max(version), 0) FROM profiles WHERE vault_id = ${vaultId} AND ${APPLIES})`
 
@@ -119,6 +120,7 @@ interface ProfileFields extends Pick<Form, 'company' | 'person'> {
   readonly applicant: Pick<ApplicantForm, 'details' | 'document' | 'photos'>
 }
 
+/** The fields of published versions, which do not change. */
 const known = new LRUCache<string, ProfileFields>({ max: 500 })
 
 /** Returns the form of applications with this version. `highRisk` are the vault's countries with a high risk. */
@@ -147,7 +149,10 @@ export async function readApplicantForm(
   return { version, ...applicant, groups: countryGroups(highRisk), today, hasFormat }
 }
 
-/** Returns the lists with these names that only earlier versions have, as the newest of these has them. */
+/**
+ * Returns the file lists with these names that only versions before this one have, as the newest of these versions has
+ * them. `fieldsIn` selects the fields of a version.
+ */
 export async function readRetiredLists(
   db: Database,
   vaultId: string,
@@ -169,6 +174,7 @@ export async function readRetiredLists(
 
 interface LaterVersion {
   readonly version: number
+  /** In milliseconds since 1970. */
   readonly appliesFrom: number
   readonly isDated: boolean
 }
@@ -188,7 +194,10 @@ const isReplaced = (profile: string): SQL =>
   sql.raw(`EXISTS (SELECT FROM profiles q WHERE q.vault_id = ${profile}.vault_id AND q.version > ${profile}.version
     AND q.applies_from <= greatest(${profile}.applies_from, clock_timestamp()))`)
 
-/** Returns those that apply later, unless another one replaces them before, and the one that applies now. */
+/**
+ * Returns the versions to which a record can move, as an expression: those that apply later, unless another one replaces
+ * them before, and the one that applies now. A version that was published without a date applies within the same second.
+ */
 export function laterVersions(entity: Entity): SQL<LaterVersion[]> {
   const { table, condition } = MOVABLE[entity]
   return sql`(
@@ -212,7 +221,10 @@ export const readLaterForms = <F extends { readonly version: number }>(
     })),
   )
 
-/** Returns the records with a later dated version whose date has come, with IDs above `after`. */
+/**
+ * Returns the records that can move to a later version whose date has come, with IDs above `after`. Versions that were
+ * published without a date do not count.
+ */
 export function findAppliedProfiles(db: Database, entity: Entity, after: string, limit: number) {
   const { table, condition } = MOVABLE[entity]
   return db.orm

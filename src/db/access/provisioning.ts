@@ -26,6 +26,7 @@ export interface ProvisionedGroup {
   readonly id: string
   readonly name: string
   readonly externalId: string | null
+  /** The user IDs of the members. */
   readonly members: readonly string[]
   readonly createdAt: Date
   readonly updatedAt: Date
@@ -46,6 +47,7 @@ export interface OperatorFilter {
 const isVisible = sql`(${provisionedOperators.userId} IS NOT NULL
   OR (${users.accessEndsAt} IS NULL AND ${isOperator}))`
 
+/** Returns a page of operators, oldest first, and their total number. */
 export async function findProvisionedOperators(
   db: Database,
   { id, email, externalId }: OperatorFilter,
@@ -131,6 +133,7 @@ export interface GroupFilter {
   readonly memberId?: string
 }
 
+/** Returns a page of groups, oldest first, and their total number. */
 export async function findProvisionedGroups(
   db: Database,
   { id, name, externalId, memberId }: GroupFilter,
@@ -187,6 +190,7 @@ export async function saveProvisionedGroup(
     })
 }
 
+/** Locks the group until the transaction ends. */
 export async function getProvisionedGroupForUpdate(tx: Database, id: string): Promise<void> {
   await tx.orm
     .select({ id: provisionedGroups.id })

@@ -15,7 +15,10 @@ export const listSavedFilters = (db: Database, userId: string): Promise<SavedFil
     .orderBy(asc(savedFilters.name))
     .limit(MAX_FILTERS)
 
-/** Replaces a filter with the same name. Returns false if the operator has the maximum number of filters. */
+/**
+ * Saves a filter, which replaces any filter with the same name. Returns false if the operator has the maximum number of
+ * filters.
+ */
 export async function saveFilter(
   db: Database,
   userId: string,

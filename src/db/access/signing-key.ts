@@ -23,7 +23,10 @@ export async function readSigningKeys(db: Database, rotationDays: number): Promi
   return isYoung(keys, rotationDays) ? keys : rotateSigningKey(db, rotationDays)
 }
 
-/** Does nothing if the newest key is younger. Only one of several concurrent processes creates a key. */
+/**
+ * Creates a key, unless the newest one is younger than `rotationDays`. Only one of several concurrent processes creates
+ * a key.
+ */
 export async function rotateSigningKey(db: Database, rotationDays = 0): Promise<SigningKey[]> {
   return transaction(db, async (tx) => {
     await tx.orm.execute(sql`LOCK TABLE signing_keys IN SHARE ROW EXCLUSIVE MODE`)

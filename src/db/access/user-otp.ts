@@ -9,7 +9,10 @@ const CONTEXTS = { current: 'users.otp_secret', pending: 'users.otp_pending_secr
 const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret: string): Buffer =>
   db.encryption.seal(secret, sealedFor(CONTEXTS[which], userId))
 
-/** Returns PostgreSQL's time too, because a process whose clock is wrong by a minute would refuse every code. */
+/**
+ * Returns the current or the pending secret with PostgreSQL's time, or null if there is no such secret. A process whose
+ * own clock is wrong by a minute would refuse every code.
+ */
 export async function readOtpSecret(
   db: Database,
   which: keyof typeof CONTEXTS,
@@ -53,7 +56,10 @@ export async function removeOtp(db: Database, userId: string): Promise<void> {
     .where(eq(users.id, userId))
 }
 
-/** Returns false if this code or a later one was already used. Only one of two sign-ins with it succeeds. */
+/**
+ * Marks a code as used. Returns false if this code or a later one has already been used. Only one of two sign-ins with
+ * the same code succeeds.
+ */
 export async function useOtpStep(db: Database, userId: string, step: number): Promise<boolean> {
   const { count } = await db.orm
     .update(users)

@@ -24,7 +24,10 @@ interface UserWithHash extends User {
 /** An argon2id hash that no password matches, because it consists of zeros. */
 const NO_PASSWORD = `$argon2id$v=19$m=19456,t=2,p=1$${'A'.repeat(22)}$${'A'.repeat(43)}`
 
-/** The hash of a member contains the vault, so a member can have the email of another user. */
+/**
+ * Returns the hash that finds a user by email, because the stored email is encrypted. The hash of a member contains the
+ * vault, so that a member has the email of another user without a conflict.
+ */
 export const emailHash = (db: Database, email: string, memberOf: string | null = null): Buffer =>
   memberOf === null
     ? db.encryption.hash(email.toLowerCase(), 'user_email')
@@ -85,6 +88,7 @@ export async function readEmails(db: Database, ids: readonly string[]): Promise<
   )
 }
 
+/** Locks the user until the transaction ends. */
 export async function getUserForUpdate(tx: Database, id: string): Promise<void> {
   await tx.orm.select({ id: users.id }).from(users).where(eq(users.id, id)).for('update')
 }
@@ -104,6 +108,7 @@ const matching = ({ kind, vaultId }: UserFilter): SQL | undefined =>
 export const countUsers = (db: Database, filter: UserFilter): Promise<number> =>
   db.orm.$count(users, matching(filter))
 
+/** Returns a page of users, oldest first. */
 export async function listUsers(
   db: Database,
   { page, per_page }: Page,
@@ -120,6 +125,7 @@ export async function listUsers(
   return { entries: found.map(withoutHash), totalCount: await countUsers(db, filter) }
 }
 
+/** Returns the users who have one of the roles in the vault, oldest first. */
 export async function listSeatUsers(
   db: Database,
   vaultId: string,
@@ -137,9 +143,11 @@ export async function listSeatUsers(
   return rows.map((row) => ({ ...row, email: unsealEmail(db, row) }))
 }
 
+/** Returns the administrators of a vault among its own users, if they have access. */
 export const listSeatAdministrators = (db: Database, vaultId: string) =>
   listSeatUsers(db, vaultId, ['client_admin'], hasAccess)
 
+/** Returns the emails of up to `limit` operators with access, oldest first. */
 export async function readOperatorEmails(
   db: Database,
   limit: number,
@@ -197,6 +205,7 @@ export async function insertUser(
   user: {
     id: string
     email: string
+    /** The hash, or null for an operator who signs in only with single sign-on. */
     passwordHash: string | null
     memberOf?: string | null
     operatorGrants: readonly Grant[]
@@ -257,7 +266,9 @@ export async function grantVault(
     throw new Error(`A user can access at most ${MAX_VAULTS} vaults. Create another user for this vault.`)
 }
 
-/** Creates the user, or replaces the password and the given grants. Returns the ID. */
+/**
+ * Creates the user, or replaces the password and the given grants of the user with this email. Returns the user's ID.
+ */
 export async function saveUser(
   tx: Database,
   user: { id: string; email: string; passwordHash: string; operatorGrants?: readonly Grant[] },
@@ -287,7 +298,9 @@ export async function removePassword(tx: Database, id: string): Promise<void> {
     .where(eq(users.id, id))
 }
 
-/** Ends the access after these seconds by PostgreSQL's clock, or never. Revokes all the user's tokens. */
+/**
+ * Ends the user's access after this number of seconds by PostgreSQL's clock, or never. Revokes all the user's tokens.
+ */
 export async function setAccessEnd(tx: Database, id: string, seconds: number | null): Promise<void> {
   const accessEndsAt =
     seconds === null ? null : sql`clock_timestamp() + make_interval(secs => ${seconds}::int)`
@@ -324,9 +337,13 @@ export async function revokeUserTokens(db: Database, id: string): Promise<void> 
 
 export const hasPassword = sql<boolean>`${users.passwordHash} <> ${NO_PASSWORD}`
 
+/** A condition that matches users whose access has not ended by PostgreSQL's clock. */
 export const hasAccess = sql`(${users.accessEndsAt} IS NULL OR ${users.accessEndsAt} > clock_timestamp())`
 
-/** Returns what a token must match. Null if there is no such user or the user's access has ended. */
+/**
+ * Returns the version that a token must contain, whether the password is a one-time password, and the grants. Returns
+ * null if there is no such user or the user's access has ended.
+ */
 export async function findStanding(db: Database, id: string) {
   const { tokenVersion: version, passwordExpiresAt, accessEndsAt } = users
   const [row] = await db.orm

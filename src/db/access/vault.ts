@@ -15,6 +15,7 @@ export const VAULT_COLUMNS = {
   logoHash: sql`encode(sha256(${logo}), 'hex')` as SQL<string | null>,
 }
 
+/** Creates the vault, and its webhook settings without URLs. */
 export async function insertVault(
   db: Database,
   { webhookSecret, ...vault }: VaultChanges & { id: string; name: string; webhookSecret: string },
@@ -25,6 +26,7 @@ export async function insertVault(
   })
 }
 
+/** Changes the given fields. Undefined fields keep their values. */
 export async function updateVault(db: Database, id: string, changes: VaultChanges): Promise<void> {
   if (Object.values(changes).every((value) => value === undefined)) return
   await db.orm.update(vaults).set(changes).where(eq(vaults.id, id))
@@ -35,6 +37,7 @@ export async function findVault(db: Database, id: string): Promise<Vault | null>
   return row ?? null
 }
 
+/** Returns a page of vaults, oldest first. */
 export async function listVaults(
   db: Database,
   scope: VaultScope,

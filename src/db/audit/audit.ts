@@ -24,7 +24,10 @@ export type Done = Pick<AuditEntry, 'action' | 'subject' | 'subjectId'> &
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** If the changes were written without a size limit and are too large, shows only their number and hash. */
+/**
+ * The changes in an entry. If they were written without a size limit and are too large, shows only their number and
+ * hash.
+ */
 const SHOWN_CHANGES = sql<Changes>`CASE WHEN octet_length(${auditLog.changes}::text) <= ${2 * MAX_CHANGES_BYTES}::int
   THEN ${auditLog.changes} ELSE jsonb_build_object('all', jsonb_build_object('to', jsonb_build_object(
     'count', (SELECT count(*) FROM jsonb_object_keys(${auditLog.changes})),
@@ -55,12 +58,16 @@ export const hourlyKey = ({ actor }: By, { action, subjectId, changes = {} }: Do
     new Date().toISOString().slice(0, 13),
   ].join(':')
 
+/** An action, which can occur several times. */
 export interface Counted {
   readonly by: By
   readonly done: Done
 }
 
-/** Equal actions of one actor in an hour share one row, so that frequent actions cannot fill the table. */
+/**
+ * Returns an insert that counts actions. Equal actions of one actor in an hour share one row, with the first address,
+ * so that frequent actions cannot fill the table.
+ */
 export function auditCounts(db: Database, all: readonly Counted[]) {
   const counts = new Map<string, Counted & { readonly count: number }>()
   for (const { by, done } of all) {
@@ -80,6 +87,7 @@ export function auditCounts(db: Database, all: readonly Counted[]) {
     })
 }
 
+/** Counts actions as `auditCounts` does. */
 export async function countAudit(db: Database, by: By, ...all: readonly Done[]): Promise<void> {
   if (all.length > 0)
     await auditCounts(
@@ -101,7 +109,10 @@ export async function recordAuditOnce(tx: Database, by: By, done: Done): Promise
   return inserted.length > 0
 }
 
-/** Lists entries, newest first. Only the scope `all` contains those about the deployment. */
+/**
+ * Returns a page of entries, newest first. Entries about the deployment have no vault, so only the scope `all` contains
+ * them.
+ */
 export async function listAudit(
   db: Database,
   { page, per_page }: Page,
@@ -130,6 +141,7 @@ export async function listAudit(
   return { entries, totalCount: await db.orm.$count(auditLog, matching) }
 }
 
+/** Returns what each actor read in the period, most cases first. */
 export async function listReads(
   db: Database,
   { page, per_page }: Page,

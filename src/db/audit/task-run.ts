@@ -30,7 +30,11 @@ export async function readBackupSize({ orm }: Database): Promise<BackupSize> {
   return row ?? { bytes: null, freeBytes: null }
 }
 
-/** Counts from the first vault if a task never succeeded. Null without a vault, and for an unused restore check. */
+/**
+ * Returns the seconds since each task last succeeded. Counts from the creation of the first vault if a task has never
+ * succeeded, because there was no data before. Returns null without a vault, and for a restore check that has never
+ * succeeded, because some installations have none.
+ */
 export async function readTaskAges({ orm }: Database): Promise<Record<ScheduledTask, number | null>> {
   const rows = await orm.execute<{ task: ScheduledTask; age: number | null }>(sql`
     SELECT task, extract(epoch FROM clock_timestamp() -

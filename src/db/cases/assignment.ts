@@ -12,13 +12,17 @@ import { tableOf } from './entity.ts'
 
 const ENDING = sql`clock_timestamp() + interval '15 minutes'`
 
+/** The current assignment, as columns of a list. */
 export const ASSIGNMENT = sql`CASE WHEN assigned_until > now() THEN assigned_to END AS "assignedTo",
   CASE WHEN assigned_until > now() THEN floor(extract(epoch FROM assigned_until))::int END AS "assignedUntil"`
 
 export const assignedTo = (actor: string): SQL => sql`assigned_to = ${actor} AND assigned_until > now()`
 export const UNASSIGNED = sql`(assigned_to IS NULL OR assigned_until <= now())`
 
-/** Locks the entity's row until the transaction ends. */
+/**
+ * Returns the assignment and locks the entity's row until the transaction ends. Returns null if there is no such
+ * entity.
+ */
 export async function getAssignmentForUpdate(
   tx: Database,
   { entity, id }: EntityRef,
@@ -33,6 +37,7 @@ export async function getAssignmentForUpdate(
   return row ? currentAssignment(row) : null
 }
 
+/** Assigns the entity to the actor, or removes its assignment if the actor is null. */
 export async function setAssignment(
   tx: Database,
   { entity, id }: EntityRef,

@@ -9,7 +9,10 @@ const MAX_VAULTS = 1_000
 
 export type BacklogAges = Record<Entity | 'delivery', number>
 
-/** Omits deliveries that are being sent again, because their events are old. */
+/**
+ * Returns the age of the oldest delivery without a recorded attempt, and of the oldest case that awaits review. Omits
+ * deliveries that are being sent again, because their events are old.
+ */
 export async function readBacklogAges(db: Database): Promise<BacklogAges> {
   const age = (moment: string) =>
     sql`coalesce(greatest(0, extract(epoch FROM clock_timestamp() - min(${sql.identifier(moment)}))), 0)::float8`

@@ -20,12 +20,18 @@ export const beneficiaryTokenHash = ({ encryption }: Database, token: string): B
 /** A row keeps the ID of its first check as its own, and that of a later check in `checkId`. */
 const { checkId: later, id: first } = beneficiaries
 
-/** Until a check begins, only the beneficiary's row contains the check's ID. */
+/**
+ * Matches the beneficiary whose current or earlier check this is. Until a check begins, only the beneficiary's row
+ * contains the check's ID.
+ */
 const isOfCheck = (checkId: string): SQL =>
   sql`(${later} = ${checkId}::uuid OR ${first} = ${checkId}::uuid OR ${first} = (
     SELECT beneficiary_id FROM identifications WHERE id = ${checkId}::uuid))`
 
-/** Also finds earlier checks and removed people. Returns null if the check is not about a beneficiary. */
+/**
+ * Returns the application of the beneficiary whose current or earlier check this is, even if the person was removed.
+ * Returns null if the check is not about a beneficiary.
+ */
 export async function findKybOfCheck(db: Database, checkId: string) {
   const [row] = await db.orm
     .select({
@@ -41,7 +47,10 @@ export async function findKybOfCheck(db: Database, checkId: string) {
   return row ?? null
 }
 
-/** The person's check has other data now. Returns the application if it can be screened. */
+/**
+ * Marks the application of a beneficiary as not screened, because the person's check has other data now. Returns the
+ * application if it can be screened now.
+ */
 export async function clearScreeningOfCheck(tx: Database, checkId: string): Promise<EntityRef<'kyb'>[]> {
   const rows = await tx.orm
     .update(kybApplications)
@@ -63,7 +72,10 @@ export async function clearScreeningOfCheck(tx: Database, checkId: string): Prom
   return rows.flatMap(({ id, vaultId, completed }) => (completed ? [{ entity: 'kyb', id, vaultId }] : []))
 }
 
-/** Returns stand-ins for the links, which open nothing and lead to the person's check. */
+/**
+ * Returns stand-ins for the links of people who were removed from the application. They open nothing, and lead to the
+ * person's check.
+ */
 export async function findLinksOfRemoved(
   db: Database,
   kybId: string,
@@ -103,7 +115,10 @@ export async function getRowOfCheckForUpdate(tx: Database, checkId: string): Pro
   await getPersonForUpdate(tx, isOfCheck(checkId))
 }
 
-/** Locks the row. Returns null if the person was removed or has another check. */
+/**
+ * Returns the person whose current check this is, as the application describes them, and whether the application is
+ * open. Locks the row until the transaction ends. Returns null if the person was removed or has another check.
+ */
 export async function getCheckedBeneficiaryForUpdate(
   tx: Database,
   vaultId: string,
@@ -120,13 +135,17 @@ export async function getCheckedBeneficiaryForUpdate(
   return { person, isOpen: row.status === 'open' }
 }
 
+/** Locks the row of a beneficiary. Returns false if the application has no such beneficiary. */
 export async function getBeneficiaryForUpdate(tx: Database, kybId: string, id: string): Promise<boolean> {
   const own = and(eq(beneficiaries.kybApplicationId, kybId), isNull(beneficiaries.removedAt))
   const rows = await getPersonForUpdate(tx, sql`${eq(beneficiaries.id, id)} AND ${own}`)
   return rows.length > 0
 }
 
-/** Locks the rows of the beneficiaries, so that no other check begins. */
+/**
+ * Returns the IDs of all checks of the application's beneficiaries. Locks the rows of the beneficiaries, so that no
+ * other check begins.
+ */
 export async function getChecksForUpdate(tx: Database, kybId: string): Promise<string[]> {
   const people = await getPersonForUpdate(tx, eq(beneficiaries.kybApplicationId, kybId))
   const { id, beneficiaryId } = identifications
@@ -138,7 +157,10 @@ export async function getChecksForUpdate(tx: Database, kybId: string): Promise<s
   return rows.map((row) => row.id)
 }
 
-/** Makes the earlier link invalid. Returns the time when the new link expires. */
+/**
+ * Replaces the link and, if `checkId` is given, also the check. The earlier link becomes invalid. Returns the time when
+ * the new link expires.
+ */
 export async function replaceBeneficiaryToken(
   tx: Database,
   id: string,

@@ -26,9 +26,11 @@ interface CaseContent extends Pick<DetailedEntry, 'title' | 'country' | 'documen
   readonly risks: readonly Risk[] | null
   /** The number of the company's open hits, if the entry is a company's identification. */
   readonly openHits: number
+  /** The outcome of the latest decision, or null. */
   readonly decision: string | null
 }
 
+/** The content of a case that cannot be decrypted. */
 export const DAMAGED: CaseContent = {
   title: null,
   country: null,
@@ -41,6 +43,7 @@ export const DAMAGED: CaseContent = {
 
 type PolicyOf = (row: { readonly vaultId: string }) => ReviewPolicy
 
+/** Returns the content of the cases, keyed by ID. */
 export async function unsealCases(
   db: Database,
   entries: readonly QueueEntry[],
@@ -58,6 +61,7 @@ export async function unsealCases(
 export const idsOf = (entries: readonly QueueEntry[], kind: Entity): string[] =>
   entries.filter((entry) => entry.kind === kind).map(({ id }) => id)
 
+/** Returns the content of the companies, keyed by the IDs of the application and of the identification. */
 async function unsealCompanies(
   db: Database,
   entries: readonly QueueEntry[],
@@ -147,7 +151,10 @@ async function unsealCompany(
   }
 }
 
-/** Reads the complete application, because an earlier version wrote no summary. Null if a value is damaged. */
+/**
+ * Reads the complete application, because rows that an earlier version wrote have no summary. Returns null if a value
+ * is damaged.
+ */
 async function summarise(db: Database, { vaultId, id }: CompanyRow) {
   const application = await findKybApplication(db, vaultId, id).catch(nullIfDamaged)
   return application && summaryOf(application)

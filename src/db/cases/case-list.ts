@@ -39,6 +39,7 @@ const STATUSES: Readonly<Record<Entity, Readonly<Record<CaseStatus, SQL>>>> = {
 const waitsOn = (entity: Entity, party: Party, scope: VaultScope): SQL =>
   entity === 'kyb' ? sql`waiting_on = ${party}` : identificationWaitsOn(party, inScope(sql`vault_id`, scope))
 
+/** Returns a FROM clause for each table that the filter covers. */
 function partsOf(db: Database, filter: CaseFilter): Part[] {
   const { kind, scope, status, waitingOn, notWaitingOn, country, riskLevel } = filter
   const fromOf = (each: Entity, table: SQL) => {
@@ -83,6 +84,7 @@ export const readCaseCountries = (db: Database, filter: CaseFilter): Promise<str
   return readCountriesIn(db, parts, sql`created_at DESC`)
 }
 
+/** Returns who approved or rejected each of the cases, and when, keyed by ID. */
 export async function readDecided(
   db: Database,
   ids: readonly string[],

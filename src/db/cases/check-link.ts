@@ -9,7 +9,10 @@ const MAX_OPENINGS = 3
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'check_link')
 
-/** The link is valid for one hour. Repeated calls return the same token, so that a repeated request is identical. */
+/**
+ * Creates a link to the file for one hour, and returns the link's token. Repeated calls return the same token, so that
+ * a repeated request contains the same links.
+ */
 export async function createCheckLink(db: Database, checkId: string, fileId: string): Promise<string> {
   const token = db.encryption.hash(`${checkId}:${fileId}`, 'check_link_token').toString('base64url')
   const good = { openCount: 0, expiresAt: sql`clock_timestamp() + interval '1 hour'` }
@@ -20,7 +23,10 @@ export async function createCheckLink(db: Database, checkId: string, fileId: str
   return token
 }
 
-/** Counts the access. Returns null if the link has expired or was used too often, or if the check has ended. */
+/**
+ * Counts an access through the link and returns the ID of the file. Returns null if the link has expired or was used
+ * too often, or if the check has ended.
+ */
 export async function followCheckLink(db: Database, token: string): Promise<string | null> {
   const [link] = await db.orm
     .update(checkLinks)
@@ -39,6 +45,7 @@ export async function followCheckLink(db: Database, token: string): Promise<stri
   return link?.fileId ?? null
 }
 
+/** Reverses the count of an access that returned no file. */
 export async function uncountCheckLinkOpening(db: Database, token: string): Promise<void> {
   await db.orm
     .update(checkLinks)

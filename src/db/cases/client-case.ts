@@ -11,7 +11,10 @@ import { undeliveredAt } from './undelivered.ts'
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
-/** Returns what clients see of their cases, keyed by ID. */
+/**
+ * Returns the missing requirements, the expiry of the link, the failure of the newest email and the request for changes
+ * of each of the vault's cases, keyed by ID.
+ */
 export async function readClientFacts(
   db: Database,
   vaultId: string,

@@ -20,6 +20,7 @@ export interface NewCommand<E extends Entity> {
   readonly actor: string
 }
 
+/** A command that is not applied yet. */
 export interface LockedCommand<E extends Entity> extends Omit<NewCommand<E>, 'target'> {
   readonly expired: boolean
 }
@@ -83,6 +84,7 @@ export interface StoredTrace {
   readonly createdAt: Date
 }
 
+/** Returns the traces of commands that are not applied yet, sorted by ID. */
 export const findCommandTraces = (
   db: Database,
   ids: readonly string[],
@@ -136,7 +138,9 @@ export async function findUnacknowledgedCommands(
   }))
 }
 
-/** Waits for a transaction that is applying the command, so that the outcome is final. */
+/**
+ * Deletes the command, unless it is applied. Waits for a transaction that is applying it, so that the outcome is final.
+ */
 export async function withdrawCommand(db: Database, id: string): Promise<'withdrawn' | 'applied'> {
   for (;;) {
     const deleted = await db.orm
@@ -155,6 +159,7 @@ export async function withdrawCommand(db: Database, id: string): Promise<'withdr
 }
 
 export interface AppliedCommand<E extends Entity> {
+  /** The state that resulted from the command, regardless of later changes. */
   readonly state: States[E]
   readonly appliedAt: Date
 }
@@ -186,7 +191,10 @@ export const deleteExpiredCommands = (db: Database): Promise<number> =>
 /** A request can be repeated for 24 hours after its command gets an ID. An upload can extend this time. */
 const REPEATABLE_MS = 25 * 3_600_000
 
-/** Finds commands that can no longer be repeated through the primary key, because IDs sort by time. */
+/**
+ * Deletes commands whose requests can no longer be repeated. Finds them through the primary key, because IDs sort by
+ * time.
+ */
 export const deleteOldCommands = (db: Database): Promise<number> =>
   deleteOldest(
     db,

@@ -9,9 +9,12 @@ import { inScope } from '../connection/in-scope.ts'
 import { addTitles } from './title.ts'
 
 const MAX_DUPLICATES = 10
-/** A value that thousands of entities share is no evidence of a duplicate. */
+/**
+ * The maximum number of entities per reason. A value that thousands of entities share is no evidence of a duplicate.
+ */
 const MAX_PER_REASON = 100
 
+/** Cases that match a case for one reason. */
 interface Match {
   readonly kind: Entity
   readonly reason: DuplicateReason
@@ -19,6 +22,7 @@ interface Match {
   readonly from: SQL
 }
 
+/** Returns a query for the matches, with at most `limit` for each reason. */
 const queryOf = (matches: readonly Match[], limit: number): SQL =>
   sql.join(
     matches.map(
@@ -28,7 +32,10 @@ const queryOf = (matches: readonly Match[], limit: number): SQL =>
     sql` UNION ALL `,
   )
 
-/** The entities to exclude, because earlier checks of the same beneficiaries are not duplicates. */
+/**
+ * The identifications and beneficiaries to exclude, because earlier checks of the same beneficiaries are not
+ * duplicates.
+ */
 interface Own {
   readonly checks: SQL
   readonly people: SQL
@@ -129,7 +136,10 @@ export async function findDuplicates(
   return { duplicates, areMore: rows.length > MAX_DUPLICATES }
 }
 
-/** Returns reasons keyed by case, without cases that have none. Reads everything in one statement. */
+/**
+ * Returns the reasons why cases have duplicates in the vaults of the scope, keyed by case. Omits cases without
+ * duplicates. Reads all cases in one statement, without encrypted data.
+ */
 export async function findDuplicateReasons(
   db: Database,
   cases: readonly { readonly kind: Entity; readonly id: string }[],

@@ -31,12 +31,15 @@ interface AboutUrl {
 }
 
 type NewEmail = (AboutCase | AboutUrl) & {
+  /** The ID, for rows that refer to the email. */
   readonly id?: string
   readonly vaultId: string
   readonly address: string
+  /** The seconds before the first attempt. */
   readonly delay?: number
 }
 
+/** Returns an insert for a combined statement. */
 export function emailInsert(tx: Database, { address, delay, id = newId(), ...email }: NewEmail) {
   return tx.orm.insert(emails).values({
     ...email,
@@ -47,7 +50,10 @@ export function emailInsert(tx: Database, { address, delay, id = newId(), ...ema
   })
 }
 
-/** Most servers ignore case and the part after a plus sign, and a host can be written in two scripts. */
+/**
+ * Returns the hash of the mailbox. Most servers ignore case and the part after a plus sign, and a host has a spelling in
+ * its own script and one in ASCII.
+ */
 function mailboxHash({ encryption }: Database, address: string): Buffer {
   const [local = '', host = ''] = address.toLowerCase().split('@')
   return encryption.hash(`${local.replace(/\+.*/, '')}@${domainToASCII(host)}`, 'mailbox')
@@ -55,6 +61,7 @@ function mailboxHash({ encryption }: Database, address: string): Buffer {
 
 export interface UnstartedEmail {
   readonly id: string
+  /** The time until the first attempt. */
   readonly delayMs: number
 }
 
@@ -78,6 +85,7 @@ export async function restartPendingEmails(db: Database): Promise<void> {
   await db.orm.update(emails).set({ workflowStartedAt: null }).where(eq(emails.status, 'pending'))
 }
 
+/** The limits on emails per 24 hours. */
 export interface EmailLimits {
   readonly perAddress: number
   readonly perVault: number
@@ -92,6 +100,7 @@ export type PendingEmail = (AboutCase | AboutUrl) & {
   readonly isFree: boolean
 }
 
+/** Returns the vault of an email, and the identification that it is about, or null if it was erased. */
 export async function findEmail(db: Database, id: string) {
   const { vaultId, identificationId } = emails
   const [row] = await db.orm.select({ vaultId, identificationId }).from(emails).where(eq(emails.id, id))
@@ -118,13 +127,17 @@ export async function getPendingEmailForUpdate(
   return (row as PendingEmail | undefined) ?? null
 }
 
+/** Returns the applicant's address. */
 export async function readAddress(tx: Database, id: string): Promise<string> {
   const [row] = await tx.orm.select({ address: emails.address }).from(emails).where(eq(emails.id, id))
   if (!row?.address) throw new Error('the email has no address')
   return tx.encryption.unseal(row.address, sealedFor('emails.address', id)).toString()
 }
 
-/** Returns false if the first attempt would exceed a limit. The lock keeps limits across processes. */
+/**
+ * Records the beginning of an attempt under the lease. Returns false and records nothing if the first attempt would
+ * exceed a limit. The lock serialises first attempts, so that all processes together keep the limits.
+ */
 export async function countAttempt(
   tx: Database,
   { id, vaultId, attempts, ...about }: PendingEmail,

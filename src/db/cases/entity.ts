@@ -10,7 +10,10 @@ const TABLES = { kyb: kybApplications, identification: identifications } as cons
 
 export const tableOf = (entity: Entity): (typeof TABLES)[Entity] => TABLES[entity]
 
-/** Use this only if the caller does not know the vault. */
+/**
+ * Returns the vault of an entity, or null if there is no such entity. Use this function only if the caller does not
+ * know the vault.
+ */
 export async function findVaultId(db: Database, { entity, id }: EntityKey): Promise<string | null> {
   const [row] = await READ_VAULT[entity](db).execute({ id })
   return row?.vaultId ?? null
@@ -34,6 +37,7 @@ export async function markWorkflowStarted(db: Database, { entity, id }: EntityRe
 }
 
 interface UnstartedEntity extends EntityRef {
+  /** The cursor of the next page, together with the ID. */
   readonly createdAt: string
 }
 

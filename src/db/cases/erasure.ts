@@ -86,7 +86,10 @@ const LEFT: Record<Treated<'emptied'>, (open: () => string) => string> = {
   'files.name': () => '',
 }
 
-/** Returns the IDs of files whose blobs must be removed after the commit. */
+/**
+ * Erases the content of the rows, their search hashes and the response excerpts of the given webhook logs. Returns the
+ * IDs of files whose blobs must be removed after the commit.
+ */
 export async function eraseRows(tx: Database, erased: Erased, logIds: readonly string[]): Promise<string[]> {
   const detached = await detachFiles(tx, filesOf(erased), 'now')
   const applications = await getApplicationsWithHitsForUpdate(tx, identificationsOf(erased))
@@ -96,6 +99,7 @@ export async function eraseRows(tx: Database, erased: Erased, logIds: readonly s
   return detached
 }
 
+/** Erases every encrypted column as `SEALED` specifies. */
 async function eraseSealed(tx: Database, erased: Erased, logIds: readonly string[]): Promise<void> {
   const rows = rowsOf(erased, logIds)
   for (const name of SEALED_COLUMNS) {
@@ -158,12 +162,16 @@ async function eraseTraces(tx: Database, erased: Erased): Promise<void> {
   await orm.delete(counters).where(or(...counted))
 }
 
+/** Returns the condition for all files, including withheld files and files that were detached earlier. */
 function filesOf(erased: Erased): SQL | undefined {
   const ofPersons = eqAny(files.identificationId, identificationsOf(erased))
   return erased.kyb ? or(eq(files.kybApplicationId, erased.kyb.id), ofPersons) : ofPersons
 }
 
-/** Removes attributes that can contain personal data from logs that name one of the IDs. Returns the logs' IDs. */
+/**
+ * Removes attributes that can contain personal data from every log of the vault whose payload contains one of the IDs.
+ * Returns the IDs of these logs.
+ */
 export async function erasePayloads(
   tx: Database,
   vaultId: string,

@@ -37,6 +37,7 @@ const stepOf = (moment: SQL, { from, stepDays }: { from: Date; stepDays: number 
 
 const asOf = (now: Date): number => Math.floor(now.getTime() / 1_000)
 
+/** Returns one row for each day or week. */
 const byDay = <S extends string>(
   days: readonly string[],
   states: readonly S[],
@@ -102,6 +103,7 @@ async function decisionTimes(db: Database, { period, scope, kind }: FigureFilter
   }
 }
 
+/** Counts the cases that await review, as the queue shows them. */
 async function queueAges(db: Database, { scope, kind }: FigureFilter, now: Date) {
   const waiting = sql`waiting_on = 'operator'${ofScope(scope)}`
   const age = sql`extract(epoch FROM ${now.toISOString()}::timestamptz - waiting_since)::float8`
@@ -150,7 +152,10 @@ async function reasons(db: Database, { period, scope, kind }: FigureFilter, now:
   }
 }
 
-/** Omits deliveries whose retention has expired, because they have been deleted. */
+/**
+ * Counts deliveries by the day of their creation. Omits deliveries whose retention has expired, because they have been
+ * deleted.
+ */
 async function deliveries(db: Database, { period, scope }: FigureFilter, now: Date) {
   const span = spanOf(period, now)
   const from = sql`${span.days[0]}::date`

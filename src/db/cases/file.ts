@@ -36,7 +36,10 @@ export const ofOwner = (owner: FileOwner) =>
 export const countFiles = (db: Database, owner: FileOwner): Promise<number> =>
   db.orm.$count(files, ofOwner(owner))
 
-/** Inserted before the first byte is written, so that every blob has a row. The name depends on the type. */
+/**
+ * Inserts the row of a file before the first byte is written, so that every blob has a row. The name is empty, because it
+ * depends on the type.
+ */
 export async function insertUploadingFile(
   db: Database,
   file: FileOwner & { readonly id: string; readonly vaultId: string },
@@ -95,6 +98,7 @@ export async function attachFile(tx: Database, owner: FileOwner, id: string): Pr
 export const FOR_OPERATORS = ['attached', 'withheld'] as const
 type States = readonly ('attached' | 'withheld')[]
 
+/** Returns the attached files of an application or a person, keyed by ID. */
 export async function findAttachedFiles(
   db: Database,
   owner: FileOwner,
@@ -113,6 +117,7 @@ const storedFile = (db: Database, row: typeof files.$inferSelect): StoredFile =>
   sessionHash: row.sessionHash,
 })
 
+/** The columns of a file that its details require. */
 export type FileRow = Pick<
   typeof files.$inferSelect,
   'id' | 'name' | 'side' | 'sizeBytes' | 'contentType' | 'sha256' | 'readable' | 'warnings'
@@ -134,6 +139,7 @@ export const fileDetails = (
 export const isLostFile = ({ warnings }: Pick<typeof files.$inferSelect, 'warnings'>) =>
   warnings.includes('lost')
 
+/** Returns an attached file and its owner, or null if there is no such file. */
 export async function findAttachedFile(
   db: Database,
   id: string,
@@ -170,7 +176,10 @@ export async function recordPhotoInspection(
   await db.orm.update(files).set(seen).where(eq(files.id, id))
 }
 
-/** Blobs must remain for a day after the commit, because a backup may still refer to them. */
+/**
+ * Detaches the files and returns their IDs. Their blobs must be removed after the commit, or housekeeping removes them
+ * after a day, because a backup that copies the database first still refers to them.
+ */
 export async function detachFiles(
   tx: Database,
   which: SQL | undefined,
@@ -211,6 +220,7 @@ export async function hasFiles(db: Database): Promise<boolean> {
   return (await db.orm.select({ id: files.id }).from(files).limit(1)).length > 0
 }
 
+/** Opens the store that contains the bytes of files. */
 export const connectBlobStore = (db: Database, settings: BlobSettings, limits?: BucketLimits): BlobStore =>
   createBlobStore(connectByteStores(settings, limits), db.encryption, async () => !(await hasStoredFiles(db)))
 
@@ -227,7 +237,11 @@ export async function deleteDetachedFiles(db: Database, ids: readonly string[]):
   await db.orm.delete(files).where(and(eqAny(files.id, ids), eq(files.state, 'detached')))
 }
 
-/** Detaches files that were never attached. Returns a page of expired files; the next run continues after it. */
+/**
+ * Detaches files that are over an hour old and were never attached. Returns a page of detached files whose retention
+ * has expired, so that their blobs can be removed. The next run continues after this page, so that a file that cannot
+ * be removed does not block the others.
+ */
 export async function sweepFiles(
   db: Database,
   after: typeof FIRST_CURSOR,

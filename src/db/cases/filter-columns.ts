@@ -18,6 +18,7 @@ interface FilterColumns {
   readonly riskHashes: string[]
 }
 
+/** Returns the hash of a country or of another fact that a risk depends on. */
 export const hashFact = ({ encryption }: Pick<Database, 'encryption'>, fact: string): string =>
   encryption.hash(fact, 'case_filter').toString('base64url')
 

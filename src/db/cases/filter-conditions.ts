@@ -9,6 +9,7 @@ import { hashFact, UNKNOWN_RISKS } from './filter-columns.ts'
 
 interface CountryHashes {
   readonly countries: ReadonlyMap<string, string>
+  /** The hash of each country, as JSON. */
   readonly hashes: string
 }
 

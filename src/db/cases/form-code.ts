@@ -20,7 +20,10 @@ export const formCode = ({ encryption }: Database, emailId: string): string =>
 const IS_VALID = gt(verificationLinks.codeExpiresAt, sql`clock_timestamp()`)
 const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)
 
-/** Invalidates the earlier code. Returns false if there is no address or the vault sends no emails. */
+/**
+ * Writes an email with a new code to the address that the client sent, in the language of the page. This invalidates the
+ * earlier code. Returns false if there is no address or the vault sends no emails.
+ */
 export async function requestFormCode(
   db: Database,
   identificationId: string,

@@ -117,6 +117,7 @@ export async function listInternalHolds(
   return { entries, totalCount: total?.count ?? 0 }
 }
 
+/** Returns the active holds of the identifications, oldest first. */
 export async function findHoldsInForce(db: Database, ids: readonly string[]) {
   return db.orm
     .select({
@@ -145,7 +146,10 @@ export async function dropUnappliedHold(tx: Database, identificationId: string, 
     )
 }
 
-/** Lifts a hold that no workflow can lift, because its identification was closed first. */
+/**
+ * Lifts a hold that was placed after its identification was closed, or whose lifting was requested after that. No
+ * workflow can lift such a hold.
+ */
 export async function settleHoldOfClosedIdentification(db: Database, id: string): Promise<void> {
   await db.orm
     .update(holds)
@@ -161,7 +165,9 @@ export async function settleHoldOfClosedIdentification(db: Database, id: string)
     )
 }
 
-/** Records only the first request, whose actor counts as the person who lifted the hold. */
+/**
+ * Requests the lifting of a hold. Records only the first request, whose actor counts as the person who lifted the hold.
+ */
 export async function requestLifting(db: Database, id: string, actor: string): Promise<void> {
   await db.orm
     .update(holds)

@@ -29,6 +29,7 @@ const stateColumns = (state: IdentificationState) => ({
   pending: state.pending ?? null,
 })
 
+/** Returns inserts for a combined statement, starting with the identification's own row. */
 export function identificationInserts(tx: Database, identification: NewIdentification): SQLWrapper[] {
   const { account, state, profile, ...rest } = identification
   const row = tx.orm.insert(identifications).values({
@@ -56,7 +57,10 @@ export async function insertAccount(tx: Database, identificationId: string, acco
   await accountInsert(tx, identificationId, account)
 }
 
-/** Accounts and holds have their own rows. Returns the files whose blobs must be removed after the commit. */
+/**
+ * Writes the state and the profile. Accounts and holds have their own rows. Returns the IDs of removed files whose blobs
+ * must be removed after the commit.
+ */
 export async function saveIdentification(
   tx: Database,
   before: Identification,

@@ -45,7 +45,10 @@ export async function findCompanyRisks(
   return application ? risksOfKyb(application) : []
 }
 
-/** Includes the company's risks if the vault requires a second approval for risks. */
+/**
+ * Returns the identification. If the vault requires a second approval for risks, includes the company's risks. Returns
+ * null if there is no such identification.
+ */
 export async function findDecidedIdentification(
   db: Database,
   vaultId: string,
@@ -57,7 +60,11 @@ export async function findDecidedIdentification(
   return { ...found, companyRisks: doRisksCount ? await findCompanyRisks(db, found) : [] }
 }
 
-/** A stronger lock could deadlock with the foreign key checks of a transaction that has locked the application. */
+/**
+ * Returns the same as `findDecidedIdentification`, and locks the row until the transaction ends. The lock permits the
+ * foreign key checks that PostgreSQL runs when one transaction updates an application twice. A stronger lock could
+ * cause a deadlock, because that transaction has locked the application's row.
+ */
 export async function getIdentificationForUpdate(
   tx: Database,
   vaultId: string,
@@ -72,13 +79,18 @@ export async function getIdentificationForUpdate(
   return findDecidedIdentification(tx, vaultId, id)
 }
 
-/** Locks in the order of the IDs, with the same lock as `getIdentificationForUpdate`. */
+/**
+ * Locks the identifications that exist, in the order of their IDs, with the same lock as `getIdentificationForUpdate`.
+ */
 export async function getIdentificationsForUpdate(tx: Database, ids: readonly string[]): Promise<void> {
   const { id } = identifications
   await tx.orm.select({ id }).from(identifications).where(eqAny(id, ids)).orderBy(id).for('no key update')
 }
 
-/** Takes the same lock as `getIdentificationForUpdate`. Throws if the identification does not exist. */
+/**
+ * Returns the version of an identification and the time of its erasure, and takes the same lock as
+ * `getIdentificationForUpdate`. Throws if the identification does not exist.
+ */
 export async function getStateForUpdate(
   tx: Database,
   id: string,
@@ -103,6 +115,7 @@ export async function isIdentificationClosed(db: Database, vaultId: string, id: 
   return row?.verification === 'closed'
 }
 
+/** Returns the checks of an application's beneficiaries, for operators. */
 export async function findPersonChecks(
   db: Database,
   { links }: Pick<KybApplication, 'links'>,
@@ -166,7 +179,10 @@ function matching(
   )
 }
 
-/** `updatedSince` sorts by the last change. Includes a beneficiary's only if the filter has its `externalUuid`. */
+/**
+ * Returns a page of the vault's identifications, newest first, or most recently changed first with `updatedSince`.
+ * Includes a beneficiary's identification only if the filter contains its `externalUuid`.
+ */
 export async function listIdentifications(
   db: Database,
   vaultId: string,
@@ -274,6 +290,7 @@ function findBy(column: 'id' | 'externalUuid', statement: string) {
   }
 }
 
+/** Returns the vault's identification, or null if there is none. */
 export const findIdentification = findBy('id', 'find_identification')
 
 export const findIdentificationByExternalUuid = findBy('externalUuid', 'find_identification_by_external_uuid')

@@ -11,7 +11,10 @@ import { openKybRow, readKybRows } from './kyb-application.ts'
 import { type ChangeFilter, isFiltered, selectPage, sliceOf } from './list-page.ts'
 import { kybProgressCondition, type ReviewProgressFilter } from './review-progress.ts'
 
-/** The maximum size of applications that are read together. A usual one has kilobytes, a large one megabytes. */
+/**
+ * The maximum total size of applications that are read together. An application usually takes a few kilobytes, but can
+ * take megabytes.
+ */
 const PART_BYTES = 1_000_000
 
 export interface KybFilter extends ReviewProgressFilter, ChangeFilter, Period {
@@ -42,7 +45,10 @@ function matching(
   )
 }
 
-/** `updatedSince` sorts by the last change. `rest` reads the applications beyond `PART_BYTES` on demand. */
+/**
+ * Returns a page of the vault's applications, newest first, or most recently changed first with `updatedSince`.
+ * `rest` reads the applications beyond `PART_BYTES` on demand.
+ */
 export async function listKybApplications(db: Database, vaultId: string, page: Page, filter: KybFilter = {}) {
   const where = matching(vaultId, filter)
   const shown = selectPage(db.orm, kybApplications, where, sliceOf(page), filter)
@@ -68,7 +74,10 @@ export async function listKybApplications(db: Database, vaultId: string, page: P
   return { entries: await read(first), rest, totalCount }
 }
 
-/** PostgreSQL determines the stored size without reading the values. Counts 100 bytes for a file's other columns. */
+/**
+ * The stored size of an application, which PostgreSQL determines without reading the values. Counts 100 bytes for the
+ * other columns of each file.
+ */
 const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review), 0)
   + coalesce(octet_length(proposal), 0) + (
   SELECT coalesce(sum(octet_length(person)), 0) FROM beneficiaries
@@ -76,7 +85,10 @@ const BYTES = sql<number>`octet_length(content) + coalesce(octet_length(review),
   SELECT coalesce(sum(octet_length(name) + 100), 0) FROM files
   WHERE kyb_application_id = kyb_applications.id AND state IN ('uploading', 'attached'))::int`
 
-/** A larger application forms a part by itself. */
+/**
+ * Splits the applications, in their order, into parts of at most `PART_BYTES`. A larger application forms a part by
+ * itself.
+ */
 function inParts(found: readonly { id: string; bytes: number }[]): string[][] {
   const parts: string[][] = []
   let left = 0

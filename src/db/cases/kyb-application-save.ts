@@ -102,7 +102,10 @@ function sealContent(
 const sealCompanyName = (db: Database, { id, content }: Pick<KybApplication, 'id' | 'content'>): Buffer =>
   db.encryption.seal(content.nature_of_business.legal_company_name ?? '', companyNameContext(id))
 
-/** Returns the new links of beneficiaries whose check has ended, and the IDs of removed files. */
+/**
+ * Writes all changes that a command can make. Returns the new links of beneficiaries whose check has ended, and the IDs
+ * of removed files whose blobs must be removed after the commit.
+ */
 export async function saveKybApplication(
   tx: Database,
   before: KybApplication,
@@ -158,7 +161,10 @@ export async function saveKybApplication(
   return { renewed: await renewChecks(tx, before, application), erasedFiles }
 }
 
-/** Opening a new link begins a new check. */
+/**
+ * Replaces the links of beneficiaries whose check has ended, and returns the new ones. Opening a new link begins a new
+ * check. The earlier link becomes invalid.
+ */
 async function renewChecks(
   tx: Database,
   { checks: before }: KybApplication,
@@ -175,6 +181,7 @@ async function renewChecks(
   return renewed
 }
 
+/** Returns the IDs of beneficiaries in `before` who are missing from `after`. */
 export const removedBeneficiaries = (
   before: readonly Beneficiary[],
   after: readonly Beneficiary[],
@@ -225,7 +232,9 @@ async function saveBeneficiaries(
     .returning()
 }
 
-/** An appeal continues while the reviewer requests information. */
+/**
+ * Records whether a rejected application is under appeal. An appeal continues while the reviewer requests information.
+ */
 export const recordAppeal = (tx: Database, vaultId: string, id: string, verification: Verification) =>
   tx.orm
     .update(kybApplications)

@@ -29,6 +29,7 @@ export const proposalContext = (id: string) => sealedFor('kyb_applications.propo
 export const personContext = (id: string) => sealedFor('beneficiaries.person', id)
 export const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
+/** Returns the vault's application, locked until the transaction ends, or null if there is none. */
 export async function getKybApplicationForUpdate(
   tx: Database,
   vaultId: string,
@@ -46,6 +47,7 @@ export async function getKybApplicationForUpdate(
 export const isKybOfVault = (vaultId: string, id: string) =>
   and(eq(kybApplications.vaultId, vaultId), eq(kybApplications.id, id))
 
+/** Returns the ID and status of the identification's application, or null if it has none. */
 export async function findKybOfIdentification(db: Database, vaultId: string, identificationId: string) {
   const { id, status } = kybApplications
   const [row] = await db.orm
@@ -55,14 +57,20 @@ export async function findKybOfIdentification(db: Database, vaultId: string, ide
   return row ?? null
 }
 
-/** Both are retained and erased together. */
+/**
+ * Returns the identification of an application, or null if there is no such application. Both are retained and erased
+ * together.
+ */
 export async function findIdentificationOfKyb(db: Database, kybId: string): Promise<string | null> {
   const { id, identificationId } = kybApplications
   const [row] = await db.orm.select({ id: identificationId }).from(kybApplications).where(eq(id, kybId))
   return row?.id ?? null
 }
 
-/** Returns the review result, or null. Prevents changes to the row until the transaction ends. */
+/**
+ * Returns the review result of the identification's application, or null if there is none. Prevents changes to the row
+ * until the transaction ends.
+ */
 export async function getReviewForUpdate(tx: Database, vaultId: string, identificationId: string) {
   const { id, status, reviewOutcome, reviewReasonCode, review } = kybApplications
   const [row] = await tx.orm
@@ -79,6 +87,7 @@ export async function getReviewForUpdate(tx: Database, vaultId: string, identifi
 
 interface Person {
   readonly id: string
+  /** The encrypted person, in hexadecimal. */
   readonly person: string
   readonly token: string
   /** When the link expires, in milliseconds since 1970. */
@@ -135,8 +144,10 @@ function findBy(column: 'id' | 'identificationId', statement: string) {
   }
 }
 
+/** Returns the vault's application, or null if there is none. */
 export const findKybApplication = findBy('id', 'find_kyb_application')
 
+/** Returns the application of the vault's identification, or null if there is none. */
 export const findKybApplicationOf = findBy('identificationId', 'find_kyb_application_of_identification')
 
 /** Reads the rows of the vault's applications with these IDs, in any order. */
@@ -179,6 +190,7 @@ type PersonRow = Pick<typeof beneficiaries.$inferSelect, 'id' | 'person' | 'toke
 
 type UploadedFile = FileRow & { readonly isAttached: boolean }
 
+/** The columns of a file in JSON, with bytes in hexadecimal. */
 type UploadedRow = Omit<UploadedFile, 'name' | 'sha256'> & {
   readonly name: string
   readonly sha256: string | null
@@ -193,6 +205,7 @@ interface Parts {
   readonly uploaded: readonly UploadedFile[]
 }
 
+/** Builds an application from its rows and decrypts it. */
 export function assemble(
   { encryption }: Database,
   { row, form, people, uploaded }: Parts,

@@ -32,6 +32,7 @@ const normalisedNumber = (text: string): string =>
 
 type NameParts = readonly [name: string, surname: string]
 
+/** Returns the hash of a name in one spelling, or null if the name is empty. */
 const hashName = ({ hash }: Encryption, parts: NameParts): Buffer | null =>
   parts.some(Boolean) ? hash(JSON.stringify(parts), 'lookup_name') : null
 
@@ -40,6 +41,7 @@ const hashEmail = ({ hash }: Encryption, email: string | undefined): Buffer | nu
   return address ? hash(address, 'lookup_email') : null
 }
 
+/** Returns the hashes to store with a profile. The hash of an empty value is null. */
 const hashes = (encryption: Encryption, { email, name = '', surname = '' }: Wanted) => ({
   emailHash: hashEmail(encryption, email),
   nameHash:
@@ -47,7 +49,10 @@ const hashes = (encryption: Encryption, { email, name = '', surname = '' }: Want
     hashName(encryption, [normalised(name), normalised(surname)]),
 })
 
-/** Returns the hash of each spelling, and of the one that earlier versions stored. */
+/**
+ * Returns the hashes of a name to search for: in each spelling, and as earlier versions stored it. Empty if nothing of
+ * the name is visible.
+ */
 function hashesOfName(encryption: Encryption, { name = '', surname = '' }: Wanted): Buffer[] {
   const spellings = spellNameInAllWays(name).flatMap((first) =>
     spellNameInAllWays(surname).map((last): NameParts => [first, last]),
@@ -57,6 +62,7 @@ function hashesOfName(encryption: Encryption, { name = '', surname = '' }: Wante
   )
 }
 
+/** Returns the hashes of a profile, and a hash of the full name and birth date that finds the same person elsewhere. */
 export function hashProfile({ encryption }: Database, { email, name, surname, birthdate }: Profile) {
   const fullName = spellName(`${name ?? ''} ${surname ?? ''}`)
   const isKnown = fullName !== '' && birthdate !== undefined
@@ -86,7 +92,10 @@ export const hashBeneficiary = ({ encryption }: Database, { email }: Pick<Benefi
   emailHash: hashEmail(encryption, email),
 })
 
-/** Returns those that match all given criteria, newest first. Without criteria, returns all in the scope. */
+/**
+ * Returns a page of the entities that match all given criteria, newest first. Without criteria, returns all entities in
+ * the scope.
+ */
 export async function lookUpCases(
   db: Database,
   kind: Entity,
@@ -125,7 +134,11 @@ type Column = 'emailHash' | 'nameHash'
 const keptWith = (id: SQLWrapper, hashes: Buffer[]): SQL =>
   sql`SELECT ${id} FROM ${keptValues} WHERE ${inArray(keptValues.lookupHash, hashes)}`
 
-/** A company's data is in its application. Copying it would lock the two rows in the opposite order. */
+/**
+ * Searches both tables, because the data of a company is in its application. The transition of an application cannot
+ * copy this data to the identification's row, because closing an identification locks the two rows in the opposite
+ * order.
+ */
 const matchInBothTables = (column: Column, hashes: Buffer[]): SQL => sql`id IN (
   SELECT ${identifications.id} FROM ${identifications} WHERE ${inArray(identifications[column], hashes)}
   UNION ALL

@@ -45,6 +45,7 @@ const insertOf = (rows: readonly Row[]): SQL => sql`
   ) AS new (entity_id, vault_id, hash)
   ON CONFLICT DO NOTHING`
 
+/** Returns an insert for a combined statement, or an empty list if there is no name. */
 export function namePartInserts(tx: Database, entity: Named, names: readonly string[]): SQL[] {
   const rows = rowsOf(tx, entity, names)
   return rows.length === 0 ? [] : [insertOf(rows)]
@@ -108,7 +109,10 @@ interface Names {
   readonly title: string | null
 }
 
-/** Returns the names with those that a hold keeps. Omits those that cannot be decrypted. */
+/**
+ * Returns the names of applications and identifications, with those that a hold keeps. Omits those that cannot be
+ * decrypted.
+ */
 export async function readNames(db: Database, ids: readonly string[]): Promise<Map<string, Names>> {
   const kept = await findKeptValuesOf(db, ids)
   return new Map([

@@ -7,7 +7,10 @@ import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
 import { ENTRY, readEntries } from './queue.ts'
 
-/** The maximum number of rows to read, of the newest entities whose names contain the rarest word. */
+/**
+ * The maximum number of rows that a search reads. They belong to the newest entities whose names contain the rarest
+ * word.
+ */
 const MAX_READ = 5_000
 /** The maximum number of entities whose names are decrypted and compared. */
 const MAX_CANDIDATES = 50
@@ -44,8 +47,10 @@ export async function findByNameParts(
   return { entries, hasMore: hasMore || matches.length > limit }
 }
 
+/** The hashes of the one or two spellings of a word. */
 type Hashes = readonly string[]
 
+/** Returns the newest entities that have one of the hashes of each word. */
 async function findCandidates(
   db: Database,
   words: readonly Hashes[],
@@ -73,7 +78,10 @@ async function findCandidates(
   }
 }
 
-/** Repeats the part if there is only one spelling, so that the text of the statement stays the same. */
+/**
+ * Returns a part of the statement for each of two spellings. If there is only one spelling, the text of the statement
+ * must still be the same.
+ */
 const eachOf = ([one, other]: Hashes, part: (isHash: SQL) => SQL): SQL[] =>
   [one, other].map((hash) => part(sql`part_hash = decode(${hash ?? null}, 'hex')`))
 

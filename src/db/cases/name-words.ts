@@ -4,13 +4,17 @@ import { UNSEEN } from '../../domain/base/clean-text.ts'
 import { limitCombiningMarks } from '../../domain/names/combining-marks.ts'
 import { spellAsPassport } from '../../domain/names/letters.ts'
 
-/** A name with a letter such as "ü" or "ø" has two spellings, because passports write "ue" and "oe". */
+/**
+ * Returns the spellings of the name in lower case. A name with a letter such as "ü" or "ø" has two spellings, because
+ * passports write "ue" and "oe".
+ */
 export function spellingsOf(text: string): string[] {
   const lower = limitCombiningMarks(text).normalize('NFKC').replace(UNSEEN, '').toLowerCase().normalize('NFC')
   const spelt = spellAsPassport(lower)
   return lower === spelt ? [lower] : [lower, spelt]
 }
 
+/** Returns the words in Latin letters, in their original order. */
 export const latinWordsOf = (text: string): string[] =>
   anyAscii(text)
     .toLowerCase()
@@ -28,7 +32,9 @@ const MAX_TERMS = 6
 
 type Word = readonly string[]
 
-/** Each Chinese character counts as a word, because Chinese has no spaces. */
+/**
+ * Returns the words of a name or of a search. Each Chinese character counts as a word, because Chinese has no spaces.
+ */
 export function searchWordsOf(text: string): Word[] {
   const [words = [], others = words] = spellingsOf(text).map((spelling) =>
     latinWordsOf(spelling.replace(/\p{Script=Han}/gu, ' $& ')),
@@ -51,7 +57,10 @@ function prefixesOf(word: string): string[] {
 export const searchPartsOf = (words: readonly Word[]): string[][] =>
   words.slice(0, MAX_TERMS).map((word) => word.map((spelling) => spelling.slice(0, MAX_PREFIX)))
 
-/** Each word of the search must begin a word of the name. One or two letters must match completely. */
+/**
+ * Returns true if each word of the search begins a word of the name. A word of one or two letters must match
+ * completely.
+ */
 export function matchesName(words: readonly Word[], name: string): boolean {
   const own = searchWordsOf(name).flat()
   return words.every((word) =>

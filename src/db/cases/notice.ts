@@ -27,6 +27,7 @@ const linksWithEmail = <T extends object>(db: Database, columns: T) =>
     .leftJoin(kybApplications, eq(kybApplications.identificationId, identifications.id))
     .innerJoin(vaults, and(eq(vaults.id, identifications.vaultId), vaults.emails))
 
+/** Returns the entity whose timeline shows the emails about a case. */
 export const caseOf = ({ identificationId, vaultId, kybId }: CaseIds): EntityRef =>
   kybId ? { entity: 'kyb', id: kybId, vaultId } : { entity: 'identification', id: identificationId, vaultId }
 
@@ -78,6 +79,7 @@ async function scheduleReminders(tx: Database, identificationId: string): Promis
 
 const isLinkOf = (identificationId: string) => eq(verificationLinks.identificationId, identificationId)
 
+/** Returns the verifications whose next reminder may be due, earliest first. */
 export async function findReminders(db: Database, limit: number): Promise<string[]> {
   const rows = await db.orm
     .select({ id: verificationLinks.identificationId })
@@ -88,7 +90,10 @@ export async function findReminders(db: Database, limit: number): Promise<string
   return rows.map(({ id }) => id)
 }
 
-/** Schedules the reminder for later if the applicant was active, or cancels it if the case waits on others. */
+/**
+ * Writes the next reminder if the applicant has been silent for long enough. Otherwise, schedules the reminder for later,
+ * or cancels it if the case no longer waits on the applicant.
+ */
 export async function remind(db: Database, identificationId: string, unfinishedDays: number): Promise<void> {
   await transaction(db, async (tx) => {
     // Locks the link only, because a change to the case does not wait for reminders.
@@ -132,7 +137,10 @@ export async function cancelReminders(tx: Database, identificationId: string): P
 export const declineKey = ({ encryption }: Database, identificationId: string): string =>
   encryption.hash(identificationId, 'decline_reminders').toString('base64url')
 
-/** Returns false if there is no link, for example after an erasure. */
+/**
+ * Declines reminders about a verification or to a beneficiary for good. Returns false if there is no link, for example
+ * after an erasure.
+ */
 export async function declineReminders(db: Database, identificationId: string): Promise<boolean> {
   return transaction(db, async (tx) => {
     const rows = await tx.orm
@@ -148,6 +156,7 @@ export async function declineReminders(db: Database, identificationId: string): 
   })
 }
 
+/** Returns the vault of a verification or a beneficiary with a link, or null. */
 export async function findVaultOfLink(db: Database, identificationId: string): Promise<string | null> {
   const [row] = await db.orm
     .select({ vaultId: identifications.vaultId })

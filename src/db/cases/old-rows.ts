@@ -13,7 +13,10 @@ interface OldRow {
   readonly vaultId: string
 }
 
-/** Each batch is one transaction, which skips rows that others have locked. Returns the number of rows. */
+/**
+ * Calls `complete` with the rows that match the condition, which an index must serve. Each batch is one transaction,
+ * which has locked the rows and skips those that others have locked. Returns the number of rows.
+ */
 export async function completeOldRows(
   db: Database,
   condition: SQL,

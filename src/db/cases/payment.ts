@@ -13,7 +13,10 @@ export async function insertPayment(tx: Database, vaultId: string, payment: Paym
   return row
 }
 
-/** Waits for a block in progress, and makes later blocks wait for this payment. */
+/**
+ * Locks the account. Waits for a block in progress, and makes later blocks wait for this payment. Returns false if the
+ * vault has no such account.
+ */
 export async function getAccountForUpdate(
   tx: Database,
   vaultId: string,

@@ -30,7 +30,9 @@ export const insertCheckFact = (tx: Database, check: VerificationCheck): Promise
   return insertFact(tx, id, { entity: 'identification', id, vaultId }, checkFact(check))
 }
 
-/** Ignores a message that has the fact's ID but different content. */
+/**
+ * Deletes a fact in the transaction that applies it. Ignores a message that has the fact's ID but different content.
+ */
 export async function settleFact(tx: Database, fact: Facts[Entity]): Promise<void> {
   const [stored, named] = [storedFact(fact), fact].map((each) => sql`${JSON.stringify(each)}::jsonb`)
   const isSame = sql`${pendingFacts.fact} IN (${stored}, ${named})`
@@ -47,6 +49,7 @@ export async function findFactTrace(db: Database, id: string): Promise<StoredTra
   return row ?? null
 }
 
+/** Returns the pending facts of one source, in the order of their creation. */
 export async function findPendingFacts(db: Database, sourceId: string): Promise<PendingFact[]> {
   const rows = await db.orm
     .select()

@@ -38,7 +38,10 @@ interface Addressee {
 export const addressesOf = ({ beneficiaries: { beneficiaries_list: people } }: KybContent): Addressee[] =>
   people.flatMap(({ external_id: id, email: address }) => (address ? [{ id, address }] : []))
 
-/** Writes an email to each person, if the vault sends emails, and schedules the reminders. */
+/**
+ * Writes an email with the link to each person, if the vault sends emails, and schedules the reminders. Returns true if
+ * there are any.
+ */
 export async function insertPersonLinks(
   tx: Database,
   { vaultId, identificationId }: CompanyCase,
@@ -75,6 +78,7 @@ export async function insertPersonNotice(tx: Database, checkId: string): Promise
   return insertPersonLinks(tx, person, [person], { notice: 'changes_requested' })
 }
 
+/** A beneficiary as emails need them. */
 interface Invited extends CompanyCase, Addressee {
   readonly kybId: string
   readonly fullName: string
@@ -148,6 +152,7 @@ export async function isNewestLink(
   return newest?.id === id
 }
 
+/** Returns the beneficiaries whose next reminder may be due, earliest first. */
 export async function findPersonReminders(db: Database, limit: number): Promise<string[]> {
   const rows = await db.orm
     .select({ id: beneficiaries.id })
@@ -158,7 +163,10 @@ export async function findPersonReminders(db: Database, limit: number): Promise<
   return rows.map(({ id }) => id)
 }
 
-/** Replaces an expired link. Schedules the reminder for later, or cancels it if the check is not required. */
+/**
+ * Writes the next reminder if the person has been silent for long enough, with a new link if the earlier one has
+ * expired. Otherwise, schedules the reminder for later, or cancels it if the application no longer requires it.
+ */
 export async function remindPerson(db: Database, id: string): Promise<void> {
   await transaction(db, async (tx) => {
     const set = (values: Partial<Record<'reminders' | 'remindAt', unknown>>) =>

@@ -20,6 +20,7 @@ import { eqAny } from '../connection/eq-any.ts'
 import { CURRENT_CHECK, DAMAGED, idsOf, unsealCases } from './case-content.ts'
 import { findDuplicateReasons } from './duplicate.ts'
 
+/** The reasons why entries have duplicates, keyed by ID. */
 export type QueueDuplicates = ReadonlyMap<string, readonly DuplicateReason[]>
 
 /** Finds the duplicates of entries for which they can be the reason, in the vaults of the scope. */
@@ -29,7 +30,10 @@ export const readQueueDuplicates = (
   scope: VaultScope,
 ): Promise<QueueDuplicates> => findDuplicateReasons(db, entries.filter(canBeDuplicate), scope)
 
-/** Needs a constant number of queries. A damaged value is null, so that the list shows the other values. */
+/**
+ * Adds the details of entries in a constant number of queries. A damaged value is null, so that the list still shows
+ * the other values.
+ */
 export async function addDetails(
   db: Database,
   entries: readonly QueueEntry[],
@@ -81,7 +85,10 @@ export async function readSettings(db: Database, entries: readonly QueueEntry[])
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** The details depend on the vaults' settings and on checks of beneficiaries, but the entries' versions do not. */
+/**
+ * Returns a text that changes with the settings of the entries' vaults and with the checks of beneficiaries. The
+ * details depend on both, but the versions of the entries do not.
+ */
 export async function readDetailsVersion(
   db: Database,
   entries: readonly QueueEntry[],

@@ -30,15 +30,20 @@ const entryOf = ({ waitingSince, createdAt, assignedUntil, pending, ...row }: Ro
   pending: pending && { kind: pending.kind, by: pending.by },
 })
 
+/** Returns the entries of a query that selects `kind` and `ENTRY`. */
 export const readEntries = async ({ orm }: Database, query: SQL): Promise<QueueEntry[]> =>
   (await orm.execute<Row & Record<string, unknown>>(query)).map(entryOf)
 
+/** The columns of an entry, which exist in both tables. */
 export const ENTRY = sql`id, vault_id AS "vaultId", status, version, waiting_on AS "waitingOn",
   floor(extract(epoch FROM waiting_since))::int AS "waitingSince",
   floor(extract(epoch FROM created_at))::int AS "createdAt", open_hits AS "openHits",
   confirmed_hits AS "confirmedHits", pending, ${ASSIGNMENT}`
 
-/** The queries repeat these conditions of partial indexes, so that PostgreSQL can use them. */
+/**
+ * The conditions of the partial indexes for each scope of a filter. The queries repeat them, so that PostgreSQL can use
+ * the indexes.
+ */
 export const SCOPES = {
   kyb: { waiting: sql`status = 'open'`, hits: HITS_OF_COMPANIES, pending: PENDING },
   identification: { waiting: sql`waiting_on <> 'nobody'`, hits: HITS_OF_PERSONS, pending: PENDING },
@@ -83,6 +88,7 @@ async function overdueCondition({ orm }: Database): Promise<SQL> {
     FROM vaults WHERE vaults.id = vault_id)`
 }
 
+/** Returns a FROM clause for each table that the filter covers, with the filter's conditions. */
 async function tablesOf(db: Database, filter: QueueFilter): Promise<Part[]> {
   const matching = [...conditionsOf(filter), ...(filter.isOverdue ? [await overdueCondition(db)] : [])]
   const fromOf = (kind: Entity, table: SQL) => {

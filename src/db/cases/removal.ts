@@ -39,7 +39,10 @@ import { keepFindings, keepInternalNotes } from './timeline.ts'
 type Person = EntityRef<'identification'>
 type Company = EntityRef<'kyb'>
 
-/** A withdrawal of consent also removes the screening hits. Returns the files whose blobs must be removed. */
+/**
+ * Removes the values and photos that the change takes out of the profile. A withdrawal of consent also removes the
+ * screening hits. Returns the IDs of files whose blobs must be removed after the commit.
+ */
 export async function removeFromProfile(
   tx: Database,
   before: Identification,
@@ -61,7 +64,10 @@ export async function removeFromProfile(
   return []
 }
 
-/** Removes what the change takes out of the content. Returns the files whose blobs must be removed. */
+/**
+ * Removes the values, files and people that the change takes out of the content. Returns the IDs of files whose blobs
+ * must be removed after the commit.
+ */
 export async function removeFromContent(
   tx: Database,
   before: KybApplication,
@@ -84,7 +90,10 @@ export async function removeFromContent(
 const missingPeople = ({ content }: Pick<KybApplication, 'content'>, removed: readonly Removed[]) =>
   peopleIn(removed).filter((person) => personIn(content, person) === undefined)
 
-/** Erases the check of a person who was removed or replaced before submitting it. Only the row remains. */
+/**
+ * Erases the check of a person who was removed or replaced before submitting it. Only the identification's row remains.
+ * Returns the IDs of files whose blobs must be removed after the commit.
+ */
 export async function removeUnsubmitted(tx: Database, check: DecidedIdentification): Promise<string[]> {
   const { id, vaultId } = check
   if (await isErasureForbidden(tx, id)) {
@@ -128,12 +137,14 @@ async function keep(
   return []
 }
 
+/** A record with kept values, and the ID of one of them. */
 interface Kept {
   readonly id: string
   readonly target: EntityRef
   readonly identificationId: string
 }
 
+/** Returns a page of kept values, by ID. */
 export async function findKept(db: Database, after: string, limit: number): Promise<Kept[]> {
   const rows = await db.orm
     .select({
@@ -148,7 +159,10 @@ export async function findKept(db: Database, after: string, limit: number): Prom
   return rows as Kept[]
 }
 
-/** Erases the kept data once no legal hold and no open case remains. */
+/**
+ * Erases the kept data of a record, once no legal hold and no open case remains. Returns the IDs of files whose blobs must be
+ * removed after the commit.
+ */
 export const eraseKept = (db: Database, { target, identificationId }: Kept): Promise<string[]> =>
   transaction(db, async (tx) => {
     const { entity, id, vaultId } = target
@@ -211,7 +225,10 @@ async function eraseFindings(tx: Database, { entity, id }: Person, until?: Date)
   await keepInternalNotes(tx, id, until)
 }
 
-/** Removes data about people from an application, its reviews and its screening. Returns the detached files. */
+/**
+ * Removes data about removed people from an application, its reviews and its screening. Returns the IDs of the detached
+ * files, whose blobs must be removed after the commit.
+ */
 async function removePeople(
   tx: Database,
   { id, vaultId }: Company,

@@ -44,6 +44,7 @@ function isSilent({ unfinishedDays, sendsEmails }: RetentionPeriods) {
     : isOver
 }
 
+/** Selects identifications with the tables that the conditions for unfinished cases require. */
 const withCase = <T extends object>(db: Database, columns: T) =>
   db.orm
     .select({ id: identifications.id, ...columns })
@@ -97,7 +98,10 @@ const verificationsOf = (db: Database, kybId: string) =>
     )
     .where(eq(beneficiaries.kybApplicationId, kybId))
 
-/** A company and its beneficiaries are retained together, so a hold on any of them counts. */
+/**
+ * Returns whether a legal hold or an internal hold forbids an erasure. The identifications of a company and of its
+ * beneficiaries are retained together, so a hold on any of them counts.
+ */
 export async function isErasureForbidden(tx: Database, id: string): Promise<boolean> {
   const [row] = await tx.orm.execute<{ forbidden: boolean }>(sql`
     WITH companies AS (
@@ -123,6 +127,7 @@ const countInternalHolds = (db: Database, ids: readonly string[]) =>
     and(eqAny(holds.identificationId, ids), inArray(holds.owner, INTERNAL_OWNERS), isNull(holds.liftedAt)),
   )
 
+/** Selects the identifications that are due, also those under a hold. */
 function due(db: Database, periods: RetentionPeriods, scope: VaultScope = 'all') {
   const { waitingOn, waitingSince, concludedAt, vaultId, status } = identifications
   const columns = {
@@ -163,9 +168,11 @@ function due(db: Database, periods: RetentionPeriods, scope: VaultScope = 'all')
   return unionAll(concluded, unfinished)
 }
 
+/** Returns the identifications that are due, also those under a legal hold, starting with the longest due. */
 export const findDue = async (db: Database, periods: RetentionPeriods): Promise<DueErasure[]> =>
   (await due(db, periods).orderBy(sql`due_since`, sql`id`)) as DueErasure[]
 
+/** Returns a page of the due identifications that match the filter, starting with the longest due. */
 export async function listDue(
   db: Database,
   periods: RetentionPeriods,

@@ -34,6 +34,7 @@ export async function deleteMarks(
   await tx.orm.delete(reviewMarks).where(and(ofOperator(target, userId), inArray(KEY, places.map(markKey))))
 }
 
+/** Saves marks. They replace the operator's earlier marks at the same places. */
 export async function saveMarks(
   tx: Database,
   target: EntityRef,

@@ -23,6 +23,7 @@ const KYB_REVIEW_STATES: Record<ReviewState, SQL> = {
 
 const kybWaitsOn = (party: Party): SQL => sql`status = 'open' AND waiting_on = ${party}`
 
+/** Returns the condition for applications, or undefined if there is no filter. */
 export const kybProgressCondition = ({ waitingOn, review }: ReviewProgressFilter): SQL | undefined =>
   and(waitingOn && kybWaitsOn(waitingOn), review && KYB_REVIEW_STATES[review])
 
@@ -48,13 +49,17 @@ const OWN_REVIEW_STATES: Record<Exclude<ReviewState, 'approved' | 'rejected'>, S
 
 const DECIDED_BY_KYB = sql`awaits_kyb AND verification = 'initiated'`
 
-/** Two parts, because some states are determined by the application, which has its own index. */
+/**
+ * Selects identifications in two parts, because some have a state that their application determines. The application is
+ * in another table with its own index.
+ */
 const matchOwnOrKyb = (vaultId: string, own: SQL, ofKyb: SQL): SQL => sql`${identifications.id} IN (
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND NOT (${DECIDED_BY_KYB}) AND ${own}
   UNION ALL
   SELECT id FROM ${identifications} WHERE vault_id = ${vaultId} AND ${DECIDED_BY_KYB} AND id IN (
     SELECT identification_id FROM ${kybApplications} WHERE vault_id = ${vaultId} AND ${ofKyb}))`
 
+/** Returns the condition for identifications, or undefined if there is no filter. */
 export const identificationProgressCondition = (
   vaultId: string,
   { waitingOn, review }: ReviewProgressFilter,

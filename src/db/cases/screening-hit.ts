@@ -19,6 +19,7 @@ const commentContext = (id: string) => sealedFor('screening_hits.comment', id)
 const countOf = (entityId: string, status: HitStatus) =>
   sql`(SELECT count(*) FROM screening_hits WHERE entity_id = ${entityId} AND status = ${status})`
 
+/** Counts the hits of an entity, for the columns of its row. */
 export const countsOf = (entityId: string) => ({
   openHits: countOf(entityId, 'open'),
   confirmedHits: countOf(entityId, 'confirmed'),
@@ -29,7 +30,10 @@ export const removedSubjects = (checkIds: readonly string[]): SQL =>
   sql`SELECT b.id::text FROM beneficiaries b JOIN identifications i ON b.id = coalesce(i.beneficiary_id, i.id)
     WHERE i.id = ANY(${sql.param(checkIds)}::uuid[]) AND b.removed_at IS NOT NULL`
 
-/** Locks the applications that have hits on removed beneficiaries with these checks. */
+/**
+ * Returns the applications that have hits on removed beneficiaries with these checks. Locks the applications until the
+ * transaction ends.
+ */
 export async function getApplicationsWithHitsForUpdate(
   tx: Database,
   people: readonly string[],
@@ -56,7 +60,11 @@ export const recountHits = (tx: Database, { entity, id }: EntityKey) =>
     .set(countsOf(id))
     .where(eq(tableOf(entity).id, id))
 
-/** Open hits come first, each group in descending order of score. One statement, because screenings replace all. */
+/**
+ * Returns when and against which lists an entity was screened, and its hits. Open hits come first, and then decided
+ * ones, each in descending order of score. Reads everything in one statement, because a screening replaces the hits
+ * together.
+ */
 export async function findScreening(db: Database, { entity, id }: EntityKey) {
   const table = tableOf(entity)
   const { status, score, foundAt } = screeningHits
@@ -85,6 +93,7 @@ const unsealHit = (
   comment: comment && encryption.unseal(comment, commentContext(hit.id)).toString(),
 })
 
+/** Returns the entity that a hit belongs to, or null if there is no such hit. */
 export async function findHitTarget(db: Database, id: string): Promise<EntityRef | null> {
   const { entity, entityId, vaultId } = screeningHits
   const [row] = await db.orm
@@ -99,7 +108,11 @@ export async function findHit(db: Database, id: string): Promise<Hit | null> {
   return row ? unsealHit(db, row) : null
 }
 
-/** The entity counts as not screened once the last open hit is decided, because there may be more matches. */
+/**
+ * Stores a decision. Requires the lock on the entity's row. A subject with `MAX_OPEN` hits may have more matches. The
+ * entity therefore counts as not screened once the last open hit is decided. Returns when the hit was decided, and
+ * whether the entity is still screened.
+ */
 export async function saveHitDecision(
   tx: Database,
   { entity, id: entityId }: EntityKey,
@@ -136,7 +149,9 @@ export async function saveHitDecision(
   return { decidedAt: decided?.decidedAt ?? null, isScreened: (screened?.screenedWith ?? null) !== null }
 }
 
-/** Awaits a second operator. Returns null if there is no such hit. */
+/**
+ * Stores a dismissal that awaits a second operator. Returns the time of the dismissal, or null if there is no such hit.
+ */
 export async function saveProposedDismissal(
   tx: Database,
   id: string,

@@ -68,7 +68,10 @@ export async function readSubjectsOfAll(
   return subjects
 }
 
-/** Omits entities that have hits or have changed in the meantime. Returns the IDs of the marked entities. */
+/**
+ * Marks entities as screened against `version`. Omits entities that have hits or have changed in the meantime. Returns
+ * the IDs of the marked entities.
+ */
 export async function carryOver(
   db: Database,
   entities: readonly DueEntity[],

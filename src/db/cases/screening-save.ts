@@ -19,7 +19,10 @@ interface Found {
   readonly version: string
 }
 
-/** Under a hold, earlier hits remain. Returns the number of hits that are new or open again. */
+/**
+ * Writes the matches, with at most `MAX_OPEN` open hits per subject. Requires the lock on the entity's row. Under a hold,
+ * earlier hits remain, and a changed one becomes another hit. Returns the number of hits that are new or open again.
+ */
 export async function saveScreening(
   tx: Database,
   { entity, id: entityId, vaultId }: EntityRef,
@@ -76,6 +79,7 @@ type HitRow = typeof screeningHits.$inferSelect
 interface Compared {
   /** The hits that are new, or open again because the person or the list entry changed. */
   readonly written: Pick<HitRow, 'id' | 'subject' | 'entryHash' | 'basisHash' | 'score' | 'details'>[]
+  /** The IDs of the hits that await a decision. */
   readonly kept: string[]
   /** The IDs of hits on earlier versions of an entry. */
   readonly earlier: string[]

@@ -16,7 +16,10 @@ import { tableOf } from './entity.ts'
 import { findIdentification, getIdentificationForUpdate } from './identification.ts'
 import { findKybApplication, getKybApplicationForUpdate } from './kyb-application.ts'
 
-/** Locks the entity with `lock`. Returns null if there is no such entity. */
+/**
+ * Returns the subjects to screen, or null if there is no such entity. With `lock`, locks the entity until the
+ * transaction ends.
+ */
 export async function readSubjects(
   db: Database,
   { entity, id, vaultId }: EntityRef,
@@ -35,10 +38,14 @@ export async function readSubjects(
 
 export interface DueEntity extends EntityRef {
   readonly version: number
+  /** The version of the lists at the latest screening, or null if the entity was never screened. */
   readonly screenedWith: string | null
 }
 
-/** Returns up to `limit` companies and as many people. Omits those in `attempted`. */
+/**
+ * Returns entities that were never screened, or were last screened against another version of the lists. Returns up to
+ * `limit` companies and as many people. Omits those in `attempted`.
+ */
 export async function findDueForScreening(
   db: Database,
   version: string,
@@ -97,6 +104,7 @@ export async function clearScreeningOff(db: Database, { entity, id }: EntityRef)
     .where(and(eq(table.id, id), eq(table.screenedWith, SCREENING_OFF)))
 }
 
+/** Returns the version of the lists against which an entity was screened, or null if it was never screened. */
 export async function findScreenedWith(db: Database, { entity, id }: EntityKey): Promise<string | null> {
   const table = tableOf(entity)
   const [row] = await db.orm.select({ screenedWith: table.screenedWith }).from(table).where(eq(table.id, id))

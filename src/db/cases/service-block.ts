@@ -11,7 +11,10 @@ import { eqAny } from '../connection/eq-any.ts'
 import { sealedFor } from '../connection/sealed.ts'
 import { holdContext } from './hold.ts'
 
-/** Activates new holds, lifts removed ones, and blocks or unblocks the services of each account. */
+/**
+ * Writes the changes that a transition made to the holds. Activates new holds, lifts removed ones, and blocks or
+ * unblocks the services of each account accordingly.
+ */
 export async function saveHolds(
   tx: Database,
   before: IdentificationRecord,
@@ -38,10 +41,14 @@ export async function saveHolds(
       .where(and(eqAny(serviceBlocks.holdId, lifted), isNull(serviceBlocks.liftedAt)))
 }
 
+/** Returns the IDs of the holds that only the second record has. */
 const holdsMissingFrom = (one: IdentificationRecord, other: IdentificationRecord): string[] =>
   other.state.holds.map(({ id }) => id).filter((id) => one.state.holds.every((hold) => hold.id !== id))
 
-/** PostgreSQL accepts 65,535 parameters, and an identification can have 1,000 accounts with several services. */
+/**
+ * The maximum number of rows in one statement. PostgreSQL accepts 65,535 parameters, and an identification can have
+ * 1,000 accounts with several services each.
+ */
 const ROWS_AT_ONCE = 1_000
 
 /** Records each service that only the second record blocks, with the reason, the notes and the actor of its hold. */

@@ -70,10 +70,12 @@ export async function readKybSnapshot(
   return row ? kybOfRow(row) : null
 }
 
+/** An entity that has not ended, and the state that its workflow should have. */
 interface Live<State> extends Ref {
   readonly state: State
 }
 
+/** Returns a page of open applications, in the order of their IDs. */
 export async function findLiveKybs(db: Database, after: string, limit: number): Promise<Live<KybSnapshot>[]> {
   const { id } = kybApplications
   const rows = await selectKyb(db)
@@ -119,6 +121,7 @@ export async function readIdentificationSnapshot(
   return row ? withHolds(row, await findHoldsInForce(db, [id])) : null
 }
 
+/** Returns a page of open identifications, in the order of their IDs. */
 export async function findLiveIdentifications(
   db: Database,
   after: string,

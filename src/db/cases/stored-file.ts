@@ -56,6 +56,7 @@ type FileChecksum = { readonly id: string; readonly sha256: Buffer; readonly siz
 
 const PAGE_SIZE = 500
 
+/** Yields pages of the stored files, oldest first. */
 export async function* listStoredFiles(db: Database): AsyncGenerator<readonly FileChecksum[]> {
   for (let after: string = NIL; ; ) {
     const page: FileChecksum[] = await db.orm

@@ -70,7 +70,10 @@ export function timelineInsert(
 const sealNotes = ({ encryption }: Database, entityId: string, notes: Notes): Buffer | null =>
   Object.keys(notes).length === 0 ? null : encryption.sealJson(notes, context(entityId))
 
-/** The fact's own ID remains unused, because the fact may become true and be sent again. */
+/**
+ * Returns the cause ID for an entry about a fact that contradicts the rows, for example because its signal arrives
+ * after a restore. The fact's own ID remains unused, because the fact may become true and be sent again.
+ */
 export const untrueCauseId = (factId: string): string => `${factId}:untrue`
 
 /** Returns whether the cause already has an entry, which means that it took effect. */
@@ -79,7 +82,10 @@ export async function isInTimeline(tx: Database, entityId: string, causeId: stri
   return (await tx.orm.$count(timeline, where)) > 0
 }
 
-/** Returns null if there is no entry with one of these actions. */
+/**
+ * Returns the actor and the internal note of the newest entry with one of these actions, or null if there is no such
+ * entry.
+ */
 export async function findNewestEntry(db: Database, entityId: string, actions: readonly string[]) {
   const [row] = await db.orm
     .select({ actor: timeline.actor, notes: timeline.notes })
@@ -92,7 +98,10 @@ export async function findNewestEntry(db: Database, entityId: string, actions: r
     : null
 }
 
-/** Unique, because every access has its own entry. */
+/**
+ * Returns the cause ID of a file access. It contains the ID of the file and is unique, because every access has its own
+ * entry.
+ */
 export const fileReadCauseId = (fileId: string): string => `file_read:${fileId}:${newId()}`
 
 const fileRead = ({ action, causeId }: { action: string; causeId: string }): string | null =>
@@ -192,6 +201,7 @@ export async function readTimeline(db: Database, entity: Entity, entityId: strin
   return { entries, rest: last && readOthers(last) }
 }
 
+/** Returns the newest entries in chronological order. */
 export async function readNewestEntries(db: Database, entity: Entity, entityId: string, limit: number) {
   const rows = await db.orm
     .select()

@@ -11,7 +11,10 @@ import type { Database } from '../connection/database.ts'
 import { eqAny } from '../connection/eq-any.ts'
 import { orNull, sealedFor } from '../connection/sealed.ts'
 
-/** The name is null if it is unknown or damaged. Only the page of the entity reports the damage. */
+/**
+ * Adds the name of each company or person. The name is null if it is unknown or cannot be decrypted. Only the page of
+ * the entity reports the damage.
+ */
 export async function addTitles<T extends { readonly kind: Entity; readonly id: string }>(
   db: Database,
   entries: readonly T[],
@@ -30,6 +33,7 @@ interface Titled {
   readonly title: string | null
 }
 
+/** Returns the vault's cases among these IDs with their titles, keyed by ID. */
 export async function findTitles(
   db: Database,
   vaultId: string,
@@ -59,7 +63,9 @@ async function identificationNames(db: Database, ids: readonly string[]): Promis
   )
 }
 
-/** Keyed by the ID of the application or of the identification. */
+/**
+ * Returns the names of companies from their applications, keyed by the ID of the application or of the identification.
+ */
 async function companyNames(
   db: Database,
   by: 'id' | 'identificationId',

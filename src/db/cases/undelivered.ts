@@ -2,7 +2,10 @@
 import { type SQL, sql } from 'drizzle-orm'
 import { UNDELIVERED } from '../../../drizzle/schema.ts'
 
-/** Omits emails that a later email or link of the client replaces. Compares times after the commits. */
+/**
+ * Selects from the emails that match the condition those that no later email or link of the client replaces. The times
+ * of the comparison are after the commit of the email and its link.
+ */
 const selectUndelivered = (column: SQL, where: SQL): SQL => sql`
   SELECT ${column} FROM emails WHERE ${where} AND ${UNDELIVERED}
     AND NOT EXISTS (SELECT FROM emails AS later
@@ -11,8 +14,10 @@ const selectUndelivered = (column: SQL, where: SQL): SQL => sql`
       WHERE link.identification_id = emails.identification_id
         AND link.created_at > coalesce(emails.attempted_at, emails.workflow_started_at))`
 
+/** Selects the identifications in the scope with an undelivered email. */
 export const undeliveredIn = (inVaults: SQL): SQL => selectUndelivered(sql`identification_id`, inVaults)
 
+/** Selects when the identification's newest email failed, or null. */
 export const undeliveredAt = (identificationId: SQL): SQL<number | null> =>
   sql`(${selectUndelivered(
     sql`floor(extract(epoch FROM coalesce(emails.attempted_at, emails.created_at)))::float8`,

@@ -6,6 +6,7 @@ import { listSeatAdministrators } from '../access/user.ts'
 import type { Database } from '../connection/database.ts'
 import { emailInsert } from './email.ts'
 
+/** Writes an email to each administrator, if the vault sends emails. */
 export async function insertUrlNotices(
   tx: Database,
   { vaultId, id: webhookUrlId }: { readonly vaultId: string; readonly id: string },

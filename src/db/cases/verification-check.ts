@@ -30,7 +30,10 @@ const now = sql`clock_timestamp()`
 
 type Waiting = Pick<Identification, 'id' | 'vaultId' | 'waitingSince'>
 
-/** The first call during a wait creates the check. It has already failed if a limit is reached. */
+/**
+ * Returns the check for the current wait of the identification. The first call during that wait creates the check. The
+ * new check has already failed if a limit is reached, so that no process asks the provider.
+ */
 export async function beginCheck(
   db: Database,
   waiting: Waiting,
@@ -86,6 +89,7 @@ async function isLimitReached(
   return row?.reached === true
 }
 
+/** Returns a check, or null if there is none. Searches all vaults, because providers serve all of them. */
 export async function findCheck(db: Database, id: string): Promise<VerificationCheck | null> {
   const [row] = await db.orm.select().from(verificationChecks).where(eq(verificationChecks.id, id))
   return row ? checkFromRow(row) : null
@@ -101,7 +105,10 @@ export async function findCheckTrace(db: Database, id: string): Promise<string |
   return row?.traceparent ?? null
 }
 
-/** `isNew` is true if the current wait has no check yet. Returns null if there is no such identification. */
+/**
+ * Returns when the identification began to wait, and the trace of that change. `isNew` is true if the current wait has
+ * no check yet. Returns null if there is no such identification.
+ */
 export async function findWaitingTrace(
   db: Database,
   id: string,
@@ -121,6 +128,7 @@ const IS_CURRENT = and(
   eq(verificationChecks.waitingSince, sql`date_trunc('milliseconds', ${identifications.waitingSince})`),
 )
 
+/** Returns the check, locked until the transaction ends, or null if there is none. */
 export async function getCheckForUpdate(tx: Database, id: string): Promise<VerificationCheck | null> {
   const [row] = await tx.orm
     .select()
@@ -130,6 +138,7 @@ export async function getCheckForUpdate(tx: Database, id: string): Promise<Verif
   return row ? checkFromRow(row) : null
 }
 
+/** Returns the identification's checks, oldest first. */
 export async function listChecks(db: Database, identificationId: string): Promise<VerificationCheck[]> {
   const rows = await readChecks(db).execute({ identificationId })
   return rows.map(checkFromRow)

@@ -27,6 +27,7 @@ import { COMPANY_NAME, unsealCompanyName } from './title.ts'
 
 const tokenHash = (db: Database, token: string) => db.encryption.hash(token, 'verification_link')
 
+/** Returns an insert for a combined statement. The new link replaces the identification's earlier one. */
 export function saveVerificationLink(
   tx: Database,
   identificationId: string,
@@ -62,6 +63,7 @@ export function saveVerificationLink(
     .onConflictDoUpdate({ target, set: { ...sent, remindAt } })
 }
 
+/** When the first reminder of a new link is due. */
 const FIRST_REMINDER = sql`clock_timestamp() + make_interval(days => ${sql.raw(String(REMINDER_DAYS[0]))})`
 
 /** Returns inserts for a combined statement: the link, and the email with the link if there is an address. */
@@ -78,7 +80,10 @@ const EXPIRY = sql`clock_timestamp() + interval '7 days'`
 
 const CHECK_ID = sql<string>`coalesce(${beneficiaries.checkId}, ${beneficiaries.id})`
 
-/** Returns the verification to which a link leads, or null if the link is not valid. */
+/**
+ * Returns the identification or the beneficiary's verification to which a link leads. Returns null if the link is not
+ * valid.
+ */
 export async function findLinkedVerification(
   db: Database,
   token: string,
@@ -128,6 +133,7 @@ export async function findLinkedVerification(
   return { ...linked, kind: 'person', origin: 'beneficiary', waitingOn: begun, kybId: null, named }
 }
 
+/** Returns the vault of a link that has expired, or null. */
 export async function findVaultOfExpiredLink(db: Database, token: string): Promise<Vault | null> {
   const [hosted] = await db.orm
     .select({ vault: VAULT_COLUMNS })
@@ -145,7 +151,10 @@ export async function findVaultOfExpiredLink(db: Database, token: string): Promi
   return invited?.vault ?? null
 }
 
-/** Replaces a link that expires within an hour. The identification must be locked. */
+/**
+ * Returns the link for an email, and replaces a link that has expired or expires within an hour. The identification
+ * must be locked.
+ */
 export async function getLinkForEmail(
   tx: Database,
   identificationId: string,
@@ -214,6 +223,7 @@ export async function lockLinks(tx: Database, id: string): Promise<void> {
     .for('share')
 }
 
+/** Returns when the identification's link expires. Throws if the identification has no link. */
 export async function getLinkExpiry(db: Database, identificationId: string): Promise<Date> {
   const [row] = await db.orm
     .select({ expiresAt: verificationLinks.expiresAt })
@@ -223,6 +233,7 @@ export async function getLinkExpiry(db: Database, identificationId: string): Pro
   return row.expiresAt
 }
 
+/** Returns the URL to which the applicant returns after the verification, or null if there is none. */
 export async function findRedirectUrl(db: Database, identificationId: string): Promise<string | null> {
   const [row] = await db.orm
     .select({ redirectUrl: verificationLinks.redirectUrl })

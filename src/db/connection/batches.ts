@@ -22,7 +22,10 @@ export async function inBatches(
   return total
 }
 
-/** `old` must be a range of the column's index. `clock_timestamp()` would change during the statement. */
+/**
+ * Deletes rows that match `old`, starting with the lowest values of the column, and skips locked rows. `old` must be a
+ * range of the column's index. It may use `now()` but not `clock_timestamp()`, which changes during a statement.
+ */
 export const deleteOldest = (db: Database, column: PgColumn, old: SQL): Promise<number> =>
   inBatches(DELETED, async (limit) => {
     const table = sql.identifier(getTableName(column.table))

@@ -13,7 +13,9 @@ export const READ_ONLY = '25006'
 export interface Connection {
   /** Runs a query. Prepares each text once. `asArrays` returns each row as an array in the order of the columns. */
   query(text: string, parameters: readonly unknown[], asArrays?: boolean): Promise<unknown[]>
+  /** Returns whether the connection can no longer be used. */
   isLost(): boolean
+  /** Closes the connection at once. Queries in progress fail. */
   drop(): void
   /** Closes the connection. The server has one second to respond. */
   end(): Promise<void>
@@ -69,7 +71,9 @@ export function createConnection(databaseUrl: string, queryMs: number, onLost: (
   }
 }
 
-/** The driver knows array types only from the catalogue, and treats a list of bytes as bytes. */
+/**
+ * Serialises lists, because the driver knows array types only from the catalogue, and treats a list of bytes as bytes.
+ */
 function asParameter(value: unknown): postgres.ParameterOrJSON<never> {
   if (Array.isArray(value)) return makePgArray(value.map(asElement))
   return (value instanceof Date ? value.toISOString() : value) as postgres.ParameterOrJSON<never>

@@ -8,13 +8,17 @@ export interface Place {
   readonly password: string
   readonly database: string
   readonly tls: object | false
+  /** The session parameters, keyed by their PostgreSQL names. */
   readonly parameters: Readonly<Record<string, string>>
 }
 
 /** The session parameters that a URL can set. Other parameters are ignored. */
 const PARAMETERS = ['application_name', 'options', 'search_path', 'statement_timeout', 'lock_timeout']
 
-/** Throws URIError for a wrong encoding, and SettingsError if a certificate file cannot be read. */
+/**
+ * Parses a URL. Throws URIError if the URL is not correctly encoded, and SettingsError if a certificate file cannot be
+ * read.
+ */
 export function placeOf(databaseUrl: string): Place {
   const url = new URL(databaseUrl)
   const given = url.searchParams
@@ -38,7 +42,10 @@ export function placeOf(databaseUrl: string): Place {
   }
 }
 
-/** Returns false without TLS. Verifies certificates unless `sslmode` is `no-verify`. */
+/**
+ * Returns the TLS options, or false without TLS. Verifies certificates unless `sslmode` is `no-verify`. A certificate
+ * file switches TLS on.
+ */
 function tlsOf(given: URLSearchParams, host: string): object | false {
   const [ca, cert, key] = ['sslrootcert', 'sslcert', 'sslkey'].map((name) => {
     const file = given.get(name)

@@ -28,7 +28,10 @@ export interface DatabaseOptions {
   readonly span?: Span
 }
 
-/** Connects at the first queries. A query fails after `queryMs` plus 500 ms, with the wait for a connection. */
+/**
+ * Opens a pool. Its connections are established at their first queries. PostgreSQL cancels a query after `queryMs`. A
+ * query or a whole transaction fails after `queryMs` plus 500 ms. This time includes the wait for a connection.
+ */
 export function connectDatabase(
   url: string,
   encryption: Encryption,
@@ -66,11 +69,16 @@ export function cacheStatement<Statement extends object>(
 export const transaction = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   db.orm.transaction((orm) => work({ orm, encryption: db.encryption, span: db.span }))
 
-/** For work whose only write is one statement. Inside a transaction, `work` gets a savepoint. */
+/**
+ * Runs `work` without a transaction, because its only write is one statement. Inside a transaction, `work` gets a
+ * savepoint, so that its failure does not abort the transaction.
+ */
 export const runOneStatement = <T>(db: Database, work: (tx: Database) => Promise<T>): Promise<T> =>
   isTransaction(db.orm) ? transaction(db, work) : work(db)
 
-/** A read-only server causes the same error as a write would. */
+/**
+ * Throws unless PostgreSQL is available and accepts writes. A read-only server causes the same error as a write would.
+ */
 export const requireDatabase = (db: Database) =>
   db.orm.execute(sql`DO $$ BEGIN
     IF current_setting('transaction_read_only')::boolean THEN RAISE read_only_sql_transaction; END IF;

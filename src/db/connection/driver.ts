@@ -5,7 +5,10 @@ import { parse as parseList } from 'postgres-array'
 import { placeOf } from './database-url.ts'
 
 interface DriverOptions {
-  /** Runs before each attempt to connect. By default, connects only once, because the driver would retry for ever. */
+  /**
+   * Runs before each attempt to connect, and may wait or throw. By default, a client connects only once, because the
+   * driver would retry for ever without a pause.
+   */
   readonly beforeConnecting?: () => Promise<void> | void
   readonly onSocket?: (socket: Socket) => void
   readonly connectMs?: number
@@ -42,7 +45,10 @@ const TYPES: Record<string, postgres.PostgresType> = {
     serialize: unlessText((bytes: Buffer) => `\\x${Buffer.from(bytes).toString('hex')}`),
     parse: (text: string) => Buffer.from(text.slice(2), 'hex'),
   },
-  /** Without these types, the driver would query the catalogue on every connection. */
+  /**
+   * Registers lists of texts and UUIDs, because the driver would otherwise query the catalogue for their types on every
+   * connection.
+   */
   list: { to: 1009, from: [1009, 1015, 2951], serialize: asIs, parse: (text: string) => parseList(text) },
 }
 

@@ -2,6 +2,9 @@
 import { type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { AnyPgColumn } from 'drizzle-orm/pg-core'
 
-/** With `inArray`, connections would keep a prepared statement for each length of the list. */
+/**
+ * Compares a column with a list. Connections keep every prepared statement. With `inArray`, they would keep one for
+ * each length of the list.
+ */
 export const eqAny = (column: AnyPgColumn, values: readonly string[] | Placeholder): SQL =>
   sql`${column} = ANY(${sql.param(values)})`

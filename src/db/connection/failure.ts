@@ -38,7 +38,10 @@ const CONNECTION_CODES = new Set([
   'ETIMEDOUT',
 ])
 
-/** A file error has a path and does not count. ENOENT counts only if PostgreSQL's socket is missing. */
+/**
+ * Returns true for connection errors. A file error has a path and does not count. ENOENT counts only if PostgreSQL's
+ * socket is missing.
+ */
 function isOfConnection({ code = '', path, syscall }: NodeJS.ErrnoException): boolean {
   return CONNECTION_CODES.has(code) && path === undefined && (code !== 'ENOENT' || syscall === 'connect')
 }
@@ -46,10 +49,15 @@ function isOfConnection({ code = '', path, syscall }: NodeJS.ErrnoException): bo
 /** The SQLSTATE of a statement that was cancelled because it took too long. */
 export const CANCELLED = '57014'
 
-/** SQLSTATE classes of temporary failures, such as those of the connection, rollbacks and resources. */
+/**
+ * SQLSTATE classes of temporary failures: connection, rollback of a transaction, resources, operator
+ * intervention, system errors, a read-only server and an idle transaction.
+ */
 const PASSING = new RegExp(`^(08|40|53|57|58|${READ_ONLY}|25P03)`)
 
-/** Includes overloaded and read-only servers. */
+/**
+ * Returns true if a query failed because PostgreSQL is unavailable, overloaded or read-only, or refuses connections.
+ */
 export function isDatabaseUnavailable(error: unknown): boolean {
   for (let e: unknown = error; e instanceof Error; e = e.cause) {
     if (e instanceof postgres.PostgresError) return e.severity === 'FATAL' || PASSING.test(e.code)
@@ -58,6 +66,7 @@ export function isDatabaseUnavailable(error: unknown): boolean {
   return false
 }
 
+/** The remedies for conditions that an administrator can correct. */
 const REMEDIES: Readonly<Record<string, string>> = {
   invalid_password: 'Correct the password in the URL.',
   invalid_authorization_specification: 'Correct the user in the URL, or allow this user in pg_hba.conf.',

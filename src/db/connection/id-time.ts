@@ -3,7 +3,10 @@ import { and, gte, lt, type SQL } from 'drizzle-orm'
 import type { PgColumn } from 'drizzle-orm/pg-core'
 import type { Period } from '../../domain/base/page.ts'
 
-/** Clocks differ by at most two minutes, and the row is written within seconds. */
+/**
+ * The maximum difference between the time in an ID and `created_at`. The clocks that set them differ by at most two
+ * minutes, and the row is written within seconds.
+ */
 const MAX_CLOCK_DIFFERENCE_MS = 180_000
 
 /** Returns the lower bound of all IDs that were created at or after `moment`. All earlier IDs are lower. */
@@ -19,7 +22,10 @@ const later = (moment: Date, ms: number) => new Date(moment.getTime() + ms)
 const madeWithin = ({ id }: Columns, { from, before }: Period): SQL | undefined =>
   and(from && gte(id, lowestIdAt(from)), before && lt(id, lowestIdAt(before)))
 
-/** The index on the ID preselects rows, and `created_at` determines which of them match. */
+/**
+ * Returns a condition for rows created in the period. The index on the ID preselects rows, and `created_at` determines
+ * which of them match.
+ */
 export const createdWithin = (columns: Columns, { from, before }: Period): SQL | undefined =>
   and(
     madeWithin(columns, {
@@ -30,7 +36,10 @@ export const createdWithin = (columns: Columns, { from, before }: Period): SQL |
     before && lt(columns.createdAt, before),
   )
 
-/** Only rows near the ends of the period are compared by `created_at`. The index on the ID covers the rest. */
+/**
+ * Splits the condition of `createdWithin` into disjoint parts. Only rows near the ends of the period are compared by
+ * `created_at`. The index on the ID covers the rest.
+ */
 export function partsOfCreatedWithin(columns: Columns, period: Period): (SQL | undefined)[] {
   const from = period.from && later(period.from, MAX_CLOCK_DIFFERENCE_MS)
   const before = period.before && later(period.before, -MAX_CLOCK_DIFFERENCE_MS)

@@ -68,7 +68,10 @@ interface Batch {
   readonly last: string[] | null
 }
 
-/** Locks the rows until they are written, so that no concurrent change is lost. Skips locked rows. */
+/**
+ * Re-encrypts a batch of rows. Locks the rows until they are written, so that no concurrent change is lost. Skips rows
+ * that another transaction has locked.
+ */
 const resealBatch = (
   db: Database,
   name: SealedColumn,

@@ -14,12 +14,19 @@ export const MIGRATIONS = fileURLToPath(new URL('../../../drizzle/migrations', i
 /** The advisory lock that only one migrating process can hold. The number is arbitrary. */
 const LOCK = 7_245_001
 
-/** Limited, because later statements wait behind it. Exceeds `deadlock_timeout`, which cancels a vacuum. */
+/**
+ * A statement that waits for a table lock blocks all later statements, so its wait is limited. The limit exceeds
+ * `deadlock_timeout` (1 s), after which PostgreSQL cancels a conflicting vacuum, and is below the deadline for
+ * requests.
+ */
 const LOCK_TIMEOUT = '2s'
 const TRIES = 100
 const PAUSE_MS = 2_000
 
-/** Grants rights to the role in `service`, a URL. Returns the number of applied migrations. */
+/**
+ * Applies all migrations, and grants rights to the role in `service`, the URL with which Gatehouse serves requests.
+ * Returns the number of applied migrations.
+ */
 export async function migrate(
   databaseUrl: string,
   {
@@ -84,7 +91,10 @@ async function acquireLock(client: postgres.Sql): Promise<void> {
 /** Stands for the hash of a migration until its separate statements are complete. */
 const BEGUN = 'begun'
 
-/** Statements that take long on a large table run `apart`, so that they hold no locks for others. */
+/**
+ * Splits a migration into statements that run `together` in a transaction, and statements that run `apart` after it.
+ * The latter take a long time on a large table, so they must not hold locks for which other queries wait.
+ */
 export function partsOf(migration: Pick<MigrationMeta, 'sql'>): { together: string[]; apart: string[] } {
   const apart = migration.sql.filter((statement) => RUNS_SEPARATELY.test(statement))
   return { together: migration.sql.filter((statement) => !apart.includes(statement)), apart }
@@ -121,7 +131,10 @@ async function applyApart(client: postgres.Sql, migration: MigrationMeta): Promi
     WHERE created_at = ${migration.folderMillis}`
 }
 
-/** The invalid index that an interrupted `CREATE INDEX CONCURRENTLY` leaves slows down writes. */
+/**
+ * Drops the invalid index that an interrupted `CREATE INDEX CONCURRENTLY` leaves. It slows down writes and serves no
+ * query.
+ */
 async function dropUnfinished(client: postgres.Sql, index: string | undefined): Promise<void> {
   const unfinished =
     await client`SELECT FROM pg_index WHERE indexrelid = to_regclass(${index ?? ''}) AND NOT indisvalid`

@@ -22,7 +22,10 @@ export async function notifyWebhookLogs(db: Database): Promise<void> {
   await db.orm.execute(sql`SELECT ${NOTIFY_WEBHOOK_LOGS}`)
 }
 
-/** Also calls `onNews` when listening begins, because notifications may have been lost in the meantime. */
+/**
+ * Calls `onNews` for each notification. Also calls it each time listening begins, because notifications may have been
+ * lost in the meantime.
+ */
 export function listen(url: string, channel: Channel, onNews: () => void, log: Logger) {
   const stopping = new AbortController()
   let socket: Socket | undefined
@@ -52,6 +55,7 @@ export function listen(url: string, channel: Channel, onNews: () => void, log: L
     if (!stopping.signal.aborted) log.warn({ err, channel }, 'cannot listen for notifications')
   })
   return {
+    /** Returns whether notifications currently arrive. */
     isListening: () => listening !== undefined && !listening.destroyed,
     async stop(): Promise<void> {
       stopping.abort()

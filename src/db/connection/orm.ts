@@ -19,6 +19,7 @@ import { nameStatement } from './statement-name.ts'
 /** The part of the driver's client that Drizzle uses. */
 interface Client {
   unsafe(text: string, parameters: unknown[]): Promise<unknown[]>
+  /** Returns a client whose queries belong to another span. */
   within(span: Span): Client
 }
 

@@ -15,6 +15,7 @@ export interface Pool {
   use<T>(work: (connection: Connection) => Promise<T>): Promise<T>
   /** Returns the number of connections in use, and the number of callers that wait for one. */
   usage(): { active: number; waiting: number }
+  /** Closes the pool once the queries in progress have ended. */
   end(): Promise<void>
 }
 

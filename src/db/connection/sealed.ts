@@ -4,10 +4,17 @@ import { getTableConfig, PgTable } from 'drizzle-orm/pg-core'
 import * as schema from '../../../drizzle/schema.ts'
 import { DecryptionError } from '../../storage/encryption.ts'
 
-/** The effect of an erasure. A `kept` value concerns someone else or expires. An `emptied` one loses personal data. */
+/**
+ * The effect of an identification's erasure on a value. A `kept` value concerns someone else or expires by itself. A
+ * `cleared` value becomes null. The personal data in an `emptied` value is removed. The row of a `deleted` value is
+ * deleted.
+ */
 type Erasure = 'kept' | 'cleared' | 'emptied' | 'deleted'
 
-/** Maps `<table>.<column>` to its `owner` column. A value can be decrypted only in its own column and for its owner. */
+/**
+ * Maps `<table>.<column>` to its `owner`, the column that contains the ID of the value's owner. A value can be
+ * decrypted only for the column and the owner that it was encrypted for.
+ */
 export const SEALED = {
   'webhook_settings.secret': { owner: 'vault_id', erasure: 'kept' },
   'webhook_settings.previous_secret': { owner: 'vault_id', erasure: 'kept' },
@@ -88,7 +95,9 @@ export async function unsealOrReport<T>(
   }
 }
 
-/** Returns null for a damaged value, so that a list still shows the other values. Throws all other errors. */
+/**
+ * Decrypts a value. Returns null if this fails, so that a list still shows the other values. Throws all other errors.
+ */
 export function orNull<T>(open: () => T): T | null {
   try {
     return open()

@@ -10,7 +10,10 @@ const RIGHTS_OTHERWISE = 'SELECT, INSERT, UPDATE, DELETE'
 
 const INSUFFICIENT_PRIVILEGE = '42501'
 
-/** Creates the role if it is missing. The owner of the tables must run this. */
+/**
+ * Grants the rights. The owner of the tables must run this. Creates the role if it is missing, and throws if the owner
+ * may not create it.
+ */
 export async function grantServiceRole(
   tx: postgres.TransactionSql,
   { user, password }: { readonly user: string; readonly password: string },

@@ -27,7 +27,10 @@ function findName(text: string): string {
   return table === undefined ? operation : `SELECT ${table}`
 }
 
-/** If the outermost `FROM` has a subquery, returns the first table. */
+/**
+ * Returns the table of the outermost `FROM`. If that is a subquery or a common table expression, returns the first
+ * table.
+ */
 function readTable(text: string): string | undefined {
   let outer = text
   while (INNERMOST.test(outer)) outer = outer.replace(INNERMOST, ' ')

@@ -7,9 +7,13 @@ import { cacheStatement, createPerPool, type Database } from './database.ts'
 const MAX_VAULTS = 10_000
 /** No transaction lasts this long, so every older row is either committed or will never exist. */
 const SETTLED = sql`now() - interval '1 minute'`
-/** Settled rows that a process counts again with each query. If there are more, it caches their count. */
+/**
+ * The maximum number of settled rows that a process counts again with each query. If there are more, it caches their
+ * count.
+ */
 const MAX_NEW = 1_000
 
+/** The number of rows before `until`, a timestamp in PostgreSQL's format. */
 interface Known {
   readonly count: number
   readonly until: string

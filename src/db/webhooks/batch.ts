@@ -7,11 +7,16 @@ import { eqAny } from '../connection/eq-any.ts'
 import { lowestIdAt } from '../connection/id-time.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
 
-/** Covers the oldest pending logs of this number of vaults. These include all claimed logs. */
+/**
+ * The range of one scan, which covers the oldest pending logs of this number of vaults. These include all claimed logs.
+ */
 const PENDING_SCAN = { vaults: 50, logsOfVault: 1_000 }
 /** The number of logs in progress that one scan covers. */
 const PROCESSING_SCAN = 20_000
-/** A process may still be gathering a younger batch, or may not have started its workflow yet. */
+/**
+ * A process may still be gathering a batch that is younger than this, and may not have started the batch's workflow
+ * yet.
+ */
 const YOUNG_MS = 10_000
 /** Exceeds any acceptable clock difference. */
 const AHEAD_MS = 120_000
@@ -57,7 +62,10 @@ export interface LogCursor {
   readonly id: string
 }
 
-/** Omits logs whose next attempt is hours away. */
+/**
+ * Finds logs in progress in old batches, starting after the position `after`. Omits logs whose next attempt is hours
+ * away.
+ */
 export async function findProcessingInOldBatches(
   db: Database,
   after: LogCursor | null,
@@ -78,10 +86,14 @@ export async function findProcessingInOldBatches(
   }
 }
 
+/** Returns the logs that a scan found. Other rows only show how far the scan went. */
 const foundIn = (rows: readonly Scanned[]): BatchedLog[] =>
   rows.flatMap(({ id, batchId, isFound }) => (isFound ? [{ id, batchId }] : []))
 
-/** A batch from the future counts as old, because its process may have had a fast clock. */
+/**
+ * Matches old batches. A batch from the future counts as old, because its process may have had a fast clock and may
+ * have stopped.
+ */
 function isOldBatch() {
   const [young, ahead] = [-YOUNG_MS, AHEAD_MS].map((ms) => lowestIdAt(new Date(Date.now() + ms)))
   return sql`(batch_id < ${young}::uuid OR batch_id > ${ahead}::uuid)`

@@ -7,7 +7,10 @@ interface Deliveries extends Record<string, unknown> {
   readonly delivered: number
 }
 
-/** Counts those of today and yesterday in UTC. Omits vaults without deliveries or URLs, whose events count as failed. */
+/**
+ * Counts the deliveries of today and yesterday in UTC. Omits vaults without deliveries, and vaults without a URL, whose
+ * events count as failed.
+ */
 export async function countRecentDeliveries(
   db: Database,
   vaultIds: readonly string[],

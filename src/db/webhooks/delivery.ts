@@ -50,7 +50,10 @@ export async function isDeliveryAbout(db: Database, target: Ref, id: string): Pr
   return found.length > 0
 }
 
-/** The search index lacks unfinished logs and those that ended since the last housekeeping. */
+/**
+ * Selects the logs whose payload contains the ID. The search index covers most payloads, but neither those of
+ * unfinished logs nor those of logs that ended since the last housekeeping. Each kind has its own index.
+ */
 const logsNaming = ({ id, vaultId }: Ref): SQL => sql`
   SELECT id FROM (
     SELECT id, payload FROM webhook_logs

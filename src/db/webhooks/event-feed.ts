@@ -33,6 +33,7 @@ export async function readEventFeed(db: Database, query: FeedQuery): Promise<Fee
   }
 }
 
+/** The bounds of the feed and one event. The columns of the event are null if the page is empty. */
 interface Row extends Record<string, unknown> {
   readonly last: number
   readonly last_log_id: string | null
@@ -67,7 +68,9 @@ async function readPlacedEvents(db: Database, query: FeedQuery) {
   return { page: { events, cursor, hasMore } satisfies FeedPage, hasUnplaced: bounds.has_unplaced }
 }
 
-/** Events after the cursor were deleted, or the cursor comes from a database that a backup has replaced. */
+/**
+ * Returns whether events after the cursor were deleted, or the cursor comes from a database that a backup has replaced.
+ */
 const isLost = ({ position, logId }: FeedCursor, bounds: Row): boolean =>
   position < bounds.deleted_through ||
   position > bounds.last ||
@@ -97,7 +100,10 @@ export const selectPlacedEvents = ({ vaultId, after, topic, limit }: FeedQuery):
   ) AS event ON true
   ORDER BY event.position`
 
-/** Callers wait for each other at the row of the feed. The next then sees all that the previous one committed. */
+/**
+ * Assigns positions to committed events of the vault, in the order in which they were inserted. Callers wait for each
+ * other at the row of the feed. The next statement of a caller then sees everything that the previous one committed.
+ */
 export const placeEvents = (db: Database, vaultId: string): Promise<void> =>
   transaction(db, async (tx) => {
     await tx.orm.execute(sql`
@@ -130,7 +136,10 @@ export async function readFeedEnds(
   return rows.map(({ id, last, has_unplaced }) => ({ vaultId: id, last, hasUnplaced: has_unplaced }))
 }
 
-/** An unplaced event counts as a position, so that a reader who has not seen it does not pass it unnoticed. */
+/**
+ * Deletes the rows of deleted logs, as two parts of a WITH statement. `logs` is the part that returns the logs' IDs.
+ * An event that had no position counts as one, so that a reader who has not seen it does not pass it unnoticed.
+ */
 export const deleteFromFeed = (logs: SQL): SQL => sql`
   feed_rows AS (
     DELETE FROM feed_events WHERE webhook_log_id IN (SELECT id FROM ${logs}) RETURNING vault_id, position

@@ -81,6 +81,7 @@ const reportRecoveredUrls = (db: Database, notify: Notify): Promise<number> =>
 const now = (): number => Math.floor(Date.now() / 1_000)
 const NO_OTHER_URL = 'no other URL is registered'
 
+/** Writes the event for all other URLs of the vault, whatever their topics. */
 async function sendToOthers(
   tx: Database,
   vaultId: string,

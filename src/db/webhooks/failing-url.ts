@@ -7,7 +7,10 @@ import type { Topic } from '../../domain/base/topics.ts'
 import type { FailingUrl } from '../../domain/webhook/health.ts'
 import type { Database } from '../connection/database.ts'
 
-/** Shorter failures are often temporary. A removed URL may still have a row of a late attempt. */
+/**
+ * Selects only URLs that have failed for an hour, because shorter failures are often temporary. A removed URL may still
+ * have a row if an attempt was being recorded during the removal.
+ */
 export const REPORTED =
   sql.raw(`webhook_failing_urls AS failing JOIN webhook_settings AS settings USING (vault_id)
     WHERE failing_since <= clock_timestamp() - interval '1 hour' AND jsonb_exists(settings.url_list -> topic, url)`)
@@ -27,6 +30,7 @@ export async function countFailingUrls(db: Database): Promise<number> {
   return row?.count ?? 0
 }
 
+/** Returns the number of failing URLs of each vault. Omits vaults that have none. */
 export async function countFailingUrlsByVault(
   db: Database,
   vaultIds: readonly string[],

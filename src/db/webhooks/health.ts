@@ -15,6 +15,7 @@ type Row = Omit<WebhookHealth, 'id' | Time> & Readonly<Record<Time, number | nul
 
 const dateOf = (seconds: number | null): Date | null => (seconds === null ? null : new Date(seconds * 1_000))
 
+/** Selects the newest or oldest IDs. The index returns them in order for each status. */
 const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | 'DESC') => {
   const by = sql.raw(order === 'ASC' ? 'ORDER BY id ASC NULLS LAST' : 'ORDER BY id DESC NULLS FIRST')
   const each = statuses.map(
@@ -24,7 +25,10 @@ const someLogs = (vaultId: string, statuses: readonly string[], order: 'ASC' | '
   return sql`SELECT id FROM (${sql.join(each, sql` UNION ALL `)}) AS logs ${by} LIMIT ${MAX_LOGS}`
 }
 
-/** `OFFSET 0` separates the lookups. Otherwise, the planner reads whole tables. */
+/**
+ * Returns the health of each registered URL. `OFFSET 0` separates the lookups. Otherwise, the planner overestimates the
+ * number of topics and reads whole tables.
+ */
 export async function readWebhookHealth(db: Database, vaultId: string): Promise<WebhookHealth[]> {
   const rows = await db.orm.execute<Row & Record<string, unknown>>(sql`
     WITH registered AS MATERIALIZED (

@@ -15,7 +15,10 @@ const FOLDED = { batchSize: 10_000, statements: 10 }
 
 const DAY_MS = 86_400_000
 
-/** Indexing costs as much as delivering, so only the first statement runs while logs are pending. */
+/**
+ * Adds the payloads of ended deliveries to the search index. Indexing costs as much as delivering. After its first
+ * statement, this function therefore continues only while no log is pending.
+ */
 export async function indexWebhookLogs(db: Database): Promise<number> {
   // Each pass starts at a random vault, so that a busy vault does not delay the vaults after it.
   const rows = await db.orm.execute<{ id: string }>(
@@ -42,7 +45,10 @@ async function isAnyPending(db: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-/** Readers see either the old or the new counts, never a mixture of both. */
+/**
+ * Adds recent counts to the sums of their groups. Readers see either the old or the new counts, never a mixture of
+ * both.
+ */
 export const foldWebhookLogCounts = (db: Database): Promise<number> =>
   inBatches(FOLDED, async (limit) => {
     const [folded] = await db.orm.execute<{ count: number; zeros: string[] }>(sql`
@@ -69,15 +75,22 @@ interface CountDifference extends Record<string, unknown> {
   readonly vault_id: string
   readonly topic: Topic
   readonly status: StoredStatus
+  /** The day, in the form YYYY-MM-DD. */
   readonly day: string
   /** The actual number minus the stored count. */
   readonly delta: number
 }
 
-/** Concurrent repairs would each add the difference. PostgreSQL completes a repair of a killed process. */
+/**
+ * Prevents concurrent repairs, which would each add the difference. PostgreSQL completes a repair even if the process
+ * that started it is killed.
+ */
 const ONE_REPAIR = sql`SELECT pg_advisory_xact_lock(hashtext('recount_webhook_logs'))`
 
-/** With `repair`, also corrects the stored counts. Does not block writers. */
+/**
+ * Counts all logs and returns the differences from the stored counts. With `repair`, also corrects the stored counts.
+ * Does not block writers.
+ */
 export async function recountWebhookLogs(
   db: Database,
   { repair }: { repair: boolean },
@@ -104,7 +117,10 @@ export async function recountWebhookLogs(
   return rows.map((row) => ({ ...row, delta: Number(row.delta) }))
 }
 
-/** The clocks of both this process and PostgreSQL must confirm the age. */
+/**
+ * Deletes ended logs that are older than the retention, with their attempts and their places in the feed. The clocks of both this process and
+ * PostgreSQL must confirm the age.
+ */
 export const deleteOldWebhookLogs = (db: Database, retentionDays: number): Promise<number> => {
   const end = lowestIdAt(new Date(Date.now() - retentionDays * DAY_MS))
   return inBatches(DELETED, async (limit) => {

@@ -7,7 +7,10 @@ import type { Database } from '../connection/database.ts'
 
 /** Exceeds the time for which a process relies on its lease by the maximum duration of another process's statement. */
 export const LEASE_SECONDS = 12
-/** All leases expire in an outage, so a process takes over logs only after it has held its lease for this time. */
+/**
+ * All leases expire during a PostgreSQL outage. A process may therefore take over logs only after it has held its lease
+ * for this time. Until then, each process can record its results.
+ */
 const SETTLED_SECONDS = 10
 /** The time after which the leases of dead processes are deleted. */
 const KEPT_HOURS = 1
@@ -32,7 +35,10 @@ export async function deleteOldLeases(db: Database): Promise<number> {
   return deleted.length
 }
 
-/** Its own logs, free logs, and logs of expired leases. `holder` is the column with the log's lease. */
+/**
+ * Returns the condition for logs that the lease may claim. These are its own logs, free logs, and logs of expired
+ * leases. `holder` is the column that contains the log's lease.
+ */
 export const isFreeFor = (leaseId: string, holder: SQL): SQL => sql`(
   ${holder} IS NULL OR ${holder} = ${leaseId}::uuid OR (
     NOT EXISTS (SELECT FROM webhook_leases WHERE id = ${holder} AND expires_at > clock_timestamp())

@@ -57,13 +57,17 @@ function selectSeparately(
   return sql.join(each, sql` UNION ALL `)
 }
 
-/** The index returns each topic and status in order, so that one index serves all filters and pages. */
+/**
+ * Selects IDs, newest first. The index returns each combination of topic and status in order, and PostgreSQL merges
+ * them, so that one index serves all filters and pages.
+ */
 export function selectNewest(vaultId: string, filter: WebhookLogFilter, limit: number, offset = 0): SQL {
   const inOrder = sql`ORDER BY id DESC LIMIT ${offset + limit}`
   return sql`SELECT id FROM (${selectSeparately(vaultId, filter, [createdWithin(webhookLogs, filter)], inOrder)}) AS logs
     ORDER BY id DESC LIMIT ${limit} OFFSET ${offset}`
 }
 
+/** Returns a page of the vault's logs that match the filter, newest first. `search` is literal text. */
 export async function listWebhookLogs(
   db: Database,
   vaultId: string,
@@ -144,7 +148,11 @@ export function hasText(text: string): SQL {
   return written === text ? has(text) : sql`(${has(text)} OR ${has(written)})`
 }
 
-/** OFFSET 0 makes PostgreSQL find the rarest term with the index, before it compares the whole text. */
+/**
+ * Selects from the search index, and reads the payloads that are not in it yet. Each part has its own index, but with
+ * OR, PostgreSQL would use neither. OFFSET 0 makes PostgreSQL find the most selective term with the index first, and
+ * compare only the rows that contain it with the whole text.
+ */
 export const selectAllWithText = (vaultId: string, filter: WebhookLogFilter, text: string): SQL => sql`
   (SELECT id FROM (
     SELECT id, payload FROM webhook_logs
@@ -199,12 +207,16 @@ export const selectNewestWithText = (vaultId: string, filter: WebhookLogFilter, 
   SELECT id FROM webhook_logs WHERE id = ANY(ARRAY(${selectNewest(vaultId, filter, MAX_SEARCHED)}))
     AND ${hasText(text)} ORDER BY id DESC LIMIT ${MAX_FOUND}`
 
-/** Returns the longest run that looks like an ID, or the whole text. Other runs occur in nearly every payload. */
+/**
+ * Returns the longest run of letters and digits that looks like an ID, such as the end of a UUID. If there is none,
+ * returns the whole text. Searching for more runs would take longer, and other runs occur in nearly every payload.
+ */
 export function mostSelectiveTerm(text: string): string {
   const runs = text.match(/[\p{L}\p{N}]{6,}/gu)?.filter((run) => /\p{N}/u.test(run)) ?? []
   return runs.reduce((longest, run) => (run.length > longest.length ? run : longest), '') || text
 }
 
+/** Returns the vault's log, or null if there is none. */
 export async function findWebhookLog(db: Database, vaultId: string, id: string): Promise<WebhookLog | null> {
   const [log] = await db.orm
     .select()
@@ -213,6 +225,7 @@ export async function findWebhookLog(db: Database, vaultId: string, id: string):
   return log ?? null
 }
 
+/** Returns the vault to which the log belongs, or null if it belongs to none of the vaults. */
 export async function findVaultOfWebhookLog(
   db: Database,
   vaultIds: readonly string[],
@@ -225,6 +238,7 @@ export async function findVaultOfWebhookLog(
   return log?.vaultId ?? null
 }
 
+/** Returns a page of the attempts of the vault's log, oldest first. */
 export async function listWebhookAttempts(
   db: Database,
   vaultId: string,

@@ -14,7 +14,10 @@ const FIRST_ATTEMPT = { number: 1, recorded: [], dueInMs: 0, pauseMs: SPACING_MS
 interface NewLogClaim {
   readonly batchId: string
   readonly leaseId: string
-  /** Each vault with pending logs gets an equal share of this approximate number, but at least one log. */
+  /**
+   * The approximate number of logs in one claim. Each vault with pending logs gets an equal share, but at least one
+   * log.
+   */
   readonly limit: number
   readonly excludedVaults: readonly string[]
   /** The vault after which this claim continues, or null to start with the first vault. */
@@ -31,13 +34,18 @@ interface NewLogsClaimed {
 }
 
 interface VaultsSeen {
+  /** The last vault of the claim. */
   readonly last: string
   readonly vaults: number
+  /** The maximum number of logs per vault in this claim. */
   readonly share: number
   readonly hasQueues: boolean
 }
 
-/** Skips locked rows. Does not wait for the disk, because a lost claim only repeats attempts. */
+/**
+ * Claims each vault's oldest logs. Logs that are being sent again come last. Skips locked rows, so that concurrent
+ * claims do not wait for each other. The commit does not wait for the disk, because a lost claim only repeats attempts.
+ */
 export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<NewLogsClaimed> {
   const { batchId, leaseId, limit, excludedVaults, afterVault } = claim
   const rows = await db.orm.execute<Partial<ClaimedRow> & VaultsSeen>(sql`

@@ -31,7 +31,10 @@ export type NextAttempt =
 type NextAttemptRow = Partial<ClaimedRow> &
   Pick<ClaimedAttempt, 'number' | 'recorded' | 'dueInMs' | 'pauseMs'> & { readonly wantedId: string }
 
-/** All logs of a batch get the same jitter, so that they stay together. */
+/**
+ * The pause after the attempt `number`, or null after the last attempt. All logs of a batch get the same jitter, so
+ * that they stay together.
+ */
 const PAUSE_MS = sql`CASE
   WHEN number < ${MAX_ATTEMPTS} THEN ${SPACING_MS}::float8
   WHEN long_retries THEN (${sql.param(LONG_PAUSES_MS)}::float8[])[number - ${MAX_ATTEMPTS - 1}]
@@ -50,7 +53,10 @@ const NEWEST_ATTEMPT = sql`
   WHERE webhook_log_id = log.id AND round = log.round AND log.status = 'processing' AND url = ANY(log.urls_destiny)
   GROUP BY number ORDER BY number DESC LIMIT 1`
 
-/** Compares the position of each row (`ctid`), to exclude logs that have changed in the meantime. */
+/**
+ * Claims the logs that are due and that the lease may claim. Compares the position of each row (`ctid`), to exclude
+ * logs that have changed in the meantime.
+ */
 export async function claimNextAttempts(
   db: Database,
   leaseId: string,

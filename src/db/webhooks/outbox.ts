@@ -43,6 +43,7 @@ const rowsOf = ({ span }: Database, vaultId: string, events: readonly GatehouseE
     }
   })
 
+/** Writes a log for each event. Returns the IDs of the logs to deliver, for the dispatcher. */
 export const insertWebhookLogs = (
   tx: Database,
   vaultId: string,
@@ -54,11 +55,13 @@ export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly
   insertOf(rowsOf(tx, vaultId, events))
 
 interface InsertOptions {
+  /** Whether the commit notifies the workers. */
   readonly notifies?: boolean
   /** Another insert that the same statement runs. */
   readonly alsoInserts?: SQLWrapper
 }
 
+/** Writes the rows. Returns the IDs of logs whose topic has URLs. */
 export async function insertWebhookLogRows(
   tx: Database,
   rows: readonly NewWebhookLog[],
@@ -76,7 +79,11 @@ const EVENT_NAME = sql.raw(
   `coalesce(new.payload::jsonb -> 'data', new.payload::jsonb -> 'error') ->> 'event'`,
 )
 
-/** Without URLs of its topic, an event gets the name and URLs of the fallback topic, or is stored as failed. */
+/**
+ * Returns the insert. A URL with a filter gets only its events. If no URL wants the event, the log is completed. If a topic has no URLs but its fallback topic has some, the log uses the name and URLs of the
+ * fallback topic (specification, "Delivery format"). If neither has URLs, the log is stored as failed, so that a client
+ * can send it later.
+ */
 function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): SQL {
   // Read by a subquery, arrays do not change the plan, so that PostgreSQL keeps it instead of planning each time.
   const column = (type: 'text' | 'uuid', value: (row: NewWebhookLog) => string | null) =>

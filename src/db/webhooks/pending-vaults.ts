@@ -12,7 +12,10 @@ interface Selection {
   readonly atMost?: number
 }
 
-/** Returns `vaults (vault_id, nth)` for `WITH RECURSIVE`, in the order of the IDs, numbered from 1. */
+/**
+ * Returns the expression `vaults (vault_id, nth)` for `WITH RECURSIVE`. It lists the vaults in the order of their IDs,
+ * numbered from 1.
+ */
 export function selectPendingVaults({ after, except, atMost }: Selection = {}): SQL {
   const isAllowed = except ? sql`AND vault_id <> ALL(${sql.param(except)}::uuid[])` : sql``
   const nextVault = (from: SQL) => sql`

@@ -40,6 +40,7 @@ interface ResendStart {
   readonly perSecond: number
 }
 
+/** Starts a resending. Returns null if one is running. */
 export const startResend = (
   tx: Database,
   { id, vaultId, url }: Pick<WebhookUrl, 'id' | 'vaultId' | 'url'>,
@@ -105,7 +106,10 @@ function failedLogs({ vaultId, url, after, before }: FailedPeriod, limit: number
   return sql`SELECT id FROM (${sql.join(each, sql` UNION ALL `)}) AS failed ORDER BY id LIMIT ${limit}`
 }
 
-/** Moves at most as many as may be sent in a second. Returns the time until the next step, or null. */
+/**
+ * Moves the next deliveries of each resending to the queue of its URL, at most as many as may be sent in a second.
+ * Returns the time until the next step, or null if no resending is running.
+ */
 export async function continueResends(db: Database): Promise<number | null> {
   const [next] = await db.orm.execute<{ in_ms: number | null }>(sql`
     SELECT (extract(epoch FROM min(coalesce(resend_next_at, clock_timestamp())) - clock_timestamp()) * 1000)::float8

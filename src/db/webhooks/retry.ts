@@ -13,7 +13,10 @@ import { readEventFilters } from './url.ts'
 
 type Retried = WebhookLog | 'not_found' | 'delivery_in_progress' | 'no_urls_configured' | 'no_failed_urls'
 
-/** Returns the log, or the reason why it cannot be sent now. With `onlyFailed`, only failed URLs receive it. */
+/**
+ * Sets the vault's log to pending and returns it, or returns the reason why it cannot be sent now. With `onlyFailed`,
+ * only the URLs that failed receive the log.
+ */
 export const retryWebhookLog = (
   db: Database,
   vaultId: string,
@@ -38,7 +41,11 @@ export const retryWebhookLog = (
 /** The maximum number of logs that one transaction sets to pending. */
 const CHUNK = 200
 
-/** Passes the IDs of each chunk to `committed`. Returns the number of logs, or null if the topic has no URLs. */
+/**
+ * Sets the logs in the range to pending, in chunks, and passes the IDs of each chunk to `committed`. Excludes logs that
+ * are created during the call. Returns the number of logs, or null if the topic has no URLs.
+ * `renewLease` runs in each transaction. If it throws, the call ends.
+ */
 export async function retryWebhookLogs(
   db: Database,
   vaultId: string,
@@ -85,7 +92,10 @@ const getLogsForUpdate = (tx: Database, isInRange: SQL | undefined, after: strin
     .limit(CHUNK)
     .for('update')
 
-/** Sets only logs whose topic has URLs that want the event. */
+/**
+ * Sets the logs whose topic now has URLs that want the event to pending, and returns them. Does not change the other
+ * logs.
+ */
 async function setPending(
   tx: Database,
   logs: readonly WebhookLog[],

@@ -55,6 +55,7 @@ export async function readWebhookSettings(db: Database, vaultId: string) {
 
 type Secrets = Pick<typeof webhookSettings.$inferSelect, 'vaultId' | 'secret' | 'previousSecret'>
 
+/** Returns when the secret was last replaced, or null, and whether the vault has long retries. */
 export async function readUrlSettings(db: Database, vaultId: string) {
   const { secretReplacedAt, longRetries } = webhookSettings
   const [row] = await db.orm
@@ -93,7 +94,10 @@ export async function readSecretsInForce(db: Database, vaultId: string) {
   }
 }
 
-/** An earlier overlap ends immediately. Returns the end of the new one, or null if there is none. */
+/**
+ * Replaces the active secret, which continues to sign during the overlap. A secret from an earlier overlap expires
+ * immediately. Returns the end of the overlap, or null if there is none.
+ */
 export async function rotateWebhookSecret(
   db: Database,
   by: By,
@@ -138,7 +142,10 @@ export async function deleteExpiredWebhookSecrets(db: Database): Promise<number>
 }
 
 interface WebhookChange {
-  /** Returns the URLs of the topics that change. An empty list stops the topic's deliveries. */
+  /**
+   * Returns the URLs of the topics that change, for the current URLs, which nothing else changes meanwhile. An empty list
+   * stops the topic's deliveries.
+   */
   readonly urls: (before: UrlList) => UrlList
   readonly longRetries?: boolean | undefined
 }

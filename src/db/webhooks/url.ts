@@ -63,6 +63,7 @@ interface UrlChecks {
   readonly certificates: (certificates: UrlCertificates) => void
 }
 
+/** Changes the options of a registered URL. Returns the URL, or null if it is not registered any longer. */
 export const updateWebhookUrl = (
   db: Database,
   by: By,
@@ -270,6 +271,7 @@ function readHeaders({ encryption }: Database, row: Pick<Row, 'id' | 'headers'> 
   return encryption.unsealJson(row.headers, headersContext(row.id))
 }
 
+/** Returns the filter of each URL that receives only some events. */
 export async function readEventFilters(
   tx: Database,
   vaultId: string,

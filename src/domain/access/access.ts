@@ -4,7 +4,10 @@
 export const CLIENT_ROLES = ['api_read', 'api_write'] as const
 export type ClientRole = (typeof CLIENT_ROLES)[number]
 
-/** Permits the pages of the user's own vault below `/console/client`, and no other page or route. */
+/**
+ * The roles of a vault's own users in the console. They permit the pages of their vault below `/console/client`, and no
+ * other page or route.
+ */
 export const SEAT_ROLES = ['client_viewer', 'client_admin'] as const
 export type SeatRole = (typeof SEAT_ROLES)[number]
 
@@ -22,12 +25,16 @@ export interface VaultAccess {
 }
 
 const APPLICANT = 'applicant:'
+/** Returns the name of the applicant of an identification in timelines. */
 export const applicantActor = (identificationId: string): string => APPLICANT + identificationId
 export const isApplicant = (actor: string): boolean => actor.startsWith(APPLICANT)
 
+/** Returns the name of a vault's own user in timelines. */
 export const clientActor = (userId: string): string => `user:${userId}`
 
 const OPERATOR = 'operator:'
+/** Returns the name of an operator in timelines. */
 export const operatorActor = (userId: string): string => OPERATOR + userId
+/** Returns the user ID if the actor is an operator, or null otherwise. */
 export const operatorIdOf = (actor: string): string | null =>
   actor.startsWith(OPERATOR) ? actor.slice(OPERATOR.length) : null

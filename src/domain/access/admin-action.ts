@@ -75,16 +75,23 @@ const actingRoles = (vaults: Roles['vaults']): string[] =>
     roles.filter((role) => ACTING.includes(role)).map((role) => `${id} ${role}`),
   )
 
+/** Returns whether the user can act as the client of a vault. */
 export const isActingClient = ({ vaults }: Pick<Roles, 'vaults'>): boolean => actingRoles(vaults).length > 0
 
 type SomeRoles = { readonly [K in keyof Roles]?: Roles[K] | undefined }
 
-/** Administrators could otherwise create an operator who confirms their own decisions, or act as the client. */
+/**
+ * Returns whether a user or group gains a grant, or a role with which the user can act as the client. Administrators
+ * could otherwise create an operator who confirms their own decisions, or act as the client without an API key.
+ */
 export const gainsRights = (before: SomeRoles, { operatorGrants = [], vaults = [] }: SomeRoles): boolean =>
   hasNewGrant(before.operatorGrants ?? [], operatorGrants) ||
   hasNew(actingRoles(before.vaults ?? []), actingRoles(vaults))
 
-/** After a reset of an operator's password or codes, another person could act as that operator. */
+/**
+ * Returns whether the user is an operator. After a reset of an operator's password or codes, another person could act
+ * as that operator.
+ */
 export const isOperator = ({ effectiveGrants }: Pick<User, 'effectiveGrants'>): boolean =>
   effectiveGrants.length > 0
 

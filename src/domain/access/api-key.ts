@@ -5,6 +5,7 @@ import type { ClientRole } from './access.ts'
 export interface ApiKey {
   readonly id: string
   readonly vaultId: string
+  /** The first characters of the key. */
   readonly prefix: string
   readonly name: string | null
   readonly roles: readonly ClientRole[]

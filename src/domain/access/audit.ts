@@ -78,12 +78,14 @@ export const BY_COMMAND_LINE: By = { actor: 'cli', address: null }
 export const aboutVault = (vaultId: string | null) =>
   ({ subject: 'vault', subjectId: vaultId, vaultId }) as const
 
+/** The changes, keyed by field name. Personal and secret fields appear without values. */
 export type Changes = Readonly<Record<string, { readonly from?: unknown; readonly to?: unknown }>>
 
 type Values = Readonly<Record<string, unknown>>
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
+/** Returns the API name of a field, which is in snake case. */
 export const apiName = (field: string): string =>
   field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -98,12 +100,18 @@ export function auditChanges(before: Values, after: Values, omitted: readonly st
   )
 }
 
-/** Limits an entry, because entries are never deleted and clients could fill the table. */
+/**
+ * The maximum size of the changes in one entry. Without a maximum, clients could fill the table, because entries are
+ * never deleted.
+ */
 export const MAX_CHANGES_BYTES = 3_500
 
 const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value) ?? '').length
 
-/** Replaces long lists with a count and a hash, then long texts with a hash, and finally all fields. */
+/**
+ * Shortens changes that are too large for an entry. Replaces long lists with a count and a hash, then long texts with a
+ * hash, and finally all fields.
+ */
 export function boundChanges(changes: Changes, hash: (text: string) => string): Changes {
   const summary = (value: unknown) => ({
     ...(Array.isArray(value) && { count: value.length }),
@@ -148,7 +156,9 @@ export interface AuditFilter extends Period {
 
 export interface ReadsOfActor {
   readonly actor: string
+  /** The number of different cases. */
   readonly cases: number
+  /** The number of names that lists and searches showed. */
   readonly names: number
   readonly exports: number
   /** The hour of the last read, in which it was recorded. */

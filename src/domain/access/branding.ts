@@ -9,9 +9,11 @@ const BACKGROUNDS = {
   dark: { 'page and the button text': '#0b0f19', card: '#141a27' },
 } as const
 
+/** Returns red, green and blue of a colour (#rrggbb), each from 0 to 255. */
 const partsOf = (color: string): number[] =>
   [1, 3, 5].map((start) => Number.parseInt(color.slice(start, start + 2), 16))
 
+/** Returns the relative luminance of a colour, from 0 to 1. */
 function luminance(color: string): number {
   const [red = 0, green = 0, blue = 0] = partsOf(color).map((each) => {
     const part = each / 255
@@ -25,6 +27,7 @@ function contrast(one: string, other: string): number {
   return (light + 0.05) / (dark + 0.05)
 }
 
+/** The share of white that each step of {@link lightened} adds. */
 const STEP = 0.05
 
 /** Returns the colour with as much white as it needs to have enough contrast in dark mode. */
@@ -56,15 +59,21 @@ export const ON_ACCENT = { light: '#ffffff', dark: '#0b0f19' } as const
 
 export type Scheme = keyof typeof BACKGROUNDS
 
+/**
+ * Returns the colours with which a script compares the accent. The first is the colour of the text on the accent, and
+ * the others are backgrounds.
+ */
 export const comparedColors = (scheme: Scheme): string[] => [
   ...new Set([ON_ACCENT[scheme], ...Object.values(BACKGROUNDS[scheme])]),
 ]
 
 interface Contrast {
+  /** The contrast ratio of the accent to the text on buttons. */
   readonly ratio: number
   readonly isEnough: boolean
 }
 
+/** Returns the contrast of an accent (#rrggbb) in a colour scheme. */
 export const contrastOf = (accent: string, scheme: Scheme): Contrast => ({
   ratio: contrast(accent, ON_ACCENT[scheme]),
   isEnough: lowContrastBackgrounds(accent, scheme).length === 0,

@@ -8,6 +8,7 @@ export interface CommentTemplate {
   readonly text: string
 }
 
+/** The maximum number of templates per vault. */
 export const MAX_COMMENT_TEMPLATES = 50
 /** The maximum lengths, in characters. */
 export const MAX_TEMPLATE_TITLE = 100

@@ -11,12 +11,19 @@ export interface Grant {
 
 /** The roles that have each permission. Permissions for the deployment require a grant for all vaults. */
 const ROLES_WITH = {
+  /** Permits reading cases, their files and timelines, the queue, searches and reports. */
   read_cases: ['auditor', 'reviewer', 'senior_reviewer'],
+  /** Permits changing cases, except for the changes that `confirm` permits. */
   decide: ['reviewer', 'senior_reviewer'],
+  /** Permits confirming another operator's decision, and lifting internal holds. */
   confirm: ['senior_reviewer'],
+  /** Permits reading the settings and the audit trail of vaults. */
   read_settings: ['auditor', 'administrator'],
+  /** Permits changing the settings of vaults, and publishing events. */
   administer: ['administrator'],
+  /** Permits reading the settings of the deployment, which are users, groups and their grants. */
   read_deployment: ['auditor', 'administrator'],
+  /** Permits changing the settings of the deployment, and creating vaults. */
   administer_deployment: ['administrator'],
 } as const satisfies Readonly<Record<string, readonly OperatorRole[]>>
 
@@ -58,7 +65,10 @@ export const rolesWith = (permission: Permission): readonly OperatorRole[] => RO
 export const isForDeployment = (permission: Permission): boolean =>
   permission === 'read_deployment' || permission === 'administer_deployment'
 
-/** With a `vaultId`, returns only this vault, or none if the operator does not have the permission there. */
+/**
+ * Returns the vaults in which the operator has the permission. With a `vaultId`, returns only this vault, or none if
+ * the operator does not have the permission there.
+ */
 export function vaultsFor({ grants }: Granted, permission: Permission, vaultId?: string): VaultScope {
   const granted = grants.filter(({ role }) => rolesWith(permission).includes(role))
   const isForAll = granted.some((grant) => grant.vaultId === null)
@@ -75,12 +85,16 @@ export const visibleVaults = (operator: Granted, permission: Permission): VaultS
 export const isInScope = (scope: VaultScope, vaultId: string): boolean =>
   scope === 'all' || scope.includes(vaultId.toLowerCase())
 
-/** Without a `vaultId`, returns true if the operator has the permission in any vault. */
+/**
+ * Returns whether the operator has the permission in the vault. Without a `vaultId`, returns true if the operator has
+ * it in any vault.
+ */
 export const hasPermission = (operator: Granted, permission: Permission, vaultId?: string): boolean => {
   const scope = vaultsFor(operator, permission)
   return vaultId === undefined ? scope.length > 0 : isInScope(scope, vaultId)
 }
 
+/** Returns a grant with its API names. */
 export const recordedGrant = ({ role, vaultId }: Grant) => ({ role, vault_id: vaultId })
 
 const keyOf = ({ role, vaultId }: Grant): string => `${role}:${vaultId}`

@@ -6,5 +6,6 @@ export type FourEyes = (typeof FOUR_EYES)[number]
 
 export interface ReviewPolicy {
   readonly fourEyes: readonly FourEyes[]
+  /** The countries with a high risk, as ISO 3166-1 alpha-2 codes. */
   readonly highRiskCountries: readonly string[]
 }

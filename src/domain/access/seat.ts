@@ -2,7 +2,9 @@
 import type { ClientRole, SeatRole, VaultAccess } from './access.ts'
 
 const ROLES_WITH = {
+  /** Permits reading the vault's own cases, webhooks, API keys and members. */
   read_own: ['client_viewer', 'client_admin'],
+  /** Permits changing them. */
   manage_own: ['client_admin'],
 } as const satisfies Readonly<Record<string, readonly SeatRole[]>>
 

@@ -11,9 +11,14 @@ export interface User {
   readonly tokenVersion: number
   readonly otpRequiredForLogin: boolean
   readonly operatorGrants: readonly Grant[]
+  /** The grants of the user and of the user's groups. */
   readonly effectiveGrants: readonly Grant[]
+  /** When the user's access ends, or null if it does not end. */
   readonly accessEndsAt: Date | null
-  /** The vault whose own administrator added the user, or null. The member has no other role. */
+  /**
+   * The vault whose own administrator added the user, or null. Such a member has a seat in this vault, and no other
+   * role.
+   */
   readonly memberOf: string | null
   /** The user's vaults. The first one is the default. */
   readonly vaults: readonly VaultAccess[]
@@ -40,7 +45,10 @@ export interface Roles {
   readonly operatorGrants: readonly Grant[]
 }
 
-/** A member's administrator chose the first password, so a member must not get more rights. */
+/**
+ * Returns whether the user can have the roles. A vault's own administrator, who chose the email and the first password
+ * of a member, must not get more rights through this account.
+ */
 export const canHaveRoles = (
   { memberOf }: Pick<User, 'memberOf'>,
   { vaults, operatorGrants }: Roles,
@@ -51,5 +59,6 @@ export const canHaveRoles = (
       ({ id, roles }) => id === memberOf && roles.every((role) => SEAT_ROLES.some((seat) => seat === role)),
     ))
 
+/** Returns whether the user's access has ended. If it has, the user cannot sign in. */
 export const hasAccessEnded = ({ accessEndsAt }: Pick<User, 'accessEndsAt'>): boolean =>
   accessEndsAt !== null && accessEndsAt.getTime() <= Date.now()

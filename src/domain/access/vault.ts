@@ -11,11 +11,13 @@ export interface Vault {
   /** Whether webhook requests contain the `traceparent` header. */
   readonly sendTraceparent: boolean
   readonly fourEyes: FourEyes[]
+  /** The countries with a high risk, as ISO 3166-1 alpha-2 codes. */
   readonly highRiskCountries: string[]
   /** The number of hours, on working days, within which a waiting case should be decided. */
   readonly reviewTargetHours: number
   /** The trading fee, as a decimal fraction. */
   readonly tradingFee: number
+  /** The SHA-256 of the logo in hexadecimal, or null if the vault has no logo. */
   readonly logoHash: string | null
   /** The accent colour in the format #rrggbb, or null for the default. */
   readonly accentColor: string | null
@@ -31,9 +33,11 @@ export interface Vault {
 }
 
 export interface VaultWithLogo extends Vault {
+  /** The logo as a PNG file, or null. */
   readonly logo: Buffer | null
 }
 
 type Settings = Omit<Vault, 'id' | 'logoHash' | 'createdAt'> & Pick<VaultWithLogo, 'logo'>
 
+/** Changes to a vault. An undefined setting does not change. */
 export type VaultChanges = { readonly [K in keyof Settings]?: Settings[K] | undefined }

@@ -8,7 +8,10 @@ const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufff
 
 const UNNEEDED = new RegExp(`(${NEEDED.source})|${INVISIBLE.source}`, 'gu')
 
-/** Replaces rare line separators with usual ones. Joiners stay where a script needs them. */
+/**
+ * Removes direction marks and invisible characters, and replaces rare line separators with usual ones. Joiners stay where a
+ * script needs them.
+ */
 export const cleanText = (text: string): string =>
   text.replace(/[\u2028\u2029]/g, '\n').replace(UNNEEDED, (_, needed = '') => needed)
 

@@ -22,14 +22,20 @@ export const ERRORS = { ...REQUEST_ERRORS, ...STATE_ERRORS } satisfies Record<st
 
 export type ErrorCode = keyof typeof ERRORS
 
-/** Returns null if the code has no text for this reader. Files contain the texts of the other languages. */
+/**
+ * Returns the text that pages show for a code, or null if the code has none for this reader. The files of the other
+ * languages have their own texts.
+ */
 export function pageText(code: ErrorCode, reader: Reader, language: Language): string | null {
   const { pages }: ErrorEntry = ERRORS[code]
   const texts: Readonly<Partial<Record<Language, string>>> = pages?.[reader] ?? {}
   return texts[language] ?? texts.en ?? null
 }
 
-/** Excludes the codes of every request. `status` replaces the usual status of a code. */
+/**
+ * The codes with which a use case (`refuses`) can refuse a request, except those of every request. `status` replaces
+ * the usual status of a code.
+ */
 export type Refusals = readonly (ErrorCode | { readonly code: ErrorCode; readonly status: number })[]
 
 /** The codes that the pages of these readers explain. */
@@ -37,12 +43,15 @@ export type CodeFor<R extends Reader> = {
   [C in ErrorCode]: (typeof ERRORS)[C] extends { readonly pages: Readonly<Record<R, unknown>> } ? C : never
 }[ErrorCode]
 
-/** `status` overrides the status of a code that has two statuses, such as 422 for a decision. */
+/**
+ * One problem of a request. `status` overrides the status of a code that has two statuses, such as 422 for a decision.
+ */
 export interface Problem {
   readonly code: ErrorCode
   readonly field?: string
   readonly message?: string
   readonly status?: number
+  /** The name of the limit that the request reached. */
   readonly limit?: string
   /** The format of a file that is not accepted, if the camera or scanner can produce another one. */
   readonly format?: CameraFormat

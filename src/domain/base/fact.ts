@@ -3,7 +3,10 @@
 /** Matches the IDs of facts. They contain only characters that the database can store. */
 const FACT_ID = /^[\x20-\x7e]{1,200}$/
 
-/** This version writes the stored kinds for processes of the earlier version, and reads both. */
+/**
+ * The kinds that rows, messages and timelines contain, by their names here. The stored kinds are also names of events
+ * and error codes. This version writes them, so that processes of the earlier version understand them, and reads both.
+ */
 const STORED_KINDS: ReadonlyMap<string, string> = new Map([
   ['review_finished', 'kyb_processed'],
   ['company_closed', 'identification_closed'],

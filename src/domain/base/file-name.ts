@@ -14,7 +14,10 @@ const ENDINGS: Readonly<Record<ContentType, readonly string[]>> = {
 const FOREIGN_ENDING = /\.(?:[a-z][a-z0-9]{2,3}|[A-Z][A-Z0-9]{2,3})$/
 const CONTROLS = /[\p{Cc}\u2028\u2029]/gu
 
-/** The ending is always that of the type. Removes folders, and characters that control or reorder text. */
+/**
+ * Returns the name under which a file of this type is shown and handed on. Its ending is always that of the type.
+ * Removes folders, and characters that control or reorder text.
+ */
 export function nameFile(given: string, type: ContentType): string {
   const visible = cleanText(given.normalize('NFC').replace(CONTROLS, ''))
   const name = trimEnd(visible.replace(/^.*[/\\]/s, '').trim())
@@ -33,7 +36,10 @@ const trimEnd = (name: string): string => name.replace(/(?<![.\s])[.\s]+$/, '')
 /** Returns whether the name consists only of folders. */
 export const isFolder = (name: string): boolean => /(?:^|[/\\])\.{0,2}$/.test(name)
 
-/** Accepts UTF-8, Western European bytes, and the encodings of e-mail (RFC 2047) and of headers (RFC 8187). */
+/**
+ * Decodes a name from a form. `sent` contains one character per byte, or decoded text. Clients send UTF-8, Western
+ * European bytes, or the encodings of e-mail (RFC 2047) and of headers (RFC 8187).
+ */
 export function decodeFileName(sent: string): string {
   const text = decodeFormName(sent)
   const [, charset = '', value = ''] = /^([\w-]+)'[\w-]*'(.*%[0-9a-f]{2}.*)$/is.exec(text) ?? []

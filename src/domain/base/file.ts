@@ -1,5 +1,6 @@
 /** Rules for files that applicants and clients upload. */
 
+/** The application or the person that a file belongs to. */
 export type FileOwner = { readonly kybApplicationId: string } | { readonly identificationId: string }
 
 /** The sides of an identity card. A file without a side can be a passport, or a PDF with both sides. */
@@ -9,8 +10,10 @@ export type Side = (typeof SIDES)[number]
 export interface FileDetails {
   readonly name: string
   readonly side?: Side | null
+  /** The size, in bytes. */
   readonly size: number
   readonly contentType: string
+  /** The SHA-256, in hexadecimal. */
   readonly sha256: string
   readonly warnings: readonly FileWarning[]
 }

@@ -7,7 +7,9 @@ import type { Decision, Finding, ReasonCode } from './decision.ts'
 /** A decision that awaits a second approval, as part of the entity's state. Its texts are stored separately. */
 export interface Pending<Kind extends string = string> {
   readonly kind: Kind
+  /** The actor who decided. */
   readonly by: string
+  /** When the decision was made, in ISO 8601. */
   readonly since: string
 }
 
@@ -37,6 +39,7 @@ export function needsSecondOperator(
   return isRisky || (NEEDED_FOR[kind] ?? []).some((each) => fourEyes.includes(each))
 }
 
+/** The outcome of each type of pending decision. */
 export const PROPOSED_OUTCOMES = {
   approve: 'approved',
   reject: 'rejected',
@@ -44,6 +47,7 @@ export const PROPOSED_OUTCOMES = {
 } as const
 type ProposedKind = keyof typeof PROPOSED_OUTCOMES
 
+/** A decision that awaits a second approval, with the first operator's texts. */
 export interface Proposal {
   readonly outcome: (typeof PROPOSED_OUTCOMES)[ProposedKind]
   readonly caseId: string | null

@@ -15,7 +15,10 @@ export const REASON_CODES = [
 ] as const
 export type ReasonCode = (typeof REASON_CODES)[number]
 
-/** Excludes suspicions, because the applicant must not learn about them before the decision. */
+/**
+ * Reasons for a request for changes. They exclude suspicions, because the applicant must not learn about them before the
+ * decision.
+ */
 const DISCLOSED: readonly ReasonCode[] = [
   'documents_missing',
   'documents_unreadable',
@@ -72,7 +75,10 @@ export interface Finding {
   readonly comment?: string | undefined
 }
 
-/** `path` is that of a field, or stands for the whole application if the request names no field. */
+/**
+ * A requested correction. `path` is the path of a field. If the request names no field, `path` stands for the whole
+ * application.
+ */
 export interface Correction {
   readonly path: string
   readonly fileId?: string | undefined
@@ -86,6 +92,7 @@ export interface FlagPlace {
   readonly fileId?: string | null | undefined
 }
 
+/** The field of a correction, and the document if the correction is about one. */
 export type Place = Pick<Correction, 'path' | 'fileId'>
 
 export const placesOf = (corrections: readonly Correction[]): Place[] =>
@@ -103,6 +110,7 @@ export interface Reply extends Correction {
 export interface Replying {
   readonly kind: 'reply'
   readonly path: string
+  /** The ID of the document, if the correction names one. */
   readonly fileId?: string | undefined
   readonly reply: string
 }
@@ -113,7 +121,9 @@ export interface Answers {
   readonly replies: readonly Reply[]
 }
 
-/** Replaces any earlier reply to the same correction. Returns null if there is no such correction. */
+/**
+ * Adds a reply, which replaces any earlier reply to the same correction. Returns null if there is no such correction.
+ */
 export function withReply(
   { corrections, replies }: Answers,
   { path, fileId, reply }: Replying,
@@ -148,15 +158,20 @@ export interface Decision {
   readonly version?: number | undefined
   readonly reasonCode: ReasonCode
   readonly clientComment?: string | undefined
+  /** A timeline note that only operators see. */
   readonly internalNote?: string | undefined
   /** The findings, which are stored with the decision. Clients see them only if the decision requests changes. */
   readonly findings?: readonly Finding[] | undefined
 }
 
+/** A second operator's response to a pending decision. */
 export type Confirmation = Pick<Decision, 'version' | 'internalNote'> &
   ({ readonly kind: 'confirm'; readonly reasonCode: ReasonCode } | { readonly kind: 'withdraw' })
 
-/** Returns one correction for each finding, and one with the decision's reason for each remaining path. */
+/**
+ * Returns the corrections that a request for changes requires: one for each finding, and one with the decision's reason
+ * for each remaining path.
+ */
 export function correctionsOf(
   { reasonCode, clientComment, findings = [] }: Decision,
   paths: readonly string[],
@@ -166,7 +181,10 @@ export function correctionsOf(
   return [...found, ...others.map((path) => ({ path, code: reasonCode, message: clientComment ?? null }))]
 }
 
-/** Returns null if the request names a change. The sandbox may request changes without naming any. */
+/**
+ * Returns a problem if an operator's request for changes names no change, or null otherwise. The sandbox may request
+ * changes without naming any.
+ */
 export function missingRequest(
   { clientComment, findings = [] }: Decision,
   fields: readonly string[],

@@ -41,6 +41,7 @@ const NO_LATER =
 export const datedOf = <F extends Versioned>(later: readonly Later<F>[] = []): Later<F> | null =>
   later.find(({ isDated }) => isDated) ?? null
 
+/** Returns the form of the version whose date has come, or null. */
 export function formApplying<F extends Versioned>(
   later: readonly Later<F>[] | undefined,
   now: Date,
@@ -49,6 +50,7 @@ export function formApplying<F extends Versioned>(
   return dated && dated.appliesFrom <= now ? dated.form : null
 }
 
+/** Returns the fact that the date of a later version has come. */
 export const profileApplies = (id: string, version: number) => ({
   id: `profile-applies-${version}-${id}`,
   kind: 'profile_applies' as const,

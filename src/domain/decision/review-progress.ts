@@ -13,6 +13,7 @@ export const REVIEW_STATES = [
 export type ReviewState = (typeof REVIEW_STATES)[number]
 
 export interface ReviewProgress {
+  /** The party that acts next, or null if no one has to act. */
   readonly waitingOn: Party | null
   /** The state of the review, or null if the case was closed or erased before the review ended. */
   readonly reviewState: ReviewState | null
@@ -26,7 +27,10 @@ export const nextParty = <P extends Party | 'nobody'>(
 
 const REVIEWERS: readonly unknown[] = ['operator', 'provider']
 
-/** `ended` is the outcome of a finished review. `isRevision` means that an operator has requested changes. */
+/**
+ * Returns the review progress. `ended` is the outcome of a finished review. `isRevision` means that an operator has
+ * requested changes.
+ */
 export function reviewProgress(
   waitingOn: Party | 'nobody',
   ended: 'approved' | 'rejected' | null,

@@ -38,12 +38,17 @@ export const countryCodeOf = (text: string | null | undefined): string | null =>
   return COUNTRY_CODE.test(code) ? code : null
 }
 
+/** Returns the country codes in the values, which can be lists. */
 export const countryCodesIn = (...values: readonly (string | undefined)[]): string[] =>
   values.flatMap((value) => value?.split(',') ?? []).flatMap((country) => countryCodeOf(country) ?? [])
 
-/** Country codes, and the names of circumstances. Rows store their keyed hashes. */
+/**
+ * The facts about a company or person that their risk depends on: country codes, and the names of circumstances. Rows
+ * store their keyed hashes.
+ */
 export type RiskFacts = readonly string[]
 
+/** A company or person that counts towards the risk of a case. */
 interface RiskBearer extends Pick<Screened, 'confirmedHits'> {
   readonly facts: RiskFacts
 }
@@ -60,6 +65,7 @@ const SHOWS: Readonly<
 export const risksOf = (bearers: readonly RiskBearer[], policy: Known['policy']): Risk[] =>
   RISKS.filter((risk) => bearers.some((bearer) => SHOWS[RISK_RULES[risk].sign](bearer, risk, policy)))
 
+/** Circumstances outside the content that affect the risk. */
 export interface Known extends Pick<Screened, 'confirmedHits'> {
   readonly policy: Pick<ReviewPolicy, 'highRiskCountries'>
 }

@@ -2,6 +2,7 @@
 import type { Finding } from './decision.ts'
 
 export interface TimelineEntry {
+  /** The ID, which increases with time. */
   readonly id: number
   readonly action: string
   readonly actor: string
@@ -11,10 +12,12 @@ export interface TimelineEntry {
   /** The paths of the changed fields, and the IDs of the changed files. Their values are not recorded. */
   readonly fields: readonly string[]
   readonly files: readonly string[]
+  /** The ID of the file that was read, if the entry records a file access. */
   readonly fileId: string | null
   readonly clientComment: string | null
   readonly internalNote: string | null
   readonly findings: readonly Finding[]
+  /** The ID of the trace in which the change was made, or null. */
   readonly traceId: string | null
   readonly createdAt: Date
 }
@@ -39,7 +42,10 @@ export const kindOf = (entry: TimelineEntry): HistoryItem['kind'] =>
 export const dayOf = ({ createdAt }: Pick<TimelineEntry, 'createdAt'>): string =>
   createdAt.toISOString().slice(0, 10)
 
-/** An item contains the views or the saves that one actor made on one day, between two other entries. */
+/**
+ * Groups entries, which start with the newest one. An item contains the views or the saves that one actor made on one
+ * day, between two other entries.
+ */
 export function groupHistory(entries: readonly TimelineEntry[]): HistoryItem[] {
   const items: { kind: HistoryItem['kind']; entries: [TimelineEntry, ...TimelineEntry[]] }[] = []
   let open = new Map<string, (typeof items)[number]>()

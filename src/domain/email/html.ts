@@ -13,7 +13,9 @@ interface EmailHtml {
   readonly language: string
   readonly vault: string
   readonly hasLogo: boolean
+  /** The accent colour of each colour scheme, or null for the default. */
   readonly accents: Readonly<Record<Scheme, string | null>>
+  /** The code, which is one of the lines, or null. */
   readonly code: string | null
   readonly before: readonly string[]
   readonly action: Anchor | null

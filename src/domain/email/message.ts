@@ -15,6 +15,7 @@ type EmailBrand = Pick<
 export interface EmailContent {
   readonly notice: Notice
   readonly kind: 'person' | 'company'
+  /** The name of the person, or an empty text. */
   readonly name?: string
   /** The company whose application the email is about, or that has named the person in it. */
   readonly company?: string

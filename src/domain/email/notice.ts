@@ -21,19 +21,28 @@ export type UrlNotice = (typeof URL_NOTICES)[number]
 
 export type Notice = CaseNotice | UrlNotice
 
-/** `refused` by the mail server for good; `failed` at all attempts; `limited` by a limit; `dropped` as untrue. */
+/**
+ * `refused` means that the mail server refused the address or the text for good, and `failed` that no attempt succeeded
+ * within `MAX_AGE_HOURS`. A `limited` email exceeded a limit, and a `dropped` one was no longer true.
+ */
 export type EmailStatus = 'pending' | 'sent' | 'refused' | 'failed' | 'limited' | 'dropped'
 
 /** The age at which Gatehouse gives up an email that the mail server has not accepted. */
 export const MAX_AGE_HOURS = 72
 
-/** Pages save while the applicant is typing a beneficiary's address. */
+/**
+ * How long Gatehouse waits before it uses a beneficiary's address that an applicant has entered, because pages save
+ * while the applicant is typing.
+ */
 export const TYPING_SECONDS = 120
 
 /** The maximum number of emails about a case in 24 hours, because an applicant can enter addresses. */
 export const MAX_PER_CASE = 100
 
-/** Without a share, one vault could prevent the emails of all others to a mailbox. */
+/**
+ * Returns how many emails each vault can send to a mailbox, even if others have reached its limit. Without a share, one
+ * vault could prevent the emails of all others.
+ */
 export const ownShare = (perAddress: number): number => Math.ceil(perAddress / 3)
 
 /** The days of silence after which the reminders of a link are sent. */
@@ -47,6 +56,7 @@ export function lastReminderDay(unfinishedDays: number): number | null {
   return day > REMINDER_DAYS[1] ? day : null
 }
 
+/** Returns the days of silence after which reminders are sent. */
 export function reminderDays(unfinishedDays: number): number[] {
   const last = lastReminderDay(unfinishedDays)
   return last === null ? [...REMINDER_DAYS] : [...REMINDER_DAYS, last]
@@ -71,6 +81,7 @@ export function noticesOf(before: Waiting, after: Waiting, events: readonly Gate
 
 const isWithPerson = ({ state }: Waiting): boolean => 'waitingOn' in state && state.waitingOn === 'applicant'
 
+/** Returns true if the notice reports an outcome, which a vault must allow. */
 export const isOutcome = (notice: Notice): boolean => notice === 'approved' || notice === 'rejected'
 
 export const sendsNotice = (
@@ -78,6 +89,7 @@ export const sendsNotice = (
   notice: Notice,
 ): boolean => emails && (emailOutcomes || !isOutcome(notice))
 
+/** Returns true if the email is about a webhook URL. */
 export const isUrlNotice = (notice: Notice): notice is UrlNotice =>
   URL_NOTICES.some((each) => each === notice)
 

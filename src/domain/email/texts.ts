@@ -5,6 +5,7 @@ import type { UrlNotice } from './notice.ts'
 export interface Template {
   readonly subject: string
   readonly lines: readonly string[]
+  /** The text of the link to the form, or null if there is no link. */
   readonly button: string | null
 }
 

@@ -34,6 +34,7 @@ export interface Snapshots {
 export type Entity = keyof Commands
 export const ENTITY_KINDS = ['kyb', 'identification'] as const satisfies readonly Entity[]
 
+/** A resource of a vault. */
 export interface Ref {
   readonly id: string
   readonly vaultId: string

@@ -38,6 +38,7 @@ interface Decisions {
   identification: IdentificationDecision
 }
 
+/** The outcomes that operators can choose for each kind of entity. */
 export interface Outcomes {
   kyb: ReviewOutcome
   identification: Outcome

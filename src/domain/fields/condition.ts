@@ -32,9 +32,13 @@ export type Condition =
   | { readonly not: Condition }
   | { [T in TestName]: { readonly field: string } & Readonly<Record<T, Tests[T]>> }[TestName]
 
-/** The nesting of a condition, its parts on one level, the values of a test, and all tests of a profile. */
+/**
+ * The maximum nesting of a condition, the maximum number of its parts on one level and of the values of a test, and the
+ * maximum number of tests in all conditions of a profile.
+ */
 export const CONDITION_LIMITS = { depth: 5, parts: 20, values: 300, tests: 1_000 } as const
 
+/** Returns whether the value is a short text without control characters and lone surrogates. */
 const isText = (value: unknown): boolean =>
   typeof value === 'string' && value.length <= 200 && !/[\p{Cc}\p{Cs}]/u.test(value)
 const isNumber = (value: unknown): boolean =>
@@ -58,7 +62,9 @@ export function isCondition(value: unknown, depth = 0): value is Condition {
 
 export interface Facts {
   readonly valueAt: (field: string) => unknown
+  /** The current date, as `YYYY-MM-DD`. */
   readonly today?: string
+  /** The countries of each group, such as `EU`. */
   readonly groups?: Readonly<Record<string, readonly string[]>>
   /** Checks formats of numbers. If absent, all numbers have them. */
   readonly hasFormat?: HasFormat
@@ -73,6 +79,7 @@ export const factsWith = (facts: Facts, answers: Readonly<Record<string, unknown
 const DECIMAL = /^\d+(\.\d+)?$/
 const PERIOD = /^P(\d{1,4})([YMD])$/
 
+/** Returns the entries of a list, of countries separated by commas, or of a single answer. */
 const entriesOf = (value: unknown): unknown[] =>
   Array.isArray(value)
     ? value
@@ -80,7 +87,10 @@ const entriesOf = (value: unknown): unknown[] =>
       ? value.split(',').map((each) => each.trim())
       : [value]
 
-/** Returns null if one is not a number. Compares texts, because numbers lose digits. */
+/**
+ * Returns whether one decimal number is less than the other, or null if one is not a number. Compares texts, because
+ * numbers lose digits.
+ */
 export function isLess(one: unknown, other: unknown): boolean | null {
   if (!DECIMAL.test(String(one)) || !DECIMAL.test(String(other))) return null
   const split = (value: unknown) =>
@@ -162,7 +172,10 @@ export function isMet(condition: Condition, facts: Facts): boolean {
   return TESTS[name](facts.valueAt(condition.field), by as never, facts)
 }
 
-/** Tests of fields that the page does not have are decided now. `inputOf` returns the name of a field's input. */
+/**
+ * Returns the condition for a page. `inputOf` returns the name of a field's input, or null if the page does not have it.
+ * Tests of other fields are decided now, groups of countries become lists, and periods become dates.
+ */
 export function forPage(
   condition: Condition,
   facts: Facts,

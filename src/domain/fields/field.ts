@@ -23,11 +23,14 @@ export const FIELD_TYPES = [
 ] as const
 export type FieldType = (typeof FIELD_TYPES)[number]
 
+/** The limits that a profile sets for values. */
 export interface Limits {
+  /** The length of a text in characters. */
   readonly min_length?: number
   readonly max_length?: number
   readonly minimum?: string | number
   readonly maximum?: string | number
+  /** The maximum number of decimal places. */
   readonly decimals?: number
   /** A date, `today`, a period before today such as `P18Y`, or one after today such as `+P6M`. */
   readonly earliest?: string
@@ -37,6 +40,7 @@ export interface Limits {
   readonly country?: string
   /** The maximum age of a document, such as `P3M`. Pages ask for the date of its issue. */
   readonly max_age?: string
+  /** Whether pages ask when a document expires. */
   readonly expires?: boolean
 }
 
@@ -52,6 +56,7 @@ interface Row extends Limits {
   readonly asked?: Condition
   /** The currency of an amount, as an ISO 4217 code. */
   readonly currency?: string
+  /** Whether pages show a multi-line input. */
   readonly isLong?: true
   /** The value that states that there is nothing to enter. Pages show it as a checkbox. */
   readonly none?: string
@@ -76,6 +81,7 @@ export type DocumentDate = 'issued_on' | 'expires_on'
 interface FieldTexts {
   readonly label: Readonly<Record<string, string>>
   readonly help: Readonly<Record<string, string>>
+  /** The texts of each choice, keyed by value. */
   readonly values: Readonly<Record<string, Readonly<Record<string, string>>>>
 }
 
@@ -86,6 +92,7 @@ interface Choice extends Row {
 
 interface Other extends Row {
   readonly type: Exclude<FieldType, Choice['type']>
+  /** The accepted documents of a file list. */
   readonly values?: readonly string[]
 }
 
@@ -106,6 +113,7 @@ type ValueOf<F> = F extends { type: 'boolean' | 'confirmation' }
 /** The values of a table's fields. A field that was never set or was cleared is absent. File lists contain file IDs. */
 export type Values<T> = { -readonly [F in keyof T]?: ValueOf<T[F]> }
 
+/** The names of the fields in any of these tables. */
 export type NameIn<T> = T extends unknown ? keyof T & string : never
 /** The options of the choice fields in these tables. */
 export type OptionIn<T> = T extends unknown ? Extract<T[keyof T], Choice>['values'][number] : never
@@ -120,7 +128,10 @@ export const isYesOrNo = (type: FieldType | undefined): boolean =>
 export const isChoice = (type: FieldType | undefined): type is Choice['type'] =>
   type === 'one_of' || type === 'some_of'
 
-/** A field for which pages do not ask, or offer no choice, is not required. */
+/**
+ * Returns the names of the fields that these answers make required, whether they are filled in or not. A field for which
+ * pages do not ask, or offer no choice, is not required.
+ */
 export const requiredIn = (fields: Fields, facts: Facts): string[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const { required } = field

@@ -59,6 +59,7 @@ export function stepsAt(number: string | number, places?: number): [from: string
 type Kept<L extends keyof Limits> = (value: string, by: NonNullable<Limits[L]>, facts: Facts) => boolean
 const lengthOf = (text: string) => [...text].length
 
+/** Whether a value keeps each limit. */
 const KEPT: { readonly [L in keyof Limits]: Kept<L> } = {
   min_length: (value, by) => lengthOf(value) >= by,
   max_length: (value, by) => lengthOf(value) <= by,
@@ -69,6 +70,7 @@ const KEPT: { readonly [L in keyof Limits]: Kept<L> } = {
   latest: (value, by, { today = '' }) => value <= (limitDate(by, today) ?? value),
 }
 
+/** The reasons why a value is not within the limits of its field. */
 type LimitReason = 'outside_limits' | 'wrong_format'
 
 /** Returns the reason why the value is not within its limits, or null. An empty value is. */

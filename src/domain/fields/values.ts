@@ -4,9 +4,13 @@ import { type Field, type FieldType, isChoice, type Limits, offered } from './fi
 import { isBlank } from './given.ts'
 import { findLimitReason } from './limits.ts'
 
-/** A draft can contain a `short_text` of this length, although such a value does not count. */
+/**
+ * The maximum length in characters. A draft can contain a `short_text` of this length, although such a value does not
+ * count.
+ */
 export const MAX_TEXT_LENGTH = 5_000
 const MAX_SHORT_TEXT_LENGTH = 500
+/** The earliest date that counts. */
 export const EARLIEST_DATE = '1000-01-01'
 /** The limits of each type, within which a profile sets its own. */
 export const OWN_LIMITS: Readonly<Partial<Record<FieldType, Pick<Limits, 'max_length' | 'maximum'>>>> = {
@@ -42,6 +46,7 @@ export type DueReason = keyof typeof DUE_REASONS
 export interface Known {
   /** The latest current date in any time zone, as `YYYY-MM-DD`. */
   readonly today: string
+  /** The IDs of files that cannot be opened. */
   readonly unreadable: { has(fileId: string): boolean }
   /** The sides of identity cards, by file ID. */
   readonly sides?: ReadonlyMap<string, 'front' | 'back'>
@@ -56,6 +61,7 @@ type Check = readonly [reason: DueReason, applies: (value: unknown, known: Known
 interface ValueRules {
   /** The checks in their order. The reason comes from the first check that applies. */
   readonly checks: readonly Check[]
+  /** The rule as text for the API reference. */
   readonly guide?: string
 }
 

@@ -19,13 +19,17 @@ export interface IdentificationTransition<R> {
 
 export type Transitioned<R> = IdentificationTransition<R> | { readonly problems: readonly Problem[] }
 
+/** Returns whether both versions of an identification are screened with the same data. */
 export const haveSameSubjects = (before: IdentificationRecord, after: IdentificationRecord): boolean =>
   sameSubjects(
     subjectsOfIdentification(before.kind, before.profile),
     subjectsOfIdentification(after.kind, after.profile),
   )
 
-/** Increments the version, and derives the events from both states. Does nothing if the records are the same. */
+/**
+ * Completes a change. Increments the version, and derives the events from both states. Does nothing if the records are
+ * the same.
+ */
 export function changed<R extends IdentificationRecord>(before: R, after: R): IdentificationTransition<R> {
   if (after === before) return { record: before, events: [] }
   const record = {
@@ -57,7 +61,10 @@ export const withMove = <R extends IdentificationRecord>(record: R, kind: MoveKi
   return { ...record, state: { ...record.state, verification, waitingOn } }
 }
 
-/** Drops the documents and corrections of fields that the form no longer has. May return the same record. */
+/**
+ * Returns the verification with the form of another version of the vault's profile. Drops the documents and corrections
+ * of fields that the form no longer has. Returns the same record if it has this form.
+ */
 export function underForm<R extends IdentificationRecord>(record: R, form: ApplicantForm): R {
   const before = formOf(record)
   if (form === before) return record
@@ -116,6 +123,7 @@ export function close<R extends IdentificationRecord>(record: R, { newId }: Tran
   return { ...record, state: { ...record.state, verification: 'closed', waitingOn: 'nobody' } }
 }
 
+/** Adds the client's hold, unless the client already has one. */
 export function block<R extends IdentificationRecord>(record: R, holdId: string): R {
   const own = record.state.holds.some((hold) => !isInternal(hold))
   return own ? record : withHold(record, holdId, 'client')

@@ -48,7 +48,10 @@ function unknownPaths(
   ]
 }
 
-/** Applicants can correct only fields of the form. Other identifications have the fields of their profiles. */
+/**
+ * Returns whether operators can accept or flag the field or the file. Applicants on the hosted pages can correct only the
+ * fields that the form asks them for. Other identifications have the fields of their profiles.
+ */
 export function canFlag(
   record: Pick<IdentificationRecord, 'form' | 'kind' | 'origin' | 'profile'>,
   { path, fileId = null }: FlagPlace,

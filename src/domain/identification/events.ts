@@ -4,7 +4,11 @@ import type { Service } from './holds.ts'
 import { identificationStatus } from './identification.ts'
 import type { IdentificationRecord } from './record.ts'
 
-/** An approval with all services blocked is `identification_blocked`, so that services do not seem available. */
+/**
+ * Returns the event for a change of the status. If all services of an approved identification are blocked, clients
+ * receive `identification_blocked` and not `identification_approved`, which would suggest that the services are
+ * available.
+ */
 export function statusEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const [from, to] = [identificationStatus(before.state), identificationStatus(after.state)]
   if (from === to) return []
@@ -19,7 +23,9 @@ const resource = ({ id, state }: Resource) => ({
   version: state.version,
 })
 
-/** One event for each account that becomes fully blocked or unblocked. An event for a new account comes first. */
+/**
+ * Returns one event for each account that becomes fully blocked or unblocked. An event for a new account comes first.
+ */
 export function accountEvents(before: IdentificationRecord, after: IdentificationRecord): GatehouseEvent[] {
   const wasLocked = identificationStatus(before.state) === 'blocked'
   const isLocked = identificationStatus(after.state) === 'blocked'

@@ -84,7 +84,10 @@ function withoutLostPhoto<R extends IdentificationRecord>(record: R, fileId: str
   return { ...record, profile: fillIn(profile, missing) }
 }
 
-/** An operator must read the replies before a check approves the person or requests changes again. */
+/**
+ * Returns whether the applicant has disputed a correction. If so, an operator must read the replies before a check
+ * approves the person or requests changes again.
+ */
 const isDisputed = ({ review }: IdentificationRecord, outcome: CheckOutcome): boolean =>
   (review?.replies ?? []).length > 0 && (outcome === 'approved' || outcome === 'initiated')
 
@@ -101,6 +104,7 @@ function withInformationRequest<R extends IdentificationRecord>(
   return { ...withMove(record, 'request_information'), review }
 }
 
+/** Applies the transition. Returns null if the state does not allow it. */
 function moveIfAllowed<R extends IdentificationRecord>(
   record: R,
   { reasonCode, clientComment }: { readonly reasonCode?: ReasonCode; readonly clientComment?: string },

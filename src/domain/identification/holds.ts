@@ -12,7 +12,9 @@ export type InternalOwner = (typeof INTERNAL_OWNERS)[number]
 /** The statuses of internal holds. A hold is `closing` until the workflow has lifted it. */
 export const HOLD_STATUSES = ['open', 'closing', 'closed'] as const
 export type HoldStatus = (typeof HOLD_STATUSES)[number]
-/** `closure` means that the client has closed an approved identification. That hold is permanent. */
+/**
+ * The owners of holds. `closure` means that the client has closed an approved identification. That hold is permanent.
+ */
 export const HOLD_OWNERS = ['client', 'closure', ...INTERNAL_OWNERS] as const
 export type HoldOwner = (typeof HOLD_OWNERS)[number]
 

@@ -37,10 +37,14 @@ export interface IdentificationState {
   readonly verification: Verification
   /** The party that acts next. While this is the provider, the workflow runs the verification check. */
   readonly waitingOn: IdentificationParty
-  /** While the review of the company's application is open, operators do not decide on the identification. */
+  /**
+   * Whether the review of the company's application is open. If it is, operators decide on the application and not on
+   * the identification.
+   */
   readonly awaitsKyb: boolean
   readonly holds: readonly Hold[]
   readonly version: number
+  /** The decision that awaits a second approval, or null. */
   readonly pending: PendingDecision | null
 }
 
@@ -55,6 +59,7 @@ interface PendingDecision extends Pending<'approve' | 'reject' | 'close_case'> {
 export interface IdentificationSnapshot extends IdentificationState {
   readonly kind: 'person' | 'company'
   readonly origin: Origin
+  /** The status, which was derived from the state when the snapshot was written. */
   readonly status: IdentificationStatus
   readonly ended: boolean
 }
@@ -70,7 +75,10 @@ export type Standing = Pick<IdentificationState, 'verification' | 'holds'>
 export const identificationStatus = ({ verification, holds }: Standing): IdentificationStatus =>
   verification === 'approved' && isFullyHeld(holds) ? 'blocked' : verification
 
-/** Closed before its verification finished. In all other states, it can still be blocked or appealed. */
+/**
+ * Returns whether the identification is final, because it was closed before its verification finished. In all other
+ * states, it can still be blocked or appealed.
+ */
 export const isIdentificationEnded = (state: IdentificationState): boolean => state.verification === 'closed'
 
 interface Move {
@@ -90,6 +98,7 @@ export const MOVES = {
 export type MoveKind = keyof typeof MOVES
 const MOVE_KINDS = Object.keys(MOVES) as MoveKind[]
 
+/** The outcomes of decisions. Each is the target of one transition. */
 export type Outcome = (typeof MOVES)[MoveKind]['to']
 export const OUTCOMES: readonly Outcome[] = MOVE_KINDS.map((kind) => MOVES[kind].to)
 
@@ -187,6 +196,7 @@ export const decideIdentification = (
   kind: IdentificationCommandKind,
 ): Problem | null => RULES[kind](state)
 
+/** Returns the outcomes that an operator can choose now. */
 export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>
   OUTCOMES.filter((outcome) => decideIdentification(state, moveKindOf(outcome)) === null)
 
@@ -209,6 +219,7 @@ export type IdentificationFact =
   | { readonly id: string; readonly kind: 'beneficiary_removed' }
   | { readonly id: string; readonly kind: 'beneficiary_changed' }
   | { readonly id: string; readonly kind: 'file_lost'; readonly fileId: string }
+  /** The date of a later version of the vault's profile has come. */
   | { readonly id: string; readonly kind: 'profile_applies' }
 
 /** A fact with the data of the rows that it refers to. */
@@ -220,6 +231,7 @@ export type KnownFact =
     })
   | ({ readonly id: string; readonly kind: 'check_finished' } & CheckResult)
 
+/** The outcomes that finish the review of a company's application. */
 const REVIEW_ENDS = ['approved', 'rejected'] as const satisfies readonly Outcome[]
 type ReviewEnd = (typeof REVIEW_ENDS)[number]
 
@@ -239,7 +251,10 @@ interface Review {
   readonly clientComment: string | null
 }
 
-/** Returns null if the review is not finished. */
+/**
+ * Returns the fact for a finished review, with the given ID and the review's reason and comment. Returns null if the
+ * review is not finished.
+ */
 export function endOfReview(
   id: string,
   { status, outcome, reasonCode, clientComment }: Review,
@@ -286,7 +301,9 @@ export const beneficiaryChanged = (checkId: string): IdentificationFact => ({
   kind: 'beneficiary_changed',
 })
 
-/** `manual` means that an operator must decide, and `initiated` that the check requests changes. */
+/**
+ * The outcomes of checks. `manual` means that an operator must decide, and `initiated` that the check requests changes.
+ */
 export const CHECK_OUTCOMES = [...OUTCOMES, 'manual'] as const
 export type CheckOutcome = (typeof CHECK_OUTCOMES)[number]
 export interface CheckResult {
@@ -317,7 +334,9 @@ const WELL_FORMED: Record<IdentificationFact['kind'], (fact: Record<string, unkn
   profile_applies: () => true,
 }
 
-/** Returns null if the message is not a valid fact. Operators can send any message by hand. */
+/**
+ * Returns the fact in a message, or null if the message is not a valid fact. Operators can send any message by hand.
+ */
 export function parseFact(message: unknown): IdentificationFact | null {
   const fact = readFact(message)
   if (!fact || !Object.hasOwn(WELL_FORMED, String(fact.kind))) return null

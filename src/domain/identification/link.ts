@@ -6,7 +6,10 @@ export interface VerificationLink {
   readonly token: string
   /** The redirect URL. If absent, the redirect URL of the earlier link remains. */
   readonly redirectUrl?: string | null
-  /** If absent, the link is not sent, and later emails go to the earlier address. Null removes the address. */
+  /**
+   * The address to which the link and later emails are sent. If absent, the link is not sent, and later emails still go
+   * to the earlier address. Null removes the address.
+   */
   readonly email?: string | null | undefined
 }
 

@@ -57,6 +57,7 @@ export type SpecifiedPhoto = keyof typeof PHOTOS
 export type PersonFile = SpecifiedPhoto | `${typeof ADDED}${string}`
 export const PERSON_FILES = Object.keys(PHOTOS) as SpecifiedPhoto[]
 
+/** The specified fields that pages ask for only if a profile has a row for them. */
 export const ASKED_BY_PROFILES = {
   document_expires_on: { type: 'date', earliest: 'today', latest: '9999-12-31' },
 } as const satisfies Fields
@@ -82,6 +83,7 @@ export const formOf = ({ form }: { readonly form?: ApplicantForm }): ApplicantFo
 
 export const typedOf = ({ details, document }: ApplicantForm): Fields => ({ ...details, ...document })
 
+/** Returns the fields that a profile adds, keyed by the part of their names after `additional.` */
 export const addedOf = (form: ApplicantForm): Fields =>
   Object.fromEntries(
     Object.entries(typedOf(form)).flatMap(([name, field]) =>
@@ -89,15 +91,18 @@ export const addedOf = (form: ApplicantForm): Fields =>
     ),
   )
 
+/** Returns a value as the text that a profile contains. */
 export const encodeValue = (value: unknown): string | null =>
   value === null || value === undefined ? null : String(value)
 
+/** Returns the value of a text in a profile. */
 export function decodeValue(field: Field | undefined, text: string | undefined): unknown {
   if (text === undefined || field === undefined) return text
   if (isYesOrNo(field.type)) return text === 'true'
   return field.type === 'some_of' ? text.split(',') : text
 }
 
+/** Returns the values of all fields that people enter. */
 export const valuesOf = (profile: Profile, form: ApplicantForm): Readonly<Record<string, unknown>> => ({
   ...profile,
   ...Object.fromEntries(
@@ -119,6 +124,7 @@ export function outsideLimits(before: Profile, after: Profile, form: ApplicantFo
   })
 }
 
+/** Returns whether the file can be a PDF. A document can, but a selfie cannot. */
 export const acceptsPdf = (file: PersonFile): boolean => file !== 'selfie'
 
 export const filesIn = ({ photos }: Pick<ApplicantForm, 'photos'>) => Object.keys(photos) as PersonFile[]
@@ -172,11 +178,13 @@ export const requiredOfApplicant = (profile: Profile, form = DEFAULT_APPLICANT_F
   ...requiredIn({ ...typedOf(form), ...form.photos }, factsOfApplicant(profile, form)),
 ]
 
+/** Returns the paths that a request for changes can name. */
 export const pathsOf = (form: ApplicantForm): string[] => [...Object.keys(typedOf(form)), ...filesIn(form)]
 
 /** The paths that a request for changes can name under the default form. */
 export const PERSON_PATHS: readonly string[] = pathsOf(DEFAULT_APPLICANT_FORM)
 
+/** Returns whether the profile has a value that counts. */
 function isFilled(name: string, profile: Profile, form: ApplicantForm): boolean {
   if (name === 'consent') return hasConsented(profile)
   const field = typedOf(form)[name]
@@ -212,7 +220,10 @@ export function countPhotos(
   return { done: required.filter((name) => !due.includes(name)).length, total: required.length }
 }
 
-/** `null` clears a field. An unneeded photo of the back remains, because applicants can try several documents. */
+/**
+ * Returns the profile with the changes. `null` clears a field. A photo of the back that is no longer needed remains
+ * until the submission, because applicants can try several types of document.
+ */
 export function fillIn(profile: Profile, changes: Changes): Profile {
   const given = Object.entries({ ...profile, ...changes }).filter(
     (entry): entry is [string, string] => entry[1] !== null && entry[1] !== '',
@@ -232,7 +243,10 @@ export function unusedPhotoFields(profile: Profile, form = DEFAULT_APPLICANT_FOR
 
 const OF_CONSENT = new Set(['consent', 'consented_at', 'declined_at'])
 
-/** Omits file IDs and consent. The specified fields, which providers know, belong to every form. */
+/**
+ * Returns the data that was entered in the fields of the form, without file IDs and consent. The specified fields, which
+ * providers know, belong to every form.
+ */
 export function entered(profile: Profile, form = DEFAULT_APPLICANT_FORM): Profile {
   const fields = typedOf(form)
   return Object.fromEntries(
@@ -245,5 +259,6 @@ export function entered(profile: Profile, form = DEFAULT_APPLICANT_FORM): Profil
   )
 }
 
+/** Returns the IDs of a person's photos and documents. */
 export const filesOf = (profile: Profile, form = DEFAULT_APPLICANT_FORM): string[] =>
   filesIn(form).flatMap((name) => profile[name] ?? [])

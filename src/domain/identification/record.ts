@@ -33,6 +33,7 @@ export interface IdentificationReview {
   readonly outcome: Outcome
   readonly reasonCode: string
   readonly clientComment: string | null
+  /** When the decision was made, in Unix seconds. */
   readonly decidedAt: number
   readonly findings: readonly Finding[]
   /** The profile at the time of the approval. Later edits do not change this copy. */
@@ -42,7 +43,9 @@ export interface IdentificationReview {
   readonly corrections: readonly Correction[]
   /** The applicant's replies to the latest request for changes. */
   readonly replies: readonly Reply[]
-  /** Includes completed corrections. Absent in decisions that an earlier version stored. */
+  /**
+   * All requested corrections, including completed ones. A decision that an earlier version stored does not have them.
+   */
   readonly places?: readonly Place[]
 }
 
@@ -63,17 +66,22 @@ export interface IdentificationRecord extends Pick<IdentificationSnapshot, 'kind
   readonly id: string
   readonly externalUuid: string
   readonly state: IdentificationState
+  /** The fields of the person. If absent, they are the specified ones. */
   readonly form?: ApplicantForm
   /** The later versions of the vault's profile to which the verification can move. If absent, there are none. */
   readonly later?: readonly Later<ApplicantForm>[]
   readonly profile: Profile
+  /** The accounts, oldest first. The verification of a beneficiary has none. */
   readonly accounts: readonly Account[]
   /** Whether the vault has internal settlements. If it has, blocks also cover them. */
   readonly internalSettlements: boolean
   readonly review: IdentificationReview | null
+  /** The complete decision that awaits a second approval, or null. */
   readonly proposal: IdentificationDecision | HoldLifting | null
+  /** The reasons why the company's application is high-risk. The list is empty for a person. */
   readonly companyRisks: readonly Risk[]
   readonly policy: ReviewPolicy
+  /** When the personal data was erased, or null if it was not. */
   readonly erasedAt: Date | null
 }
 
@@ -99,7 +107,10 @@ type Blocker = (typeof BLOCKERS)[number]
 
 const blockerOf = (owner: HoldOwner): Blocker => (isInternalOwner(owner) ? 'internal_case' : owner)
 
-/** Omits origins that block nothing. Internal holds count together. */
+/**
+ * Returns the services that are blocked by the client, by all internal holds together, and by a closure. Omits origins that
+ * block nothing.
+ */
 export function blocksOf({ verification, holds }: Standing): { by: Blocker; services: Service[] }[] {
   if (verification !== 'approved') return []
   return BLOCKERS.flatMap((by) => {
@@ -108,7 +119,10 @@ export function blocksOf({ verification, holds }: Standing): { by: Blocker; serv
   })
 }
 
-/** The retention period has started: the identification is rejected, closed or without consent. */
+/**
+ * Returns whether the retention period has started, because the identification is rejected or closed or its applicant
+ * has refused consent.
+ */
 export const isConcluded = ({
   state: { verification, holds },
   profile,
@@ -135,10 +149,12 @@ export interface Identification extends Omit<IdentificationRecord, 'companyRisks
   readonly kybProgress: ReviewProgress | null
   /** When the newest email to the applicant failed, or null if it did not. */
   readonly undeliveredAt: Date | null
+  /** When the version last changed. */
   readonly updatedAt: Date
   readonly createdAt: Date
 }
 
+/** An identification in a client's list. */
 export interface ListedIdentification
   extends Pick<
     Identification,

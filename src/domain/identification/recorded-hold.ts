@@ -27,5 +27,8 @@ export interface HoldDetails extends HoldWithNotes {
 export const holdStatus = ({ liftedAt, closeRequestedAt }: RecordedHold): HoldStatus =>
   liftedAt ? 'closed' : closeRequestedAt ? 'closing' : 'open'
 
-/** A client can block and unblock any number of times, so only the timeline contains all holds. */
+/**
+ * The maximum number of holds in a list. A client can block and unblock any number of times, so only the timeline
+ * contains all holds.
+ */
 export const MAX_LISTED_HOLDS = 200

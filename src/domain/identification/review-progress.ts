@@ -2,7 +2,10 @@
 import { nextParty, type ReviewProgress, reviewProgress } from '../decision/review-progress.ts'
 import type { IdentificationState } from './identification.ts'
 
-/** While the review of the company's application is open, returns the progress of the application (`kyb`). */
+/**
+ * Returns the review progress of an identification. While the review of the company's application is open, returns the
+ * progress of the application (`kyb`).
+ */
 export function identificationReviewProgress(
   {
     verification,

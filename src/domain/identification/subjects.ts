@@ -4,7 +4,10 @@ import type { Subject } from '../screening/screening.ts'
 import { countriesOf, given, optional } from '../screening/subject-values.ts'
 import type { Profile } from './profile.ts'
 
-/** For an identification without an application. The list is empty if it has no name. */
+/**
+ * Returns the person or company of an identification without an application. The list is empty if the identification
+ * has no name.
+ */
 export function subjectsOfIdentification(kind: 'company' | 'person', profile: Profile): Subject[] {
   const { name, surname, birthdate, nationality, country, address_country } = profile
   const subject: Subject = {

@@ -74,7 +74,10 @@ export type IdentificationCommand =
   | Replying
   | { readonly kind: 'submit' }
 
-/** Returns all problems. If nothing changes, returns the same record and no events. */
+/**
+ * Returns the identification after the command, or all problems. If nothing changes, returns the same record and no
+ * events.
+ */
 export function transitionIdentification<R extends IdentificationRecord>(
   record: R,
   command: IdentificationCommand,
@@ -164,7 +167,9 @@ function confirm<R extends IdentificationRecord>(record: R, context: TransitionC
   return refusal ? { problems: [refusal] } : apply(settled, proposal, context)
 }
 
-/** Placing a hold writes one row for each service of each account in one transaction. */
+/**
+ * The maximum number of accounts. Placing a hold writes one row for each service of each account in one transaction.
+ */
 const MAX_ACCOUNTS = 1_000
 const TOO_MANY_ACCOUNTS = 'The identification already has 1,000 accounts. Use an existing account.'
 
@@ -287,7 +292,10 @@ const isNamedByApplication = ({ kind, origin }: IdentificationRecord): boolean =
   kind === 'company' && (origin === 'kyb_application' || origin === 'hosted')
 const NAMED = 'The company’s name belongs to its application. To change the name, use PATCH /kyb/{id}.'
 
-/** Names can change only before the verification. An operator acts next if a check of earlier data is running. */
+/**
+ * Changes the profile. Names can change only before the verification. If the client had to provide data, or if a check
+ * of the earlier data is running, an operator acts next.
+ */
 function editProfile<R extends IdentificationRecord>(
   record: R,
   changes: Readonly<Record<string, string | null>>,

@@ -4,7 +4,10 @@ import type { CheckResult } from './identification.ts'
 export const PROVIDERS = ['manual', 'sandbox', 'http'] as const
 export type ProviderName = (typeof PROVIDERS)[number]
 
-/** `refused` by the provider for good; `no_answer` in time; `limit_reached` before the request. */
+/**
+ * The reasons why a check failed. The provider refused the request permanently or did not respond in time, or a limit on
+ * the number of checks prevented the request.
+ */
 export const CHECK_FAILURES = ['refused', 'no_answer', 'limit_reached'] as const
 export type CheckFailure = (typeof CHECK_FAILURES)[number]
 
@@ -18,6 +21,7 @@ export interface VerificationCheck extends Settled, Asked, Ended {
   readonly vaultId: string
   readonly provider: ProviderName
   readonly createdAt: Date
+  /** When the provider accepted the check, if it sends the result by callback. Otherwise null. */
   readonly acceptedAt: Date | null
   readonly answeredAt: Date | null
   /** The Temporal token of the activity that waits for the result, in base64. */
@@ -30,7 +34,10 @@ interface Settled {
   readonly failure: CheckFailure | null
 }
 
-/** Returns null until the check has an outcome. After a failure, an operator decides despite a late result. */
+/**
+ * Returns the result, or null until the check has an outcome. After a failure, an operator decides, even if a result
+ * arrives later.
+ */
 export const resultOf = ({ result, failure }: Settled): CheckResult | null =>
   failure === null ? result : { outcome: 'manual' }
 

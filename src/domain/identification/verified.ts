@@ -15,7 +15,10 @@ export interface Verified {
   readonly photos: readonly { readonly attribute: PersonFile; readonly id: string }[]
 }
 
-/** Returns null if the data is not approved or was erased. `checks` must be sorted, oldest first. */
+/**
+ * Returns the verified data, or null if the verification is not approved or the data has been erased. `checks` must be
+ * sorted, oldest first.
+ */
 export function verifiedOf(
   identification: Pick<Identification, 'state' | 'erasedAt' | 'review' | 'profile' | 'form' | 'createdAt'>,
   checks: readonly VerificationCheck[],

@@ -8,7 +8,10 @@ import type { ReasonCode } from '../decision/decision.ts'
 export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
 
-/** `open` selects applications whose review is not finished. Responses show only the other ones. */
+/**
+ * The statuses by which lists can be filtered. Responses show all of them except `open`, which selects applications
+ * whose review is not finished.
+ */
 export const LISTED_STATUSES = ['open', 'completed', 'processed', 'abandoned'] as const
 export type ListedStatus = (typeof LISTED_STATUSES)[number]
 
@@ -21,12 +24,14 @@ export interface KybState {
   /** Whether the applicant has changed the form since it was last submitted, so that it waits to be submitted. */
   readonly unsubmitted: boolean
   readonly version: number
+  /** The decision that awaits a second approval, or null. */
   readonly pending: Pending<'approve' | 'reject'> | null
 }
 
 /** The data that the workflow keeps, which is the state and the details that operators see in the Temporal UI. */
 export interface KybSnapshot extends KybState {
   readonly identificationId: string
+  /** The party that acts next, which was derived from the state when the snapshot was written. */
   readonly waitingOn: WaitingOn
   readonly ended: boolean
   /** The paths of the first missing fields, and the total number of missing fields. */
@@ -35,6 +40,7 @@ export interface KybSnapshot extends KybState {
   readonly review: {
     readonly outcome: ReviewOutcome
     readonly reasonCode: ReasonCode
+    /** When the decision was made, in ISO 8601. */
     readonly decidedAt: string
   } | null
 }
@@ -50,6 +56,7 @@ const open =
   (state) =>
     state.status === 'open' ? null : { code: `kyb_${state.status}`, status }
 
+/** Refuses a decision while another decision awaits a second approval. */
 const decidable: Rule = (state) => open(422)(state) ?? (state.pending ? { code: 'decision_pending' } : null)
 
 const pending: Rule = (state) => open(422)(state) ?? (state.pending ? null : { code: 'no_decision_pending' })
@@ -90,6 +97,7 @@ export const DECISION_OF = {
   revision_requested: 'request_revision',
 } as const satisfies Record<ReviewOutcome, KybCommandKind>
 
+/** Returns the outcomes that an operator can choose now. */
 export const offeredOutcomes = (state: KybState): readonly ReviewOutcome[] =>
   REVIEW_OUTCOMES.filter((outcome) => decideKyb(state, DECISION_OF[outcome]) === null)
 
@@ -98,7 +106,12 @@ export const OUTCOME_OF: Partial<Record<KybCommandKind, ReviewOutcome>> = {
   approve_incomplete: 'approved',
 }
 
-/** Closing the identification abandons the application. Other facts may make it complete or incomplete. */
+/**
+ * An event that happened outside the application. If the company's identification is closed, the application is
+ * abandoned. If a beneficiary's verification is submitted, approved or reopened, the application may become complete or
+ * incomplete. If a later version of the profile applies, the application moves to it. An application that has ended does
+ * not change.
+ */
 export interface KybFact {
   readonly id: string
   readonly kind: (typeof KYB_FACTS)[number]
@@ -128,7 +141,9 @@ export const companyClosed = (identificationId: string): KybFact => ({
   kind: 'company_closed',
 })
 
-/** Returns null if the message is not a valid fact. Operators can send any message by hand. */
+/**
+ * Returns the fact in a message, or null if the message is not a valid fact. Operators can send any message by hand.
+ */
 export function parseKybFact(message: unknown): KybFact | null {
   const { id, kind } = readFact(message) ?? {}
   const known = KYB_FACTS.find((each) => each === kind)

@@ -9,6 +9,7 @@ import { requiredOfPerson } from './requirements.ts'
 
 /** A check that has begun, which happens when its link is first opened. */
 export interface BeneficiaryCheck {
+  /** The ID of the check's identification. */
   readonly id: string
   readonly verification: Verification
   readonly waitingOn: IdentificationParty
@@ -16,9 +17,13 @@ export interface BeneficiaryCheck {
   readonly confirmedHits: number
 }
 
+/** The current check of each beneficiary, keyed by beneficiary. A beneficiary has at most one. */
 export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
 
-/** Accepts either order, because some cultures write the surname first. */
+/**
+ * Returns whether the check is about a person with this name. Accepts either order, because some cultures write the
+ * surname first.
+ */
 export function isAbout({ full_name: fullName }: Beneficiary, { profile }: BeneficiaryCheck): boolean {
   const { name = '', surname = '' } = profile
   return (
@@ -78,7 +83,10 @@ export const requiredOfBeneficiary = (
 export const mismatchedIn = (content: KybContent, checks: BeneficiaryChecks): ReadonlySet<string> =>
   peopleIn(content, checks, ['submitted', 'approved'], false)
 
-/** The edit names another person. A check without consent contains no personal data, so it continues. */
+/**
+ * Returns the beneficiaries whose check ends because the edit names another person. A check to which the person has not
+ * consented contains no personal data, so it continues.
+ */
 export function endedChecks(before: KybContent, after: KybContent, checks: BeneficiaryChecks): string[] {
   const names = new Map(peopleOf(before).map(({ external_id: id, full_name: name = '' }) => [id, name]))
   return peopleOf(after).flatMap((person) => {

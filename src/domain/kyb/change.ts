@@ -28,7 +28,10 @@ export const changed = <R extends KybRecord>(record: R, state: Partial<KybState>
 export const withSubmission = <R extends KybRecord>(record: R): R =>
   kybWaitingOn(record.state) === 'client' ? { ...record, submittedAt: null } : record
 
-/** Waits for its submission, unless a submitted form remains complete or a beneficiary answers. */
+/**
+ * Makes an application wait for its submission if the applicant has changed it. Changes to a submitted form that remains
+ * complete need no second submission. Answers of a beneficiary, who does not submit the application, need none either.
+ */
 export function withUnsubmitted<R extends KybRecord>(
   record: R,
   { actor }: Pick<TransitionContext, 'actor'>,
@@ -38,7 +41,10 @@ export function withUnsubmitted<R extends KybRecord>(
   return { ...next, state: { ...next.state, unsubmitted: true } }
 }
 
-/** Determines the missing fields again, and drops corrections of dropped fields. May return the same record. */
+/**
+ * Returns the application with another form. Determines the missing fields again, and drops the corrections of fields
+ * that the form no longer has. Returns the same record if it has this form.
+ */
 export function underForm<R extends KybRecord>(
   record: R,
   form: Form,

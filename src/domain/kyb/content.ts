@@ -58,17 +58,24 @@ export function isOfRemovedPerson(content: KybContent, path: string): boolean {
   return list === 'beneficiaries_list' && id !== undefined && personIn(content, id) === undefined
 }
 
-/** A missing list equals an empty one, because responses show it as an empty list. */
+/**
+ * Returns whether both values are equal. A missing list equals an empty one, because responses show it as an empty
+ * list.
+ */
 export const areSame = (one: unknown, other: unknown): boolean => withoutEmpty(one) === withoutEmpty(other)
 
 const withoutEmpty = (value: unknown): string | undefined =>
   JSON.stringify(value, (_name, each) => (Array.isArray(each) && each.length === 0 ? undefined : each))
 
+/** The maximum number of files per application, across all requests. */
 export const MAX_FILES = 500
 
 export const listOf = (files: unknown): string[] => (files ?? []) as string[]
 
-/** Includes those that only an earlier version of the profile has. Each file appears once. */
+/**
+ * Returns the IDs of all files in the lists, including those that only an earlier version of the profile has. A file that
+ * is in several lists appears once.
+ */
 export const namedFiles = (form: Form, content: KybContent): Set<string> =>
   new Set([
     ...fileReferencesIn(form, content),

@@ -13,7 +13,10 @@ interface Edit {
   readonly after: KybContent
 }
 
-/** A change to the field, or the removal of its person, resolves a correction. */
+/**
+ * Returns the open corrections. A change to the field, or the removal of the person to whom it belongs, resolves a
+ * correction.
+ */
 export function openCorrections<C extends Correction>(
   corrections: readonly C[],
   { before, after, form }: Edit,
@@ -27,7 +30,10 @@ export function openCorrections<C extends Correction>(
   return corrections.filter(({ path }) => open.has(path))
 }
 
-/** About the whole application, about a document that is still in its list, or about an unchanged value. */
+/**
+ * Returns the replies that still apply. These are replies about the whole application, about a document that is still
+ * in its list, or about an unchanged value.
+ */
 export function openReplies(replies: readonly Reply[], edit: Edit): Reply[] {
   const isSame = openCorrections(replies, edit)
   return replies.filter(

@@ -26,7 +26,10 @@ import { beneficiaryPath } from './requirements.ts'
 
 type Fields = Record<string, unknown>
 
-/** A validated `PATCH` body. Omitted people and files remain. `null` clears a field or a list. */
+/**
+ * A validated `PATCH` body. Lists of people and files add or change entries, and omitted entries remain. `null` clears
+ * a field or a list.
+ */
 export type KybPatch = { [section: string]: Fields | null }
 
 export type KybEdit =
@@ -137,7 +140,10 @@ function mergePatch(next: KybContent, patch: KybPatch, context: EditContext): Pr
   return problems
 }
 
-/** Files of the request come first. A selection with the same options keeps its order. */
+/**
+ * Merges fields. In a list of files, the files in the request come first, in the given order. A selection whose options
+ * are the same keeps its order.
+ */
 function merge(target: Fields, fields: Fields, table: FieldTable): void {
   for (const [name, value] of Object.entries(fields)) {
     if (value === null) delete target[name]
@@ -150,7 +156,10 @@ function merge(target: Fields, fields: Fields, table: FieldTable): void {
 const haveSameOptions = (one: unknown, other: unknown): boolean =>
   areSame([...listOf(one)].sort(), [...listOf(other)].sort())
 
-/** An `external_id` or else an email identifies a person. `_destroy: true` removes the person if present. */
+/**
+ * Merges people. An `external_id` identifies a person. If there is none, an email does. `_destroy: true` removes the
+ * person if present.
+ */
 function mergePeople(
   people: Beneficiary[],
   patches: readonly Fields[],

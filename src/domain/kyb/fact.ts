@@ -8,6 +8,7 @@ import { progressEvents } from './events.ts'
 import { circumstancesOf, type KybRecord } from './record.ts'
 import { beneficiaryPath, currentlyDue } from './requirements.ts'
 
+/** Returns the application after the fact. Returns the same record if the fact changes nothing. */
 export function transitionOnKybFact<R extends KybRecord>(
   record: R,
   fact: KybFact,
@@ -22,7 +23,10 @@ export function transitionOnKybFact<R extends KybRecord>(
   return { record: changed(settled, { status: 'abandoned' }), events: [] }
 }
 
-/** Resolves only corrections of the identity document of a person whose verification now counts. */
+/**
+ * Determines the missing fields again after a beneficiary's verification has changed or a file is lost. Resolves only
+ * corrections of the identity document of a person whose verification now counts.
+ */
 function recheck<R extends KybRecord>(record: R, settled: R, fact: KybFact, now: Date) {
   const due = currentlyDue(record.content, circumstancesOf(record, now))
   const proved = [...identifiedIn(record.content, record.checks)].find((personId) =>

@@ -16,6 +16,7 @@ export const KYB_FIELDS = {
   beneficiaries: BENEFICIARIES,
 } as const
 
+/** The maximum number of beneficiaries per application. */
 export const MAX_BENEFICIARIES = 100
 
 export type Section = keyof typeof KYB_FIELDS

@@ -22,7 +22,9 @@ export interface Form {
   readonly company: Readonly<Record<Place, Fields>>
   /** The fields of each beneficiary, keyed by name. The names of added fields begin with `additional.` */
   readonly person: Fields
+  /** The countries of each group that conditions can name. */
   readonly groups: NonNullable<Facts['groups']>
+  /** The current date, as `YYYY-MM-DD`. */
   readonly today: string
   /** Checks formats of numbers. If absent, all numbers have them. */
   readonly hasFormat?: HasFormat
@@ -49,6 +51,7 @@ export const addedFields = ({ person }: Pick<Form, 'person'>): Fields =>
     ),
   )
 
+/** Returns the fields that pages ask of a beneficiary at the link. */
 export const fieldsAtLink = ({ person }: Pick<Form, 'person'>): Fields =>
   Object.fromEntries(Object.entries(person).filter(([, { section }]) => section === LINK_SECTION))
 
@@ -59,11 +62,13 @@ export const personValue = (person: Readonly<Partial<Beneficiary>>, name: string
 export const retiredValues = (additional: Values | undefined, fields: Fields): Values =>
   Object.fromEntries(Object.entries(additional ?? {}).filter(([name]) => !Object.hasOwn(fields, name)))
 
+/** Returns the value of the company's field at a path. */
 export function valueIn(content: KybContent, path: string): unknown {
   const [place = '', name = ''] = path.split('.')
   return PLACES.includes(place as Place) ? valuesOf(content, place as Place)[name] : undefined
 }
 
+/** Returns the facts for the conditions of the company's fields. */
 export const factsOf = ({ groups, today, hasFormat }: Form, content: KybContent): Facts => ({
   groups,
   today,
@@ -71,7 +76,10 @@ export const factsOf = ({ groups, today, hasFormat }: Form, content: KybContent)
   valueAt: (path) => valueIn(content, path),
 })
 
-/** They name the person's fields, and the company's fields by their paths. */
+/**
+ * Returns the facts for the conditions of a beneficiary's fields. They name the person's fields, and the company's fields
+ * by their paths.
+ */
 export function factsOfPerson(
   form: Form,
   content: KybContent,
@@ -83,8 +91,10 @@ export function factsOfPerson(
   return { ...company, valueAt }
 }
 
+/** Values that can be changed. */
 type Changeable = { [name: string]: unknown }
 
+/** Returns the values of one place, for changes. */
 export function changeable(content: KybContent, place: Place): Changeable {
   if (place === 'additional') content.additional ??= {}
   return content[place] as Changeable
@@ -103,9 +113,11 @@ export function personHolder(person: Beneficiary, field: string): [values: Chang
   return [person.additional, field.slice(ADDED.length)]
 }
 
+/** Returns the values of the company's fields, keyed by the paths of the fields. */
 export const companyValues = (content: KybContent, fields: Fields): Values =>
   Object.fromEntries(Object.keys(fields).map((path) => [path, valueIn(content, path)]))
 
+/** Returns the values of all fields of a beneficiary, keyed by the names of the fields. */
 export const personValues = (
   { person: fields }: Pick<Form, 'person'>,
   person: Readonly<Partial<Beneficiary>>,

@@ -69,7 +69,10 @@ export interface Group {
 
 export const isGroup = (section: Section, name: string): boolean => Object.hasOwn(GROUPS[section], name)
 
-/** Fields that name no group of the section are added to the last group. */
+/**
+ * Returns the groups of a section. Fields that name no group of the section are added to the last group. File lists
+ * belong to no group.
+ */
 export function groupsOf({ company }: Pick<Form, 'company'>, section: Section): Group[] {
   const groups: Readonly<Record<string, readonly string[]>> = GROUPS[section]
   const names = Object.keys(groups) as GroupName[]

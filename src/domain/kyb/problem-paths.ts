@@ -4,7 +4,10 @@ import type { KybContent } from './fields.ts'
 
 const PLACE = /^(beneficiaries\.beneficiaries_list\.)(\d+)(?=\.|$)/
 
-/** New people keep their positions instead of an `external_id`. The request may be malformed. */
+/**
+ * Replaces positions in the paths of problems with the `external_id`s of known people. New people keep their positions.
+ * The request may be malformed.
+ */
 export function nameProblemsByPerson(
   { beneficiaries }: KybContent,
   patch: unknown,

@@ -9,7 +9,10 @@ import { type GroupName, groupsOf } from './groups.ts'
 import type { KybRecord } from './record.ts'
 import { allRequiredPaths, isAboutPerson, PEOPLE_PATH } from './requirements.ts'
 
-/** In the applicants' order. `business_files` also contains the documents of the other sections. */
+/**
+ * The sections in the order in which applicants complete them. `business_files` also contains the documents of the
+ * other sections.
+ */
 export const SECTION_ORDER = [
   'nature_of_business',
   'usage_of_account',
@@ -39,6 +42,7 @@ type Facts = Pick<KybRecord, 'form' | 'content' | 'currentlyDue' | 'checks'> & {
   readonly corrections: readonly Pick<Correction, 'path'>[]
 }
 
+/** Returns the items of an application in order. */
 export function itemsOf({ form, content, currentlyDue, corrections, checks }: Facts): Item[] {
   const corrected = corrections.map(({ path }) => path)
   const paths = [...new Set([...currentlyDue, ...corrected])]
@@ -91,7 +95,10 @@ export function countDetails(items: readonly Item[]): Progress {
 export const countDocumentItems = (items: readonly Item[]): Progress =>
   countDetails(items.filter(({ kind }) => kind === 'document'))
 
-/** Returns the first correction or else the first open item, or null. */
+/**
+ * Returns the item to complete next, which is the first correction or else the first open item. Returns null if no item
+ * is open.
+ */
 export const nextItem = (items: readonly Item[]): Item | null =>
   items.find(({ isToFix }) => isToFix) ?? items.find((item) => !isDone(item)) ?? null
 

@@ -30,7 +30,9 @@ interface Review {
   readonly clientComment: string | null
   /** All findings, for operators. The client sees only the findings of a request for changes. */
   readonly findings: readonly Finding[]
-  /** Includes completed corrections. Absent in decisions that an earlier version stored. */
+  /**
+   * All requested corrections, including completed ones. A decision that an earlier version stored does not have them.
+   */
   readonly places?: readonly Place[] | undefined
   readonly decidedAt: Date
 }
@@ -39,6 +41,7 @@ interface Review {
 export interface KybRecord extends Screened {
   readonly id: string
   readonly identificationId: string
+  /** The client's own ID for the application. */
   readonly externalId: string
   readonly state: KybState
   readonly form: Form
@@ -52,10 +55,13 @@ export interface KybRecord extends Screened {
   readonly replies: readonly Reply[]
   /** When the applicant last submitted the form. Null while the application waits on the client. */
   readonly submittedAt: Date | null
+  /** The attached files, keyed by ID. */
   readonly files: ReadonlyMap<string, FileDetails>
+  /** The IDs of attached files that cannot be opened. */
   readonly unreadable: ReadonlySet<string>
   /** The sides of identity cards that the files show, keyed by file. If absent, no file has a side. */
   readonly sides?: ReadonlyMap<string, Side>
+  /** The checks of beneficiaries that have started. */
   readonly checks: BeneficiaryChecks
   /** The complete decision that awaits a second approval, or null. */
   readonly proposal: KybDecision | null
@@ -84,11 +90,13 @@ export interface KybDecision extends Decision {
 
 export type KybCommand = KybEdit | Replying | Submission | ProfileChange | KybDecision | Confirmation
 
+/** A stored application, with its links, assignment and times. */
 export interface KybApplication extends KybRecord, Assignment {
   readonly vaultId: string
   readonly clientKyc: boolean
   readonly internal: boolean
   readonly waitingSince: Date
+  /** When the version last changed. */
   readonly updatedAt: Date
   readonly createdAt: Date
   /** The links to the beneficiaries' own verifications, keyed by beneficiary. */

@@ -91,7 +91,10 @@ export interface Due {
   readonly reason: DueReason
 }
 
-/** The path of a beneficiary contains the `external_id`. */
+/**
+ * Returns each required field whose value is missing or does not count. The path of a beneficiary contains the
+ * `external_id`.
+ */
 export function findDue(content: KybContent, known: Circumstances): Due[] {
   const { form } = known
   const facts = factsOf(form, content)
@@ -141,7 +144,10 @@ function peopleDue(content: KybContent, known: Circumstances): Due[] {
   ]
 }
 
-/** Returns `verified_as_another` without an identity document, if the check verified another name. */
+/**
+ * Returns the reason for a person's field. If the person has no identity document and the check verified another name,
+ * returns `verified_as_another`.
+ */
 const reasonOf = (
   { external_id: id }: Beneficiary,
   reason: DueReason,

@@ -4,8 +4,10 @@ import { riskFactsOfPerson } from '../identification/risk.ts'
 import type { BeneficiaryCheck } from './beneficiary-check.ts'
 import type { KybContent } from './fields.ts'
 
+/** The facts about a company's people that affect its risk. */
 interface People {
   readonly isPoliticallyExposed: boolean
+  /** The checks that have started. */
   readonly checks: readonly Pick<BeneficiaryCheck, 'profile' | 'confirmedHits'>[]
 }
 

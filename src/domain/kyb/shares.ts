@@ -8,7 +8,9 @@ import type { Beneficiary } from './fields.ts'
 const OWNER_SHARE = 25
 
 export interface Shares {
+  /** The people with a share, in the order of the application. */
   readonly holders: readonly { readonly person: Beneficiary; readonly share: number }[]
+  /** The sum of all shares, in per cent. */
   readonly total: number
   /** The rest up to 100 per cent, or 0 if the shares are complete or exceed it. */
   readonly missing: number

@@ -4,7 +4,10 @@ import { countriesOf, given, optional } from '../screening/subject-values.ts'
 import { type BeneficiaryChecks, isAbout } from './beneficiary-check.ts'
 import type { KybContent } from './fields.ts'
 
-/** Includes those beneficiaries who have a name, with the data that their checks know. */
+/**
+ * Returns the company and those beneficiaries who have a name, with the birth date and nationality that their checks
+ * know.
+ */
 export function subjectsOfKyb({
   content: { nature_of_business: company, beneficiaries },
   checks,

@@ -11,13 +11,19 @@ import { countDocuments } from './requirements.ts'
 import { isPoliticallyExposed } from './risk.ts'
 
 export interface Summary {
-  /** A summary of another version is not valid, because an earlier Gatehouse does not update it. */
+  /**
+   * The version to which the summary belongs. The summary of another version is not valid, because processes of an
+   * earlier Gatehouse version do not update it.
+   */
   readonly version: number
   readonly documents: Progress
   readonly isPoliticallyExposed: boolean
 }
 
-/** Beneficiaries have their own rows. Rows that an earlier version wrote have no summary. */
+/**
+ * The stored content, without the beneficiaries, which have their own rows. Rows that an earlier version wrote have no
+ * summary.
+ */
 export type SealedContent = KybContent & { readonly summary?: Summary }
 
 export const summaryOf = ({

@@ -37,7 +37,10 @@ import {
 import { currentlyDue } from './requirements.ts'
 import { subjectsOfKyb } from './subjects.ts'
 
-/** Returns all problems. Does not change `record`, and returns it if an edit changes nothing. */
+/**
+ * Returns the application after the command, or all problems. Does not change `record`, and returns it if an edit
+ * changes nothing.
+ */
 export function transitionKyb<R extends KybRecord>(
   record: R,
   command: KybCommand,
@@ -92,6 +95,7 @@ function identityProblem(record: KybRecord, kind: KybCommandKind, now: Date): Pr
 const UNDER_REVIEW =
   'The verification of this person is under review. Approve it before you approve the application.'
 
+/** Returns the outcome of the decision that the command makes or confirms. */
 const outcomeOf = ({ proposal }: KybRecord, { kind }: KybCommand): ReviewOutcome | undefined =>
   OUTCOME_OF[kind === 'confirm' && proposal ? proposal.kind : kind]
 
@@ -176,7 +180,10 @@ function reply<R extends KybRecord>(
   return { record: next, events: progressEvents(record, next) }
 }
 
-/** Resolves a comment on the whole application. Returns a problem if findings on fields are open. */
+/**
+ * Submits the form, which resolves a comment on the whole application. Returns a problem if findings on fields are
+ * open.
+ */
 function submit<R extends KybRecord>(
   record: R,
   { reply: text }: Submission,

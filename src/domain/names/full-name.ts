@@ -1,5 +1,6 @@
 /** Rules for the names of people, some of whom have only one. */
 
+/** The surname of a person who has only one name. */
 export const ONE_NAME = '-'
 
 const hasLetters = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)

@@ -37,7 +37,10 @@ export const spellNameInAllWays = (name: string): string[] => {
   return [...new Set([spellName(name), plain.join('')])]
 }
 
-/** "Jörg" can be "Joerg" or "Jorg". A name without letters is the same as no other name. */
+/**
+ * Returns whether both names can be one name: "Jörg" can be "Joerg" or "Jorg". A name without letters is
+ * the same as no other name.
+ */
 export function isSameName(one: string, other: string): boolean {
   const [left, right] = [spellingsOf(one), spellingsOf(other)]
   return left.length > 0 && right.length > 0 && haveCommonSpelling(left, right)

@@ -47,12 +47,16 @@ export interface Payment {
   readonly reasonCode: PaymentFailure | null
 }
 
+/** A payment with the data that Gatehouse adds when it creates the payment. */
 export interface StoredPayment extends Payment {
   readonly direction: string
   readonly createdAt: Date
 }
 
-/** The account's identification need not be approved, so that clients can test each event. */
+/**
+ * Settles a payment to an account whose `blocked` services are blocked. The account's identification need not be
+ * approved, so that clients can test each event with their first account.
+ */
 export function settlePayment(
   payment: Omit<Payment, 'status' | 'reasonCode'>,
   blocked: readonly Service[],
@@ -66,6 +70,7 @@ export const FAILURE_MESSAGES: Record<PaymentFailure, string> = {
   account_blocked: 'The account is blocked for this type of payment.',
 }
 
+/** Returns the event for a payment. The payment is final when it is created, so its version is always 1. */
 export function paymentEvent({ id, accountId, kind, ...payment }: Payment): GatehouseEvent {
   const { amount, currency, status, reasonCode } = payment
   return {

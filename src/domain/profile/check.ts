@@ -47,7 +47,10 @@ function canBeIn(part: Part, row: ProfileRow): boolean {
 /** The places in a row with their problems. An empty place is the row itself. */
 type Found = readonly [place: string, code: ProfileProblemCode]
 
-/** Added fields need a label in all `languages`. `today` decides about relative limits. */
+/**
+ * Returns all problems. `languages` are those of the vault, in which each added field needs a label. `today` decides
+ * about limits that are relative to the current date. `published` are the rows of all published versions.
+ */
 export const checkProfile = (
   document: ProfileDocument,
   languages: readonly string[],
@@ -127,6 +130,7 @@ const KINDS: Readonly<Partial<Record<FieldType, FieldType>>> = { short_text: 'te
 
 type OwnField = readonly [place: string, path: string, kind: FieldType]
 
+/** Returns the fields that a row adds, each with the member that adds it. */
 const ownFields = (row: Omit<PublishedRow, 'part'>): OwnField[] => [
   ...(isAdded(row) ? [['type', row.path, KINDS[row.type] ?? row.type] as const] : []),
   ...(row.max_age === undefined
@@ -201,6 +205,7 @@ function* limitProblems({ document, part, today }: Checked, row: ProfileRow): Ge
   if (wrong.length === 0 && isEmptyRange(limits, today)) yield ['', 'no_range']
 }
 
+/** Returns whether no value is within the limits. Without a latest date, a date is not in the future. */
 function isEmptyRange(limits: Limits, today: string): boolean {
   const { min_length = 1, max_length = min_length, minimum, maximum, decimals } = limits
   const { earliest = EARLIEST_DATE, latest = 'today' } = limits

@@ -3,6 +3,7 @@ import { PARTS, type Part, type ProfileDocument, type ProfileRow } from './docum
 import { completeRows, isSame } from './draft.ts'
 import { type Names, rowInWords, WORDS } from './words.ts'
 
+/** A row that one profile has and the other one has not, or has differently. */
 export interface Difference {
   readonly kind: 'added' | 'changed' | 'removed'
   readonly part: Part
@@ -37,6 +38,7 @@ export interface Change {
 interface DifferenceInWords {
   /** A phrase such as `New: Place of birth, for each owner and director`. */
   readonly title: string
+  /** Sentences about an added or removed row. */
   readonly text: string
   readonly changes: readonly Change[]
 }

@@ -23,6 +23,7 @@ import {
   type Place,
 } from '../kyb/form.ts'
 
+/** A text in each language, keyed by language. */
 export type Texts = Readonly<Record<string, string>>
 
 /** The section of the rows of beneficiaries and people. */
@@ -63,10 +64,12 @@ export interface PublishedProfile {
   readonly document: ProfileDocument
 }
 
+/** The countries of the European Union, and of the European Economic Area. */
 const EU = 'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK'.split(' ')
 const EEA = [...EU, 'IS', 'LI', 'NO']
 /** The groups of countries that are the same in each vault. */
 export const VAULT_INDEPENDENT_GROUPS = { ...DEFAULT_FORM.groups, EU, EEA }
+/** Returns the groups of countries that conditions can name. */
 export const countryGroups = (highRisk: readonly string[]): Form['groups'] => ({
   ...VAULT_INDEPENDENT_GROUPS,
   high_risk: highRisk,
@@ -154,6 +157,7 @@ function datesOf({ path, section, required, asked, max_age, expires }: ProfileRo
   ]
 }
 
+/** Returns the specified fields as the rows change them. Fields without a row stay as specified. */
 const changedFields = (fields: Fields, prefix: string, rows: ReadonlyMap<string, ProfileRow>): Fields =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
@@ -164,6 +168,7 @@ const changedFields = (fields: Fields, prefix: string, rows: ReadonlyMap<string,
 
 const isAdded = ({ path }: ProfileRow): boolean => path.startsWith(ADDED)
 
+/** Returns the fields of companies and beneficiaries under a profile. */
 export function fieldsOf({ company, beneficiary }: ProfileDocument): Pick<Form, 'company' | 'person'> {
   const [ofCompany, ofPerson] = [inOrder(company.rows), inOrder(beneficiary.rows)]
   const byPath = new Map(ofCompany.map((row) => [row.path, row]))
@@ -195,6 +200,7 @@ const OF_APPLICANT: Fields = {
   ...ASKED_BY_PROFILES,
 }
 
+/** Returns the fields of people under a profile. */
 export function applicantFieldsOf({
   person,
 }: Pick<ProfileDocument, 'person'>): Pick<ApplicantForm, 'details' | 'document' | 'photos'> {

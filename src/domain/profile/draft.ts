@@ -28,6 +28,7 @@ export function completeRows(document: ProfileDocument, part: Part): ProfileRow[
   ]
 }
 
+/** Returns the rows of the specified fields that the profile can ask for in addition. */
 export const missingRows = (document: ProfileDocument, part: Part): ProfileRow[] =>
   part === 'person'
     ? OPTIONAL_ROWS.filter(({ path }) => !document.person.rows.some((row) => row.path === path))
@@ -54,6 +55,7 @@ export function withRow(
   )
 }
 
+/** Returns the document without the row. A specified field without a row is as specified. */
 export const withoutRow = (document: ProfileDocument, part: Part, path: string): ProfileDocument =>
   withRows(
     document,

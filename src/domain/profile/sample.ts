@@ -83,6 +83,7 @@ const untouchedIn = (vaultId: string, now: Date) => ({
   createdAt: now,
 })
 
+/** Returns an open application of the vault with invented data under this form. */
 export function sampleApplication(form: Form, vaultId: string, now: Date): KybApplication {
   const record = {
     form,

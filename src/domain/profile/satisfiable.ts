@@ -6,16 +6,23 @@ import { type FieldType, isChoice, isYesOrNo, type Limits } from '../fields/fiel
 import { isGiven } from '../fields/given.ts'
 import { findLimitReason, limitDate, stepsAt } from '../fields/limits.ts'
 
+/** A field that a condition names. */
 export interface Named extends Limits {
   readonly type: FieldType
   readonly values?: readonly string[] | undefined
 }
 
-/** A group that depends on the vault is absent, and can contain any country. */
+/**
+ * The current date, and the countries of each group. A group that depends on the vault is absent, and can contain any
+ * country.
+ */
 export type Known = Required<Pick<Facts, 'groups' | 'today'>>
 type Test = Exclude<Condition, { all: unknown } | { any: unknown } | { not: unknown }>
 
-/** Beyond these numbers, a condition counts as possible. */
+/**
+ * The maximum numbers of tests, of combinations, of list entries, and of comparisons for one field. Beyond them, a
+ * condition counts as possible.
+ */
 const MAX_TESTS = 40
 const MAX_TRIES = 1_000
 const MAX_COMPARISONS = 50_000
@@ -53,6 +60,7 @@ export function canHave(named: Named, value: unknown, today: string): boolean {
 
 const isStored = (text: string): boolean => cleanText(text).trim() === text
 
+/** Returns whether some answers meet the condition. */
 export function canBeMet(
   condition: Condition,
   fieldNamed: (field: string) => Named | undefined,
@@ -91,6 +99,7 @@ function distinct(answers: readonly unknown[], tests: readonly Test[], known: Kn
   return [...new Map(answers.map((answer) => [resultOf(answer), answer])).values()]
 }
 
+/** Returns the values with which the tests compare. */
 const valuesIn = (tests: readonly Test[]): string[] =>
   tests.flatMap((test) => [testOf(test)?.[1]].flat()).map(String)
 

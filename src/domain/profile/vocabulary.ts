@@ -33,6 +33,7 @@ export interface Words {
     /** Answers to a removed question. */
     readonly kept: string
     readonly ask: string
+    /** The names of the properties of a row. */
     readonly members: Readonly<Record<string, string>>
   }
 }

@@ -7,6 +7,7 @@ import type { Unit, Words } from './vocabulary.ts'
 import { de } from './words-de.ts'
 import { en } from './words-en.ts'
 
+/** Returns the names that administrators know, in their language. */
 export interface Names {
   readonly language: CompleteLanguage
   readonly field: (path: string) => string
@@ -57,6 +58,7 @@ export function conditionInWords(names: Names, condition: Condition): string {
   return words.tests[name](field, values.join(words.or))
 }
 
+/** Returns sentences that say when pages ask for a field, and when it is required. */
 export function rowInWords(
   names: Names,
   { asked, required = false }: Pick<ProfileRow, 'asked' | 'required'>,

@@ -65,6 +65,7 @@ const together = (...parts: readonly ChangedPaths[]): ChangedPaths => ({
   files: [...new Set(parts.flatMap(({ files }) => files))],
 })
 
+/** Returns the elements that are in exactly one of the lists. */
 const either = (one: readonly string[], other: readonly string[]): string[] => [
   ...one.filter((each) => !other.includes(each)),
   ...other.filter((each) => !one.includes(each)),

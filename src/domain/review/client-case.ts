@@ -31,15 +31,19 @@ export const turnSince = ({ waitingOn, waitingSince, undeliveredAt }: Waiting): 
 
 /** The facts about a case that only lists for clients show. */
 export interface ClientFacts {
+  /** The paths of the company's missing requirements. */
   readonly due: readonly string[]
+  /** When the applicant's link expires, or null if there is none. */
   readonly linkExpiresAt: Date | null
   /** When the newest email to the applicant failed, or null if it did not. */
   readonly undeliveredAt: Date | null
+  /** The latest request for changes, or null if there is none. */
   readonly request: ClientRequest | null
 }
 
 interface ClientRequest {
   readonly comment: string | null
+  /** The paths of the open corrections. */
   readonly paths: readonly string[]
 }
 

@@ -8,7 +8,10 @@ const KEPT = /^(event_id|occurred_at|version|status|amount|currency|external_id|
 
 const isOneOf = (words: readonly string[]) => (value: string) => words.includes(value)
 
-/** Publishers can use the same names for any text, so only values that Gatehouse defines remain. */
+/**
+ * The attributes that remain only if Gatehouse defines their value, because publishers can use the same names for any
+ * text.
+ */
 const OWN_WORDS: ReadonlyMap<string, (value: string) => boolean> = new Map([
   ['outcome', isOneOf(REVIEW_OUTCOMES)],
   ['reason_code', isOneOf([...REASON_CODES, ...Object.keys(FAILURE_MESSAGES)])],

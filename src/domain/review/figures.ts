@@ -21,11 +21,13 @@ export interface FigureFilter {
 export const APPLICATION_STATES = ['waiting', 'in_review', 'approved', 'rejected', 'closed'] as const
 export const DELIVERY_STATES = ['completed', 'partial', 'failed', 'unfinished'] as const
 export const DECISION_OUTCOMES = ['approved', 'rejected', 'more_asked', 'attention'] as const
+/** The lower bounds of the age classes, in seconds. */
 export const AGES = [0, 3_600, 4 * 3_600, 86_400, 3 * 86_400, 7 * 86_400] as const
 
 export const deliveryState = (status: StoredStatus): (typeof DELIVERY_STATES)[number] =>
   status === 'waiting' || status === 'pending' || status === 'processing' ? 'unfinished' : status
 
+/** The outcome of each timeline action that counts as a decision. */
 export const OUTCOME_OF_ACTION: Readonly<Record<string, (typeof DECISION_OUTCOMES)[number]>> = {
   approve: 'approved',
   approve_incomplete: 'approved',

@@ -22,7 +22,9 @@ export interface QueueEntry extends Assignment {
   readonly waitingSince: Date
   readonly createdAt: Date
   readonly openHits: number
+  /** The number of true matches. */
   readonly confirmedHits: number
+  /** The decision that awaits a second approval, or null. */
   readonly pending: Pick<Pending<keyof typeof PROPOSED_OUTCOMES>, 'kind' | 'by'> | null
 }
 
@@ -36,7 +38,9 @@ export interface FoundEntry extends QueueEntry {
   readonly matched?: string
 }
 
+/** The approval or rejection of a case. */
 export interface Decided {
+  /** The operators or programs that decided. The first one proposed the decision. */
   readonly by: readonly string[]
   readonly at: Date
 }
@@ -58,7 +62,10 @@ export type QueueReason = (typeof QUEUE_REASONS)[number]
 
 const REVIEWERS: readonly IdentificationParty[] = ['operator', 'provider']
 
-/** Returns null if the case waits on neither. An operator has seen the duplicates of a resubmitted case. */
+/**
+ * Returns the most important reason why the case is in the queue. Returns null if the case waits on
+ * neither an operator nor a provider. An operator has already seen the duplicates of a resubmitted case.
+ */
 export function queueReason(
   { pending, openHits, waitingOn }: Pick<QueueEntry, 'pending' | 'openHits' | 'waitingOn'>,
   isChangeRequested: boolean,
@@ -75,6 +82,7 @@ export function queueReason(
 export const canBeDuplicate = (entry: QueueEntry): boolean =>
   queueReason(entry, false, true) === 'possible_duplicate'
 
+/** A request for changes, and the responses to it. */
 interface Answered {
   /** The requested corrections. They are unknown if an earlier version stored the request. */
   readonly places?: readonly Place[] | undefined
@@ -82,7 +90,10 @@ interface Answered {
   readonly replies: readonly Correction[]
 }
 
-/** A disputed correction is not complete. Returns null if no correction of a field was requested. */
+/**
+ * Returns how many of the requested corrections are complete. A disputed correction is not complete. Returns null if no
+ * correction of a field was requested.
+ */
 export function correctionProgress({ places = [], corrections, replies }: Answered): Progress | null {
   const total = countFieldCorrections(places)
   const left = countFieldCorrections(corrections) + countFieldCorrections(replies)
@@ -112,6 +123,7 @@ const FINAL: Readonly<Record<string, CaseOutcome>> = {
 interface CaseState {
   readonly status: string
   readonly waitingOn: IdentificationParty
+  /** The outcome of the latest decision, or null. */
   readonly decision: string | null
 }
 
@@ -140,6 +152,7 @@ export interface DetailedEntry extends TitledEntry {
   readonly corrections: Progress | null
   /** Why the case is a possible duplicate. The list is empty if this is not the reason. */
   readonly duplicateReasons: readonly DuplicateReason[]
+  /** The vault's review target, in hours. */
   readonly reviewTargetHours: number
   /** When the case becomes overdue, or null if it does not wait on an operator. */
   readonly dueAt: Date | null
@@ -172,7 +185,10 @@ export interface QueueFilter {
   readonly notDecidedBy?: string
 }
 
-/** An `open` case is in review or with the applicant. */
+/**
+ * The statuses of cases, which are applications or identifications without an application. An `open` case is in review
+ * or with the applicant.
+ */
 export const CASE_STATUSES = [
   'open',
   'in_review',
@@ -187,20 +203,26 @@ export interface CaseFilter {
   readonly kind?: Entity | undefined
   readonly scope: VaultScope
   readonly status?: CaseStatus | undefined
+  /** The party that acts next. */
   readonly waitingOn?: Party | undefined
+  /** The party whose turn it is not. */
   readonly notWaitingOn?: Party | undefined
+  /** Selects only cases with this country (ISO 3166-1 alpha-2), as the list shows it. */
   readonly country?: string | undefined
   readonly riskLevel?: RiskLevel | undefined
   readonly isOldestFirst?: boolean | undefined
 }
 
+/** The search terms for an application or identification. All of them must match. */
 export interface Lookup {
   readonly scope: VaultScope
+  /** The client's own ID. */
   readonly externalId?: string | undefined
   readonly email?: string | undefined
   /** A company's legal name, or a person's first names if `surname` is present. */
   readonly name?: string | undefined
   readonly surname?: string | undefined
+  /** The country (ISO 3166-1 alpha-2) and the risk level, as the list of all cases shows them. */
   readonly country?: string | undefined
   readonly riskLevel?: RiskLevel | undefined
 }

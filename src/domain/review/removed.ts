@@ -10,9 +10,11 @@ import { ADDED, companyHolder, type Form, fieldAt, PLACES, personHolder, valuesO
 import { beneficiaryPath } from '../kyb/requirements.ts'
 import { fullNameOf } from '../names/full-name.ts'
 
+/** A value or a file that is no longer part of a record. */
 export interface Removed {
   /** The path of the field, as in the timeline. */
   readonly path: string
+  /** The value, or the ID of the file. */
   readonly value: unknown
   readonly isFile: boolean
 }
@@ -38,6 +40,7 @@ export function removedFromContent(form: Form, before: KybContent, after: KybCon
   })
 }
 
+/** Returns every value with its path. A list of files is one value. */
 function placesOf(form: Form, content: KybContent): Removed[] {
   const { beneficiaries_list: people } = content.beneficiaries
   const values = [
@@ -70,6 +73,7 @@ export const ENTITY_PATH = 'identification'
 /** The paths that do not complete a record. The fields of the consent show the withdrawal. */
 const NOT_SHOWN = ['consent', 'consented_at', WITHDRAWAL_PATH, ENTITY_PATH]
 
+/** Returns the values without the one that stands for a complete record. */
 export const valuesOnly = <K extends Removed>(kept: readonly K[]): K[] =>
   kept.filter(({ path }) => path !== ENTITY_PATH)
 
@@ -108,6 +112,7 @@ function ownerOf(content: KybContent, path: string): ReturnType<typeof companyHo
   return personHolder(found, field.join('.'))
 }
 
+/** Returns the full names that a person had before the removals. */
 export function earlierNamesOfPerson(profile: Profile, kept: readonly Removed[]): string[] {
   const earlier: Record<string, string> = { ...profile }
   return kept.toReversed().flatMap(({ path, value }) => {
@@ -122,6 +127,7 @@ const NAMES = /\.(?:legal_company_name|comercial_name|full_name)$/
 export const removedNames = (kept: readonly Removed[]): string[] =>
   kept.flatMap(({ path, value }) => (NAMES.test(path) && typeof value === 'string' ? [value] : []))
 
+/** Returns the IDs of the people whom the paths name. */
 export const peopleIn = (kept: readonly Pick<Removed, 'path'>[]): string[] => [
   ...new Set(
     kept.flatMap(({ path }) => {

@@ -8,7 +8,9 @@ export interface Retained {
   readonly id: string
   readonly vaultId: string
   readonly status: string
-  /** Rejected, closed or without consent. Null if none of these has happened. */
+  /**
+   * When the identification was rejected or closed or its consent was withdrawn. Null if none of these has happened.
+   */
   readonly concludedAt: Date | null
   /** When the retention expires, or null if the identification is not concluded. */
   readonly keptUntil: Date | null
@@ -29,6 +31,7 @@ export interface Retained {
 }
 
 export interface RetentionPeriods {
+  /** The years after the conclusion. */
   readonly years: number
   /** The days without a change to an unfinished case. */
   readonly unfinishedDays: number

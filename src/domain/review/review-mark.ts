@@ -5,12 +5,14 @@ import type { Change } from '../kyb/changes.ts'
 
 export interface MarkPlace {
   readonly path: string
+  /** The ID of the document, or null if the mark is about the whole field. */
   readonly fileId: string | null
 }
 
 export interface ReviewMark extends MarkPlace {
   /** The finding of a flag, or null if the operator has accepted the value. */
   readonly code: FindingCode | null
+  /** A comment for the client, as in a decision. */
   readonly comment: string | null
   readonly createdAt: Date
 }
@@ -29,6 +31,7 @@ export function readMarkKey(key: string): MarkPlace {
 export interface MarkRules {
   /** When the case last started to wait on an operator. */
   readonly waitingSince: Date
+  /** When the latest decision was made, or null if there is none. */
   readonly decidedAt: Date | null
   readonly isChanged: (path: string) => boolean
   /** Returns whether the decision accepts a finding at the place. */

@@ -20,7 +20,10 @@ function workingTime(at: Date): number {
   return weeks * WORKING_WEEK + Math.min(since - weeks * WEEK, WORKING_WEEK)
 }
 
-/** This moment lies in week `weeks`. */
+/**
+ * Returns the moment at which `working` milliseconds of working time have passed since `MONDAY`. This moment lies in
+ * week `weeks`.
+ */
 const momentIn = (weeks: number, working: number): Date =>
   new Date(MONDAY + weeks * WEEK + working - weeks * WORKING_WEEK)
 

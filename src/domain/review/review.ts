@@ -33,6 +33,7 @@ export interface Duplicate {
 }
 
 export interface Duplicates {
+  /** The possible duplicates, newest first. */
   readonly duplicates: readonly Duplicate[]
   readonly areMore: boolean
 }
@@ -40,12 +41,14 @@ export interface Duplicates {
 /** The data that a decision needs in addition to the application or identification. */
 export interface UnderReview {
   readonly vault: VaultName
+  /** The review target of the vault, in hours of working days. */
   readonly targetHours: number
   readonly waitingOn: IdentificationParty
   readonly risks: readonly Risk[]
   readonly riskLevel: RiskLevel
   /** The active holds and the latest lifted ones, oldest first. */
   readonly holds: readonly HoldWithNotes[]
+  /** The possible duplicates in all vaults. */
   readonly duplicates: Duplicates
   readonly screening: ScreeningResult
   /** The values that were removed under a legal hold or an open case, oldest first. */
@@ -70,15 +73,19 @@ export interface PersonCheck {
 export interface PersonChecks {
   /** The current check, or null until the person first opens the link. */
   readonly current: PersonCheck | null
+  /** The earlier checks, newest first. */
   readonly earlier: readonly PersonCheck[]
 }
 
 export interface KybUnderReview extends UnderReview {
   readonly application: KybApplication
+  /** The fields that are due, each with the reason. */
   readonly due: readonly Due[]
+  /** The checks, keyed by beneficiary. */
   readonly checks: ReadonlyMap<string, PersonChecks>
   /** The operator and the internal note of the latest decision, or null if no decision has been made. */
   readonly decided: { readonly actor: string; readonly internalNote: string | null } | null
+  /** The changes since the latest decision. */
   readonly changes: readonly Change[]
 }
 

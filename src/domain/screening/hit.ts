@@ -17,7 +17,10 @@ export interface Hit extends Match {
   readonly dismissalAt: Date | null
 }
 
-/** Dismissing a hit unblocks an approval. Needed if approvals or an earlier confirmation require it. */
+/**
+ * Returns whether a dismissal needs a second operator. It does if approvals need one, because dismissing a hit unblocks
+ * an approval. It also does if another operator has confirmed the hit.
+ */
 export function needsSecondDismissal(
   hit: HitStanding,
   { fourEyes }: Pick<ReviewPolicy, 'fourEyes'>,
@@ -32,16 +35,21 @@ export function needsSecondDismissal(
 
 type HitStanding = Pick<Hit, 'status' | 'decidedBy' | 'isConfirmedByTwo' | 'dismissalBy'>
 
+/** Returns true if another operator has confirmed the hit. */
 const isOfAnother = ({ status, decidedBy, isConfirmedByTwo }: HitStanding, actor: string): boolean =>
   status === 'confirmed' && (isConfirmedByTwo || decidedBy !== actor)
 
-/** If another operator has already confirmed the hit, that operator remains the owner. */
+/**
+ * Returns the owner of the new decision. If another operator has already confirmed the hit, that operator remains the
+ * owner.
+ */
 export const ownerOfDecision = (hit: HitStanding, outcome: HitDecision, actor: string) =>
   outcome === 'confirmed' && isOfAnother(hit, actor)
     ? { decidedBy: hit.decidedBy ?? actor, isConfirmedByTwo: true }
     : { decidedBy: actor, isConfirmedByTwo: false }
 
 export interface ScreeningResult {
+  /** When the subjects were last screened, or null if they were not. */
   readonly screenedAt: Date | null
   /** The version of the lists. Null until the current data is screened, and `off` if screening is off. */
   readonly listVersion: string | null
@@ -49,7 +57,10 @@ export interface ScreeningResult {
   readonly hits: readonly Hit[]
 }
 
-/** Hits with the highest scores come first. Once all of them are decided, screening finds the next ones. */
+/**
+ * The maximum number of open hits per subject. Hits with the highest scores come first. Once all of them are decided,
+ * screening finds the next ones.
+ */
 export const MAX_OPEN = 10
 
 /** Returns whether more hits can exist than are shown, because a subject has the maximum number of open hits. */
@@ -73,7 +84,10 @@ export interface DecisionAboutHit {
 
 const inSeconds = (date: Date | null): number | null => date && Math.floor(date.getTime() / 1_000)
 
-/** Operators may repeat their own decision. Returns null if neither the hit nor its decision has changed. */
+/**
+ * Returns `stale_version` if the hit or its decision has changed since the operator read it, or null otherwise.
+ * Operators may repeat their own decision.
+ */
 export function findHitVersionProblem(
   hit: Hit,
   { outcome, foundAt, decidedAt }: DecisionAboutHit,

@@ -5,6 +5,7 @@
 
 import type { Problem } from '../base/errors.ts'
 
+/** A company or person to screen. */
 export interface Subject {
   /** The key: `company`, `person` or the ID of a beneficiary. */
   readonly key: string
@@ -43,6 +44,7 @@ export interface ScorePart {
 
 export interface Match {
   readonly entry: ListEntry
+  /** The score, from 0 to 1. */
   readonly score: number
   readonly parts: readonly ScorePart[]
 }
@@ -52,19 +54,27 @@ export type HitStatus = (typeof HIT_STATUSES)[number]
 export const HIT_DECISIONS = ['confirmed', 'dismissed'] as const satisfies readonly HitStatus[]
 export type HitDecision = (typeof HIT_DECISIONS)[number]
 
+/** The screening state of an application or identification. */
 export interface Screened {
   /** The version of the lists against which the current data was screened, or null if it was not. */
   readonly screenedWith: string | null
   readonly openHits: number
+  /** The number of true matches. */
   readonly confirmedHits: number
 }
 
 const isApproval = (kind: string): boolean => kind === 'approve'
 
-/** A confirmation requires a screening too, because it may confirm an approval. */
+/**
+ * Returns whether the command first requires a screening against the current lists. A confirmation does, because it may
+ * confirm an approval.
+ */
 export const needsScreening = (kind: string): boolean => isApproval(kind) || kind === 'confirm'
 
-/** For a confirmation, `kind` is the kind of the confirmed decision. */
+/**
+ * Returns the screening problem that blocks a decision, or null. For a confirmation, `kind` is the kind of the
+ * confirmed decision.
+ */
 export function screeningProblem({ screenedWith, openHits }: Screened, kind: string): Problem | null {
   if (!isApproval(kind)) return null
   if (openHits > 0) return { code: 'hits_open' }

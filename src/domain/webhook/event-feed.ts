@@ -5,6 +5,7 @@ export interface FeedEvent {
   readonly position: number
   readonly logId: string
   readonly topic: Topic
+  /** The body that webhooks carry. */
   readonly payload: string
   readonly createdAt: Date
 }
@@ -13,7 +14,10 @@ export interface FeedEvent {
 export interface FeedCursor {
   readonly vaultId: string
   readonly position: number
-  /** Null if there is none. After a restore of an older backup, another event can have the position. */
+  /**
+   * The log of the event at the position, or null if there is none. After a restore of an older backup, another event
+   * can have the position.
+   */
   readonly logId: string | null
 }
 

@@ -129,6 +129,7 @@ export type EventName = keyof typeof EVENTS
 /** The name of the event that a user sends to test a URL. The event has no topic. */
 export const TEST_EVENT = 'webhook_test'
 
+/** Returns the catalogue entry of an event, or null if there is none. */
 export const entryOf = (name: string): EventEntry | null =>
   Object.hasOwn(EVENTS, name) ? EVENTS[name as EventName] : null
 
@@ -152,7 +153,10 @@ export type UrlList = Partial<Record<Topic, string[]>>
 /** The fallback topic of each topic. The URLs of the fallback topic apply if the topic itself has none. */
 export const FALLBACK_TOPICS: Partial<Record<Topic, Topic>> = { card_payment: 'fiat_payment' }
 
-/** The log shows the topic to which the URLs belong. */
+/**
+ * Returns the URLs for events of the topic, and the topic to which these URLs belong, which is the topic that the log
+ * shows.
+ */
 export function destinationOf(topic: Topic, urlList: UrlList): { topic: Topic; urls: string[] } {
   const urls = urlList[topic] ?? []
   const fallback = FALLBACK_TOPICS[topic]
@@ -193,5 +197,7 @@ export function readEventBody(text: string) {
   return { body, name: event?.event ?? '', id: event?.attributes.event_id ?? '' }
 }
 
-/** All deliveries of an event contain the same ID. */
+/**
+ * Returns the ID of the event in a body that `eventBody` created. All deliveries of an event contain the same event ID.
+ */
 export const eventIdOf = (body: string): string => readEventBody(body).id

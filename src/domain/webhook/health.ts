@@ -9,6 +9,7 @@ export interface FailingUrl {
 }
 
 export interface WebhookHealth {
+  /** The ID of the URL in its vault. */
   readonly id: string
   readonly topic: Topic
   readonly url: string

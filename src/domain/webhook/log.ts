@@ -4,6 +4,7 @@ import type { Period } from '../base/page.ts'
 import type { Topic } from '../base/topics.ts'
 import { isUnfinished, type LogStatus } from './events.ts'
 
+/** The delivery of one event to the URLs of its topic. */
 export interface WebhookLog {
   readonly id: string
   readonly vaultId: string
@@ -35,17 +36,20 @@ export interface WebhookAttempt {
   /** The reason why the URL did not accept the delivery, or null if it did. */
   readonly error: string | null
   readonly durationMs: number
+  /** The beginning of the receiver's response, or null. */
   readonly excerpt: string | null
   readonly createdAt: Date
 }
 
 export interface Delivery extends WebhookLog {
+  /** The attempts, oldest first. */
   readonly attempts: readonly WebhookAttempt[]
 }
 
 /** The delivery of one event to one URL, with the latest attempt at the URL. */
 export interface UrlDelivery extends Pick<WebhookLog, 'id' | 'status' | 'dueAt' | 'createdAt'> {
   readonly event: string
+  /** The ID of the case that the event names, or null. */
   readonly caseId: string | null
   readonly latest: Pick<WebhookAttempt, 'number' | 'statusCode' | 'error' | 'durationMs' | 'createdAt'> | null
 }
@@ -56,6 +60,7 @@ export interface WebhookLogFilter extends Period {
   readonly search?: string | undefined
 }
 
+/** The deliveries to send again. */
 export interface RetryRange {
   readonly topic: Topic
   readonly status: 'failed' | 'partial'
@@ -66,7 +71,10 @@ export interface RetryRange {
   readonly onlyFailed?: boolean | undefined
 }
 
-/** If the next attempt is hours away, the delivery can be sent again before then. */
+/**
+ * Returns whether an attempt is due soon. If the next attempt is hours away, the delivery can be sent again before
+ * then.
+ */
 export const isInProgress = (log: Pick<WebhookLog, 'status' | 'leaseId' | 'dueAt'>): boolean =>
   isUnfinished(log.status) && !isDueInHours(log)
 

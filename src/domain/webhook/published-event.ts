@@ -14,5 +14,6 @@ export interface PublishedEvent {
 
 export interface AcceptedEvent {
   readonly eventId: string
+  /** The IDs of the event's deliveries. Empty if the topic has no URLs. */
   readonly webhookLogIds: readonly string[]
 }

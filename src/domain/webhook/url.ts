@@ -23,6 +23,7 @@ export interface WebhookUrl {
   readonly clientCertificate: string | null
 }
 
+/** The changes to a URL. Undefined options keep their values, and null removes an option. */
 export interface UrlChange {
   readonly name?: string | null | undefined
   readonly events?: readonly string[] | null | undefined
@@ -30,12 +31,14 @@ export interface UrlChange {
   readonly headers?: Readonly<Record<string, string | null>> | null | undefined
   readonly paused?: boolean | undefined
   readonly maxPerSecond?: number | null | undefined
+  /** Certificate authorities, as PEM. */
   readonly ca?: string | null | undefined
   /** The client certificate with its chain, and its key, as PEM. If one of them is removed, both are. */
   readonly clientCertificate?: string | null | undefined
   readonly clientKey?: string | null | undefined
 }
 
+/** The certificates of a URL after a change, as PEM. */
 export interface UrlCertificates {
   readonly ca: string | null
   readonly clientCertificate: string | null
@@ -111,6 +114,7 @@ export function topicsByUrl(urlList: UrlList): ReadonlyMap<string, readonly Topi
   return found
 }
 
+/** The maximum number of URLs of a topic. */
 export const MAX_URLS = 10
 
 /** Returns the registered spelling of the URL, or the URL itself if it is not registered. */
@@ -130,4 +134,5 @@ export const withTopics = (before: UrlList, url: string, topics: readonly Topic[
     }),
   )
 
+/** Returns the URL without the query, which may contain secrets. */
 export const withoutQuery = (url: string): string => url.replace(/[?#].*$/s, '')

@@ -60,7 +60,10 @@ export interface Outcomes {
 
 export type ActionOf<K extends Kind> = Extract<AdminAction, { kind: K }> & { readonly kind: K }
 
-/** If the action sets a one-time password, the proposal comes with the proposer's half of it. */
+/**
+ * The result of the action, or the proposal that awaits confirmation. If the action sets a one-time password, the
+ * proposal comes with the proposer's half of it.
+ */
 export type Requested<T> =
   | { readonly done: T; readonly proposal?: never }
   | { readonly proposal: AdminProposal; readonly passwordHalf: string | null }
@@ -94,10 +97,14 @@ interface Target {
   /** The values that the action replaces, as JSON. Empty if the action checks its key, draft or email itself. */
   readonly replaces: string
   readonly needsSecond: boolean
-  /** A user who was no operator gets a new one, because an administrator may know the current password. */
+  /**
+   * Whether confirming the action sets a one-time password. A user who was no operator gets one with the new roles,
+   * because an administrator may know the current password.
+   */
   readonly setsPassword: boolean
 }
 
+/** Locks and reads the user, group or vault that the action changes. */
 async function lockTarget(tx: Database, action: AdminAction): Promise<Target> {
   if ('userId' in action) {
     await getUserForUpdate(tx, action.userId)
@@ -174,6 +181,7 @@ function perform(
   }
 }
 
+/** Lists the proposals that the operator may see, newest first. */
 export const listAdminProposals = ({ db }: WithDb, operator: Granted, page: Page) =>
   listProposals(db, vaultsFor(operator, 'read_settings'), page)
 
@@ -189,7 +197,10 @@ const CHANGED: Problem = {
     'The user, group or vault has changed since the proposal. Withdraw it and propose the change again.',
 }
 
-/** Throws `same_operator` for the proposer, `stale_version` if the target has changed, and the action's errors. */
+/**
+ * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, `stale_version` if the values that
+ * the action replaces have changed or the user needs a one-time password in the meantime, and the errors of the action.
+ */
 export const confirmAction = (
   operator: Granted,
   by: By,
@@ -219,6 +230,7 @@ export const confirmAction = (
 
 confirmAction.refuses = ['same_operator', 'email_taken', 'stale_version'] as const satisfies Refusals
 
+/** Withdraws a proposal. Any administrator who may perform the action can withdraw it. Throws `not_found`. */
 export const withdrawAction = (
   { db }: WithDb,
   operator: Granted,

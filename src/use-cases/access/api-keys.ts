@@ -28,7 +28,10 @@ export interface CreatedApiKey extends ApiKey {
 
 type NewKey = Pick<ApiKey, 'roles' | 'name' | 'expiresAt'>
 
-/** With ADMIN_FOUR_EYES, a key that can change data is valid only after a second administrator has confirmed it. */
+/**
+ * Creates a key. With ADMIN_FOUR_EYES, a key that can change data is valid only after a second administrator has
+ * confirmed it. Throws `not_found` and `insufficient_role`, and RateReached after too many changes by a client.
+ */
 export async function createApiKey(
   { db, config, spend }: Pick<Deps, 'db' | 'config' | 'spend'>,
   user: VaultUser,
@@ -55,11 +58,13 @@ export async function createApiKey(
   })
 }
 
+/** Lists the keys of a vault, newest first. Throws `not_found` and `insufficient_role`. */
 export async function listApiKeys({ db }: WithDb, user: VaultUser, vaultId: string, page: Page) {
   await requireKeys(db, user, 'read', vaultId)
   return listKeys(db, vaultId, page)
 }
 
+/** Returns a key that the user may revoke. Throws `not_found` and `insufficient_role`. */
 export async function getApiKey({ db }: WithDb, user: VaultUser, id: string): Promise<ApiKey> {
   const key = await findOrRefuse(db, id)
   requireAccess(user, 'change', key.vaultId)
@@ -77,12 +82,16 @@ export const revokeApiKey = ({ db }: WithDb, user: VaultUser, by: By, id: string
     return key
   })
 
+/** Throws `not_found` if there is no such vault, and the errors of `requireAccess`. */
 async function requireKeys(db: Database, user: VaultUser, access: Access, vaultId: string): Promise<void> {
   requireAccess(user, access, vaultId)
   requireFound(await findVault(db, vaultId))
 }
 
-/** Throws `stale_version` if the key has been revoked or has expired. */
+/**
+ * Makes a key valid that another administrator has created, and returns it. Throws `stale_version` if the key has been
+ * revoked or has expired.
+ */
 export async function confirmKey(tx: Database, by: By, id: string): Promise<ApiKey> {
   if (!(await confirmApiKey(tx, id))) throw new RequestRefused({ code: 'stale_version', message: ENDED })
   const key = await findOrRefuse(tx, id)
@@ -94,6 +103,7 @@ export async function confirmKey(tx: Database, by: By, id: string): Promise<ApiK
 const ENDED =
   'The key has been revoked or has expired since the proposal. Withdraw it and create another key.'
 
+/** The reason why a text is not a valid API key. */
 type KeyRefusal = 'other_environment' | 'mistyped' | 'revoked' | 'unconfirmed' | 'expired' | 'unknown'
 
 export async function findKeyRefusal(

@@ -6,8 +6,10 @@ import type { Listed, Page } from '../../domain/base/page.ts'
 import type { WithDb } from '../base/deps.ts'
 import { listEmails, listVaultNames, type Names } from './names.ts'
 
+/** Lists entries, newest first. */
 export const listAudit = ({ db }: WithDb, filter: AuditFilter, page: Page) => listEntries(db, page, filter)
 
+/** Lists what each actor read, most cases first. */
 export const listReads = ({ db }: WithDb, filter: AuditFilter, page: Page) => listAllReads(db, page, filter)
 
 interface WithNames<T> extends Listed<T> {
@@ -29,6 +31,7 @@ async function addNames<T>(
   return { ...listed, emails, vaults: await listVaultNames(deps, vaultsFor(operator, 'read_settings')) }
 }
 
+/** Lists entries, newest first, with names. */
 export async function listNamedAudit(
   deps: WithDb,
   operator: Granted,
@@ -43,6 +46,7 @@ export async function listNamedAudit(
   return addNames(deps, operator, listed, people)
 }
 
+/** Lists what each actor read, most cases first, with names. */
 export async function listNamedReads(
   deps: WithDb,
   operator: Granted,

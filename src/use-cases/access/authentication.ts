@@ -53,7 +53,10 @@ export function createAuthentication({
   authenticate: Authenticate
   forgetCallers: () => void
 } {
-  /** The keys are hashes, because credentials are secret. Simultaneous requests share one lookup. */
+  /**
+   * The callers of valid credentials. The keys are hashes, because credentials are secret. Simultaneous requests share
+   * one lookup.
+   */
   const known = new LRUCache<string, Caller, { audience: Audience; token: string }>({
     max: MAX_KNOWN,
     ttl: KNOWN_MS,
@@ -72,6 +75,7 @@ export function createAuthentication({
     },
   })
 
+  /** Hashes of credentials that were valid at their latest lookup. */
   const familiar = new LRUCache<string, true>({ max: MAX_KNOWN, ttl: REMEMBERED_MS })
   const looking = new Set<string>()
 

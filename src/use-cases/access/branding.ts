@@ -28,14 +28,17 @@ const brandVersion = (branding: Branding): string =>
 const pathOf = (branding: Branding, file: string) =>
   `/verify/vaults/${branding.id}/${brandVersion(branding)}/${file}`
 
+/** Returns the path of the colours, or null if the vault has none. */
 export const brandStylePath = (branding: Branding): string | null =>
   brandStyle(branding) === '' ? null : pathOf(branding, 'brand.css')
 
+/** Returns the path of the logo, or null if the vault has none. */
 export const logoPath = (branding: Branding): string | null =>
   branding.logoHash === null ? null : pathOf(branding, 'logo.png')
 
 export type BrandFile = 'brand.css' | 'logo.png'
 
+/** Returns the content of a branding file, or null if the vault has no such file in this version. */
 export async function getBrandFile(
   { db }: WithDb,
   vaultId: string,

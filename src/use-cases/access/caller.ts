@@ -13,7 +13,10 @@ import {
 } from '../../domain/access/grant.ts'
 import { ERRORS, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 
-/** `signed_in` accepts any user with a token, but no API key, and allows changes of the user's own access. */
+/**
+ * The client role or operator permission that a route requires. `signed_in` accepts any user with a token, but no API
+ * key. Routes that require it only change the user's own access.
+ */
 export type Role = ClientRole | Permission | 'signed_in' | 'public'
 
 /** One role, or several roles that a caller must have in the same vault. */
@@ -30,6 +33,7 @@ export interface Caller extends Granted {
   readonly vaults: readonly VaultAccess[]
   /** An operator's grants, including those of the operator's groups. */
   readonly grants: readonly Grant[]
+  /** Whether the password is one-time. If so, the caller can only set a new password. */
   readonly mustChangePassword: boolean
 }
 
@@ -40,6 +44,7 @@ export type Reader = Pick<Caller, 'actor'> & Partial<Pick<Caller, 'vaults'>>
 export const readerOf = ({ vaults = [], actor }: Reader): string =>
   vaults[0] && vaults.length === 1 ? vaults[0].id : actor
 
+/** The caller of a public route. */
 export const ANONYMOUS: Caller = {
   actor: 'nobody',
   userId: null,
@@ -48,7 +53,10 @@ export const ANONYMOUS: Caller = {
   mustChangePassword: false,
 }
 
-/** Throws `password_change_required` if the password is one-time, or `insufficient_role`. */
+/**
+ * Throws `password_change_required` if the password is one-time, or `insufficient_role` if the caller does not have the
+ * role in any vault.
+ */
 export function requireRole(caller: Caller, needed: Needed): void {
   if (caller.mustChangePassword && needed !== 'signed_in')
     throw new RequestRefused({ code: 'password_change_required' })
@@ -70,7 +78,10 @@ export function requireRole(caller: Caller, needed: Needed): void {
 const holds = (roles: readonly string[], needed: Needed): boolean =>
   [needed].flat().every((role) => roles.includes(role))
 
-/** Returns whether the caller may see the content of a resource, and the links with which others can change it. */
+/**
+ * Returns whether the caller may see the content of a vault's resources, and the links with which others can change
+ * them.
+ */
 export function visibilityFor(
   caller: Caller,
   vaultId: string,
@@ -94,7 +105,10 @@ function lacking(needed: Needed, roles: readonly string[], where = ''): RequestR
   })
 }
 
-/** Throws `not_found` instead of `insufficient_role` if the operator cannot see objects of this type there. */
+/**
+ * Throws `insufficient_role` if the operator does not have the permission in the vault. If the operator cannot see
+ * objects of this type there either, throws `not_found`, because a 403 would reveal that the object exists.
+ */
 export function requirePermission(operator: Granted, permission: Permission, vaultId: string): void {
   if (hasPermission(operator, permission, vaultId)) return
   if (!isInScope(visibleVaults(operator, permission), vaultId))
@@ -107,7 +121,10 @@ export function requirePermission(operator: Granted, permission: Permission, vau
   )
 }
 
-/** The default is the caller's first vault. Throws `not_found` for another client's vault, or `insufficient_role`. */
+/**
+ * Returns the vault that `vaultId` names, or the caller's first vault. Throws `not_found` for another client's vault,
+ * and `insufficient_role` if the caller does not have the role in the vault.
+ */
 export function requireVault(caller: Caller, needed: Needed, vaultId?: string): string {
   const vault = vaultId === undefined ? caller.vaults[0] : caller.vaults.find(({ id }) => id === vaultId)
   if (!vault) {
@@ -131,7 +148,10 @@ const RIGHTS = {
 } as const
 export type Access = keyof typeof RIGHTS
 
-/** Returns the vault that `vaultId` names, or the user's own vault. */
+/**
+ * Returns the vault that `vaultId` names, or the user's own vault. Throws the errors of `requirePermission` for
+ * operators, and those of `requireVault` for clients.
+ */
 export function requireAccess(user: VaultUser, access: Access, vaultId?: string): string {
   const { role, permission } = RIGHTS[access]
   if (!('operator' in user)) return requireVault(user, role, vaultId)
@@ -140,7 +160,10 @@ export function requireAccess(user: VaultUser, access: Access, vaultId?: string)
   return id
 }
 
-/** If no vault contains the resource, returns one in which the caller has the role, where a lookup finds nothing. */
+/**
+ * Returns the caller's vault that contains the resource. If no vault contains it, returns a vault in which the caller
+ * has the role, so that the later lookup in that vault finds nothing.
+ */
 export async function requireVaultHolding(
   caller: Caller,
   needed: Needed,

@@ -21,6 +21,9 @@ import { getVault, requireVaultForUpdate } from './vaults.ts'
 
 type Content = Omit<CommentTemplate, 'id'>
 
+/**
+ * Lists the templates of a vault, sorted by title. Like all use cases here, throws `not_found` and `insufficient_role`.
+ */
 export async function listCommentTemplates(
   { db }: WithDb,
   operator: Granted,

@@ -14,6 +14,7 @@ import type { Deps, WithDb } from '../base/deps.ts'
 import { changePassword, type OwnAccount, type PasswordChange } from './password.ts'
 import { acceptsPassword, type Credentials, type SignInRefusal, signIn } from './sign-in.ts'
 
+/** An operator or a vault's own user with a console session. */
 export interface ConsoleUser extends Granted {
   readonly userId: string
   readonly actor: string
@@ -29,7 +30,9 @@ export interface ConsoleUser extends Granted {
   readonly csrf: string
 }
 
-/** Returns the token of the new session, or the refusal. Throws LimitReached after too many failed attempts. */
+/**
+ * Signs in. Returns the token of the new session, or the refusal. Throws LimitReached after too many failed attempts.
+ */
 export async function signInToConsole(
   deps: Pick<Deps, 'db' | 'signIns' | 'config'>,
   credentials: Credentials,
@@ -57,7 +60,9 @@ export async function startSession(
   return token
 }
 
-/** Returns null if the session has expired, or if its user is neither an operator nor has a seat. */
+/**
+ * Returns the user of a session, or null if the session has expired or its user is neither an operator nor has a seat.
+ */
 export async function findConsoleUser(
   { db, config }: Pick<Deps, 'db' | 'config'>,
   token: string,

@@ -19,6 +19,7 @@ interface Member {
   readonly role: SeatRole
 }
 
+/** Lists the members of the caller's vault, oldest first. */
 export async function listMembers({ db }: WithDb, caller: Caller): Promise<Member[]> {
   const vaultId = requireVault(caller, 'api_read')
   const users = await listSeatUsers(db, vaultId)
@@ -36,7 +37,10 @@ export async function getMember(deps: WithDb, caller: Caller, id: string): Promi
 const roleIn = (roles: readonly string[]): SeatRole =>
   roles.includes('client_admin') ? 'client_admin' : 'client_viewer'
 
-/** Creates or restores a member. The result does not depend on users who are no members of this vault. */
+/**
+ * Creates a member of the caller's vault, or restores one that was removed. The result does not depend on users who are
+ * no members of this vault. Throws `email_taken` for the email of a member, and RateReached after too many changes.
+ */
 export async function addMember(
   deps: SpendDeps,
   caller: Caller,
@@ -53,7 +57,11 @@ export async function addMember(
   return createUser(deps, by, user, effect, newPassword())
 }
 
-/** Removes the seat if `role` is null. Throws `not_found` for the caller, who would lose the access. */
+/**
+ * Changes the role of a member, or removes the seat if `role` is null, and returns the email. Does not change the
+ * member's other roles. Throws `not_found` for users without a seat in the caller's vault, and for the caller, who would
+ * lose the access.
+ */
 export async function changeMember(
   deps: SpendDeps,
   caller: Caller,

@@ -17,6 +17,7 @@ import { recordedGrants, refuseUnknownVaults } from './users.ts'
 
 export type { OperatorGroup }
 
+/** Lists the groups that grant a role, sorted by name. */
 export const listGroups = ({ db }: WithDb): Promise<OperatorGroup[]> => listAll(db)
 
 /** Returns a group. A group without a mapping has no grants. */
@@ -25,7 +26,10 @@ export const getGroup = async ({ db }: WithDb, name: string): Promise<OperatorGr
   operatorGrants: await readGroupGrants(db, name),
 })
 
-/** The change takes effect at each member's next request. Throws `invalid` for unknown vaults. */
+/**
+ * Replaces the grants of a group. The change takes effect at each member's next request. Throws `invalid` for unknown
+ * vaults.
+ */
 export async function changeGroup(
   { db }: WithDb,
   by: By,

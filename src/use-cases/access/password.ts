@@ -32,11 +32,15 @@ export interface PasswordChange {
   readonly next: string
 }
 
+/** Returns the user with the password hash. Throws `not_found` if the user does not exist. */
 export async function requireUserWithPassword(db: Database, userId: string) {
   return requireFound(await findUserWithPassword(db, userId))
 }
 
-/** Counts the attempt, which the caller can end with `succeed`. Throws `invalid` for a wrong password. */
+/**
+ * Checks the password and counts the attempt. Returns the attempt, so that the caller can end it with `succeed`. Throws
+ * `invalid` for a wrong password, and LimitReached after too many failed attempts.
+ */
 export async function checkPassword(
   { db, signIns }: Pick<Deps, 'db' | 'signIns'>,
   { id, passwordHash }: { readonly id: string; readonly passwordHash: string | null },
@@ -48,7 +52,10 @@ export async function checkPassword(
   return attempt
 }
 
-/** Revokes all earlier tokens and sessions. */
+/**
+ * Changes the password and revokes all earlier tokens and sessions. Throws LimitReached after too many failed attempts,
+ * and RateReached after too many changes.
+ */
 export async function changePassword(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   { userId, by, ip }: OwnAccount,

@@ -10,6 +10,7 @@ import { requirePermission } from './caller.ts'
 import { saveDraftOf } from './profile.ts'
 
 export interface ProfileState {
+  /** The published versions, newest first. */
   readonly versions: readonly ProfileVersion[]
   /** The document of the newest version, or of the default profile. */
   readonly published: ProfileDocument
@@ -20,6 +21,7 @@ export interface ProfileState {
 const newestDocument = async (db: Database, vaultId: string): Promise<ProfileDocument> =>
   (await findDocument(db, vaultId)) ?? DEFAULT_DOCUMENT
 
+/** Returns the versions and the draft. Throws `not_found` and `insufficient_role`. */
 export async function getProfileState(
   { db }: WithDb,
   operator: Granted,

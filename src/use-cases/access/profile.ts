@@ -34,13 +34,17 @@ const DEFAULT: Profile = { version: 0, appliesFrom: null, isDraft: false, docume
 
 const asPublished = (profile: PublishedProfile): Profile => ({ ...profile, isDraft: false })
 
+/** Returns the profile that applies now. Throws `not_found` and `insufficient_role`. */
 export async function getProfile({ db }: WithDb, operator: Granted, vaultId: string): Promise<Profile> {
   await getVault({ db }, operator, 'read_settings', vaultId)
   const profile = await findProfile(db, vaultId)
   return profile ? asPublished(profile) : DEFAULT
 }
 
-/** Returns the profile that applies now, and the countries of the groups that conditions can name. */
+/**
+ * Returns the profile that applies now to the client's vault, and the countries of the groups that conditions can name.
+ * If `vaultId` is undefined, the caller's first vault is used.
+ */
 export async function getProfileForClient({ db }: WithDb, caller: Caller, vaultId: string | undefined) {
   const id = requireVault(caller, 'api_read', vaultId)
   const [profile, vault] = await Promise.all([findProfile(db, id), findVault(db, id)])
@@ -50,6 +54,7 @@ export async function getProfileForClient({ db }: WithDb, caller: Caller, vaultI
   }
 }
 
+/** Returns the draft. Throws `not_found` if there is none. */
 export async function getDraft({ db }: WithDb, operator: Granted, vaultId: string): Promise<Profile> {
   requirePermission(operator, 'read_settings', vaultId)
   return { ...(await requireDraft(db, vaultId)), appliesFrom: null, isDraft: true }
@@ -79,6 +84,7 @@ export const saveDraftOf = (
   })
 }
 
+/** Returns the problems that prevent the draft's publication. Throws `not_found` if there is no draft. */
 export async function checkDraft(
   { db }: WithDb,
   operator: Granted,
@@ -88,7 +94,10 @@ export async function checkDraft(
   return problemsOf(db, vaultId, await requireDraft(db, vaultId))
 }
 
-/** Throws `not_found` if there is no draft, and `invalid` for each of its problems. */
+/**
+ * Returns the action that publishes the draft. Throws `not_found` if there is no draft, and `invalid` for each of its
+ * problems.
+ */
 export async function publicationOf(
   { db }: WithDb,
   operator: Granted,
@@ -141,6 +150,7 @@ async function requireDraft(db: Database, vaultId: string, lock = false) {
 
 const NO_DRAFT = 'Record not found: the vault has no draft. Create one with PUT …/profile/draft.'
 
+/** Returns the problems that prevent the publication of the document in the vault. */
 export async function problemsOf(
   db: Database,
   vaultId: string,

@@ -26,7 +26,10 @@ export type AdmissionRefusal = 'no_group' | 'no_email' | 'account_exists' | 'end
 
 type Admitted = { readonly user: User } | { readonly refused: AdmissionRefusal }
 
-/** Replaces the operator's groups. Two simultaneous first sign-ins create one operator. */
+/**
+ * Finds or creates the operator, and replaces the operator's groups. Two simultaneous first sign-ins create one
+ * operator.
+ */
 export const admit = (db: Database, identity: Identity, address: string | null): Promise<Admitted> => {
   const attempt = () => transaction(db, (tx) => admitIn(tx, identity, address))
   return attempt().catch((error: unknown) => {
@@ -67,6 +70,7 @@ async function admitIn(tx: Database, identity: Identity, address: string | null)
   return { user: await getUser({ db: tx }, id) }
 }
 
+/** Connects the identity to the user for the first time. */
 async function connect(tx: Database, id: string, identity: Identity, address: string | null): Promise<void> {
   await insertIdentity(tx, id, identity)
   await recordUser(tx, { actor: operatorActor(id), address }, 'identity_connected', id)
@@ -93,7 +97,11 @@ async function admitKnown(
 const admitted = (user: User): Admitted =>
   user.effectiveGrants.length + seatsOf(user.vaults).length > 0 ? { user } : { refused: 'no_group' }
 
-/** Does not change the groups of a known operator, because an older token could restore removed groups. */
+/**
+ * Returns the operator of an access token. Creates the operator for an unknown person, or returns null if the person is
+ * refused. Does not change the groups of a known operator, because an older token could restore groups that a later
+ * sign-in removed.
+ */
 export async function admitCaller(db: Database, identity: Identity): Promise<User | null> {
   const known = await findUserIdBySubject(db, identity)
   if (known === null) {

@@ -53,12 +53,16 @@ const ONE: Slice = { offset: 0, limit: 1 }
 export const listProvisionedOperators = ({ db }: WithDb, filter: OperatorFilter, slice: Slice) =>
   findProvisionedOperators(db, filter, slice)
 
+/** Returns an operator. Throws `not_found` if the directory has no operator with this ID. */
 export async function getProvisionedOperator({ db }: WithDb, id: string): Promise<ProvisionedOperator> {
   const { entries } = await findProvisionedOperators(db, { id }, ONE)
   return requireFound(entries[0])
 }
 
-/** Restores an operator whom the directory removed earlier. Throws `email_taken` for other accounts. */
+/**
+ * Creates an operator without a password, or restores one that the directory removed earlier. Throws `email_taken` if
+ * the email belongs to another operator or to a user of vaults.
+ */
 export const createProvisionedOperator = (
   { db }: WithDb,
   by: By,
@@ -90,7 +94,9 @@ export const createProvisionedOperator = (
     }),
   )
 
-/** The change takes effect at the operator's next request. Throws `not_found` and `email_taken`. */
+/**
+ * Changes an operator. The change takes effect at the operator's next request. Throws `not_found` and `email_taken`.
+ */
 export const changeProvisionedOperator = (
   { db }: WithDb,
   by: By,
@@ -119,6 +125,7 @@ async function setActive(tx: Database, by: By, id: string, isActive: boolean): P
   await recordUser(tx, by, isActive ? 'user_reactivated' : 'user_deactivated', id)
 }
 
+/** Ends an operator's access, and removes all the operator's roles and groups. Throws `not_found`. */
 export const removeProvisionedOperator = ({ db }: WithDb, by: By, id: string): Promise<void> =>
   transaction(db, async (tx) => {
     await getUserForUpdate(tx, id)
@@ -133,6 +140,7 @@ export const removeProvisionedOperator = ({ db }: WithDb, by: By, id: string): P
 export const listProvisionedGroups = ({ db }: WithDb, filter: GroupFilter, slice: Slice) =>
   findProvisionedGroups(db, filter, slice)
 
+/** Returns a group. Throws `not_found` if there is no group with this ID. */
 export async function getProvisionedGroup({ db }: WithDb, id: string): Promise<ProvisionedGroup> {
   const { entries } = await findProvisionedGroups(db, { id }, ONE)
   return requireFound(entries[0])
@@ -195,6 +203,7 @@ export const changeProvisionedGroup = (
     }),
   )
 
+/** Removes a group and its memberships. Throws `not_found`. */
 export const removeProvisionedGroup = ({ db }: WithDb, by: By, id: string): Promise<void> =>
   transaction(db, async (tx) => {
     await getProvisionedGroupForUpdate(tx, id)

@@ -16,6 +16,7 @@ interface CountedRequest {
 export type CountRequest = (request: CountedRequest) => Promise<RequestCount | null>
 
 interface RequestCount {
+  /** The name of the limit: `reads`, `writes` or `anonymous`. */
   readonly name: string
   readonly limit: number
   readonly isAllowed: boolean

@@ -70,6 +70,7 @@ export async function signIn(
   return { user }
 }
 
+/** Records in the audit trail that an operator signed in. */
 export const recordSignIn = (
   db: Database,
   userId: string,

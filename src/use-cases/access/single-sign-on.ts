@@ -19,7 +19,10 @@ import { recordUser } from './users.ts'
 /** The time within which an operator must sign in at the provider. */
 export const PENDING_SECONDS = 600
 
-/** `stale`: the sign-in began in another browser, is too old or was already used. */
+/**
+ * `unavailable`: the provider does not respond. `stale`: the sign-in began in another browser, is too old or
+ * was already used.
+ */
 export type SingleSignOnRefusal = AdmissionRefusal | 'stale' | 'failed' | 'unavailable' | 'taken'
 
 type SsoDeps = Pick<Deps, 'db' | 'config' | 'log' | 'identityProvider'>
@@ -73,7 +76,9 @@ export async function finishSignIn(
   return { session: await startSession(deps, user, session) }
 }
 
-/** Returns a refusal if the provider is unavailable or its response is not valid. */
+/**
+ * Runs the work, and returns its result. Returns a refusal if the provider is unavailable or its response is not valid.
+ */
 async function atProvider<T>(
   { log, identityProvider }: SsoDeps,
   work: (provider: IdentityProvider) => Promise<T>,
@@ -89,7 +94,10 @@ async function atProvider<T>(
   }
 }
 
-/** Returns null on success. The person has signed in to both accounts, which proves that both are theirs. */
+/**
+ * Connects the identity in the provider's response to the signed-in user. Returns null on success. The person has
+ * signed in to both accounts, which proves that both belong to the person.
+ */
 export async function connectIdentity(
   deps: SsoDeps,
   { userId, actor }: Pick<ConsoleUser, 'userId' | 'actor'>,

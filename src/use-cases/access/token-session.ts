@@ -16,6 +16,7 @@ export interface TokenSession {
 
 type SessionDeps = Pick<Deps, 'db' | 'signIns' | 'tokens' | 'config'>
 
+/** Signs in and returns a token or a refusal. Throws LimitReached after too many failed attempts. */
 export async function signInForToken(
   deps: SessionDeps,
   audience: Audience,
@@ -31,6 +32,7 @@ signInForToken.refuses = {
   operator: ['too_many_attempts', 'password_sign_in_off'],
 } as const satisfies Record<string, Refusals>
 
+/** Changes the password and returns a new token. Throws LimitReached after too many failed attempts. */
 export const changePasswordForToken = async (
   deps: SessionDeps & Pick<Deps, 'spend'>,
   audience: Audience,

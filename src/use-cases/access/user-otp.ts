@@ -30,7 +30,11 @@ interface Proof {
   readonly code: string | undefined
 }
 
-/** An earlier secret remains valid until the new one is confirmed. Throws `invalid`, and `required` without a code. */
+/**
+ * Creates and returns a secret. An earlier secret remains valid until the new one is confirmed. Throws `invalid` for a
+ * wrong password or code, `required` if a code is missing, LimitReached after too many failed attempts, and RateReached
+ * after too many changes.
+ */
 export async function enrolOtp(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   { userId, by, ip }: OwnAccount,
@@ -78,6 +82,7 @@ export async function confirmOtp({ db }: WithDb, by: By, userId: string, code: s
   return changeUser(db, by, 'otp_confirmed', userId, (tx) => confirmSecret(tx, userId, pending.secret, step))
 }
 
+/** Removes a user's codes. Throws `not_found`. */
 export const removeCodes = ({ db }: WithDb, by: By, userId: string): Promise<User> =>
   changeUser(db, by, 'otp_removed', userId, (tx) => removeOtp(tx, userId))
 

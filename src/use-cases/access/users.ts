@@ -92,7 +92,10 @@ const insertNew = (tx: Database, user: InsertedUser): Promise<string> =>
     },
   )
 
-/** Replaces the credentials of a removed member, because the email may now belong to another person. */
+/**
+ * Replaces the credentials and the seat of a removed member, because the email may now belong to another person. Returns
+ * the ID, or null if the vault has not removed a member with this email.
+ */
 async function restoreMember(
   tx: Database,
   { email, memberOf, passwordHash, vaults }: InsertedUser,
@@ -145,6 +148,7 @@ export const replaceRoles = (
     return after
   })
 
+/** Replaces the password with a one-time password. Throws `not_found`. */
 export async function resetPassword(
   { db }: WithDb,
   by: By,
@@ -161,6 +165,7 @@ export async function resetPassword(
   })
 }
 
+/** Revokes all of a user's tokens. Throws `not_found`. */
 export const revokeTokens = ({ db }: WithDb, by: By, id: string): Promise<User> =>
   changeUser(db, by, 'tokens_revoked', id, (tx) => revokeUserTokens(tx, id))
 
@@ -201,6 +206,7 @@ export async function getUser({ db }: WithDb, id: string): Promise<User> {
   return requireFound(await findUser(db, id))
 }
 
+/** Lists users, oldest first. */
 export const listUsers = ({ db }: WithDb, page: Page, filter?: UserFilter) => listAll(db, page, filter)
 
 export const countUsers = ({ db }: WithDb, filter: UserFilter): Promise<number> => countAll(db, filter)

@@ -34,7 +34,11 @@ import { decodeFairly } from '../limits/decoding.ts'
 import { limitsOf } from '../limits/table.ts'
 import { requirePermission } from './caller.ts'
 
-/** With ADMIN_FOUR_EYES, imports are enabled only after a second administrator has confirmed them. */
+/**
+ * Creates a vault. With ADMIN_FOUR_EYES, imports are enabled only after a second administrator has confirmed them.
+ * Throws `invalid` if the logo cannot be decoded, or if the default language is not one of the vault's
+ * languages.
+ */
 export async function createVault(
   { config }: Pick<Deps, 'config'>,
   by: By,
@@ -60,7 +64,10 @@ export async function createVault(
   })
 }
 
-/** A form that is submitted twice creates only one vault. Throws AlreadyCreated if that one has another name. */
+/**
+ * Creates a vault from a form. A form that is submitted twice creates only one vault. Throws AlreadyCreated if the
+ * existing vault has another name.
+ */
 export const createVaultFromForm = (
   { db, config }: Pick<Deps, 'db' | 'config'>,
   by: By,
@@ -96,6 +103,7 @@ export async function changeVault(
   })
 }
 
+/** Returns a vault in which the operator has the permission. Throws `not_found` and `insufficient_role`. */
 export async function getVault(
   { db }: WithDb,
   operator: Granted,
@@ -113,12 +121,14 @@ export interface VaultLimit {
   readonly used: number | null
 }
 
+/** Returns a vault with its newest keys and the health of its webhooks. Throws the errors of `getVault`. */
 export async function getVaultDetails({ db }: WithDb, operator: Granted, id: string, shownKeys: number) {
   const vault = await getVault({ db }, operator, 'read_settings', id)
   const { entries } = await listApiKeys(db, id, { page: 1, per_page: shownKeys })
   return { vault, keys: entries, webhooks: await readWebhookHealth(db, id) }
 }
 
+/** Returns a vault's limits and their current use. Throws the errors of `getVault`. */
 export async function readVaultLimits(
   { config, quota }: Pick<Deps, 'config' | 'quota'>,
   operator: Granted,
@@ -130,8 +140,10 @@ export async function readVaultLimits(
   return Object.entries(limitsOf(config)).map(([name, limit]) => ({ name, limit, used: used[name] ?? null }))
 }
 
+/** Lists the vaults in the scope, oldest first. */
 export const listVaults = ({ db }: WithDb, scope: VaultScope, page: Page) => listAll(db, scope, page)
 
+/** Lists the vaults in the scope, oldest first, with the health of each. */
 export async function listVaultsWithHealth({ db }: WithDb, scope: VaultScope, page: Page) {
   const { entries, totalCount } = await listAll(db, scope, page)
   const now = new Date()
@@ -151,6 +163,7 @@ export async function listVaultsWithHealth({ db }: WithDb, scope: VaultScope, pa
   return { entries: entries.map((vault) => ({ ...vault, health: healthOf(vault.id) })), totalCount }
 }
 
+/** Returns whether the stored files can be read and written now. */
 export const isFileStoreAvailable = ({ blobs, log }: Pick<Deps, 'blobs' | 'log'>): Promise<boolean> =>
   blobs.check().then(
     () => true,
@@ -190,10 +203,12 @@ function requireOffered(languages: readonly Language[], preset: Language | undef
   throw new RequestRefused({ code: 'invalid', field: 'default_language', message })
 }
 
+/** Locks and returns the vault. Throws `not_found`. */
 export async function requireVaultForUpdate(tx: Database, id: string): Promise<Vault> {
   return requireFound(await getVaultForUpdate(tx, id))
 }
 
+/** Returns whether the deployment sends emails, for vaults that have them on. */
 export const canSendEmails = ({ SMTP_URL }: Pick<Config, 'SMTP_URL'>): boolean => SMTP_URL !== undefined
 
 export const emailsAreOn = ({ config }: Pick<Deps, 'config'>, vault: Pick<Vault, 'emails'> | null): boolean =>

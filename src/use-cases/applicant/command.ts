@@ -30,7 +30,10 @@ export async function countApplicantRequest(
   await spend(`verification_${what}`, actor)
 }
 
-/** Counts a save, unless the command is an upload or withdraws consent. Throws RateReached. */
+/**
+ * Runs a command and counts it as a save, unless it attaches an upload or withdraws consent. Throws RateReached, and
+ * RequestRefused with all problems, or with `insufficient_role` if the session does not allow the command.
+ */
 export async function runAsApplicant<E extends Entity>(
   deps: ApplicantDeps,
   applicant: Applicant,
@@ -43,6 +46,9 @@ export async function runAsApplicant<E extends Entity>(
   await runCommand(deps, { actor: applicant.actor, effect: newEffect() }, target, command, record)
 }
 
-/** Uploads are counted before they arrive, and no limit may prevent a withdrawal of consent. */
+/**
+ * Returns true for an upload, which is counted before it arrives, and for a withdrawal of consent, which no limit may
+ * prevent.
+ */
 const isUncounted = (command: Commands[Entity]): boolean =>
   command.kind === 'attach' || (command.kind === 'fill_in' && isWithdrawal(command.changes))

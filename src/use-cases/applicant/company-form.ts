@@ -33,6 +33,7 @@ export interface CompanyForm {
   readonly due: readonly Due[]
 }
 
+/** Returns the company form, or null if the identification has no application. */
 export async function getCompanyForm(
   { db }: WithDb,
   { id: identificationId, vaultId }: Ref,
@@ -64,6 +65,7 @@ export async function getCompanyResult(
 
 const ENDED = ['kyb_processed', 'kyb_abandoned'] as const
 
+/** Saves fields. Throws RequestRefused with all problems. */
 export async function patchCompany(
   deps: ApplicantDeps,
   { target, application }: CompanyForm,
@@ -76,6 +78,7 @@ export async function patchCompany(
 
 patchCompany.refuses = [...ENDED, 'duplicate_beneficiary', 'too_many'] as const satisfies ApplicantRefusals
 
+/** Disputes a correction. Throws RequestRefused if the correction is not open. */
 export async function replyAsCompany(
   deps: ApplicantDeps,
   { target, application }: CompanyForm,
@@ -87,7 +90,10 @@ export async function replyAsCompany(
 
 replyAsCompany.refuses = ENDED satisfies ApplicantRefusals
 
-/** `reply` responds to a comment on the whole application. Does nothing if the form is already submitted or closed. */
+/**
+ * Submits the form. `reply` responds to a comment on the whole application. Does nothing if the form is already
+ * submitted or closed. Throws RequestRefused if findings on fields are open.
+ */
 export async function submitCompany(
   deps: ApplicantDeps,
   { target, application }: CompanyForm,
@@ -108,7 +114,10 @@ export interface FileListPlace {
   readonly side?: Side | null
 }
 
-/** Keeps one copy, because applicants repeat uploads. Replaces unusable documents and those that a reviewer refused. */
+/**
+ * Attaches an uploaded document. Keeps only one copy of a document in a list, because applicants repeat uploads that
+ * seem to have been interrupted. Replaces the documents that cannot be used or that a reviewer wants to be replaced.
+ */
 export async function attachDocument(
   deps: ApplicantDeps & Pick<Deps, 'blobs' | 'log'>,
   { target, application }: CompanyForm,
@@ -142,6 +151,7 @@ export async function attachDocument(
 
 attachDocument.refuses = [...ENDED, 'too_many'] as const satisfies ApplicantRefusals
 
+/** Detaches a document. Throws RequestRefused, with `not_found` if the document is already removed. */
 export async function detachDocument(
   deps: ApplicantDeps,
   target: EntityRef<'kyb'>,

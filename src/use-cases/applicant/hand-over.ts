@@ -26,11 +26,13 @@ const HASH_BYTES = 32
 const hashOf = (db: Database, id: string, issuedAt: number, sessionHash: Buffer): Buffer =>
   db.encryption.hash(`${id}:${issuedAt}:${sessionHash.toString('hex')}`, 'hand_over')
 
+/** A session, identified by its verification and its hash. */
 interface Session {
   readonly id: string
   readonly sessionHash: Buffer
 }
 
+/** Returns the token of a new link for this session. */
 export function createHandOver({ db }: WithDb, { id, sessionHash }: Session, issuedAt = Date.now()): string {
   const time = Buffer.alloc(TIME_BYTES)
   time.writeUIntBE(issuedAt, 0, TIME_BYTES)
@@ -112,5 +114,6 @@ export async function isPhoneConnected({ db }: WithDb, { id, sessionHash }: Sess
   return sessions.some(({ openedFrom }) => openedFrom?.equals(sessionHash))
 }
 
+/** Ends the phone's session. */
 export const disconnectPhone = ({ db }: WithDb, { id, sessionHash }: Session): Promise<void> =>
   closeHandedOver(db, id, sessionHash)

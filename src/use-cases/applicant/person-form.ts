@@ -34,12 +34,14 @@ export interface AskedAtLink extends CompanyForm {
 }
 
 export interface PersonForm {
+  /** The questions of the company's application, or null if it asks none at the link. */
   readonly atLink: AskedAtLink | null
   readonly target: EntityRef<'identification'>
   readonly identification: Identification
   readonly files: ReadonlyMap<string, StoredFile>
 }
 
+/** Returns the person form, or null if no applicant fills in this identification. */
 export async function getPersonForm({ db }: WithDb, { id, vaultId }: Ref): Promise<PersonForm | null> {
   const [identification, files] = await Promise.all([
     findIdentification(db, vaultId, id),
@@ -95,6 +97,7 @@ const run = (
   command: Commands['identification'],
 ) => runAsApplicant(deps, applicant, target, command, { ...identification, companyRisks: [] })
 
+/** Saves fields. Null clears a field. Throws RequestRefused with all problems. */
 export async function fillIn(
   deps: ApplicantDeps,
   form: PersonForm,
@@ -106,6 +109,7 @@ export async function fillIn(
 
 fillIn.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
 
+/** Records that the applicant gives or refuses consent. Throws RequestRefused if the form is closed. */
 export const answerConsent = (
   deps: ApplicantDeps,
   form: PersonForm,
@@ -119,6 +123,7 @@ export const answerConsent = (
     (isGiven ? consentGiven : consentDeclined)(form.identification.profile, new Date()),
   )
 
+/** Disputes a correction. Throws RequestRefused if the correction is not open. */
 export async function replyAsPerson(
   deps: ApplicantDeps,
   form: PersonForm,
@@ -150,7 +155,10 @@ export async function submitPerson(
 
 submitPerson.refuses = ['requirements_due'] as const satisfies ApplicantRefusals
 
-/** Returns true if the inspection found no problems with the photo. Throws PhotoRefused if it is unusable. */
+/**
+ * Attaches a photo. Returns true if the inspection found no problems with it. Throws PhotoRefused if the photo is
+ * unusable, and RequestRefused if it cannot be attached.
+ */
 export async function attachPhoto(
   deps: ApplicantDeps & Pick<Deps, 'blobs'>,
   form: PersonForm,
@@ -167,6 +175,7 @@ export async function attachPhoto(
 
 attachPhoto.refuses = ['invalid_transition', 'requirements_due'] as const satisfies ApplicantRefusals
 
+/** Detaches a photo. Throws RequestRefused if the form is closed. */
 export async function detachPhoto(
   deps: ApplicantDeps,
   form: PersonForm,
@@ -178,7 +187,10 @@ export async function detachPhoto(
 
 detachPhoto.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
 
-/** Returns the photo as a new JPEG, or null if the client has disconnected in the meantime. */
+/**
+ * Returns the photo as a new JPEG, or null if the client has disconnected in the meantime. Throws `service_unavailable`
+ * if the wait is too long, and `not_found` if the photo is lost.
+ */
 export async function viewPhoto(
   deps: Pick<Deps, 'blobs' | 'log'>,
   { vaultId, actor }: Pick<Applicant, 'actor'> & Pick<Ref, 'vaultId'>,

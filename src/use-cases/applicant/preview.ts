@@ -24,6 +24,7 @@ export interface PreviewedKyb extends CompanyResult {
 
 export interface PreviewedVerification {
   readonly form: PersonForm
+  /** The application if the applicant is a company, otherwise null. */
   readonly application: KybApplication | null
   readonly redirectUrl: string | null
 }
@@ -31,7 +32,10 @@ export interface PreviewedVerification {
 /** Disables four-eyes approval, because a preview shows the final result. */
 const ALONE = { fourEyes: [], highRiskCountries: [] }
 
-/** Records a read of the case, because the record contains the data of the applicant. */
+/**
+ * Returns the record as the decision would leave it. Records a read of the case, because the record contains the data of
+ * the applicant. Throws RequestRefused with all problems.
+ */
 async function decided<E extends Entity>(
   deps: PreviewDeps,
   by: By,
@@ -68,6 +72,7 @@ export async function previewKybDecision(
   return { form, identification: after, redirectUrl: await getRedirectUrl(deps, after) }
 }
 
+/** Returns the form that the person would see after the decision. Throws RequestRefused with all problems. */
 export async function previewVerificationDecision(
   deps: PreviewDeps,
   by: By,

@@ -4,7 +4,9 @@ import { identificationStatus } from '../../domain/identification/identification
 import type { Identification } from '../../domain/identification/record.ts'
 import type { WithDb } from '../base/deps.ts'
 
-/** Returns null if the client provided no URL. */
+/**
+ * Returns the client's URL with the ID and status of the identification. Returns null if the client provided no URL.
+ */
 export async function getRedirectUrl(
   { db }: WithDb,
   { id, state }: Pick<Identification, 'id' | 'state'>,

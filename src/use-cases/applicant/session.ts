@@ -27,6 +27,7 @@ interface ApplicantSession {
   readonly csrf: string
   readonly sessionHash: Buffer
   readonly scope: SessionScope
+  /** The language in which the applicant last read the pages, or null. */
   readonly language: Language | null
 }
 
@@ -37,7 +38,10 @@ export const findLink = ({ db }: WithDb, link: string): Promise<LinkedVerificati
 export const findVaultOfLink = ({ db }: WithDb, link: string): Promise<Vault | null> =>
   findVaultOfExpiredLink(db, link)
 
-/** Returns null if the link was replaced. Opening a beneficiary's link for the first time creates the verification. */
+/**
+ * Opens a session and returns its token. Returns null if the link was replaced or its person was removed. Opening a
+ * beneficiary's link for the first time creates the verification.
+ */
 export async function startSession(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   linked: LinkedVerification,
@@ -72,6 +76,7 @@ export async function findSession(
   return { vault, csrf, sessionHash, scope, language }
 }
 
+/** Returns whether the session is still open, for requests that take up to a minute. */
 export const isSessionOpen = async (
   { db }: WithDb,
   { id, sessionHash }: { readonly id: string; readonly sessionHash: Buffer },

@@ -31,6 +31,7 @@ export interface Deps {
   readonly egress: Egress
   readonly screening: Screening
   readonly tokens: Tokens
+  /** Null if single sign-on is not configured. */
   readonly identityProvider: IdentityProvider | null
   readonly publisher: Publisher
   readonly feedWatch: FeedWatch

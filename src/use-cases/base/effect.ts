@@ -6,6 +6,7 @@ import { violatedConstraint } from '../../db/connection/failure.ts'
 import type { By } from '../../domain/access/audit.ts'
 import type { WithDb } from './deps.ts'
 
+/** The effect of a request that may run again. */
 export interface Effect {
   /** The ID of the created resource or of the command. */
   readonly id: string
@@ -17,6 +18,7 @@ export interface Effect {
 export interface Commit<T> extends Effect {
   /** Whether the request has a key, so that its response is stored. */
   readonly isKeyed: boolean
+  /** Runs `work` in the transaction that stores the response, so that neither exists without the other. */
   commit(work: (tx: Database) => Promise<T>): Promise<T>
 }
 
@@ -32,7 +34,10 @@ export class AlreadyCreated extends Error {
   override readonly name = 'AlreadyCreated'
 }
 
-/** The response of a form is not stored. If a resource with the form's ID exists, the commit throws AlreadyCreated. */
+/**
+ * Returns the effect of a form, whose response is not stored. If a resource with the form's ID exists, the
+ * commit throws AlreadyCreated.
+ */
 export const formEffect = <T>({ db }: WithDb, id: string | null = null): Commit<T> => ({
   id: id ?? newId(),
   isRerun: id !== null,
@@ -44,7 +49,10 @@ export const formEffect = <T>({ db }: WithDb, id: string | null = null): Commit<
     }),
 })
 
-/** For a form that creates no resource, such as a new secret. Without an ID, it takes effect each time. */
+/**
+ * Returns the effect of a form that replaces a secret, for which no new resource has the form's ID. If the caller has
+ * already submitted the form, the commit throws AlreadyCreated. A form without an ID takes effect each time.
+ */
 export const onceEffect = <T>({ db }: WithDb, { actor }: By, formId: string | null): Commit<T> => {
   const effect = newEffect()
   return {

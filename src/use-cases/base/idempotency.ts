@@ -30,18 +30,23 @@ const isStored = (status: number) => status < 500 && !NOT_STORED.has(status)
 const IN_PROGRESS: Problem = { code: 'idempotency_key_in_progress' }
 
 export interface StoredResponse {
+  /** The HTTP status, 200 by default. */
   readonly status?: number
   readonly body: object
 }
 
 export interface RequestEffect extends Effect {
+  /** Whether the request has a key, so that its response is stored. */
   readonly isKeyed: boolean
   /** Runs a use case. The transaction that commits its effect also stores the response that `present` creates. */
   answering<T, A extends StoredResponse>(
     present: (result: T) => A,
     run: (effect: Commit<T>) => Promise<T>,
   ): Promise<A>
-  /** Extends the lease, in each transaction of a long request. Throws RequestRefused if another run has taken over. */
+  /**
+   * Extends the lease. Call this in each transaction of a request that takes long. Throws RequestRefused if another run
+   * has taken over.
+   */
   renewLease(tx: Database): Promise<void>
 }
 
@@ -60,7 +65,10 @@ interface KeyedRequest {
   readonly content: readonly unknown[]
 }
 
-/** Throws RequestRefused if the key was used with other content, or if another run has the lease. */
+/**
+ * Runs `work`, or returns the stored response. Throws RequestRefused if the key was used with other content, or if
+ * another run has the lease.
+ */
 export async function runOnce<A extends StoredResponse>(
   deps: Pick<Deps, 'db' | 'log'>,
   { scope, content }: KeyedRequest,

@@ -9,7 +9,10 @@ import type { Assignment } from '../../domain/decision/assignment.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { WithDb } from '../base/deps.ts'
 
-/** Extends the operator's own assignment. Only `takeOver` replaces the assignment of another operator. */
+/**
+ * Assigns the case, or extends the existing assignment to the same operator. Throws RequestRefused if the case is
+ * assigned to another operator and `takeOver` is false.
+ */
 export const assign = (
   { db }: WithDb,
   target: EntityRef,

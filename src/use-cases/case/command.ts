@@ -28,6 +28,7 @@ export interface CommandDeps {
   readonly screening: Screening
 }
 
+/** Returns the entity. Throws `not_found`. */
 export async function getRecord<E extends Entity>(
   { db }: Pick<CommandDeps, 'db'>,
   { entity, vaultId, id }: EntityRef<E>,
@@ -35,7 +36,10 @@ export async function getRecord<E extends Entity>(
   return requireFound(await ENTITIES[entity].find(db, vaultId, id))
 }
 
-/** Returns the entity as the command left it, even if other commands followed. */
+/**
+ * Runs a command and returns the entity as the command left it, even if other commands followed. Throws RequestRefused
+ * with all problems.
+ */
 export async function changeEntity<E extends Entity>(
   deps: CommandDeps,
   asking: Asking,
@@ -50,7 +54,10 @@ export async function changeEntity<E extends Entity>(
   return applied ? ENTITIES[target.entity].after({ ...applied, command }, record) : record
 }
 
-/** Returns null, or the command that an earlier run of the same request applied. `record` is the entity if known. */
+/**
+ * Runs a command and waits until it is applied. Returns null, or the command that an earlier run of the same request
+ * applied. `record` is the entity, if the caller has just read it. Throws RequestRefused with all problems.
+ */
 export function runCommand<E extends Entity>(
   deps: CommandDeps,
   asking: Asking,
@@ -64,6 +71,7 @@ export function runCommand<E extends Entity>(
   )
 }
 
+/** Runs a command that attaches a file, and returns the ID of the file. If the request runs again, returns the same ID. */
 export async function attachOnce<E extends Entity>(
   deps: CommandDeps,
   asking: Asking,

@@ -11,6 +11,7 @@ import type { Effect } from '../base/effect.ts'
 import { type CommandDeps, changeEntity } from './command.ts'
 import { findTarget, findTargetForClient } from './entity-ref.ts'
 
+/** The operator's name in timelines. */
 interface Operator extends Granted {
   readonly actor: string
 }
@@ -48,6 +49,7 @@ decideCase.refuses = {
   identification: [...REFUSED.identification, 'decision_pending', 'stale_version'],
 } as const satisfies RefusalsByKind
 
+/** Confirms or withdraws the decision that awaits a second approval. */
 export async function settleDecision<E extends Entity>(
   deps: CommandDeps,
   operator: Operator,
@@ -71,7 +73,10 @@ settleDecision.refuses = {
   },
 } as const satisfies Record<string, RefusalsByKind>
 
-/** Moves the case to this version of its vault's profile or, if it is undefined, to the newest one. */
+/**
+ * Moves the case to this version of its vault's profile or, if it is undefined, to the newest one. Throws `invalid` if
+ * the case cannot move to it.
+ */
 export async function changeProfile<E extends Entity>(
   deps: CommandDeps,
   operator: Operator,
@@ -89,7 +94,10 @@ changeProfile.refuses = {
   identification: ['invalid_transition', ...ENDED.identification],
 } as const satisfies RefusalsByKind
 
-/** Sandbox only. Throws `invalid_transition` for an appeal, which only operators can make. */
+/**
+ * Simulates a decision in the sandbox, where an application can be approved with missing fields. Throws
+ * `invalid_transition` for an appeal, which only operators can make.
+ */
 export async function simulateDecision<E extends Entity>(
   deps: CommandDeps,
   caller: Caller,

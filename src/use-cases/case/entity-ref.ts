@@ -12,6 +12,7 @@ import { ENTITY_KINDS, type Entity, type EntityKey, type EntityRef } from '../..
 import { type Caller, requirePermission, requireVaultHolding } from '../access/caller.ts'
 import type { WithDb } from '../base/deps.ts'
 
+/** Returns the entity in one of the client's vaults. Throws `insufficient_role` if the caller lacks the role there. */
 export async function findTargetForClient<E extends Entity>(
   db: Database,
   caller: Caller,
@@ -26,7 +27,10 @@ export async function findTargetForClient<E extends Entity>(
   }
 }
 
-/** The ID may be in upper case. Throws `not_found` if the operator cannot see its vault, or `insufficient_role`. */
+/**
+ * Returns the entity with an ID, which may be in upper case. Throws `not_found` if there is none or the operator cannot
+ * see its vault, and `insufficient_role` without the permission.
+ */
 export async function findTarget<E extends Entity>(
   { db }: WithDb,
   operator: Granted,
@@ -46,14 +50,20 @@ export async function findTargetOfHit({ db }: WithDb, operator: Granted, id: str
   return target
 }
 
-/** Throws `identification_erased`, because a text that is added after the erasure would never be erased. */
+/**
+ * Throws `identification_erased`, because a text that is added after the erasure would never be erased. Waits for an
+ * erasure in progress.
+ */
 export async function refuseErased(tx: Database, { entity, id }: EntityKey): Promise<void> {
   const identificationId = entity === 'kyb' ? await findIdentificationOfKyb(tx, id) : id
   const { erasedAt } = await getStateForUpdate(tx, identificationId ?? '')
   if (erasedAt) throw new RequestRefused({ code: 'identification_erased' })
 }
 
-/** The ID may be in upper case. Returns null if there is none that the operator can see. */
+/**
+ * Returns the application or identification with this ID, which may be in upper case, or null if there is none that the
+ * operator can see.
+ */
 export async function findEntity({ db }: WithDb, operator: Granted, id: string): Promise<EntityRef | null> {
   for (const entity of ENTITY_KINDS) {
     const vaultId = await findVaultId(db, { entity, id })

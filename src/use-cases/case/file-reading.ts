@@ -41,7 +41,10 @@ const SLOWEST_MS = 60_000
 
 const ofReader = new Map<string, number>()
 
-/** Takes a slot, which is freed when the connection closes. Closes connections that are too slow. */
+/**
+ * Takes a slot, which is freed when the connection closes. Closes connections that are too slow. Throws
+ * `service_unavailable` if no slot becomes free.
+ */
 async function takePlace(reader: string, vaultId: string, receiver: FileReceiver): Promise<void> {
   // A closed connection emits no further `close` event, so its slot would never be freed. No client receives this
   // refusal.
@@ -78,6 +81,7 @@ export async function readFile(
   return readChecked(deps, reader, receiver, file, asView)
 }
 
+/** Reads a file for the client of an application. Throws `not_found` if the file does not belong to the application. */
 export async function readKybFile(
   deps: FileDeps,
   caller: Caller,
@@ -92,7 +96,10 @@ export async function readKybFile(
   return readChecked(deps, caller, receiver, file)
 }
 
-/** Throws `not_found` if the photo is not part of the person's verified data. */
+/**
+ * Reads a photo for a client once the person is verified. Throws `not_found` if the photo is not part of the verified
+ * data.
+ */
 export async function readVerifiedPhoto(
   deps: FileDeps,
   caller: Caller,

@@ -25,7 +25,10 @@ export class PhotoRefused extends RequestRefused {
   }
 }
 
-/** Returns true if there are no problems with the photo. `sessionHash` identifies the session that can view it. */
+/**
+ * Inspects a photo, and stores the result. Returns true if there are no problems with the photo. Throws PhotoRefused if
+ * it is unusable. `sessionHash` identifies the session that can view it.
+ */
 export async function inspectUploadedPhoto(
   { blobs, db }: Pick<Deps, 'blobs' | 'db'>,
   person: Ref,

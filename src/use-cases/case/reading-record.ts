@@ -7,7 +7,10 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import type { FigureFilter, FigureName } from '../../domain/review/figures.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 
-/** Records the read once per hour. Call it before you return any data. Throws RateReached, and then records nothing. */
+/**
+ * Records that an operator reads a case, once per hour, in the timeline and the audit trail. Call it before you return
+ * any data. Throws RateReached, and records nothing, if the operator has read too many cases in this hour.
+ */
 export async function recordCaseRead(
   { db, spend }: Pick<Deps, 'db' | 'spend'>,
   by: By,
@@ -37,7 +40,10 @@ export const recordNamesRead = (
     ...shown.map(({ vaultId }) => ({ action: 'case_names_read', ...aboutVault(vaultId) }) as const),
   )
 
-/** Counts the exports of each vault, for an operator who cannot read all vaults. */
+/**
+ * Counts the exports of a report, a rehearsal or the list of cases, for each vault of an operator who cannot read all
+ * vaults.
+ */
 export const recordExport = (
   { db }: WithDb,
   by: By,

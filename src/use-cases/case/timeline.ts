@@ -31,6 +31,7 @@ export async function readTimeline(
   return read
 }
 
+/** Returns the newest entries, oldest first. */
 export const readRecentTimeline = (
   { db }: WithDb,
   { entity, id }: EntityKey,

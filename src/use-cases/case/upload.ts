@@ -25,7 +25,10 @@ import { createSharedLimit } from '../limits/concurrency-limit.ts'
 import { decodeFairly } from '../limits/decoding.ts'
 import { SLOTS } from '../limits/table.ts'
 
-/** Includes files removed in the last 24 hours. Protects the disk. */
+/**
+ * The maximum number of files per application or person, including those removed in the last 24 hours. It protects the
+ * disk.
+ */
 const MAX_KEPT = 1_000
 
 type UploadDeps = Pick<Deps, 'db' | 'blobs' | 'log'>
@@ -34,7 +37,10 @@ const receiving = createSharedLimit(SLOTS.receiving)
 
 const keyOf = (owner: FileOwner): string => Object.values(owner).join()
 
-/** Throws `quota_exceeded` if the vault is full, and `too_many` if the owner has too many files. */
+/**
+ * Checks the limits on files. Throws `quota_exceeded` if the vault is full, and `too_many` if the owner has too many
+ * files.
+ */
 export async function checkFileCount(
   { db, quota }: Pick<Deps, 'db' | 'quota'>,
   owner: FileOwner,
@@ -46,7 +52,10 @@ export async function checkFileCount(
   throw new RequestRefused({ code: 'too_many', field: 'file', message })
 }
 
-/** Throws `service_unavailable` if too many uploads are in progress. Removes a refused or interrupted upload. */
+/**
+ * Stores an upload. Throws `unsupported_file_type`, and `service_unavailable` if too many uploads are in progress.
+ * Removes the file if the upload is refused or interrupted.
+ */
 export async function storeUpload(
   deps: UploadDeps,
   owner: FileOwner,

@@ -33,6 +33,7 @@ interface KybCreation {
   readonly sections: KybPatch
   readonly actor: string
   readonly origin: 'kyb_application' | 'hosted'
+  /** Whether the deployment sends emails. */
   readonly sendsEmails?: boolean
 }
 
@@ -43,6 +44,10 @@ export interface CreatedKyb {
   readonly application: Omit<KybApplication, 'policy'>
 }
 
+/**
+ * Creates an application. Throws RequestRefused with all problems of the sections, or if the external ID is
+ * taken.
+ */
 export async function createKyb(
   { config, notifier, creating }: Pick<Deps, 'config' | 'notifier' | 'creating'>,
   caller: Caller,
@@ -72,7 +77,10 @@ createKyb.refuses = [
   'duplicate_beneficiary',
 ] as const satisfies Refusals
 
-/** Throws RequestRefused with all problems of the sections, or if the external ID is taken. */
+/**
+ * Inserts an application. Throws RequestRefused with all problems of the sections, or if the external ID is
+ * taken.
+ */
 export async function insertKyb(
   db: Database,
   creation: KybCreation,

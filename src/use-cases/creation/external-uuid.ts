@@ -5,8 +5,10 @@ import type { Database } from '../../db/connection/database.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { identificationStatus } from '../../domain/identification/identification.ts'
 
+/** The name of the field in which the client sends its ID. */
 type IdField = 'external_id' | 'external_uuid'
 
+/** Returns the error for an external ID or external UUID that is taken. */
 export const takenId = (field: IdField): RequestRefused =>
   new RequestRefused({ code: `${field}_taken`, field })
 
@@ -14,7 +16,10 @@ export const isTakenId = (error: unknown): boolean =>
   error instanceof RequestRefused &&
   error.problems.some(({ code }) => code === 'external_id_taken' || code === 'external_uuid_taken')
 
-/** Throws if the ID is taken. The message names the resource that has the ID, and its status. */
+/**
+ * Throws `external_id_taken` or `external_uuid_taken` if the ID is taken. The message names the resource that has
+ * the ID, and its status.
+ */
 export async function refuseTakenId(
   db: Database,
   vaultId: string,
@@ -32,6 +37,7 @@ export async function refuseTakenId(
   throw new RequestRefused({ code: `${field}_taken`, field, message })
 }
 
+/** Throws the error again. If the ID is taken, the message names the resource that has it, and its status. */
 export async function rethrowWithHolder(
   error: unknown,
   db: Database,

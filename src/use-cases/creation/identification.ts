@@ -33,7 +33,10 @@ interface IdentificationCreation
   readonly beneficiaryId?: string
 }
 
-/** Returns the ID and the statements that insert the identification with its account, link and events. */
+/**
+ * Returns the ID and the statements that insert the identification, its first account (except for beneficiaries), its
+ * timeline entry, its link and its events.
+ */
 export function newIdentification(
   tx: Database,
   { actor, id = newId(), ...creation }: IdentificationCreation,
@@ -65,6 +68,7 @@ export function newIdentification(
   }
 }
 
+/** The initial state of an identification, by its origin. */
 const WAYS = {
   soft_kyc: { verification: 'initiated', waitingOn: 'provider' },
   import: { verification: 'approved', waitingOn: 'nobody' },
@@ -75,6 +79,10 @@ interface Details extends Pick<Identification, 'kind' | 'profile'> {
   readonly externalUuid: string | undefined
 }
 
+/**
+ * Creates an identification. Throws `external_uuid_taken`, and `import_not_enabled` if the vault cannot import
+ * identities.
+ */
 export async function createIdentification(
   { notifier, creating, db }: Pick<Deps, 'db' | 'notifier' | 'creating'>,
   caller: Caller,
@@ -106,7 +114,10 @@ createIdentification.refuses = {
   import: ['import_not_enabled', 'external_uuid_taken'],
 } as const satisfies Record<string, Refusals>
 
-/** Throws `external_uuid_taken` if another identification of the vault has the external UUID. */
+/**
+ * Inserts an identification and returns its ID. Throws `external_uuid_taken` if another identification of the vault has
+ * the external UUID.
+ */
 export async function insertIdentification(
   db: Database,
   creation: IdentificationCreation,

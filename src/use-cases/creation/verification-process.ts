@@ -33,6 +33,7 @@ interface VerificationProcess {
   readonly vaultId: string
   readonly externalUuid: string
   readonly type: 'kyc' | 'kyb'
+  /** The applicant's data that the client provided. The form shows it, and the applicant can change it. */
   readonly entered: { readonly [F in 'email' | 'name' | 'surname']?: string | undefined }
   readonly caller: Caller
 }
@@ -59,7 +60,11 @@ export interface NewLink extends Pick<StartedProcess, 'password'> {
 
 export type StartedVerification = StartedProcess & NewLink
 
-/** Starts a verification or replaces its link. Throws if the external UUID belongs to another or a finished one. */
+/**
+ * Starts a verification or replaces its link. Throws RequestRefused if the external UUID belongs to a finished
+ * verification or to one of another kind. Throws `insufficient_role` if it belongs to an unfinished verification that
+ * the caller may not read.
+ */
 export async function startVerification(
   { config, db, notifier, creating }: Pick<Deps, 'config' | 'db' | 'notifier' | 'creating'>,
   caller: Caller,
@@ -81,7 +86,10 @@ export async function startVerification(
   return started
 }
 
-/** Returns undefined if the vault or the deployment sends no emails. Null removes the address in any case. */
+/**
+ * Returns the address for emails about the verification, or undefined if the vault or the deployment sends none. Null
+ * removes the address in any case.
+ */
 export const addressFor = async <E extends string | null | undefined>(
   deps: Pick<Deps, 'config' | 'db'>,
   vaultId: string,
@@ -142,6 +150,7 @@ async function createCompany(db: Database, process: VerificationProcess, link: V
   return { identificationId: application.identificationId, created: id, password }
 }
 
+/** Replaces the link and password, which invalidates the earlier ones. */
 async function reissue(
   db: Database,
   { vaultId, externalUuid, type, caller }: VerificationProcess,
@@ -164,6 +173,7 @@ async function reissue(
   })
 }
 
+/** Replaces the link and closes all sessions of the earlier link. */
 async function replaceLink(
   tx: Database,
   { id, vaultId, state }: Identification,
@@ -183,7 +193,10 @@ async function replacePassword(tx: Database, vaultId: string, kybId: string): Pr
   return password
 }
 
-/** Accepts an application of any origin. Throws RequestRefused if the form is closed. */
+/**
+ * Replaces the link to the form of an application of any origin, and on request also the password. Throws
+ * RequestRefused if the form is closed.
+ */
 export async function renewForm(
   db: Database,
   { id: kybId, vaultId }: EntityRef<'kyb'>,
@@ -202,14 +215,20 @@ export async function renewForm(
   })
 }
 
-/** Checks the identification too, because its application is abandoned only shortly after it is closed. */
+/**
+ * Returns the reason why the form is closed, or null. Checks the identification too, because its application is
+ * abandoned only shortly after the identification is closed.
+ */
 function formRefusal({ erasedAt, state }: Identification, application: KybState): Problem | null {
   if (erasedAt) return { code: 'identification_erased' }
   if (state.verification === 'closed') return { code: 'kyb_abandoned' }
   return decideKyb(application, 'patch')
 }
 
-/** Sends the new link if there is an address. Throws RequestRefused if the person no longer needs a link. */
+/**
+ * Replaces the link to a person's verification, and sends it if there is an address. Throws RequestRefused if the person
+ * no longer needs a link.
+ */
 export async function renewPersonLink(
   deps: Pick<Deps, 'config' | 'db' | 'notifier'>,
   caller: Caller,

@@ -13,5 +13,6 @@ function sourceOf(ip: string): string {
   return address instanceof ipaddr.IPv6 ? address.parts.slice(0, 4).join(':') : address.toString()
 }
 
+/** Returns the address in its canonical form, or null if the text is not an address. */
 export const shownAddress = (ip: string): string | null =>
   ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null

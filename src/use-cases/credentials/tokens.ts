@@ -6,7 +6,10 @@ import type { VaultAccess } from '../../domain/access/access.ts'
 const LIFETIME_MS = 3_600_000
 const ISSUER = 'gatehouse'
 
-/** Processes read the keys more often than this, so each knows a new key before another process signs with it. */
+/**
+ * Each process reads the keys more often than this, so it knows a new key before another process signs with it. Unknown
+ * key IDs are not looked up, because anyone could then cause queries.
+ */
 const SIGNS_AFTER_MS = 60_000
 const READ_AGAIN_AFTER_MS = 20_000
 

@@ -23,7 +23,10 @@ interface AnsweredCheck {
   readonly isAwaited: boolean
 }
 
-/** Throws `check_answered` if the check already has another result. */
+/**
+ * Records a result. Throws `not_found` if there is no such check, and `check_answered` if the check already has
+ * another result.
+ */
 export async function answerCheck(db: Database, id: string, result: CheckResult): Promise<AnsweredCheck> {
   const answered = await transaction(db, (tx) => recordCheckAnswer(tx, id, result))
   // Throws after the commit, so that the timeline records the contradiction.

@@ -39,15 +39,18 @@ type HoldDeps = CommandDeps & Pick<Deps, 'temporal' | 'log'>
 
 interface NewHold {
   readonly owner: InternalOwner
+  /** The services to block. If absent, all services of the vault are blocked. */
   readonly services?: readonly Service[] | undefined
   readonly reason: BlockReason
   readonly notes?: string | null | undefined
 }
 
+/** The version of the identification that the operator read. */
 interface ReadVersion {
   readonly version?: number | undefined
 }
 
+/** Places a hold, whose ID is that of the effect. Throws RequestRefused if it cannot be placed. */
 export async function placeHold(
   deps: HoldDeps,
   { actor, effect }: Asking,
@@ -81,7 +84,10 @@ export async function placeHold(
 
 placeHold.refuses = ['invalid_transition', 'identification_erased'] as const satisfies Refusals
 
-/** Proposes to lift the hold if the vault requires a second operator. Throws if the identification has changed. */
+/**
+ * Lifts a hold, or proposes to lift it if the vault requires a second operator. Throws RequestRefused if there is no
+ * such hold, or if the identification has changed since the operator read it.
+ */
 export async function liftHold(
   deps: HoldDeps,
   { actor, effect, ...operator }: Asking & Granted,
@@ -153,10 +159,14 @@ async function follow(
   return requireFound(found)
 }
 
+/** Lists the internal holds that match the filter, newest first. */
 export const listInternalHolds = ({ db }: WithDb, filter: Omit<HoldFilter, 'id'>, page: Page) =>
   listOfAll(db, page, filter)
 
-/** Records the read of the identification. Throws `not_found` if none of the operator's vaults has the hold. */
+/**
+ * Returns an internal hold, and records the read of its identification. Throws `not_found` if none of the operator's
+ * vaults has it.
+ */
 export async function getInternalHold(
   deps: Pick<Deps, 'db' | 'spend'>,
   operator: Granted,

@@ -43,11 +43,13 @@ export const getIdentificationForClient = async (
 ): Promise<Identification> =>
   getRecord(deps, await findTargetForClient(deps.db, caller, 'api_read', 'identification', id))
 
+/** An identification with its verified data, if there is any. */
 export interface ShownIdentification {
   readonly identification: Identification
   readonly verified: Verified | null
 }
 
+/** Returns the identification as clients see it. Throws `not_found`. */
 export const readIdentification = async (
   deps: WithDb,
   caller: Caller,
@@ -64,6 +66,7 @@ export async function withVerified(
   return { identification, verified: verifiedOf(identification, checks) }
 }
 
+/** Lists the accounts, oldest first. Throws `not_found`. */
 export async function listAccounts(
   deps: WithDb,
   caller: Caller,
@@ -99,6 +102,7 @@ async function change(
 /** Changed values, as texts keyed by field. Null clears a field. */
 export type ProfileChanges = Readonly<Record<string, string | null>>
 
+/** Returns the form of the person whom the client wants to change. Throws `not_found`. */
 export const getFormOfPerson = async ({ db }: WithDb, caller: Caller, id: string): Promise<ApplicantForm> =>
   formOf(await getRecord({ db }, await targetOf({ db }, caller, { id })))
 
@@ -118,7 +122,10 @@ editProfile.refuses = [
   'identification_erased',
 ] as const satisfies Refusals
 
-/** Throws a refusal if the verification is closed, unless `mayBeLocked` is set. */
+/**
+ * Returns the person to whom the client uploads a document, and their form. Throws `not_found`. Throws a refusal if the
+ * verification is closed, unless `mayBeLocked` is set.
+ */
 export async function beginPersonUpload(
   { db }: WithDb,
   caller: Caller,
@@ -132,7 +139,10 @@ export async function beginPersonUpload(
   return { target, form: formOf(identification) }
 }
 
-/** Replaces the earlier document. If the request runs again, returns the same ID. */
+/**
+ * Attaches an upload as a document that the profile adds, and returns the ID of the file. It replaces the earlier one. If
+ * the request runs again, returns the same ID.
+ */
 export async function attachPersonUpload(
   deps: CommandDeps & Pick<Deps, 'blobs'>,
   { actor }: Caller,
@@ -187,7 +197,9 @@ unblockIdentification.refuses = [
   'identification_erased',
 ] as const satisfies Refusals
 
-/** Waits briefly until a company's application is abandoned, so that the response shows it. */
+/**
+ * Closes an identification. Waits briefly until a company's application is abandoned, so that the response shows it.
+ */
 export async function closeIdentification(
   deps: CommandDeps,
   caller: Caller,

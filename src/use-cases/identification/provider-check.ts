@@ -15,6 +15,7 @@ import type { Deps, WithDb } from '../base/deps.ts'
 import { type FileReceiver, readChecked } from '../case/file-reading.ts'
 import { answerCheck } from './check-answer.ts'
 
+/** Checks the signature of `body`, the exact bytes received. Throws `invalid_signature`. */
 export function requireSignature(
   body: Buffer,
   signature: string | string[] | undefined,
@@ -23,7 +24,9 @@ export function requireSignature(
   if (findRefusal(body, signature, secret)) throw new RequestRefused({ code: 'invalid_signature' })
 }
 
-/** Notifies the workflow. Throws `check_answered` if the check has another result. */
+/**
+ * Records a result and notifies the workflow. Throws `not_found`, and `check_answered` if the check has another result.
+ */
 export async function answerProviderCheck(
   { db, temporal, log }: Pick<Deps, 'db' | 'temporal' | 'log'>,
   checkId: string,

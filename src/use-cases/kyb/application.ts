@@ -20,6 +20,7 @@ import { findTargetForClient } from '../case/entity-ref.ts'
 import { addressFor, type NewLink, renewForm } from '../creation/verification-process.ts'
 
 interface Listed extends KybFilter {
+  /** If undefined, the caller's first vault is used. */
   readonly vaultId: string | undefined
 }
 
@@ -35,6 +36,7 @@ export async function kybExists({ db }: WithDb, caller: Caller, id: string): Pro
   return (await findKybApplication(db, vaultId, id)) !== null
 }
 
+/** Throws RequestRefused if the application cannot be edited. */
 export async function requireEditable({ db }: WithDb, caller: Caller, id: string): Promise<void> {
   const { vaultId } = await findTargetForClient(db, caller, 'api_write', 'kyb', id)
   const state = await readKybSnapshot(db, vaultId, id)
@@ -57,9 +59,11 @@ export async function nameKybProblemsByPerson(
 
 export type FormWithContent = Pick<KybApplication, 'form' | 'content'>
 
+/** Returns the form of the application that the client wants to change. Throws `not_found`. */
 export const getFormForClient = async (deps: WithDb, caller: Caller, id: string): Promise<FormWithContent> =>
   getRecord(deps, await findTargetForClient(deps.db, caller, 'api_write', 'kyb', id))
 
+/** Returns the form of a new application. If `vaultId` is undefined, the caller's first vault is used. */
 export const getFormOfVault = async (
   { db }: WithDb,
   caller: Caller,
@@ -89,6 +93,7 @@ patchKyb.refuses = [
   'duplicate_beneficiary',
 ] as const satisfies Refusals
 
+/** Disputes a correction on behalf of the company. Throws RequestRefused if the correction cannot be disputed. */
 export async function replyToCorrection(
   deps: CommandDeps,
   caller: Caller,
@@ -102,7 +107,10 @@ export async function replyToCorrection(
 
 replyToCorrection.refuses = ['kyb_processed', 'kyb_abandoned'] as const satisfies Refusals
 
-/** Sends the link if there is an address. Throws RequestRefused if the form is closed. */
+/**
+ * Replaces the link to the form and, on request, the password. Sends the link if there is an address. Throws
+ * RequestRefused if the form is closed.
+ */
 export async function renewFormLink(
   deps: Pick<Deps, 'config' | 'db' | 'notifier'>,
   caller: Caller,

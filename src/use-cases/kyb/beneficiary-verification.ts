@@ -32,7 +32,10 @@ import type { Commit } from '../base/effect.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
 import { newIdentification } from '../creation/identification.ts'
 
-/** Returns false if the person was removed from the application or the application is closed. */
+/**
+ * Creates the identification if it does not exist, starting with the data in the application. Returns false if the
+ * person was removed from the application or the application is closed.
+ */
 export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<boolean> {
   return transaction(db, async (tx) => {
     const found = await getCheckedBeneficiaryForUpdate(tx, vaultId, id)
@@ -56,7 +59,9 @@ export function beginVerification(db: Database, { id, vaultId }: Ref): Promise<b
   })
 }
 
-/** The last word of the full name becomes the surname; the person can correct it. */
+/**
+ * Returns the initial profile. The last word of the full name becomes the surname; the person can correct it.
+ */
 function profileOf({ full_name = '', email }: Beneficiary): Profile {
   const words = full_name.trim().split(/\s+/)
   const surname = words.length > 1 ? (words.pop() ?? '') : ''
@@ -64,7 +69,10 @@ function profileOf({ full_name = '', email }: Beneficiary): Profile {
   return { email, ...(name !== '' && { name }), ...(surname !== '' && { surname }) }
 }
 
-/** If the application is closed, only people with a started, unfinished check need a link. */
+/**
+ * Returns the reason why the person needs no link, or null. If the application is closed, only people with a started,
+ * unfinished check need one.
+ */
 export function renewalRefusal(
   { state }: Pick<KybApplication, 'state'>,
   { isBegun, verification }: Pick<BeneficiaryLink, 'isBegun' | 'verification'>,
@@ -73,6 +81,9 @@ export function renewalRefusal(
   return isInProgress ? null : decideKyb(state, 'patch')
 }
 
+/**
+ * Replaces a beneficiary's link on behalf of a client. Throws RequestRefused if the person does not need a link now.
+ */
 export async function renewLinkForClient(
   deps: Pick<Deps, 'config' | 'db' | 'notifier' | 'temporal' | 'log'>,
   caller: Caller,
@@ -96,7 +107,10 @@ export async function renewLinkForClient(
 
 renewLinkForClient.refuses = ['kyb_processed', 'kyb_abandoned'] as const satisfies Refusals
 
-/** Sends the new link. If the check verified another name, a new one starts. Returns null without such a person. */
+/**
+ * Replaces the link to a beneficiary's check, and sends the new one if the person has an address. If the check verified a
+ * person with another name, that check ends and the new link starts another. Returns null if there is no such person.
+ */
 export function renewBeneficiaryLink(
   { config, db }: Pick<Deps, 'config' | 'db'>,
   kyb: Ref,

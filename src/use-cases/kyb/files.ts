@@ -9,7 +9,10 @@ import type { Effect } from '../base/effect.ts'
 import { attachOnce, type CommandDeps, getRecord, runCommand } from '../case/command.ts'
 import { findTargetForClient } from '../case/entity-ref.ts'
 
-/** Throws a refusal if the application is closed, unless `mayBeLocked` is set. */
+/**
+ * Checks that the application accepts files. Throws `not_found` if there is no such application. Throws a refusal if
+ * it is closed, unless `mayBeLocked` is set.
+ */
 export async function beginUpload(
   deps: CommandDeps,
   caller: Caller,

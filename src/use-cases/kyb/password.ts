@@ -5,6 +5,7 @@ import type { Refusals } from '../../domain/base/errors.ts'
 import type { Deps } from '../base/deps.ts'
 import { addressKey } from '../credentials/address.ts'
 
+/** Returns whether the password is correct. Throws LimitReached after too many failed attempts. */
 export async function tryKybPassword(
   { db, kybPasswordTries }: Pick<Deps, 'db' | 'kybPasswordTries'>,
   vaultId: string,

@@ -17,6 +17,7 @@ const SEPARATE_COUNT_MS = 5_000
 /** The points that a process can spend for a key without a query. */
 interface Share {
   left: number
+  /** The points that remain in the shared counter. */
   readonly shared: number
   readonly until: number
 }
@@ -55,7 +56,9 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
     }
   }
 
-  /** Requests for the same key that arrive in the meantime wait for these points. */
+  /**
+   * Takes points from the shared counter. Requests for the same key that arrive in the meantime wait for these points.
+   */
   function taken(key: string): Promise<void> {
     const under = taking.get(key)
     if (under) return under

@@ -9,10 +9,12 @@ export type ConcurrencyLimit = <T>(who: string, work: () => Promise<T>) => Promi
 interface WaitLimit {
   /** The maximum wait for a slot. Most callers would give up after a longer one. */
   readonly maxWaitMs: number
+  /** The message for a caller who has waited too long. */
   readonly timeoutMessage?: string
 }
 
 interface LimitOptions extends WaitLimit {
+  /** The number of tasks that may run at once for each caller. */
   readonly maxConcurrent: number
 }
 
@@ -52,6 +54,7 @@ interface SharedOptions extends WaitLimit {
 export interface SharedLimit {
   /** Runs the work when a slot is free. Throws `service_unavailable` after the maximum wait. */
   run<T>(share: Share, work: () => Promise<T>): Promise<T>
+  /** Waits for a slot, as `run` does. Returns a function that frees the slot. */
   take(share: Share): Promise<() => void>
 }
 

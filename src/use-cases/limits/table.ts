@@ -5,6 +5,7 @@
  */
 import type { Config } from '../../process/config.ts'
 
+/** Counters with a fixed number of points. */
 export const ATTEMPTS = {
   sign_in_pair: { points: 10, seconds: 300 },
   sign_in_address: { points: 100, seconds: 600 },

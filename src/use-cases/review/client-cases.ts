@@ -24,6 +24,7 @@ interface ClientCasePage {
   readonly hasMore: boolean
 }
 
+/** Lists the vault's cases, newest first. */
 export async function listClientCases(
   { db }: WithDb,
   caller: Caller,
@@ -48,6 +49,7 @@ export async function searchClientCases(
   return { cases: await toClientCases(deps.db, vaultId, entries), hasMore }
 }
 
+/** Returns the type of the vault's case with this ID, or null if there is none. */
 export async function findClientCase({ db }: WithDb, caller: Caller, id: string): Promise<Entity | null> {
   const vaultId = requireVault(caller, 'api_read')
   for (const entity of ENTITY_KINDS) if ((await findVaultId(db, { entity, id })) === vaultId) return entity
@@ -64,6 +66,7 @@ async function toClientCases(
   return entries.map((entry) => clientCase(entry, facts.get(entry.id) ?? NO_FACTS))
 }
 
+/** Returns the facts about one of the vault's cases that only clients see. */
 export async function getClientFacts({ db }: WithDb, caller: Caller, id: string): Promise<ClientFacts> {
   const facts = await readClientFacts(db, requireVault(caller, 'api_read'), [{ id }])
   return facts.get(id) ?? NO_FACTS
@@ -79,6 +82,7 @@ export async function getLinkAddress(
   return isOwn ? findAddress(db, identificationId) : null
 }
 
+/** The numbers of the last seven days. */
 export interface ClientWeek {
   readonly deliveries: Figures['deliveries']['rows']
   readonly decisions: { readonly approved: number; readonly rejected: number }

@@ -6,6 +6,7 @@ import type { EntityRef } from '../../domain/entity/entity.ts'
 import { ENTITIES } from '../../temporal/entities.ts'
 import type { WithDb } from '../base/deps.ts'
 
+/** The maximum number of entries to check. */
 const NEWEST = 200
 
 interface Made extends Decision {
@@ -15,7 +16,10 @@ interface Made extends Decision {
   readonly since: number
 }
 
-/** Compares the newest entries, because a form may be submitted twice. */
+/**
+ * Returns whether the actor has made or proposed the same decision since reading the page, for example by submitting
+ * the form twice.
+ */
 export async function wasDecidedSince({ db }: WithDb, target: EntityRef, made: Made): Promise<boolean> {
   const entries = await readNewestEntries(db, target.entity, target.id, NEWEST)
   const own = entries.filter(({ id, actor }) => id > made.since && actor === made.actor)
@@ -34,6 +38,7 @@ const isSameDecision = (one: Words, other: Words): boolean => wordsOf(one) === w
 const wordsOf = ({ reasonCode, clientComment, internalNote, findings }: Words): string =>
   JSON.stringify([reasonCode, clientComment ?? null, internalNote ?? null, findings ?? []])
 
+/** Returns whether a decision about the entity awaits a second approval. */
 export async function isPending({ db }: WithDb, { entity, vaultId, id }: EntityRef): Promise<boolean> {
   return Boolean((await ENTITIES[entity].readSnapshot(db, vaultId, id))?.pending)
 }

@@ -63,7 +63,10 @@ export async function listDueErasures(
 
 export type Erasure = { readonly kept: RetentionBlocker } | { readonly detachedFiles: readonly string[] }
 
-/** IDs, statuses, codes, amounts and times remain. The caller must remove the blobs after the commit. */
+/**
+ * Erases personal data. IDs, statuses, codes, amounts, times and the fact of the erasure remain. The caller must remove
+ * the blobs after the commit. Housekeeping removes any blobs that are left.
+ */
 export async function eraseIdentification(
   db: Database,
   id: string,
@@ -107,7 +110,10 @@ class Kept extends Error {
   }
 }
 
-/** Closes an unfinished identification, so that neither it nor its application can be continued. */
+/**
+ * Closes an unfinished identification, so that neither it nor its application can be continued. Returns the events.
+ * Housekeeping makes the workflow read the new state, and sends the fact to the workflow of the application.
+ */
 async function closeUnfinished(
   tx: Database,
   before: DecidedIdentification,

@@ -19,6 +19,7 @@ import {
 import type { PersonPhoto } from '../../domain/review/review.ts'
 import type { WithDb } from '../base/deps.ts'
 
+/** Returns the identification and its photos, completed with the removed data. */
 export async function showKeptOfPerson({ db }: WithDb, identification: Identification) {
   const { id, vaultId, profile } = identification
   const form = formOf(identification)
@@ -56,6 +57,7 @@ export async function showKeptOfPerson({ db }: WithDb, identification: Identific
   }
 }
 
+/** Returns the application, completed with the values, files and people that were removed. */
 export async function showKeptOfCompany(
   { db }: WithDb,
   application: KybApplication,

@@ -90,6 +90,7 @@ export async function readQueuePage(
   return { ...read, settings, duplicates, detailsVersion: JSON.stringify([detailsVersion, ...duplicates]) }
 }
 
+/** Returns the details, and the values that the filters of the queue offer. */
 export async function readQueueDetails(
   { db }: WithDb,
   by: By,
@@ -106,15 +107,19 @@ export async function readQueueDetails(
   return { rows, assignees, countries }
 }
 
+/** The position of a case among the first cases that match a filter. */
 interface QueuePlace {
+  /** The position, starting at 1. */
   readonly number: number
   readonly count: number
   readonly previous: QueueEntry | undefined
   readonly next: QueueEntry | undefined
 }
 
+/** The maximum number of cases to search for the position of a case. */
 const MAX_PLACES = 200
 
+/** Returns the position of a case, or null if it is not among the first cases that match the filter. */
 export async function findQueuePlace(
   { db }: WithDb,
   filter: QueueFilter,
@@ -126,7 +131,9 @@ export async function findQueuePlace(
   return { number: index + 1, count: entries.length, previous: entries[index - 1], next: entries[index + 1] }
 }
 
-/** Returns null if the operator cannot read the case or its name is unknown. Records the read. */
+/**
+ * Returns the name of a case, or null if the operator cannot read the case or its name is unknown. Records the read.
+ */
 export async function findTitle(
   { db }: WithDb,
   operator: Granted,
@@ -147,6 +154,7 @@ export async function listCases({ db }: WithDb, by: By, filter: CaseFilter, page
   return { entries: await addDecisions(db, entries), hasMore }
 }
 
+/** The maximum number of cases in an exported list. */
 export const MAX_EXPORTED = 1_000
 
 /** Returns the first cases of a list that leaves Gatehouse, and records the export. */
@@ -196,7 +204,10 @@ export async function assignNext(
   }
 }
 
-/** Assigns the cases that the operator can decide and that are unassigned. Returns whether any case was skipped. */
+/**
+ * Assigns the cases that the operator can decide and that are not assigned to others. Returns whether any case was
+ * skipped.
+ */
 export async function assignSeveral(
   deps: WithDb,
   entities: readonly EntityKey[],
@@ -209,6 +220,7 @@ export async function assignSeveral(
   return { isAnyLeft }
 }
 
+/** Assigns a case. Returns false if it is not found, or is assigned to another operator. */
 async function tryAssign(
   deps: WithDb,
   target: EntityRef | Promise<EntityRef>,
@@ -227,6 +239,7 @@ async function tryAssign(
 const MAX_FIRST_NAMES = 4
 
 export interface Found {
+  /** The cases, without duplicates. */
   readonly entries: readonly ListedEntry[]
   readonly hasMore: boolean
 }
@@ -244,7 +257,10 @@ export async function searchCases(
   return { entries: await addDecisions(deps.db, entries), hasMore }
 }
 
-/** Searches for a client's own ID, an email or a complete name, and then for parts of names. */
+/**
+ * Searches for a client's own ID, an email or a complete name, and then for parts of names. Tries several positions for
+ * the start of the surname.
+ */
 export async function findCases(
   { db }: WithDb,
   scope: VaultScope,

@@ -17,25 +17,32 @@ import { recordExport, recordNamesRead } from '../case/reading-record.ts'
 export interface Rehearsal {
   /** The number of open and approved applications. */
   readonly applications: number
+  /** The number of these that would owe more. */
   readonly affected: number
   /** The same numbers of open applications only. */
   readonly open: number
   readonly openAffected: number
   /** The fields that they would owe, most frequent first. */
   readonly byPath: readonly { readonly path: string; readonly count: number }[]
-  /** Empty for operators who cannot read cases, because conditions of a draft would reveal the applicants' answers. */
+  /**
+   * The oldest of the applications that would owe more. Empty for operators who cannot read cases, because the conditions
+   * of a draft would reveal to them how each applicant has answered.
+   */
   readonly cases: readonly AffectedCase[]
 }
 
+/** An application that would owe more. */
 interface AffectedCase {
   readonly id: string
   readonly externalId: string
   /** The name and the country of the company, or null if the application does not contain them yet. */
   readonly name: string | null
   readonly country: string | null
+  /** The paths of the fields that it would owe, without the IDs of beneficiaries. */
   readonly owed: readonly string[]
 }
 
+/** The maximum number of applications that a rehearsal names. */
 const MAX_CASES = 10_000
 
 /** Returns what the applications would owe under the draft, with up to `named` applications. */
@@ -67,7 +74,10 @@ async function rehearse(
   return { applications, affected, open, openAffected, byPath, cases }
 }
 
-/** Records that the operator reads the names. Throws `not_found` if there is no draft. */
+/**
+ * Returns what the applications would owe under the draft, with up to `named` applications, and records that the operator
+ * reads their names. Throws `not_found` if there is no draft.
+ */
 export async function rehearseDraft(
   deps: WithDb,
   operator: Granted,
@@ -81,6 +91,7 @@ export async function rehearseDraft(
   return rehearsal
 }
 
+/** Returns the applications that would owe more, and records the export. Throws `not_found` and `insufficient_role`. */
 export async function exportRehearsal(
   deps: WithDb,
   operator: Granted,
@@ -92,6 +103,7 @@ export async function exportRehearsal(
   return (await rehearse(deps, operator, vaultId, MAX_CASES)).cases
 }
 
+/** Returns the forms of companies and of people under the draft. Throws `not_found` if there is no draft. */
 export async function readDraftForms(
   { db }: WithDb,
   operator: Granted,
@@ -111,6 +123,7 @@ function affectedCase({ id, externalId, content }: KybApplication, owed: Readonl
   return { id, externalId, name: name || null, country: country || null, owed: [...owed] }
 }
 
+/** Returns the path without the ID of a beneficiary. */
 function withoutPerson(path: string): string {
   if (!path.startsWith(`${PEOPLE_PATH}.`)) return path
   const [, ...field] = path.slice(PEOPLE_PATH.length + 1).split('.')

@@ -45,7 +45,10 @@ async function readMarkRules(deps: MarkDeps, target: EntityRef): Promise<MarkRul
   return markRulesOfKyb(application, await readChangesSinceDecision(deps, application))
 }
 
-/** Removes those at the places in `cleared`. Throws `invalid` if a mark does not fit the case. */
+/**
+ * Saves the operator's marks, and removes those at the places in `cleared`. Throws `invalid` if the case has no such
+ * place or a document cannot be accepted, and `identification_erased`.
+ */
 export async function setReviewMarks<E extends Entity>(
   deps: MarkDeps,
   target: EntityRef<E>,

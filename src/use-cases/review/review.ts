@@ -90,6 +90,7 @@ export async function getIdentificationReview(
   }
 }
 
+/** Reads the data that reviews of applications and of identifications both need. */
 async function readAbout(
   { db, config }: ReviewDeps,
   operator: Granted,

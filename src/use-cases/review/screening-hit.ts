@@ -26,7 +26,11 @@ import { requirePermission } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Asking } from '../case/command.ts'
 
-/** A dismissal that needs a second operator takes effect only when another one repeats it. Throws `stale_version`. */
+/**
+ * Decides a hit and returns it. If a dismissal needs a second operator, it takes effect only when another operator
+ * repeats it. Throws `not_found`, or `stale_version` if the hit has changed since the operator read it.
+ * If there were too many hits to store, screens the entity again after the last stored hit is decided.
+ */
 export async function decideAboutHit(
   { db, screening }: Pick<Deps, 'db' | 'screening'>,
   { actor, effect, ...operator }: Asking & Granted,

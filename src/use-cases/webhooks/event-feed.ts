@@ -20,7 +20,10 @@ interface Waiting {
   readonly authenticate: () => Promise<Caller | null>
 }
 
-/** Throws `invalid` for a cursor of another vault, and `cursor_expired` if later events are already deleted. */
+/**
+ * Returns the events after the cursor, or from the oldest on. Throws `invalid` for a cursor of another vault, and
+ * `cursor_expired` if the feed no longer contains all events after the cursor.
+ */
 export async function readEvents(
   { db, feedWatch }: Pick<Deps, 'db' | 'feedWatch'>,
   caller: Caller,

@@ -29,10 +29,12 @@ export async function listWebhookLogs(
   return listLogs(db, ownId, page, { ...filter, topic, status })
 }
 
+/** Returns a delivery. Throws `not_found` if there is no such delivery. */
 export async function getWebhookLog({ db }: WithDb, caller: Caller, logId: string): Promise<WebhookLog> {
   return requireFound(await findWebhookLog(db, await vaultOfLog({ db }, caller, 'api_read', logId), logId))
 }
 
+/** Lists the attempts of a delivery, oldest first. Throws `not_found` if there is no such delivery. */
 export async function listWebhookAttempts({ db }: WithDb, caller: Caller, logId: string, page: Page) {
   return listAttempts(db, await vaultOfLog({ db }, caller, 'api_read', logId), logId, page)
 }

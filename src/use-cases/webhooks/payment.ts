@@ -17,7 +17,10 @@ import { type Commit, commitTogether } from '../base/effect.ts'
 
 type NewPayment = Pick<Payment, 'accountId' | 'kind' | 'amount' | 'currency'>
 
-/** Stores the payment as failed if a block prevents it. Throws `not_found` if the caller has no such account. */
+/**
+ * Creates a payment, which is stored as failed if a block prevents it. Throws `not_found` if no vault of the caller has
+ * the account.
+ */
 export async function createPayment(
   { db, notifier }: Pick<Deps, 'db' | 'notifier'>,
   caller: Caller,

@@ -18,7 +18,10 @@ import type { Publisher } from '../../webhooks/publisher.ts'
 import type { Deps } from '../base/deps.ts'
 import type { Commit } from '../base/effect.ts'
 
-/** Publishes all events or none. `fieldOf` returns the name that refusals use for a field of the nth event. */
+/**
+ * Publishes all events or none. `fieldOf` returns the name that refusals use for a field of the nth event. Throws
+ * `invalid` for unknown vaults, and `event_id_taken` if an ID belongs to an event with other content.
+ */
 export async function publishEvents(
   { db, publisher, notifier }: Pick<Deps, 'db' | 'publisher' | 'notifier'>,
   operator: Granted,

@@ -39,6 +39,7 @@ export interface OwnSettings extends ShownSettings {
   readonly isOtpRequired: boolean
 }
 
+/** Returns the settings for an operator. Throws the errors of `getVault`. */
 export async function getWebhookSettings(
   { db }: WithDb,
   operator: Granted,
@@ -49,6 +50,7 @@ export async function getWebhookSettings(
   return settings
 }
 
+/** Returns the settings of the caller's first vault, or of `vaultId`. */
 export async function getOwnWebhookSettings(
   { db }: WithDb,
   caller: Caller,
@@ -71,6 +73,7 @@ interface SettingsChange {
   readonly longRetries?: boolean | undefined
 }
 
+/** Changes the settings. Throws RateReached after too many changes. */
 export async function updateWebhookSettings(
   { db, spend }: Pick<Deps, 'db' | 'spend'>,
   caller: Caller,

@@ -10,6 +10,7 @@ import { findUrl, type UrlUser } from './urls.ts'
 
 type TestDeps = Pick<Deps, 'db' | 'egress'>
 
+/** Sends a test event to any URL, for a client. */
 export const testWebhook = (deps: TestDeps, caller: Caller, vaultId: string | undefined, url: string) =>
   sendTo(deps, requireVault(caller, 'api_write', vaultId), url)
 

@@ -58,6 +58,7 @@ export type UrlUser = Caller | { readonly operator: Granted; readonly vaultId: s
 
 type ChangeDeps = Pick<Deps, 'db' | 'spend' | 'notifier'>
 
+/** Lists the registered URLs of the user's vault, or of the client's vault that `vaultId` names. */
 export const listWebhookUrls = ({ db }: WithDb, user: UrlUser, vaultId?: string) =>
   listUrls(db, [requireAccess(user, 'read', vaultId)])
 
@@ -65,6 +66,7 @@ export interface UrlWithHealth extends WebhookUrl {
   readonly health: readonly WebhookHealth[]
 }
 
+/** Lists the registered URLs of the user's vault with their health. */
 export async function listUrlsWithHealth({ db }: WithDb, user: UrlUser): Promise<UrlWithHealth[]> {
   const vaultId = requireAccess(user, 'read')
   const health = await readWebhookHealth(db, vaultId)
@@ -81,6 +83,7 @@ export async function listFailing({ db }: WithDb, user: UrlUser): Promise<Webhoo
   return failing.size === 0 ? [] : (await listUrls(db, [vaultId])).filter(({ url }) => failing.has(url))
 }
 
+/** Returns a registered URL. Throws `not_found`, or `insufficient_role` if the role does not permit the access. */
 export async function findUrl({ db }: WithDb, user: UrlUser, access: Access, id: string) {
   if ('operator' in user) requireAccess(user, access)
   const vaultIds = 'operator' in user ? [user.vaultId] : user.vaults.map((vault) => vault.id)
@@ -107,6 +110,10 @@ async function readSetters(
   return new Map((await listSeatUsers(db, vaultId)).map(({ id, email }) => [id, email]))
 }
 
+/**
+ * Returns a URL with its certificates, its newest resending, the users who set its headers, the maximum number of attempts
+ * and the time since when it fails. Throws `not_found`.
+ */
 export async function getWebhookUrl(deps: WithDb, user: UrlUser, id: string) {
   const url = await findUrl(deps, user, 'read', id)
   const failing = (await listFailingUrls(deps.db, url.vaultId)).find((each) => each.url === url.url)
@@ -123,6 +130,10 @@ export async function getWebhookUrl(deps: WithDb, user: UrlUser, id: string) {
   }
 }
 
+/**
+ * Lists the newest deliveries to a URL with the result of the latest attempt and the cases that the user may see. Counts
+ * those that match the filter, and those of the last seven days. Throws `not_found`.
+ */
 export async function listUrlDeliveries(
   deps: WithDb,
   user: UrlUser,
@@ -147,6 +158,7 @@ export async function listUrlDeliveries(
   }
 }
 
+/** Changes the options of a registered URL. Throws `not_found`, and RateReached after too many changes. */
 export async function updateWebhookUrl(
   deps: ChangeDeps,
   user: UrlUser,
@@ -222,6 +234,7 @@ const changeTopics = (db: Database, by: By, vaultId: string, changed: (before: U
     },
   })
 
+/** Returns the progress of the newest resending. Throws `not_found`. */
 export const getResend = async (deps: WithDb, user: UrlUser, id: string): Promise<Resend> =>
   readResend(deps.db, (await findUrl(deps, user, 'read', id)).id)
 

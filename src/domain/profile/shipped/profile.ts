@@ -12,9 +12,11 @@ export interface ShippedProfile {
   readonly title: Texts
   readonly about: Texts
   readonly document: ProfileDocument
+  /** The law behind each field, keyed by path. */
   readonly sources: Readonly<Record<string, string>>
 }
 
+/** A row with the law that requires it. */
 export type SourcedRow = ProfileRow & { readonly source: string }
 
 type Sourced = { readonly [P in Part]: readonly SourcedRow[] }
