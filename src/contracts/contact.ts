@@ -9,6 +9,8 @@ const E164 = /^\+[1-9]\d{5,14}$/
 const DASHES = /[\p{Pd}\u2212\u30fc]/gu
 /** Points and lines that separate groups of digits. */
 const POINTS = /[\u00b7\u2022\u30fb_]/g
+/** A trunk prefix (0) after a country code. It is not dialled, except in countries such as Italy. */
+const TRUNK = /(?<=[+0].*)\( ?0 ?\)/
 
 /**
  * Returns a phone number in the format E.164, or null if it is not one. A number without a country code belongs to
@@ -22,15 +24,18 @@ export function readPhone(text: string, country?: string): string | null {
     .replace(POINTS, '.')
     .replace(/\s+/g, ' ')
     .replace(/^ ?(tel|phone|telefon)[.:]* ?/i, '')
-    // The trunk prefix (0) is not dialled after a country code.
-    .replace(/(?<=[+0].*)\( ?0 ?\)/, '')
-    .replace(/^[ (]*0[ (]*0(?=[\d )])/, '+')
-    .trim()
-  if (!/^\(?\+?[\d ()./-]+$/.test(number)) return null
-  const digits = number.replace(/[ ()./-]/g, '')
-  const known = parsePhoneNumberFromString(digits, country as CountryCode)
-  if (known?.isPossible()) return known.number
-  return E164.test(digits) ? digits : null
+  const readings = ['', '0'].map((trunk) =>
+    number
+      .replace(TRUNK, trunk)
+      .replace(/^[ (]*0[ (]*0(?=[\d )])/, '+')
+      .trim(),
+  )
+  if (!readings.every((each) => /^\(?\+?[\d ()./-]+$/.test(each))) return null
+  const digits = readings.map((each) => each.replace(/[ ()./-]/g, ''))
+  const known = digits.map((each) => parsePhoneNumberFromString(each, country as CountryCode))
+  const found = known.find((each) => each?.isValid()) ?? known[0]
+  if (found?.isPossible()) return found.number
+  return digits.find((each) => E164.test(each)) ?? null
 }
 
 /** The fields with the country of a company or person, the most telling first. */
