@@ -66,7 +66,9 @@ const KEPT: { readonly [L in keyof Limits]: Kept<L> } = {
   minimum: (value, by) => isLess(value, by) !== true,
   maximum: (value, by) => isLess(by, value) !== true,
   decimals: (value, by) => (value.split('.')[1] ?? '').replace(/0+$/, '').length <= by,
-  earliest: (value, by, { today = '' }) => value >= (limitDate(by, today) ?? value),
+  // `today` is the latest date in any time zone. Further west, the day before is still today.
+  earliest: (value, by, { today = '' }) =>
+    value >= (limitDate(by, dateBefore(today, 'P1D') ?? today) ?? value),
   latest: (value, by, { today = '' }) => value <= (limitDate(by, today) ?? value),
 }
 
