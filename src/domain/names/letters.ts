@@ -14,13 +14,30 @@ const TABLE = `
   أ ا  إ ا  آ ا  ٱ ا  ى ي  ی ي  ک ك  ة ه  ـ -
 `
 
+/** More letters, and letters that are spelt together. Only comparisons use them, because stored hashes depend on `TABLE`. */
+const MORE = `
+  ә a,ae,e  ғ g,gh  қ k,q  ң n,ng  ө o,oe,u  ұ u  ү u,ue  һ h  ҳ h,kh  ҷ j,ch,dj  җ j,zh  ҙ z,dh  ҫ s,th  кс ks,x
+  μπ mp,b  ντ nt,d  γγ gg,ng  γκ gk,g  γχ gch,nch  τζ tz,j
+  ა a  ბ b  გ g  დ d  ე e  ვ v  ზ z  თ t  ი i  კ k  ლ l  მ m  ნ n  ო o  პ p  ჟ zh  რ r  ს s  ტ t  უ u  ფ p  ქ k  ღ gh
+  ყ q,k  შ sh  ჩ ch  ც ts  ძ dz  წ ts  ჭ ch  ხ kh  ჯ j  ჰ h
+  ա a  բ b  գ g  դ d  ե e,ye  զ z  է e  ը y,e  թ t  ժ zh  ի i  լ l  խ kh  ծ ts  կ k  հ h  ձ dz  ղ gh  ճ ch  մ m  յ y,h
+  ն n  շ sh  ո o,vo  չ ch  պ p  ջ j  ռ r  ս s  վ v  տ t  ր r  ց ts  ւ v  փ p  ք k  օ o  ֆ f  ու u
+  ɓ b  ɗ d  ƙ k  ƴ y  ɖ d  ɛ e  ɔ o  ɣ g
+`
+
+export type Letters = ReadonlyMap<string, readonly string[]>
+
+const lettersOf = (table: string): Letters =>
+  new Map(
+    [...table.matchAll(/(\S+) (\S+)/g)].map(([, letter = '', spellings = '']) => [
+      letter,
+      spellings.split(',').map((each) => (each === '-' ? '' : each)),
+    ]),
+  )
+
 /** The spellings of each letter in the table. An empty spelling omits the letter. */
-export const LETTERS: ReadonlyMap<string, readonly string[]> = new Map(
-  [...TABLE.matchAll(/(\S+) (\S+)/g)].map(([, letter = '', spellings = '']) => [
-    letter,
-    spellings.split(',').map((each) => (each === '-' ? '' : each)),
-  ]),
-)
+export const LETTERS = lettersOf(TABLE)
+export const ALL_LETTERS = lettersOf(TABLE + MORE)
 
 /** The Latin letters in the table, which each have a spelling without their accents or with two letters. */
 const LATIN = /[äåæðđħıĳĸłŋñöøœßþŧü]/gu

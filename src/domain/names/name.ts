@@ -2,20 +2,27 @@
 
 import { UNSEEN } from '../base/clean-text.ts'
 import { limitCombiningMarks } from './combining-marks.ts'
-import { LETTERS } from './letters.ts'
+import { ALL_LETTERS, LETTERS, type Letters } from './letters.ts'
 
 /** Marks that change no letter: accents, and vowel signs that Arabic and Hebrew omit. */
 const MARKS = /[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u064b-\u065f\u0670]/gu
 
+/** Titles, which identity documents and people add or omit. */
+const TITLES =
+  /(?<![\p{L}\p{M}\p{N}])(?:(?:dr|prof|mr|mrs|ms)(?![\p{L}\p{M}\p{N}'’-])|(?:dipl|ing|mag|mgr|med|rer|nat|phil|jur|h\. ?c)\.)/giu
+
+/** Letters that have a common spelling, or each letter. */
+const PARTS = new RegExp(`${[...ALL_LETTERS.keys()].filter(({ length }) => length > 1).join('|')}|.`, 'gsu')
+
 /** Returns the spellings of each letter of a name. Spaces, punctuation, case and invisible characters do not count. */
-function spellingsOf(name: string): (readonly string[])[] {
+function spellingsOf(name: string, letters: Letters = LETTERS): (readonly string[])[] {
   const lower = limitCombiningMarks(name).normalize('NFKC').replace(UNSEEN, '').toLowerCase().normalize('NFC')
-  return [...lower].flatMap((letter) => {
-    const known = LETTERS.get(letter)
+  return (lower.match(PARTS) ?? []).flatMap((letter) => {
+    const known = letters.get(letter)
     if (known) return [known]
     const plain = letter.normalize('NFD').replace(MARKS, '')
     return [...plain].flatMap((each) => {
-      const spellings = LETTERS.get(each)
+      const spellings = letters.get(each)
       if (spellings) return [spellings]
       return /[\p{L}\p{N}\p{M}]/u.test(each) ? [[each]] : []
     })
@@ -38,15 +45,17 @@ export const spellNameInAllWays = (name: string): string[] => {
 }
 
 /**
- * Returns whether both names can be one name: "Jörg" can be "Joerg" or "Jorg". A name without letters is
- * the same as no other name.
+ * Returns whether both names can be one name: "Jörg" can be "Joerg" or "Jorg". Titles do not count. A name without
+ * letters is the same as no other name.
  */
 export function isSameName(one: string, other: string): boolean {
-  const [left, right] = [spellingsOf(one), spellingsOf(other)]
+  const [left = [], right = []] = [one, other].map((name) =>
+    spellingsOf(name.replace(TITLES, ' '), ALL_LETTERS),
+  )
   return left.length > 0 && right.length > 0 && haveCommonSpelling(left, right)
 }
 
-type Letters = readonly (readonly string[])[]
+type Spellings = readonly (readonly string[])[]
 
 /** A comparison in progress. `ahead` holds the letters that one name has spelt and the other has not yet. */
 interface State {
@@ -60,7 +69,7 @@ interface State {
 const MAX_STATES = 5_000
 
 /** Returns whether the letters can be spelt so that both texts are equal. Visits each state of the comparison once. */
-function haveCommonSpelling(left: Letters, right: Letters): boolean {
+function haveCommonSpelling(left: Spellings, right: Spellings): boolean {
   const open: State[] = [{ left: 0, right: 0, ahead: '', isLeftAhead: false }]
   const seen = new Set<string>()
   for (let state = open.pop(); state && seen.size < MAX_STATES; state = open.pop()) {
