@@ -1,4 +1,7 @@
 /** Tests rules for all endpoints: paths, methods, media types, sizes, request IDs and production mode. */
+import { once } from 'node:events'
+import { request } from 'node:http'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { createApi } from '../support/api.ts'
 import { expectErrors } from '../support/checks.ts'
@@ -27,17 +30,17 @@ describe('the routing', () => {
 
   test.each([
     ['/sign_in', 'POST'],
-    ['/kyb', 'GET, POST'],
-    [`/kyb/${id}`, 'GET, PATCH'],
+    ['/kyb', 'GET, HEAD, POST'],
+    [`/kyb/${id}`, 'GET, HEAD, PATCH'],
     [`/kyb/upload_file/${id}`, 'POST'],
     [`/kyb/delete_file/${id}`, 'PUT'],
-    [`/kyb/validate/${id}`, 'GET'],
+    [`/kyb/validate/${id}`, 'GET, HEAD'],
     [`/kyb/validate_password/${id}`, 'POST'],
     [`/sandbox/kyb/${id}/simulate_review`, 'POST'],
     ['/identifications/soft_kyc', 'POST'],
-    ['/users/settings', 'GET'],
+    ['/users/settings', 'GET, HEAD'],
     ['/users/update_webhook', 'PUT'],
-    ['/webhook_logs', 'GET'],
+    ['/webhook_logs', 'GET, HEAD'],
   ])('supports for %s only %s, and returns 405 with Allow for other methods', async (path, allowed) => {
     for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
       if (allowed.split(', ').includes(method)) continue
@@ -116,6 +119,40 @@ describe('the API', () => {
       400,
       { message: 'The body is not valid UTF-8. Encode it in UTF-8.' },
     ])
+  })
+  test.each(['gzip', 'GZIP', 'x-gzip', 'X-Gzip'])(
+    'decompresses a body of the encoding %s',
+    async (encoding) => {
+      const answer = await fetch(`${gatehouse.baseUrl}/v1/kyb`, {
+        method: 'POST',
+        headers: {
+          Authorization: gatehouse.credentials.api_key,
+          'Content-Type': 'application/json',
+          'Content-Encoding': encoding,
+        },
+        body: gzipSync(JSON.stringify({ external_id: unique() })),
+      })
+      expect(answer.status).toBe(201)
+    },
+  )
+  test.each([
+    ['application/json; charset=ISO-8859-1', [], 200],
+    ['text/plain', [], 200],
+    [null, [], 200],
+    [null, ['{}'], 415],
+  ] as const)('with the type %s, a read with the chunks %j returns %i', async (type, chunks, status) => {
+    const sent = request(`${gatehouse.baseUrl}/v1/kyb`, {
+      headers: {
+        Authorization: gatehouse.credentials.api_key,
+        // Without a type, a gateway announces a body that may be empty.
+        ...(type === null ? { 'Transfer-Encoding': 'chunked' } : { 'Content-Type': type }),
+      },
+    })
+    for (const chunk of chunks) sent.write(chunk)
+    sent.end()
+    const [response] = await once(sent, 'response')
+    response.resume()
+    expect(response.statusCode).toBe(status)
   })
   test('treats a missing body as an empty object', async () => {
     const answer = await gatehouse.api.post('/kyb')

@@ -1,5 +1,5 @@
 /** Parses JSON bodies. Refuses a body that is too large or not JSON before all of it has arrived. */
-import express, { type RequestHandler } from 'express'
+import express, { type NextFunction, type Request, type RequestHandler } from 'express'
 import { RequestRefused } from '../../domain/base/errors.ts'
 import { hasBody } from '../../http/cut-off.ts'
 import { NOT_UTF8 } from '../../http/errors.ts'
@@ -25,14 +25,28 @@ function meansUtf8(label: string): boolean {
 const requireJson =
   (types: string | string[]): RequestHandler =>
   (req, _res, next) => {
-    if (hasBody(req) && !req.is(types)) throw new RequestRefused({ code: 'unsupported_media_type' })
     const type = req.headers['content-type'] ?? ''
+    if (!hasBody(req)) return next()
+    if (type === '' && req.headers['transfer-encoding'] !== undefined) return requireEmpty(req, next)
+    if (!req.is(types)) throw new RequestRefused({ code: 'unsupported_media_type' })
     const [, charset] = CHARSET.exec(type) ?? []
     if (charset !== undefined && !meansUtf8(charset)) throw new RequestRefused(NOT_UTF8)
     // The parser knows only one label of UTF-8, which it assumes if there is none.
     req.headers['content-type'] = type.replace(/;.*/s, '')
+    // HTTP defines x-gzip as another name of gzip.
+    if (/^x-gzip$/i.test(req.headers['content-encoding'] ?? '')) req.headers['content-encoding'] = 'gzip'
     next()
   }
+
+/** Accepts an empty body in chunks, because gateways from HTTP/2 do not know whether a body follows. */
+function requireEmpty(req: Request, next: NextFunction): void {
+  const settle = (error?: RequestRefused) => {
+    req.off('data', refuse).off('end', settle)
+    next(error)
+  }
+  const refuse = () => settle(new RequestRefused({ code: 'unsupported_media_type' }))
+  req.on('data', refuse).on('end', settle)
+}
 
 /** Accepts any JSON value. The schema refuses strings and numbers with a specific problem. */
 const parseJson = express.json({

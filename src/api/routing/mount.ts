@@ -146,7 +146,10 @@ const checkPrecondition =
   }
 
 function refuseMethod(routes: readonly Route[]): RequestHandler {
-  const allowed = routes.map(({ method }) => method.toUpperCase()).join(', ')
+  // Express responds to HEAD like to GET.
+  const allowed = routes
+    .flatMap(({ method }) => (method === 'get' ? ['GET', 'HEAD'] : method.toUpperCase()))
+    .join(', ')
   return (_req, res) => {
     res.setHeader('Allow', allowed)
     const message = `This path does not support the method. Choose from: ${allowed}.`

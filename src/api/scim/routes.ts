@@ -181,12 +181,16 @@ function mountResources(router: Router, path: string, resources: Resources): voi
     await resources.remove(byDirectory(req), idOf(req))
     res.status(204).end()
   })
-  router.all([path, one], refuseMethod)
+  router.all(path, refuseMethod('GET, HEAD, POST'))
+  router.all(one, refuseMethod('GET, HEAD, PUT, PATCH, DELETE'))
 }
 
-const refuseMethod: RequestHandler = () => {
-  throw new RequestRefused({ code: 'method_not_allowed' })
-}
+const refuseMethod =
+  (allowed: string): RequestHandler =>
+  (_req, res) => {
+    res.setHeader('Allow', allowed)
+    throw new RequestRefused({ code: 'method_not_allowed' })
+  }
 
 const asScim: RequestHandler = (_req, res, next) => {
   res.type('application/scim+json')
