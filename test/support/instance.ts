@@ -27,6 +27,7 @@ import { hashPassword } from '../../src/use-cases/credentials/password-hash.ts'
 import type { FeedWatch } from '../../src/webhooks/feed-watch.ts'
 import type { Activities } from '../../workflows/activities.ts'
 import { createApi } from './api.ts'
+import { describeInstance } from './contract.ts'
 import { asOwner, cloneDatabase, dropDatabase, serviceUrlOf } from './database.ts'
 import { scriptArgs } from './processes.ts'
 
@@ -100,6 +101,7 @@ export async function startInstance(options: InstanceOptions = {}) {
   const server = createHttpServer(app).listen(options.port ?? 0, '127.0.0.1')
   await once(server, 'listening')
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  describeInstance(baseUrl, config)
 
   const stops: (() => Promise<unknown>)[] = []
 
