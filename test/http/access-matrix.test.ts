@@ -231,7 +231,9 @@ test('finds the routes', () => {
 test.each(SURFACES)(
   'each caller can use the %s routes of its permissions, and no others',
   async (surface) => {
-    for (const caller of callers) {
+    // The console ignores tokens, and the APIs ignore sessions of browsers.
+    const keyOf = ({ browser, token }: Caller) => (surface === 'console' ? browser : token)
+    for (const caller of new Map(callers.toReversed().map((each) => [keyOf(each), each])).values()) {
       for (const row of GUARDED.filter((each) => each.surface === surface)) {
         const { status, body } = await send(row, caller, { id: unique })
         const seen = { route: nameOf(row), caller: caller.name }
@@ -354,15 +356,12 @@ test('malformed IDs are refused with 400 on each route', async () => {
     apiCaller('key', credentials.api_key, 'api_read', 'api_write'),
     ...(await operatorsOf(null)),
   ]
-  for (const caller of senders) {
-    const rows = GUARDED.filter(
-      (row) => row.surface !== 'console' && may(row, caller) && row.path.includes('/:id'),
-    )
-    for (const row of rows) {
-      const { status, body } = await send(row, caller, { id: () => 'abc', body: bodyOf(row) })
-      const code = body?.errors.find(({ field }: { field: string }) => field === 'id')?.code
-      expect([nameOf(row), status, code]).toEqual([nameOf(row), 400, 'malformed_request'])
-    }
+  for (const row of GUARDED.filter(({ surface, path }) => surface !== 'console' && path.includes('/:id'))) {
+    const caller = senders.find((each) => may(row, each))
+    if (!caller) continue
+    const { status, body } = await send(row, caller, { id: () => 'abc', body: bodyOf(row) })
+    const code = body?.errors.find(({ field }: { field: string }) => field === 'id')?.code
+    expect([nameOf(row), status, code]).toEqual([nameOf(row), 400, 'malformed_request'])
   }
 })
 
@@ -373,15 +372,14 @@ test('IDs in upper case lead to the same resource on each route and page', async
     ...(await operatorsOf(null)),
     ...(await seatsOf(vaultId)),
   ]
-  for (const caller of readers) {
-    const rows = GUARDED.filter((row) => may(row, caller) && row.method === 'GET' && row.path.includes(':'))
-    for (const row of rows) {
-      const inLower = resourceIn(row)
-      const { status } = await send(row, caller, { id: inLower })
-      const upper = await send(row, caller, { id: (name) => inLower(name).toUpperCase() })
-      expect([nameOf(row), upper.status]).toEqual([nameOf(row), status])
-      if (status < 400) found.add(nameOf(row))
-    }
+  for (const row of GUARDED.filter(({ method, path }) => method === 'GET' && path.includes(':'))) {
+    const caller = readers.find((each) => may(row, each))
+    if (!caller) continue
+    const inLower = resourceIn(row)
+    const { status } = await send(row, caller, { id: inLower })
+    const upper = await send(row, caller, { id: (name) => inLower(name).toUpperCase() })
+    expect([nameOf(row), upper.status]).toEqual([nameOf(row), status])
+    if (status < 400) found.add(nameOf(row))
   }
   expect(found.size).toBeGreaterThan(30)
 })

@@ -40,15 +40,15 @@ const personWithProfile = async () => {
   await (await profilesOf(gatehouse)).publish(documentOf([], [], [proof]))
   return identification()
 }
-/** Creates an approved identification, and returns the ID of one of its photos. */
-const verifiedPerson = async () => {
+/** An approved identification, and the ID of one of its photos. */
+const verified = (async () => {
   const person = await openPerson(gatehouse.baseUrl, await beginPerson(gatehouse))
   await fillInPerson(person)
   await submitPerson(person)
   await api.post(`/sandbox/identifications/${person.id}/simulate`, { outcome: 'approved' })
   const { body } = await api.get(`/identifications/${person.id}`)
   return { id: person.id, photo: body.data.verified.document.photos[0].id as string }
-}
+})()
 const account = async () =>
   (await api.get(`/identifications/${await identification()}`)).body.data.account_id as string
 const blocked = async () => {
@@ -134,7 +134,7 @@ const CALLS: Record<string, Call> = {
   'GET /identifications': (caller) => caller.get('/identifications?per_page=3'),
   'GET /identifications/{id}': on(identification, (caller, id) => caller.get(`/identifications/${id}`)),
   'GET /identifications/{id}/files/{file_id}': async (caller) => {
-    const { id, photo } = await verifiedPerson()
+    const { id, photo } = await verified
     return caller.get(`/identifications/${id}/files/${photo}`)
   },
   'GET /identifications/{id}/accounts': on(identification, (caller, id) =>
