@@ -15,8 +15,10 @@ import { blobsIn } from '../support/checks.ts'
 import { actionsOf } from '../support/identification.ts'
 import { eventually, type OwnInstance, startInstance } from '../support/instance.ts'
 import { completeApplication } from '../support/kyb.ts'
+import { agePendingFacts } from '../support/pending-fact.ts'
 import { beginPerson, fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
 import { photoFile, photograph } from '../support/photo.ts'
+import { reconcile } from '../support/webhook.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'gatehouse-lost-'))
 const stored = join(root, 'files')
@@ -70,6 +72,12 @@ async function expectMarked(id: string): Promise<void> {
   expect((await backUp()).isComplete).toBe(true)
 }
 
+/** Sends the fact of a marked file to its workflow. */
+async function send(id: string): Promise<void> {
+  await agePendingFacts(gatehouse, id)
+  await reconcile(gatehouse)
+}
+
 test('marks a company’s lost document, and asks for it again', async () => {
   const { api } = gatehouse
   const operator = await gatehouse.operator()
@@ -79,6 +87,7 @@ test('marks a company’s lost document, and asks for it again', async () => {
   expect((await application()).requirements.currently_due).toEqual([])
   lose(lost)
   await expectMarked(lost)
+  await send(lost)
   await eventually(async () => {
     expect((await application()).requirements.currently_due).toHaveLength(1)
     const { body } = await operator.get(`/kyb/${id}/timeline`)
@@ -100,6 +109,7 @@ test.each([
   const selfie = (await files()).find((file: { attribute: string }) => file.attribute === 'selfie')
   lose(selfie.id)
   await expectMarked(selfie.id)
+  await send(selfie.id)
   await eventually(async () => expect(await actionsOf(gatehouse, person.id)).toContain('file_lost'))
   const page = await (await person.get('/check')).text()
   expect(page).toContain(isSubmitted ? 'Add the missing document.' : 'Photos: 1 missing')

@@ -10,6 +10,7 @@ import { createSoftKyc, untilStatus } from '../support/identification.ts'
 import { eventually, unique } from '../support/instance.ts'
 import { agePendingFacts } from '../support/pending-fact.ts'
 import { fillInPerson, openPerson, submitPerson } from '../support/person-page.ts'
+import { reconcile } from '../support/webhook.ts'
 
 const { server, gatehouse, operator } = await startWithEmails()
 const { api, baseUrl, db, temporal } = gatehouse
@@ -68,6 +69,8 @@ describe('an unfinished case', () => {
     expect((await person.post('/details', { name: 'Ada' })).status).toBe(401)
     const { body } = await api.get(`/webhook_logs?type=identification&status=all&search=${id}`)
     expect(JSON.stringify(body.data)).toContain('identification_closed')
+    await agePendingFacts(gatehouse, id)
+    await reconcile(gatehouse)
     await eventually(async () => expect(await isEnded(`identification-${id}`)).toBe(true))
     const timeline = (await operator.get(`/identifications/${id}/timeline`)).body.data
     expect(timeline.slice(-2).map(({ action }: { action: string }) => action)).toEqual(['close', 'erased'])
@@ -82,6 +85,7 @@ describe('an unfinished case', () => {
     const refused = await api.patch(`/kyb/${kyb?.id}`, { nature_of_business: { phone: '+442012345678' } })
     expect(refused.body.errors).toMatchObject([{ code: 'kyb_abandoned' }])
     await agePendingFacts(gatehouse, id)
+    await reconcile(gatehouse)
     await eventually(async () => expect((await kybOf(id))?.status).toBe('abandoned'))
     await eventually(async () => expect(await isEnded(`kyb-${kyb?.id}`)).toBe(true))
     expect(JSON.stringify((await api.get(`/kyb/${kyb?.id}`)).body)).not.toContain('Analytical Engines')
