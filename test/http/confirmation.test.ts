@@ -9,8 +9,8 @@ import { resync } from '../../workflows/messages.ts'
 import { expectErrors } from '../support/checks.ts'
 import { sendForm } from '../support/hosted-page.ts'
 import { createImported, createWaiting, isChange, statusOf, untilStatus } from '../support/identification.ts'
-import { eventually, sharedInstance } from '../support/instance.ts'
-import { completeApplication } from '../support/kyb.ts'
+import { eventually, sharedInstance, unique } from '../support/instance.ts'
+import { completeApplication, completeSections } from '../support/kyb.ts'
 import { PASSWORD, signedIn } from '../support/people.ts'
 
 const gatehouse = await sharedInstance({ worker: true })
@@ -170,7 +170,7 @@ describe('four-eyes approval of applications', () => {
     expect((await second.api.post(`${path}/decision/confirm`, CONFIRMED)).status).toBe(200)
   })
   test('records a sandbox decision without a second operator', async () => {
-    const { id } = await completeApplication(api)
+    const id = await api.createKyb(unique(), completeSections())
     const { body } = await api.post(`/sandbox/kyb/${id}/simulate_review`, { outcome: 'rejected' })
     expect(body.data.status.processed).toBe(true)
   })
@@ -289,7 +289,7 @@ describe('the console', () => {
     return { text, value, send, post }
   }
   test('records a repeated proposal once, and refuses a different one', async () => {
-    const { id } = await completeApplication(api)
+    const id = await api.createKyb(unique(), completeSections())
     const { send, value } = await open(first, `/console/kyb/${id}`)
     const rejection = { outcome: 'rejected', reason_code: 'high_risk', since: value('since') }
     for (const _ of ['once', 'again']) expect((await send('decision', rejection)).status).toBe(303)
@@ -310,7 +310,7 @@ describe('the console', () => {
     expect(asked).toHaveLength(1)
   })
   test('sends a decision back with a note, without a reason', async () => {
-    const { id } = await completeApplication(api)
+    const id = await api.createKyb(unique(), completeSections())
     expect((await first.api.post(`/kyb/${id}/decision`, REJECTED)).status).toBe(200)
     const { post } = await open(second, `/console/kyb/${id}`)
     const back = (internal_note: string) => post('confirm', { reason_code: '', internal_note, back: 'yes' })
@@ -322,7 +322,7 @@ describe('the console', () => {
     expect(await actionsOf(`/kyb/${id}`)).toContain('withdraw')
   })
   test('requires the second operator to choose a reason before it shows the reason of the first operator', async () => {
-    const { id } = await completeApplication(api)
+    const id = await api.createKyb(unique(), completeSections())
     expect((await first.api.post(`/kyb/${id}/decision`, REJECTED)).status).toBe(200)
     const path = `/console/kyb/${id}`
     const mine = await open(first, path)

@@ -4,7 +4,7 @@ import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { type ClientRequest, request } from 'node:http'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
-import { beforeEach, describe, expect, test } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { files } from '../../drizzle/schema.ts'
 import { type Api, PDF, PNG } from '../support/api.ts'
 import { blobFolderOf, expectErrors, expectRefusal, settled, tracesOf } from '../support/checks.ts'
@@ -23,9 +23,9 @@ const ATTRIBUTE = { attribute: 'legal_structures' }
 let id: string
 const gatehouse = await sharedInstance({ worker: true })
 const { api } = gatehouse
-beforeEach(async () => {
+const create = async () => {
   id = await api.createKyb(unique(), completeSections())
-})
+}
 
 const listOf = async (attribute = ATTRIBUTE.attribute) =>
   (await api.get(`/kyb/${id}`)).body.data.business_files[attribute]
@@ -40,6 +40,8 @@ const formOf = (...parts: [string, string | Blob, string?][]) => {
 }
 
 describe('POST /kyb/upload_file/{id}', () => {
+  beforeEach(create)
+
   test.each([
     ['PDF', PDF, 'application/pdf', 'structure.pdf'],
     ['PNG', PNG, 'image/png', 'structure.png'],
@@ -169,6 +171,8 @@ describe('POST /kyb/upload_file/{id}', () => {
 })
 
 describe('a name in the header of a part', () => {
+  beforeAll(create)
+
   const content = Buffer.from(pdfWith('Statement'))
   const uploadAs = (disposition: string, encoding: BufferEncoding = 'utf8', name = 'attribute') => {
     const header = (text: string) =>
@@ -220,14 +224,13 @@ describe('a name in the header of a part', () => {
 })
 
 describe('a refused POST /kyb/upload_file/{id}', () => {
-  const refused = async (
+  beforeAll(create)
+
+  const refused = (
     answer: () => ReturnType<Api['upload']>,
     status: number,
     ...codes: Parameters<typeof expectRefusal>[4][]
-  ) => {
-    await settled(gatehouse, id)
-    await expectRefusal(gatehouse, id, answer, status, ...codes)
-  }
+  ) => expectRefusal(gatehouse, id, answer, status, ...codes)
 
   test.each([
     ['a text', new Blob(['hello, this is a text'])],
@@ -392,6 +395,8 @@ describe('a refused POST /kyb/upload_file/{id}', () => {
 })
 
 describe('an upload that the client aborts', () => {
+  beforeAll(create)
+
   /** Sends the beginning of a form and keeps the connection open. */
   async function begin(): Promise<ClientRequest> {
     const upload = request(`${gatehouse.baseUrl}/v1/kyb/upload_file/${id}`, {
@@ -425,6 +430,7 @@ describe('an upload that the client aborts', () => {
 })
 
 test('returns 503 and stores nothing if the file directory is not mounted', async () => {
+  await create()
   const folder = blobFolderOf(gatehouse.config)
   const operator = await gatehouse.operator()
   const kept = await api.upload(id, ATTRIBUTE)

@@ -1,6 +1,6 @@
 /** Checks the effects of requests in rows, blobs and histories. */
-import { readdirSync, statSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { WorkflowNotFoundError } from '@temporalio/common'
 import { and, eq, like, ne, or } from 'drizzle-orm'
@@ -39,8 +39,9 @@ async function rowOf(db: Instance['db'], kybId: string) {
 export const blobFolderOf = ({ BLOB_URL }: Pick<Config, 'BLOB_URL'>): string => fileURLToPath(BLOB_URL)
 
 export const blobsIn = (folder: string): string[] =>
-  readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => statSync(join(folder, name)).isFile())
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((each) => each.isFile())
+    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
     .sort()
 
 async function historyLength(temporal: Instance['temporal'], workflowId: string): Promise<number> {

@@ -80,13 +80,12 @@ export async function uploadRequired(
   id: string,
   file?: Blob,
 ): Promise<CompleteApplication['files']> {
-  const files: Record<string, string> = {}
-  for (const fields of REQUIRED_UPLOADS) {
+  const uploads = REQUIRED_UPLOADS.map(async (fields) => {
     const { status, body } = await api.upload(id, { ...fields }, file, `${fields.attribute}.pdf`)
     expect(status).toBe(201)
-    files[fields.attribute] = body.id
-  }
-  return files
+    return [fields.attribute, body.id]
+  })
+  return Object.fromEntries(await Promise.all(uploads))
 }
 
 /** Circumstances without unreadable documents and without verified beneficiaries. */
