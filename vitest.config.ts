@@ -1,8 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const common = {
   pool: 'forks' as const,
+  // Fewer collections of young objects save a tenth of the processor time.
+  execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
   // Generous, because a busy machine may take many times longer than an idle one.
   testTimeout: 900_000,
   hookTimeout: 900_000,
@@ -69,10 +72,27 @@ const SLOW = [
   'test/workflow/identification-model.test.ts',
 ]
 
+/** These wait for minutes. */
+const WAITING =
+  /(chaos\/temporal-away|data\/(damaged|processes|traces)|webhook\/(delivery|processes|recovery|url-limits|url-queue)|workflow\/(email-kill|kill|reconcile))\.test/
+
+/** Starts files that wait first, alternating with others, so that none of them runs alone at the end. */
+class WaitingFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const [waiting, others] = [[] as TestSpecification[], [] as TestSpecification[]]
+    for (const file of await super.sort(files)) (WAITING.test(file.moduleId) ? waiting : others).push(file)
+    return [
+      ...waiting.flatMap((file, n) => [file, ...others.slice(n, n + 1)]),
+      ...others.slice(waiting.length),
+    ]
+  }
+}
+
 export default defineConfig({
   test: {
     // Keeps compiled modules on disk, so that a repeated run starts sooner.
     experimental: { fsModuleCache: true },
+    sequence: { sequencer: WaitingFirst },
     reporters: ['./test/support/slowest-files.ts', 'default'],
     projects: [
       {
