@@ -14,6 +14,7 @@ import {
   type ReadsOfActor,
 } from '../../domain/access/audit.ts'
 import type { Listed, Page } from '../../domain/base/page.ts'
+import { cacheSql, createRowArrays } from '../connection/cached-sql.ts'
 import type { Database } from '../connection/database.ts'
 import { createdWithin } from '../connection/id-time.ts'
 import { inScope } from '../connection/in-scope.ts'
@@ -64,11 +65,35 @@ export interface Counted {
   readonly done: Done
 }
 
+interface CountedRow extends ReturnType<typeof rowOf> {
+  readonly countKey: string
+  readonly count: number
+}
+
+const COUNTED = createRowArrays<CountedRow>('counted', {
+  id: ['uuid', ({ id }) => id],
+  action: ['text', ({ action }) => action],
+  actor: ['text', ({ actor }) => actor],
+  ip_address: ['bytea', ({ ipAddress }) => ipAddress],
+  vault_id: ['uuid', ({ vaultId }) => vaultId],
+  subject: ['text', ({ subject }) => subject],
+  subject_id: ['uuid', ({ subjectId }) => subjectId],
+  changes: ['jsonb', ({ changes }) => JSON.stringify(changes)],
+  count: ['integer', ({ count }) => count],
+  count_key: ['text', ({ countKey }) => countKey],
+})
+
 /**
- * Returns an insert that counts actions. Equal actions of one actor in an hour share one row, with the first address,
+ * Counts the actions in `countedActions`. Equal actions of one actor in an hour share one row, with the first address,
  * so that frequent actions cannot fill the table.
  */
-export function auditCounts(db: Database, all: readonly Counted[]) {
+export const COUNT_ACTIONS = sql`
+  INSERT INTO audit_log (id, action, actor, ip_address, vault_id, subject, subject_id, changes, count, count_key)
+  SELECT * FROM ${COUNTED.from}
+  ON CONFLICT (count_key) DO UPDATE SET count = audit_log.count + excluded.count`
+
+/** Returns the values for the placeholders of `COUNT_ACTIONS`. */
+export function countedActions(db: Database, all: readonly Counted[]) {
   const counts = new Map<string, Counted & { readonly count: number }>()
   for (const { by, done } of all) {
     const key = hourlyKey(by, done)
@@ -78,21 +103,19 @@ export function auditCounts(db: Database, all: readonly Counted[]) {
   const rows = [...counts]
     .sort()
     .map(([countKey, { by, done, count }]) => ({ ...rowOf(db, by, done), countKey, count }))
-  return db.orm
-    .insert(auditLog)
-    .values(rows)
-    .onConflictDoUpdate({
-      target: auditLog.countKey,
-      set: { count: sql`${auditLog.count} + excluded.count` },
-    })
+  return COUNTED.values(rows)
 }
 
-/** Counts actions as `auditCounts` does. */
+const count = cacheSql(COUNT_ACTIONS)
+
 export async function countAudit(db: Database, by: By, ...all: readonly Done[]): Promise<void> {
   if (all.length > 0)
-    await auditCounts(
+    await count(
       db,
-      all.map((done) => ({ by, done })),
+      countedActions(
+        db,
+        all.map((done) => ({ by, done })),
+      ),
     )
 }
 

@@ -76,6 +76,10 @@ export function statementOn<Statement extends object>(orm: Orm, statement: State
   return Object.assign(Object.create(Object.getPrototypeOf(statement)), statement, { client })
 }
 
+/** Runs a statement whose text Drizzle need not build. */
+export const runText = <Row>(orm: Orm, text: string, parameters: unknown[]): Promise<Row[]> =>
+  (orm as unknown as Internals).session.client.unsafe(text, parameters) as Promise<Row[]>
+
 function clientOf(run: Connection['query'], span: Span) {
   const query: Connection['query'] =
     span.traceparent === null

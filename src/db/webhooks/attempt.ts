@@ -1,9 +1,10 @@
 /** Queries that record the results of attempts, and the resulting states of the webhook logs. */
 import { performance } from 'node:perf_hooks'
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { unfinished } from '../../../drizzle/schema.ts'
 import type { LogStatus } from '../../domain/webhook/events.ts'
 import type { WebhookAttempt } from '../../domain/webhook/log.ts'
+import { cacheSql, createRowArrays } from '../connection/cached-sql.ts'
 import type { Database } from '../connection/database.ts'
 import { sealedFor } from '../connection/sealed.ts'
 
@@ -41,61 +42,60 @@ export interface Recording {
  * responses are not stored for erased logs.
  */
 export async function recordAttempts(db: Database, recordings: readonly Recording[]): Promise<void> {
-  await db.orm.execute(sql`
-    WITH held AS (${updateHeldLogs(recordings)}),
-    results AS MATERIALIZED (
-      SELECT result.*, held.vault_id, held.topic, held.erased, clock_timestamp() - make_interval(secs => age_seconds) AS at
-      FROM ${resultRows(db, recordings)} JOIN held ON held.id = result.id
-    ), recorded AS (
-      INSERT INTO webhook_attempts
-        (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt, retry_after, created_at)
-      SELECT id, round, number, url, status_code, error, duration_ms, CASE WHEN NOT erased THEN excerpt END,
-        retry_after, at
-      FROM results
-      ON CONFLICT DO NOTHING
-    ), newest AS MATERIALIZED (
-      SELECT DISTINCT ON (vault_id, topic, url) vault_id, topic, url, at, error IS NULL AS accepted
-      FROM results ORDER BY vault_id, topic, url, at DESC
-    ), accepting AS (${DELETE_ACCEPTING_URLS})
-    ${INSERT_FAILING_URLS}`)
-}
-
-const list = <T>(rows: readonly T[], value: (row: T) => unknown) => sql.param(rows.map(value))
-
-/**
- * Returns the statement that updates each log from its last recording. Does not update logs that another lease holds.
- */
-function updateHeldLogs(recordings: readonly Recording[]): SQL {
+  // The last recording of a log contains its state.
   const logs = [...new Map(recordings.map((each) => [each.id, each])).values()]
-  return sql`
-    UPDATE webhook_logs AS log SET status = new.status, retries = new.number - 1,
-      fail_reason = CASE WHEN NOT log.erased THEN new.fail_reason END,
-      due_at = clock_timestamp() + make_interval(secs => new.due_in_ms / 1000),
-      lease_id = CASE WHEN new.is_last THEN NULL ELSE log.lease_id END
-    FROM unnest(
-      ${list(logs, ({ id }) => id)}::uuid[], ${list(logs, ({ leaseId }) => leaseId)}::uuid[],
-      ${list(logs, ({ round }) => round)}::smallint[], ${list(logs, ({ number }) => number)}::smallint[],
-      ${list(logs, ({ status }) => status)}::text[], ${list(logs, ({ failReason }) => failReason)}::text[],
-      ${list(logs, ({ dueInMs }) => dueInMs)}::float8[], ${list(logs, ({ isLast }) => isLast)}::boolean[]
-    ) AS new (id, lease_id, round, number, status, fail_reason, due_in_ms, is_last)
-    WHERE log.id = new.id AND log.lease_id = new.lease_id AND log.round = new.round AND log.${unfinished}
-    RETURNING log.id, log.vault_id, log.topic, log.erased`
+  const now = performance.now()
+  const results = recordings.flatMap(({ result, at, ...each }) =>
+    result
+      ? [
+          {
+            ...each,
+            ...result,
+            sealed: sealExcerpt(db, each.id, result.excerpt),
+            ageSeconds: (now - at) / 1_000,
+          },
+        ]
+      : [],
+  )
+  await record(db, { ...LOGS.values(logs), ...RESULTS.values(results) })
 }
 
-function resultRows(db: Database, recordings: readonly Recording[]): SQL {
-  const results = recordings.flatMap(({ result, ...each }) => (result ? [{ ...each, ...result }] : []))
-  const now = performance.now()
-  return sql`unnest(
-      ${list(results, ({ id }) => id)}::uuid[], ${list(results, ({ round }) => round)}::smallint[],
-      ${list(results, ({ number }) => number)}::smallint[], ${list(results, ({ url }) => url)}::text[],
-      ${list(results, ({ statusCode }) => statusCode)}::smallint[],
-      ${list(results, ({ error }) => error)}::text[],
-      ${list(results, ({ durationMs }) => durationMs)}::integer[],
-      ${list(results, ({ id, excerpt }) => sealExcerpt(db, id, excerpt))}::bytea[],
-      ${list(results, ({ retryAfter }) => retryAfter)}::integer[],
-      ${list(results, ({ at }) => (now - at) / 1_000)}::float8[]
-    ) AS result (id, round, number, url, status_code, error, duration_ms, excerpt, retry_after, age_seconds)`
-}
+const LOGS = createRowArrays<Recording>('new', {
+  id: ['uuid', ({ id }) => id],
+  lease_id: ['uuid', ({ leaseId }) => leaseId],
+  round: ['smallint', ({ round }) => round],
+  number: ['smallint', ({ number }) => number],
+  status: ['text', ({ status }) => status],
+  fail_reason: ['text', ({ failReason }) => failReason],
+  due_in_ms: ['float8', ({ dueInMs }) => dueInMs],
+  is_last: ['boolean', ({ isLast }) => isLast],
+})
+
+type Result = Pick<Recording, 'id' | 'round' | 'number'> &
+  AttemptResult & { readonly sealed: Buffer | null; readonly ageSeconds: number }
+
+const RESULTS = createRowArrays<Result>('result', {
+  id: ['uuid', ({ id }) => id],
+  round: ['smallint', ({ round }) => round],
+  number: ['smallint', ({ number }) => number],
+  url: ['text', ({ url }) => url],
+  status_code: ['smallint', ({ statusCode }) => statusCode],
+  error: ['text', ({ error }) => error],
+  duration_ms: ['integer', ({ durationMs }) => durationMs],
+  excerpt: ['bytea', ({ sealed }) => sealed],
+  retry_after: ['integer', ({ retryAfter }) => retryAfter],
+  age_seconds: ['float8', ({ ageSeconds }) => ageSeconds],
+})
+
+/** Updates logs. Does not update logs that another lease holds. */
+const UPDATE_HELD_LOGS = sql`
+  UPDATE webhook_logs AS log SET status = new.status, retries = new.number - 1,
+    fail_reason = CASE WHEN NOT log.erased THEN new.fail_reason END,
+    due_at = clock_timestamp() + make_interval(secs => new.due_in_ms / 1000),
+    lease_id = CASE WHEN new.is_last THEN NULL ELSE log.lease_id END
+  FROM ${LOGS.from}
+  WHERE log.id = new.id AND log.lease_id = new.lease_id AND log.round = new.round AND log.${unfinished}
+  RETURNING log.id, log.vault_id, log.topic, log.erased`
 
 /** Encrypts an excerpt, because the receiver's response may repeat personal data from the event. */
 const sealExcerpt = (db: Database, logId: string, excerpt: string | null): Buffer | null =>
@@ -119,6 +119,24 @@ const INSERT_FAILING_URLS = sql`
   ORDER BY vault_id, topic, url
   ON CONFLICT DO NOTHING`
 
+const record = cacheSql(sql`
+  WITH held AS (${UPDATE_HELD_LOGS}),
+  results AS MATERIALIZED (
+    SELECT result.*, held.vault_id, held.topic, held.erased, clock_timestamp() - make_interval(secs => age_seconds) AS at
+    FROM ${RESULTS.from} JOIN held ON held.id = result.id
+  ), recorded AS (
+    INSERT INTO webhook_attempts
+      (webhook_log_id, round, number, url, status_code, error, duration_ms, excerpt, retry_after, created_at)
+    SELECT id, round, number, url, status_code, error, duration_ms, CASE WHEN NOT erased THEN excerpt END,
+      retry_after, at
+    FROM results
+    ON CONFLICT DO NOTHING
+  ), newest AS MATERIALIZED (
+    SELECT DISTINCT ON (vault_id, topic, url) vault_id, topic, url, at, error IS NULL AS accepted
+    FROM results ORDER BY vault_id, topic, url, at DESC
+  ), accepting AS (${DELETE_ACCEPTING_URLS})
+  ${INSERT_FAILING_URLS}`)
+
 export interface Release {
   readonly id: string
   readonly leaseId: string
@@ -126,13 +144,18 @@ export interface Release {
   readonly isSlow: boolean
 }
 
+const RELEASED = createRowArrays<Release>('released', {
+  id: ['uuid', ({ id }) => id],
+  lease_id: ['uuid', ({ leaseId }) => leaseId],
+  is_slow: ['boolean', ({ isSlow }) => isSlow],
+})
+
 /** Releases logs whose attempts were not completed, so that any process can continue them. */
 export async function releaseLogs(db: Database, releases: readonly Release[]): Promise<void> {
   await db.orm.execute(sql`
     UPDATE webhook_logs AS log SET lease_id = NULL,
       status = CASE WHEN is_slow THEN 'processing' ELSE status END
-    FROM unnest(${list(releases, ({ id }) => id)}::uuid[], ${list(releases, ({ leaseId }) => leaseId)}::uuid[],
-      ${list(releases, ({ isSlow }) => isSlow)}::boolean[]) AS released (id, lease_id, is_slow)
+    FROM ${RELEASED.of(releases)}
     WHERE log.id = released.id AND log.lease_id = released.lease_id AND log.${unfinished}`)
 }
 

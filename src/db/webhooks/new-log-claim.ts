@@ -1,7 +1,9 @@
 /** Queries that claim new webhook logs, which are pending and belong to no batch. Vaults get equal shares. */
 import { sql } from 'drizzle-orm'
+import { NIL } from 'uuid'
 import { resending } from '../../../drizzle/schema.ts'
 import { SPACING_MS } from '../../domain/webhook/delivery-schedule.ts'
+import { cacheSql } from '../connection/cached-sql.ts'
 import type { Database } from '../connection/database.ts'
 import { CLAIMED_COLUMNS, type ClaimedAttempt, type ClaimedRow, createRowReader } from './claimed-attempt.ts'
 import { selectPendingVaults } from './pending-vaults.ts'
@@ -42,33 +44,41 @@ interface VaultsSeen {
   readonly hasQueues: boolean
 }
 
+const { placeholder } = sql
+
+const claimLogs = cacheSql<Partial<ClaimedRow> & VaultsSeen>(sql`
+  WITH RECURSIVE ${selectPendingVaults({
+    after: placeholder('afterVault'),
+    except: placeholder('excludedVaults'),
+    atMost: MAX_VAULTS,
+  })}, seen AS (
+    SELECT max(vault_id::text) AS last, count(*)::int AS vaults,
+      greatest(1, ${placeholder('limit')}::int / greatest(1, count(*)))::int AS share,
+      set_config('synchronous_commit', 'off', true)
+    FROM vaults
+  ), oldest AS (
+    SELECT log.id FROM vaults CROSS JOIN LATERAL (
+      SELECT id FROM webhook_logs
+      WHERE status = 'pending' AND vault_id = vaults.vault_id AND batch_id IS NULL
+      ORDER BY round, id LIMIT (SELECT share FROM seen) FOR UPDATE SKIP LOCKED
+    ) AS log
+  ), claimed AS (
+    UPDATE webhook_logs AS log SET batch_id = ${placeholder('batchId')}, lease_id = ${placeholder('leaseId')}
+    FROM webhook_settings AS settings
+    WHERE log.id = ANY(ARRAY(SELECT id FROM oldest)) AND settings.vault_id = log.vault_id
+    RETURNING ${CLAIMED_COLUMNS}
+  )
+  SELECT seen.*, claimed.*, EXISTS (SELECT FROM webhook_urls WHERE queued AND NOT paused)
+    OR EXISTS (SELECT FROM webhook_urls WHERE ${resending}) AS "hasQueues"
+  FROM seen LEFT JOIN claimed ON true`)
+
 /**
  * Claims each vault's oldest logs. Logs that are being sent again come last. Skips locked rows, so that concurrent
  * claims do not wait for each other. The commit does not wait for the disk, because a lost claim only repeats attempts.
  */
 export async function claimNewLogs(db: Database, claim: NewLogClaim): Promise<NewLogsClaimed> {
-  const { batchId, leaseId, limit, excludedVaults, afterVault } = claim
-  const rows = await db.orm.execute<Partial<ClaimedRow> & VaultsSeen>(sql`
-    WITH RECURSIVE ${selectPendingVaults({ after: afterVault, except: excludedVaults, atMost: MAX_VAULTS })}, seen AS (
-      SELECT max(vault_id::text) AS last, count(*)::int AS vaults,
-        greatest(1, ${limit}::int / greatest(1, count(*)))::int AS share,
-        set_config('synchronous_commit', 'off', true)
-      FROM vaults
-    ), oldest AS (
-      SELECT log.id FROM vaults CROSS JOIN LATERAL (
-        SELECT id FROM webhook_logs
-        WHERE status = 'pending' AND vault_id = vaults.vault_id AND batch_id IS NULL
-        ORDER BY round, id LIMIT (SELECT share FROM seen) FOR UPDATE SKIP LOCKED
-      ) AS log
-    ), claimed AS (
-      UPDATE webhook_logs AS log SET batch_id = ${batchId}, lease_id = ${leaseId}
-      FROM webhook_settings AS settings
-      WHERE log.id = ANY(ARRAY(SELECT id FROM oldest)) AND settings.vault_id = log.vault_id
-      RETURNING ${CLAIMED_COLUMNS}
-    )
-    SELECT seen.*, claimed.*, EXISTS (SELECT FROM webhook_urls WHERE queued AND NOT paused)
-      OR EXISTS (SELECT FROM webhook_urls WHERE ${resending}) AS "hasQueues"
-    FROM seen LEFT JOIN claimed ON true`)
+  const { afterVault, ...values } = claim
+  const rows = await claimLogs(db, { ...values, afterVault: afterVault ?? NIL })
   const read = createRowReader(db)
   const attempts = rows.flatMap((row) => (row.id ? [read(row as ClaimedRow, FIRST_ATTEMPT)] : []))
   const { last, vaults, share, hasQueues } = rows[0] ?? { last: '', vaults: 0, share: 0, hasQueues: false }

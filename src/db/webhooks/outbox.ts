@@ -1,5 +1,5 @@
 /** Queries that write webhook logs in the transaction of the change that they report. */
-import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { v7 as newId } from 'uuid'
 import type { Topic } from '../../domain/base/topics.ts'
 import {
@@ -10,8 +10,8 @@ import {
   type GatehouseEvent,
   type LogStatus,
 } from '../../domain/webhook/events.ts'
+import { cacheSql, createRowArrays } from '../connection/cached-sql.ts'
 import type { Database } from '../connection/database.ts'
-import { NOTIFY_WEBHOOK_LOGS } from '../connection/notification.ts'
 
 export interface NewWebhookLog {
   readonly id: string
@@ -50,54 +50,50 @@ export const insertWebhookLogs = (
   events: readonly GatehouseEvent[],
 ): Promise<string[]> => insertWebhookLogRows(tx, rowsOf(tx, vaultId, events))
 
-/** Returns the statement that writes a log for each event, so that it can be combined with other statements. */
-export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]): SQL =>
-  insertOf(rowsOf(tx, vaultId, events))
-
-interface InsertOptions {
-  /** Whether the commit notifies the workers. */
-  readonly notifies?: boolean
-  /** Another insert that the same statement runs. */
-  readonly alsoInserts?: SQLWrapper
-}
-
-/** Writes the rows. Returns the IDs of logs whose topic has URLs. */
-export async function insertWebhookLogRows(
+/** Writes the rows. Returns the IDs of the logs to deliver. */
+export const insertWebhookLogRows = async (
   tx: Database,
   rows: readonly NewWebhookLog[],
-  { notifies = false, alsoInserts }: InsertOptions = {},
-): Promise<string[]> {
-  if (rows.length === 0) return []
-  const returned = notifies ? sql`id, status, ${NOTIFY_WEBHOOK_LOGS}` : undefined
-  const insert = insertOf(rows, returned)
-  const statement = alsoInserts ? sql`WITH also AS (${alsoInserts.getSQL()}) ${insert}` : insert
-  const inserted = await tx.orm.execute<{ id: string; status: LogStatus }>(statement)
-  return inserted.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
+): Promise<string[]> => (rows.length === 0 ? [] : toDeliver(await insert(tx, NEW_LOGS.values(rows))))
+
+/** Returns the IDs of the logs whose topic has URLs. */
+export const toDeliver = (logs: readonly InsertedLog[]): string[] =>
+  logs.flatMap(({ id, status }) => (status === 'pending' ? [id] : []))
+
+export interface InsertedLog {
+  readonly id: string
+  readonly status: LogStatus
 }
+
+/** Returns the statement that writes a log for each event, so that it can be combined with other statements. */
+export const webhookLogInsert = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]): SQL =>
+  insertOf(NEW_LOGS.of(rowsOf(tx, vaultId, events)))
+
+export const NEW_LOGS = createRowArrays<NewWebhookLog>('new', {
+  id: ['uuid', ({ id }) => id],
+  vault_id: ['uuid', ({ vaultId }) => vaultId],
+  topic: ['text', ({ topic }) => topic],
+  fallback: ['text', ({ topic }) => FALLBACK_TOPICS[topic] ?? null],
+  payload: ['text', ({ payload }) => payload],
+  traceparent: ['text', ({ traceparent }) => traceparent],
+})
 
 const EVENT_NAME = sql.raw(
   `coalesce(new.payload::jsonb -> 'data', new.payload::jsonb -> 'error') ->> 'event'`,
 )
 
 /**
- * Returns the insert. A URL with a filter gets only its events. If no URL wants the event, the log is completed. If a topic has no URLs but its fallback topic has some, the log uses the name and URLs of the
- * fallback topic (specification, "Delivery format"). If neither has URLs, the log is stored as failed, so that a client
- * can send it later.
+ * Returns the insert. A URL with a filter gets only its events. If no URL wants the event, the log is completed. If
+ * a topic has no URLs but its fallback topic has some, the log uses the name and URLs of the fallback topic
+ * (specification, "Delivery format"). If neither has URLs, the log is stored as failed, so that a client can send it
+ * later.
  */
-function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): SQL {
-  // Read by a subquery, arrays do not change the plan, so that PostgreSQL keeps it instead of planning each time.
-  const column = (type: 'text' | 'uuid', value: (row: NewWebhookLog) => string | null) =>
-    sql`(SELECT ${sql.param(rows.map(value))}::${sql.raw(type)}[])`
-  return sql`
+const insertOf = (rows: SQL): SQL => sql`
     INSERT INTO webhook_logs (id, vault_id, topic, event_topic, payload, urls_destiny, status, fail_reason, traceparent)
     SELECT new.id, new.vault_id, used.topic, nullif(new.topic, used.topic), new.payload, urls,
       CASE WHEN urls <> '{}' THEN 'pending' WHEN has_urls THEN 'completed' ELSE 'failed' END,
       CASE WHEN NOT has_urls THEN ${NO_URLS} END, new.traceparent
-    FROM unnest(
-      ${column('uuid', ({ id }) => id)}, ${column('uuid', ({ vaultId }) => vaultId)},
-      ${column('text', ({ topic }) => topic)}, ${column('text', ({ topic }) => FALLBACK_TOPICS[topic] ?? null)},
-      ${column('text', ({ payload }) => payload)}, ${column('text', ({ traceparent }) => traceparent)}
-    ) AS new (id, vault_id, topic, fallback, payload, traceparent)
+    FROM ${rows}
     JOIN webhook_settings USING (vault_id)
     CROSS JOIN LATERAL (
       SELECT CASE WHEN coalesce(url_list -> new.topic, '[]') = '[]' AND coalesce(url_list -> new.fallback, '[]') <> '[]'
@@ -112,5 +108,9 @@ function insertOf(rows: readonly NewWebhookLog[], returned = sql`id, status`): S
             AND ${EVENT_NAME} <> ALL(filtered.events))
         ORDER BY nth) AS urls
     ) AS registered
-    RETURNING ${returned}`
-}
+    RETURNING id, status`
+
+/** Writes the logs in `NEW_LOGS.from`. */
+export const INSERT_LOGS = insertOf(NEW_LOGS.from)
+
+const insert = cacheSql<InsertedLog>(INSERT_LOGS)

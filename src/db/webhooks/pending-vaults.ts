@@ -2,13 +2,14 @@
  * Queries for the vaults with pending webhook logs. Each vault requires one index lookup, regardless of its number of
  * logs.
  */
-import { type SQL, sql } from 'drizzle-orm'
+import { type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { NIL } from 'uuid'
 
 interface Selection {
-  /** The vault after which the selection starts. */
-  readonly after?: string | null
-  readonly except?: readonly string[]
+  /** The vault after which the selection starts, or SQL for it. */
+  readonly after?: string | SQLWrapper | null
+  /** SQL for an array of vaults. */
+  readonly except?: SQLWrapper
   readonly atMost?: number
 }
 
@@ -17,7 +18,7 @@ interface Selection {
  * numbered from 1.
  */
 export function selectPendingVaults({ after, except, atMost }: Selection = {}): SQL {
-  const isAllowed = except ? sql`AND vault_id <> ALL(${sql.param(except)}::uuid[])` : sql``
+  const isAllowed = except ? sql`AND vault_id <> ALL(${except}::uuid[])` : sql``
   const nextVault = (from: SQL) => sql`
     SELECT vault_id FROM webhook_logs WHERE status = 'pending' AND vault_id > ${from} ${isAllowed}
     ORDER BY vault_id LIMIT 1`

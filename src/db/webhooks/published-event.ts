@@ -5,10 +5,12 @@
 import { sql } from 'drizzle-orm'
 import { publishedEvents } from '../../../drizzle/schema.ts'
 import { aboutVault, type By } from '../../domain/access/audit.ts'
-import { auditCounts, type Counted } from '../audit/audit.ts'
+import { COUNT_ACTIONS, type Counted, countedActions } from '../audit/audit.ts'
 import { deleteOldest } from '../connection/batches.ts'
+import { cacheSql } from '../connection/cached-sql.ts'
 import { type Database, transaction } from '../connection/database.ts'
-import { insertWebhookLogRows, type NewWebhookLog } from './outbox.ts'
+import { NOTIFY_WEBHOOK_LOGS } from '../connection/notification.ts'
+import { INSERT_LOGS, type InsertedLog, NEW_LOGS, type NewWebhookLog, toDeliver } from './outbox.ts'
 
 export interface NewEvent extends NewWebhookLog {
   readonly name: string
@@ -65,10 +67,7 @@ async function publishOnce(
   const earlier = [...known.values()].map(({ logId }) => logId)
   const settled = requests.map((events) => settle(events, known))
   const fresh = settled.flatMap((each) => ('fresh' in each ? each.fresh : []))
-  const written = await insertWebhookLogRows(tx, fresh, {
-    notifies,
-    ...(fresh.length > 0 && { alsoInserts: auditCounts(tx, fresh.map(publicationOf)) }),
-  })
+  const written = fresh.length === 0 ? [] : await insertNew(tx, fresh, notifies)
   const logged = new Set([...earlier, ...written])
   await keepPublished(tx, fresh.filter(isNamed), logged)
   const logIdsOf = (event: NewEvent) =>
@@ -78,6 +77,15 @@ async function publishOnce(
   )
   return { outcomes, written }
 }
+
+async function insertNew(tx: Database, events: readonly NewEvent[], notifies: boolean): Promise<string[]> {
+  const counts = countedActions(tx, events.map(publicationOf))
+  return toDeliver(await insert(tx, { ...NEW_LOGS.values(events), ...counts, notifies }))
+}
+
+const insert = cacheSql<InsertedLog>(sql`
+  WITH counted AS (${COUNT_ACTIONS}) ${INSERT_LOGS},
+    (SELECT ${NOTIFY_WEBHOOK_LOGS} WHERE ${sql.placeholder('notifies')}::boolean)`)
 
 const publicationOf = ({ by, vaultId, topic, name }: NewEvent): Counted => ({
   by,
