@@ -238,7 +238,7 @@ describe('a possible duplicate', () => {
     const queue = await browser.text(`/console?vault_id=${vaultId}`)
     const row = queue.split('<tr').find((each) => each.includes(`data-id="${one}"`)) ?? ''
     expect(row).toContain('Possible duplicate')
-    expect(row).toContain('Same email, Same name and date of birth')
+    expect(row).toContain('Same email · Same name and date of birth')
     const { body } = await reviewer.api.get(`/identifications/${one}`)
     expect(body.data.duplicates).toEqual([
       expect.objectContaining({ id: two, reasons: ['email', 'name_and_birth_date'] }),

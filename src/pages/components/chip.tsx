@@ -7,7 +7,7 @@ export type Tone = 'neutral' | 'accent' | 'info' | 'success' | 'warning' | 'dang
 interface ChipProps {
   readonly tone?: Tone | undefined
   readonly icon?: IconName | undefined
-  readonly children: ComponentChildren
+  readonly children?: ComponentChildren
 }
 
 export const Chip = ({ tone = 'neutral', icon, children }: ChipProps) => (

@@ -129,23 +129,24 @@ function Place({ visit, place }: CaseHeadProps) {
   const { t } = visit.frame
   if (!place || place.count === 1) return null
   const { number, count, previous, next } = place
-  const link = (entry: QueueEntry | undefined, icon: 'chevron-up' | 'chevron-down', label: string) =>
+  const link = (rel: 'prev' | 'next', entry: QueueEntry | undefined, label: string) =>
     entry ? (
       <ButtonLink
         kind="quiet"
         class="button-icon"
+        rel={rel}
         href={consolePath(entry.kind, entry.id)}
         aria-label={label}
         title={label}
       >
-        <Icon name={icon} size={20} />
+        <Icon name={rel === 'prev' ? 'chevron-up' : 'chevron-down'} size={20} />
       </ButtonLink>
     ) : null
   return (
     <span class="case-queue quiet">
       {t('console.viewer.of', { number, count })}
-      {link(previous, 'chevron-up', t('console.case.previous'))}
-      {link(next, 'chevron-down', t('console.case.next'))}
+      {link('prev', previous, t('console.case.previous'))}
+      {link('next', next, t('console.case.next'))}
     </span>
   )
 }

@@ -70,7 +70,7 @@ export function duplicatesNeed(frame: Frame, { duplicates, areMore }: Duplicates
   if (duplicates.length === 0) return []
   const { t } = frame
   const namesOf = (reasons: readonly string[]) =>
-    reasons.map((reason) => wordOf(frame, 'console.duplicate', reason)).join(', ')
+    reasons.map((reason) => wordOf(frame, 'console.duplicate', reason)).join(' · ')
   return [
     {
       key: 'duplicates',

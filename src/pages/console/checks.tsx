@@ -43,6 +43,14 @@ export function Checks({ frame, checks }: { frame: Frame; checks: readonly Verif
   )
 }
 
+/** Returns what the operator has to do if a check has no outcome, or undefined. */
+export const checkNote = (frame: Frame, { result, failure }: VerificationCheck): string | undefined =>
+  failure !== null
+    ? wordOf(frame, 'console.checks', failure)
+    : result?.outcome === 'manual'
+      ? frame.t('console.checks.manual.text')
+      : undefined
+
 export const checkText = (frame: Frame, { result, failure }: VerificationCheck): string => {
   if (result !== null) return wordOf(frame, 'console.checks', result.outcome)
   return frame.t(failure === null ? 'console.checks.underWay' : 'console.checks.unanswered')

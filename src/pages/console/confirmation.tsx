@@ -266,7 +266,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
         <Proposed {...props}>{said.length > 0 ? <Decided rows={said} /> : null}</Proposed>
         {pending.reasonCode === null ? null : (
           <section class="findings" aria-labelledby="reasons-title">
-            <div class="findings-head">
+            <div class="spread">
               <h3 id="reasons-title">{t('console.confirmation.reasons')}</h3>
               {isSame ? (
                 <Chip tone="success" icon="check">

@@ -14,7 +14,7 @@ export function Findings(props: DecisionProps) {
   const others = outcomes.filter((outcome) => !IS_REVISION.has(outcome))
   return (
     <section class="findings" aria-labelledby="findings-title" {...(!isAlone && { 'data-findings': true })}>
-      <div class="findings-head">
+      <div class="spread">
         <h3 id="findings-title">
           <span data-outcome={['none', ...revisions].join(' ')}>{t('console.decide.corrections')}</span>
           <span data-outcome={others.join(' ')}>{t('console.decide.findings')}</span>{' '}

@@ -2,6 +2,7 @@
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { DetailedEntry, ListedEntry } from '../../domain/review/queue.ts'
 import type { Names } from '../../use-cases/access/names.ts'
+import { Button } from '../components/button.tsx'
 import { DataTable } from '../components/data-table.tsx'
 import { textOf } from '../components/fields.tsx'
 import type { Frame } from '../components/layout.tsx'
@@ -31,13 +32,14 @@ export interface Shown {
   readonly people: Names
 }
 
-const cellsOf = (frame: Frame, { vaults, people }: Shown) => ({
+/** Names the case in the form that assigns cases. */
+const picking = ({ kind, id }: TableEntry) => ({ name: 'entity', value: `${kind}:${id}`, form: PICKED_FORM })
+
+const cellsOf = (frame: Frame, canPick: boolean, { vaults, people }: Shown) => ({
   pick: (entry: TableEntry) => (
     <input
       type="checkbox"
-      name="entity"
-      value={`${entry.kind}:${entry.id}`}
-      form={PICKED_FORM}
+      {...picking(entry)}
       aria-label={frame.t('console.pick.one', { title: caseTitle(frame, entry) })}
     />
   ),
@@ -51,8 +53,19 @@ const cellsOf = (frame: Frame, { vaults, people }: Shown) => ({
   decided: (entry: TableEntry) => (
     <DecidedCell frame={frame} entry={entry} decided={entry.decided ?? null} people={people} />
   ),
-  who: ({ assignedTo }: TableEntry) => (
-    <AssigneeCell frame={frame} name={assignedTo && (people.get(assignedTo) ?? assignedTo)} />
+  who: (entry: TableEntry) => (
+    <AssigneeCell
+      frame={frame}
+      name={entry.assignedTo && (people.get(entry.assignedTo) ?? entry.assignedTo)}
+      take={
+        canPick ? (
+          <Button kind="secondary" {...picking(entry)}>
+            {frame.t('console.assign')}
+            <span class="unseen">: {caseTitle(frame, entry)}</span>
+          </Button>
+        ) : null
+      }
+    />
   ),
 })
 type ColumnName = keyof ReturnType<typeof cellsOf>
@@ -77,7 +90,7 @@ interface EntryTableProps extends Shown {
 }
 
 export function EntryTable({ frame, columns, entries, ...shown }: EntryTableProps) {
-  const cells = cellsOf(frame, shown)
+  const cells = cellsOf(frame, columns.includes('pick'), shown)
   return (
     <DataTable
       class="queue case-rows"

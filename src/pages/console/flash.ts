@@ -51,6 +51,11 @@ export const rememberQuery = (deps: RouteDeps, res: Response, asked: QueueQuery)
 export const rememberOpensNext = (deps: RouteDeps, res: Response, opensNext: boolean): void =>
   setCookie(deps, res, { name: OPENS_NEXT, value: opensNext ? 'yes' : '', path: '/console' })
 
+/** Selects the next case for operators who work through the queue and have not chosen yet. */
+export function suggestOpensNext(deps: RouteDeps, res: Response): void {
+  if (cookiesOf(res.req)[OPENS_NEXT] === undefined) rememberOpensNext(deps, res, true)
+}
+
 export const opensNextCase = (req: Request): boolean => cookiesOf(req)[OPENS_NEXT] === 'yes'
 
 /** Stores a notice that the next page shows once. */

@@ -6,6 +6,7 @@ const KEYS = {
   list: ['j', 'k', '↓', '↑'],
   search: ['/'],
   next: ['n'],
+  cases: [',', '.'],
   take: ['m'],
   approve: ['a'],
   flag: ['f'],

@@ -97,6 +97,8 @@ export interface Check {
   readonly name: string
   readonly value: ComponentChildren
   readonly isDone: boolean
+  /** Explains the value to the operator. */
+  readonly note?: string | undefined
 }
 
 export const Checked = ({
@@ -109,13 +111,14 @@ export const Checked = ({
   <section class="case-part" aria-labelledby="checked-title">
     <h2 id="checked-title">{t('console.checked')}</h2>
     <dl class="checked">
-      {checks.map(({ name, value, isDone }) => (
+      {checks.map(({ name, value, isDone, note }) => (
         <div key={name}>
           <dt>
             <Glyph state={isDone ? 'done' : 'todo'} />
             {name}
           </dt>
           <dd>{value}</dd>
+          {note ? <dd class="hint">{note}</dd> : null}
         </div>
       ))}
     </dl>

@@ -10,7 +10,7 @@ import {
   screeningNeeds,
 } from './case-needs.tsx'
 import { tabPath } from './case-tabs.ts'
-import { checkText } from './checks.tsx'
+import { checkNote, checkText } from './checks.tsx'
 import { type Check, Checked, type Need, Needs } from './needs.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
@@ -104,6 +104,7 @@ function checksOf({ frame, frame: { t }, review }: SummaryProps): Check[] {
             name: t('console.check.provider'),
             value: checkText(frame, check),
             isDone: check.result?.outcome === 'approved',
+            note: checkNote(frame, check),
           },
         ]
       : []),

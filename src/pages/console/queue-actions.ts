@@ -10,7 +10,7 @@ import { deleteSavedFilter, saveFilter } from '../../use-cases/access/saved-filt
 import { assignNext, assignSeveral } from '../../use-cases/review/queue.ts'
 import { collectProblems } from '../routing/refusals.ts'
 import type { Sent } from '../values/form-values.ts'
-import { flashAt, rememberedQuery, setFlash } from './flash.ts'
+import { flashAt, rememberedQuery, setFlash, suggestOpensNext } from './flash.ts'
 import { pageOf } from './page-links.tsx'
 import { showQueue } from './queue.tsx'
 import { hrefOf, queryOfText } from './queue-filters.tsx'
@@ -27,6 +27,7 @@ export const assignNextFromForm: Action = async (request) => {
   const filter = queueFilterOf(rememberedQuery(req), visit, 'decide')
   const taken = await assignNext(deps, filter, visit.actor)
   if (taken === null) setFlash(deps, res, 'none')
+  else suggestOpensNext(deps, res)
   res.redirect(303, taken === null ? '/console' : consolePath(taken.entity, taken.id))
 }
 

@@ -1,5 +1,6 @@
 /** Component: the cells of the queue, which show the reason, the risk, the documents and the age of a case. */
 
+import type { ComponentChildren } from 'preact'
 import type { RiskLevel } from '../../domain/decision/risk.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type {
@@ -68,7 +69,7 @@ export function ReasonCell({ frame, entry, people }: CellProps & { people: Reado
         name: people.get(pending.by)?.split('@')[0] ?? t('console.party.operator'),
       }),
     screening_hit: t('console.why.hits', { count: openHits }),
-    possible_duplicate: duplicateReasons.map((each) => wordOf(frame, 'console.duplicate', each)).join(', '),
+    possible_duplicate: duplicateReasons.map((each) => wordOf(frame, 'console.duplicate', each)).join(' · '),
     resubmitted: corrections && t('console.why.corrected', { ...corrections }),
   }
   return (
@@ -178,8 +179,23 @@ export function DecidedCell({ frame, frame: { t }, entry, decided, people }: Dec
   )
 }
 
-export function AssigneeCell({ frame: { t }, name }: { frame: Frame; name: string | null }) {
-  if (name === null) return <span class="unassigned">{t('console.unassigned')}</span>
+export function AssigneeCell({
+  frame: { t },
+  name,
+  take,
+}: {
+  frame: Frame
+  name: string | null
+  /** The button of a case that is assigned to no one. */
+  take: ComponentChildren
+}) {
+  if (name === null)
+    return (
+      <span class="take">
+        <span class="unassigned">{t('console.unassigned')}</span>
+        {take}
+      </span>
+    )
   return (
     <span class="cell" title={name}>
       <Avatar name={name} isSmall isColoured />

@@ -80,7 +80,16 @@ export function Hit({ visit, mayDecide, hit, timeline: { emails }, typed }: HitP
             <label for={`hit-${hit.id}`}>
               {t('console.internal')} <span class="optional">{t('page.optional')}</span>
             </label>
-            <textarea id={`hit-${hit.id}`} name="comment" rows={2} maxLength={5_000}>
+            <p class="hint" id="hit-hint">
+              {t('console.hit.note')}
+            </p>
+            <textarea
+              id={`hit-${hit.id}`}
+              name="comment"
+              rows={2}
+              maxLength={5_000}
+              aria-describedby="hit-hint"
+            >
               {typed.hit?.id === hit.id ? typed.hit.comment : null}
             </textarea>
           </div>

@@ -14,9 +14,10 @@ import { OUTCOME_OF_ACTION } from '../../domain/review/figures.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/case/timeline.ts'
+import { Avatar } from '../components/avatar.tsx'
 import { ButtonLink } from '../components/button.tsx'
-import { Chip } from '../components/chip.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Chip, type Tone } from '../components/chip.tsx'
+import type { IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
 import { dayText } from '../values/dates.ts'
@@ -51,7 +52,7 @@ const OUTCOMES = {
   rejected: ['ban', 'danger'],
   more_asked: ['undo-2', 'warning'],
   attention: ['circle-alert', 'warning'],
-} as const satisfies Record<string, readonly [IconName, string]>
+} as const satisfies Record<string, readonly [IconName, Tone]>
 
 /** The icons of the actions that decide about the case or a hit, or are part of a second approval. */
 const DECISION_ICONS: Readonly<Record<string, IconName>> = {
@@ -70,10 +71,10 @@ const TURN = /(?<!_dismissal)_(proposed|withdrawn|dropped|without_effect)$/
 
 const decisionIcon = (action: string): IconName | undefined => DECISION_ICONS[action.replace(TURN, '')]
 
-/** Returns the class that colours the icon and the edge of an entry by its outcome. */
-function toneOf(action: string): string {
+/** Returns the tone of the icon and of the edge of an entry, by its outcome. */
+function toneOf(action: string): Tone {
   const outcome = OUTCOME_OF_ACTION[action.replace(TURN, '')]
-  return outcome ? `tone-${OUTCOMES[outcome][1]}` : 'quiet'
+  return outcome ? OUTCOMES[outcome][1] : isDecision(action) ? 'info' : 'neutral'
 }
 
 const isDecision = (action: string): boolean => decisionIcon(action) !== undefined
@@ -159,8 +160,8 @@ export function Timeline({ frame, frame: { t }, base, part, entries, since, ...n
   const shown = (list: readonly HistoryItem[]) =>
     [...new Set(list.map(({ entries: [newest] }) => dayOf(newest)))].map((day) => (
       <section key={day}>
-        <h3 class="quiet small">{dayText(frame, new Date(day))}</h3>
-        <ol class="entries">
+        <h3 class="small">{dayText(frame, new Date(day))}</h3>
+        <ol class="list trail">
           {list
             .filter(({ entries: [newest] }) => dayOf(newest) === day)
             .map((item) => (
@@ -170,7 +171,7 @@ export function Timeline({ frame, frame: { t }, base, part, entries, since, ...n
       </section>
     ))
   return (
-    <section class="card" aria-labelledby="timeline-title">
+    <section aria-labelledby="timeline-title">
       <div class="page-head">
         <h2 id="timeline-title">{t('console.timeline')}</h2>
         <span class="quiet small">{t('settings.utc')}</span>
@@ -203,24 +204,22 @@ const KIND_ICONS = { views: 'eye', saves: 'pencil' } as const satisfies Record<s
 function Item({ frame, frame: { t }, item: { kind, entries }, since, ...known }: ItemProps) {
   const [newest] = entries
   const oldest = entries.at(-1) ?? newest
-  const entryOf = (entry: TimelineEntry) => (
-    <Entry key={entry.id} {...{ frame, entry, ...known }} isNew={isSince(entry, since)} isOfDay />
+  const entryOf = (entry: TimelineEntry, place: EntryProps['place']) => (
+    <Entry key={entry.id} {...{ frame, entry, place, ...known }} isNew={isSince(entry, since)} />
   )
-  if (kind === 'entry' || entries.length === 1) return entryOf(newest)
+  if (kind === 'entry' || entries.length === 1) return entryOf(newest, 'day')
   return (
     <li>
       <time class="quiet small" dateTime={oldest.createdAt.toISOString()}>
-        {timeText(frame, oldest.createdAt)}–{timeText(frame, newest.createdAt)}
+        {[...new Set([oldest, newest].map(({ createdAt }) => timeText(frame, createdAt)))].join('–')}
       </time>{' '}
-      <span class="quiet">
-        <Icon name={KIND_ICONS[kind]} />
-      </span>
+      <Chip icon={KIND_ICONS[kind]} />
       <div>
-        {t(`console.timeline.${kind}`, { count: entries.length })}{' '}
+        <strong>{t(`console.timeline.${kind}`, { count: entries.length })}</strong>{' '}
         <Actor frame={frame} emails={known.emails} actor={newest.actor} />
         <details>
           <summary>{t(`console.timeline.${kind}.show`)}</summary>
-          <ol class="entries">{entries.map(entryOf)}</ol>
+          <ol class="card rows">{entries.map((entry) => entryOf(entry, 'group'))}</ol>
         </details>
       </div>
     </li>
@@ -236,11 +235,11 @@ interface EntryProps {
   readonly files: TimelineShown['files']
   readonly confirmedBy: ReadonlyMap<number, string>
   readonly isNew: boolean
-  /** True if the list states the day. */
-  readonly isOfDay?: boolean
+  /** The list that contains the entry. The entries of a day have icons. Only notices state the day of each entry. */
+  readonly place: 'day' | 'group' | 'notice'
 }
 
-function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = false }: EntryProps) {
+function Entry({ frame, entry, emails, files, confirmedBy, isNew, place }: EntryProps) {
   const { t } = frame
   const { action, actor, createdAt, reasonCode, clientComment, internalNote } = entry
   const kind = kindOf(entry)
@@ -250,26 +249,35 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = fals
   const code = reasonCode && wordOf(frame, 'console.reason', reasonCode)
   // The reason of the second operator does not apply to the decision.
   const reason = code && action === 'confirm' ? t('console.timeline.own', { reason: code }) : code
+  const isCard = place === 'day' && isDecision(action)
+  const head = (
+    <>
+      <strong>{text}</strong>{' '}
+      {confirming === undefined ? (
+        <Actor {...{ frame, emails, actor }} hasAvatar={isCard} />
+      ) : (
+        <span class="quiet">
+          {t('console.timeline.both', {
+            first: shortName(nameOf(frame, emails, actor)),
+            second: shortName(nameOf(frame, emails, confirming)),
+          })}
+        </span>
+      )}{' '}
+    </>
+  )
   return (
-    <li data-action={action} {...(isDecision(action) && { class: `decided ${tone}` })}>
+    <li data-action={action}>
       <time class="quiet small" dateTime={createdAt.toISOString()}>
-        {isOfDay ? timeText(frame, createdAt) : momentOf(frame, createdAt)}
+        {place === 'notice' ? momentOf(frame, createdAt) : timeText(frame, createdAt)}
       </time>{' '}
-      <span class={tone}>
-        <Icon name={kind === 'entry' ? (decisionIcon(action) ?? PARTS[partOf(entry)]) : KIND_ICONS[kind]} />
-      </span>
-      <div>
-        {kind === 'views' ? text : <strong>{text}</strong>}{' '}
-        {confirming === undefined ? (
-          <Actor {...{ frame, emails, actor }} />
-        ) : (
-          <span class="quiet">
-            {t('console.timeline.both', {
-              first: shortName(nameOf(frame, emails, actor)),
-              second: shortName(nameOf(frame, emails, confirming)),
-            })}
-          </span>
-        )}{' '}
+      {place === 'day' ? (
+        <Chip
+          tone={tone}
+          icon={kind === 'entry' ? (decisionIcon(action) ?? PARTS[partOf(entry)]) : KIND_ICONS[kind]}
+        />
+      ) : null}
+      <div {...(isCard && { class: `card decided tone-${tone}` })}>
+        {isCard ? <p class="spread">{head}</p> : head}
         {isNew ? <Chip tone="accent">{t('console.timeline.new')}</Chip> : null}
         <ChangedPaths frame={frame} entry={entry} files={files} />
         <Said text={[reason, clientComment].filter(Boolean).join(': ')} />
@@ -280,11 +288,16 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, isOfDay = fals
   )
 }
 
-function Actor({ frame, emails, actor }: Pick<EntryProps, 'frame' | 'emails'> & { actor: string }) {
+function Actor({
+  frame,
+  emails,
+  actor,
+  hasAvatar = false,
+}: Pick<EntryProps, 'frame' | 'emails'> & { actor: string; hasAvatar?: boolean }) {
   const name = nameOf(frame, emails, actor)
   return (
     <span class="quiet" title={name}>
-      {shortName(name)}
+      {hasAvatar ? <Avatar name={name} isSmall isColoured /> : null} {shortName(name)}
     </span>
   )
 }
@@ -299,7 +312,7 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
   const all = [...new Set([...labels, ...names])]
   if (all.length === 0) return null
   const what = all.join(', ')
-  if (all.length <= MAX_NAMES) return <div class="quiet">{t('console.timeline.touched', { what })}</div>
+  if (all.length <= MAX_NAMES) return <div class="quiet">{what}</div>
   return (
     <details class="quiet">
       <summary>{t('console.timeline.fields', { count: all.length })}</summary>
@@ -342,7 +355,12 @@ export function Meanwhile({ frame, entries, emails, files, since }: EntriesProps
       <h2>{frame.t('console.meanwhile')}</h2>
       <ul>
         {news.map((entry) => (
-          <Entry key={entry.id} {...{ frame, entry, emails, files, confirmedBy }} isNew={false} />
+          <Entry
+            key={entry.id}
+            {...{ frame, entry, emails, files, confirmedBy }}
+            isNew={false}
+            place="notice"
+          />
         ))}
       </ul>
     </div>

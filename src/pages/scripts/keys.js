@@ -16,7 +16,9 @@ const KEYS = {
   k: () => row(-1),
   '/': () => (find(SEARCH) ? find(SEARCH)?.focus() : follow('#go-search')),
   n: () => follow('#next'),
-  m: () => follow('form[action$="/assignment"] button'),
+  ',': () => follow('.case-queue [rel="prev"]'),
+  '.': () => follow('.case-queue [rel="next"]'),
+  m: () => follow('form[action$="/assignment"] button, tr:focus-within button'),
   a: () => accept() || choose('approved'),
   f: () =>
     (marked() ?? openDocument())
