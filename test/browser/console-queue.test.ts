@@ -113,6 +113,23 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
     expect(await all.isVisible()).toBe(false)
   })
 
+  test('assigns a case from its row, and leads to the previous and the next case by keyboard', async () => {
+    const [first, second] = [await waiting(5), await waiting(4)]
+    const page = await signIn()
+    const { keyboard } = page
+    await page.locator(`tr[data-id="${second}"]`).getByRole('link').focus()
+    await keyboard.press('m')
+    await page.getByRole('status').getByText('Assigned to you').waitFor()
+    await page.locator(`tr[data-id="${second}"]`).getByRole('link').press('Enter')
+    await page.getByText('Assigned to: You').waitFor()
+    await page.waitForLoadState()
+    await keyboard.press(',')
+    await page.waitForURL(`${baseUrl}/console/kyb/${first}`)
+    await page.waitForLoadState()
+    await keyboard.press('.')
+    await page.waitForURL(`${baseUrl}/console/kyb/${second}`)
+  })
+
   test('leads from the queue to a case, a decision and the next case by keyboard', async () => {
     const [first, second, third] = [await waiting(5), await waiting(4), await waiting(3)]
     const page = await signIn()

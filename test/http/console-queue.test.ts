@@ -111,6 +111,7 @@ test('filters by country and by risk with links, which keep the other filters', 
   await me.post('/console/filters/delete', { name: 'Germany' })
   await me.get('/console?country=DE')
   expect((await me.post('/console/next')).headers.get('Location')).toBe(`/console/kyb/${german}`)
+  expect(await me.text(`/console/kyb/${german}`)).toMatch(/name="open_next" value="yes" checked/)
 })
 
 test('offers only the countries of the operator’s own vaults', async () => {
