@@ -55,7 +55,7 @@ async function begunPerson() {
   })
   const [ada] = kyb.body.data.beneficiaries.beneficiaries_list
   const person = await openPerson(baseUrl, new URL(ada.link).pathname)
-  await fillInPerson(person)
+  await fillInPerson(person, {}, ['selfie'])
   return { person, other: kyb.body.data.identification_id as string }
 }
 type Person = Awaited<ReturnType<typeof begunPerson>>['person']
@@ -69,18 +69,17 @@ const OF_PERSON: Record<
     (person) => person.post('/consent', { consent: 'no' }),
     { birthdate: PERSON.details.birthdate, document_number: PERSON.document.document_number, selfie: '' },
   ],
-  'clears a field': [
-    (person) => person.post('/details', { ...PERSON.details, phone: '' }),
-    { phone: PERSON.details.phone },
+  'clears a field, removes a photo, and chooses a document without a back': [
+    async (person) => {
+      await person.post('/details', { ...PERSON.details, phone: '' })
+      await person.post('/files/selfie/remove')
+      return person.post('/document', { ...PERSON.document, document_number: 'Y1' })
+    },
+    { phone: PERSON.details.phone, document_number: PERSON.document.document_number, selfie: '' },
   ],
-  'removes a photo': [(person) => person.post('/files/selfie/remove'), { selfie: '' }],
   'replaces a photo': [
     async (person) => person.upload('selfie', photoFile(await photograph())),
     { selfie: '' },
-  ],
-  'chooses a document without a back, and replaces its number': [
-    (person) => person.post('/document', { ...PERSON.document, document_number: 'Y1' }),
-    { document_number: PERSON.document.document_number },
   ],
 }
 
@@ -151,7 +150,7 @@ describe('a person', () => {
   test('starts again with an empty form after a withdrawal under a legal hold', async () => {
     const link = await beginPerson(gatehouse)
     const person = await openPerson(baseUrl, link)
-    await fillInPerson(person)
+    await fillInPerson(person, {}, ['selfie'])
     await legalHold(person.id)
     await person.post('/consent', { consent: 'no' })
     const again = await openPerson(baseUrl, link)
@@ -174,105 +173,106 @@ describe('a person', () => {
   })
 })
 
+/** The people of a company. The first one opens the link, and so has an identification of their own. */
+const PEOPLE = [UBO, 'grace@example.com', 'joan@example.com', 'mary@example.com']
+
 async function begunCompany() {
   const begun = await beginCompany(gatehouse, unique())
   const form = await startForm(baseUrl, begun)
   const identification = form.base.split('/').at(-1) ?? ''
   const { kyb_id: id } = await read(`/identifications/${identification}`)
-  expect((await api.patch(`/kyb/${id}`, completeSections())).status).toBe(200)
-  const file = (await api.upload(id, { attribute: 'legal_structures' })).body
-  const proof = (await api.upload(id, { attribute: 'proof_address', email: UBO })).body
-  const shown = await api.get(`/kyb/${id}`)
-  const [owner] = shown.body.data.beneficiaries.beneficiaries_list
+  const { nature_of_business } = completeSections()
+  const beneficiaries_list = PEOPLE.map((email) => ({
+    email,
+    full_name: 'Ada Lovelace',
+    roles: ['director'],
+  }))
+  const sections = { nature_of_business, beneficiaries: { beneficiaries_list } }
+  expect((await api.patch(`/kyb/${id}`, sections)).status).toBe(200)
+  const upload = async (attribute: string, email?: string): Promise<string> =>
+    (await api.upload(id, { attribute, ...(email && { email }) })).body.id
+  const { data } = (await api.get(`/kyb/${id}`)).body
+  const owners: { external_id: string; link: string }[] = data.beneficiaries.beneficiaries_list
   const post = (path: string, more: object = {}) =>
     sendForm(`${baseUrl}${form.base}${path}`, { _csrf: form.csrf, ...more }, form.headers)
-  // The beneficiary opens the link, so that the person has an identification of their own.
-  const person = await openPerson(baseUrl, new URL(owner.link).pathname)
-  return { id, identification, file, proof, owner, post, other: person.id }
-}
-type Company = Awaited<ReturnType<typeof begunCompany>>
-
-const list = (_destroy: boolean, { owner }: Company) => ({
-  beneficiaries: { beneficiaries_list: [{ external_id: owner.external_id, ...(_destroy && { _destroy }) }] },
-})
-const OF_COMPANY: Record<
-  string,
-  [remove: (company: Company) => Promise<{ status: number }>, gone: 'file' | 'proof' | 'name']
-> = {
-  'removes a document through the API': [
-    ({ id, file }) =>
-      api.put(`/kyb/delete_file/${id}`, { blob_key: file.id, attribute_key: 'legal_structures' }),
-    'file',
-  ],
-  'removes a document on the page': [
-    ({ post, file }) => post(`/files/legal_structures/${file.id}/remove`),
-    'file',
-  ],
-  'clears a list of documents': [
-    ({ id }) => api.patch(`/kyb/${id}`, { business_files: { legal_structures: null } }),
-    'file',
-  ],
-  'clears a value': [
-    ({ id }) => api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: null } }),
-    'name',
-  ],
-  'replaces a value': [
-    ({ id }) => api.patch(`/kyb/${id}`, { nature_of_business: { legal_company_name: 'Other' } }),
-    'name',
-  ],
-  'removes a document of a person': [
-    ({ id, proof }) =>
-      api.put(`/kyb/delete_file/${id}`, { blob_key: proof.id, attribute_key: 'proof_address' }),
-    'proof',
-  ],
-  'removes a person through the API': [
-    (company) => api.patch(`/kyb/${company.id}`, list(true, company)),
-    'proof',
-  ],
-  'removes a person on the page': [({ post, owner }) => post(`/owners/${owner.external_id}/remove`), 'proof'],
-  'clears the list of people': [
-    ({ id }) => api.patch(`/kyb/${id}`, { beneficiaries: { beneficiaries_list: null } }),
-    'proof',
-  ],
+  const person = await openPerson(baseUrl, new URL(owners[0]?.link ?? '').pathname)
+  return {
+    id,
+    identification,
+    upload,
+    owners: owners.map((each) => each.external_id),
+    post,
+    other: person.id,
+  }
 }
 
 describe('a company', () => {
-  const cases = Object.entries(OF_COMPANY).flatMap(([how, [remove, gone]]) =>
-    Object.entries({ ...NO_HOLD, ...HOLDS }).map(([hold, held]) => ({ how, remove, gone, hold, held })),
+  test.each(Object.entries({ ...NO_HOLD, ...HOLDS }))(
+    'that removes documents, values and people under %s',
+    async (hold, held) => {
+      const company = await begunCompany()
+      const { id, identification, upload, owners, post, other } = company
+      const patch = (sections: object) => api.patch(`/kyb/${id}`, sections)
+      const remove = (blob_key: string, attribute_key: string) =>
+        api.put(`/kyb/delete_file/${id}`, { blob_key, attribute_key })
+      const documents = [
+        await upload('legal_structures'),
+        await upload('legal_structures'),
+        await upload('articles_of_association'),
+      ] as const
+      const proofs: string[] = []
+      for (const email of PEOPLE) proofs.push(await upload('proof_address', email))
+      const lift = await held({ own: identification, other })
+      for (const removal of [
+        () => remove(documents[0], 'legal_structures'),
+        () => post(`/files/legal_structures/${documents[1]}/remove`),
+        () => patch({ business_files: { articles_of_association: null } }),
+        () => patch({ nature_of_business: { legal_company_name: null, description_activity: 'Other' } }),
+        () => remove(proofs[0] ?? '', 'proof_address'),
+        () => patch({ beneficiaries: { beneficiaries_list: [{ external_id: owners[1], _destroy: true }] } }),
+        () => post(`/owners/${owners[2]}/remove`),
+      ])
+        expect([200, 303]).toContain((await removal()).status)
+
+      const isHeld = hold !== 'no hold'
+      const text = async (whose: Pick<typeof api, 'get'>) => {
+        const { duplicates: _, ...data } = (await whose.get(`/kyb/${id}`)).body.data
+        return JSON.stringify(data)
+      }
+      const expectPeople = async (kept: readonly number[]) => {
+        const { beneficiaries } = await read(`/kyb/${id}`)
+        const shown = beneficiaries.beneficiaries_list.map(
+          (each: { external_id: string }) => each.external_id,
+        )
+        expect(shown.toSorted()).toEqual((isHeld ? owners : kept.map((n) => owners[n])).toSorted())
+      }
+      await expectPeople([0, 3])
+      expect((await patch({ beneficiaries: { beneficiaries_list: null } })).status).toBe(200)
+      await expectPeople([])
+
+      const { legal_company_name, description_activity } = completeSections().nature_of_business
+      const files = [...documents, ...proofs]
+      const gone = [...files, legal_company_name, description_activity]
+      const [seen, kept] = [await text(api), await text(operator)]
+      for (const old of gone) {
+        expect(seen).not.toContain(old)
+        expect([old, kept.includes(old)]).toEqual([old, isHeld])
+      }
+      for (const file of files) {
+        expect((await bytesOf(file)).status).toBe(isHeld ? 200 : 404)
+        expect((await api.get(`/kyb/${id}/files/${file}`)).status).toBe(404)
+        const attached = await patch({ business_files: { legal_structures: [{ id: file }] } })
+        expect(attached.body.errors).toMatchObject([{ code: 'unknown_file' }])
+      }
+      await lift()
+      await reconcile(gatehouse)
+      await eventually(async () => expect(await keptOf(id)).toBe(0))
+      const later = await text(operator)
+      for (const old of gone) expect(later).not.toContain(old)
+      if (isHeld)
+        for (const file of files) await eventually(async () => expect(await isStored(file)).toBe(false))
+    },
   )
-  test.each(cases)('that $how under $hold', async ({ remove, gone, hold, held, how }) => {
-    const company = await begunCompany()
-    const { id, owner } = company
-    const lift = await held({ own: company.identification, other: company.other })
-    expect([200, 303]).toContain((await remove(company)).status)
-    const isHeld = hold !== 'no hold'
-    const text = async (whose: Pick<typeof api, 'get'>) => {
-      const { duplicates: _, ...data } = (await whose.get(`/kyb/${id}`)).body.data
-      return JSON.stringify(data)
-    }
-    const old = gone === 'name' ? completeSections().nature_of_business.legal_company_name : company[gone].id
-    expect(await text(api)).not.toContain(old)
-    expect((await text(operator)).includes(String(old))).toBe(isHeld)
-    if (gone !== 'name') {
-      expect((await bytesOf(String(old))).status).toBe(isHeld ? 200 : 404)
-      expect((await api.get(`/kyb/${id}/files/${old}`)).status).toBe(404)
-      const attached = { business_files: { legal_structures: [{ id: old }] } }
-      expect((await api.patch(`/kyb/${id}`, attached)).body.errors).toMatchObject([{ code: 'unknown_file' }])
-    }
-    if (how.includes(' person ') || how.endsWith('people')) {
-      const { beneficiaries } = await read(`/kyb/${id}`)
-      const isShown = beneficiaries.beneficiaries_list.some(
-        (each: { external_id: string }) => each.external_id === owner.external_id,
-      )
-      expect(isShown).toBe(isHeld || how.startsWith('removes a document'))
-    }
-    await lift()
-    await reconcile(gatehouse)
-    await eventually(async () => expect(await keptOf(id)).toBe(0))
-    expect(await text(operator)).not.toContain(old)
-    if (gone !== 'name' && isHeld)
-      await eventually(async () => expect(await isStored(String(old))).toBe(false))
-  })
 })
 
 test('erases a removed person’s unsubmitted check only after the hold', async () => {
@@ -303,7 +303,7 @@ describe('a search for removed values', () => {
   test('finds a person by an earlier name and email only under a hold', async () => {
     const [surname, email] = [`Vexoria${unique().slice(0, 8)}`, `${unique()}@example.com`]
     const person = await openPerson(baseUrl, await beginPerson(gatehouse))
-    await fillInPerson(person, { name: 'Zoltana', surname, email })
+    await fillInPerson(person, { name: 'Zoltana', surname, email }, [])
     const { id } = person
     const lift = await legalHold(id)
     expect((await person.post('/details', PERSON.details)).status).toBe(303)
