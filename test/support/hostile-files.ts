@@ -1,5 +1,5 @@
 /** Files that are valid at first sight, and that take long or much memory, or show different pictures to viewers. */
-import { crc32, deflateSync } from 'node:zlib'
+import { constants, crc32, deflateRawSync } from 'node:zlib'
 import sharp from 'sharp'
 
 const SOS = Buffer.of(0xff, 0xda)
@@ -7,10 +7,17 @@ const EOI = Buffer.of(0xff, 0xd9)
 
 /** Returns a progressive JPEG whose last scan is repeated. */
 export async function manyScans(pixels: number, scans: number): Promise<Buffer> {
-  const image = await blank(pixels, pixels).jpeg({ progressive: true }).toBuffer()
+  const image = await progressive(pixels)
   const last = image.lastIndexOf(SOS)
   const scan = image.subarray(last, image.length - EOI.length)
   return Buffer.concat([image.subarray(0, last), ...Array.from({ length: scans }, () => scan), EOI])
+}
+
+const images = new Map<number, Promise<Buffer>>()
+function progressive(pixels: number): Promise<Buffer> {
+  const image = images.get(pixels) ?? blank(pixels, pixels).jpeg({ progressive: true }).toBuffer()
+  images.set(pixels, image)
+  return image
 }
 
 const blank = (width: number, height: number) =>
@@ -19,6 +26,16 @@ const blank = (width: number, height: number) =>
 export const stillPng = (width = 700, height = 700): Promise<Buffer> => blank(width, height).png().toBuffer()
 export const stillJpeg = (width = 700, height = 700): Promise<Buffer> =>
   blank(width, height).jpeg().toBuffer()
+
+/** Returns this number of zeros in the zlib format. Compresses at most ten million of them, and repeats the result. */
+function compressedZeros(bytes: number): Buffer {
+  const size = Math.min(bytes, 10_000_000)
+  const block = deflateRawSync(Buffer.alloc(size), { finishFlush: constants.Z_FULL_FLUSH })
+  const [header, end, checksum] = [Buffer.of(0x78, 0x9c), Buffer.of(3, 0), Buffer.alloc(4)]
+  // Adler-32
+  checksum.writeUInt32BE((bytes % 65_521) * 65_536 + 1)
+  return Buffer.concat([header, ...Array<Buffer>(bytes / size).fill(block), end, checksum])
+}
 
 function chunk(type: string, data: Buffer): Buffer {
   const named = Buffer.concat([Buffer.from(type, 'latin1'), data])
@@ -50,7 +67,7 @@ export const animatedPng = (): Promise<Buffer> => {
 
 /** Returns a PNG with a compressed text that grows to the given size. */
 export const textBomb = (bytes: number): Promise<Buffer> =>
-  pngWith(['zTXt', Buffer.concat([Buffer.from('Comment\0\0'), deflateSync(Buffer.alloc(bytes))])])
+  pngWith(['zTXt', Buffer.concat([Buffer.from('Comment\0\0'), compressedZeros(bytes)])])
 
 /** Returns a PNG that declares a size without the pixels for it. */
 export async function declaredSize(width: number, height: number): Promise<Buffer> {
@@ -91,7 +108,7 @@ export const nestedPdf = (depth: number): Buffer =>
 
 /** Returns a PDF whose table of objects grows to gigabytes. */
 export function tableBomb(): Buffer {
-  const table = deflateSync(Buffer.alloc(360_000_000))
+  const table = compressedZeros(360_000_000)
   return Buffer.concat([
     Buffer.from(
       `%PDF-1.5\n4 0 obj\n<< /Type /XRef /W [1 4 1] /Size 60000000 /Root 1 0 R /Length ${table.length} /Filter /FlateDecode >>\nstream\n`,
