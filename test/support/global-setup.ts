@@ -43,6 +43,8 @@ async function startServers(): Promise<{ provided: ProvidedContext; stop: () => 
   const folder = mkdtempSync(join(tmpdir(), 'gatehouse-test-'))
   const bundle = join(folder, 'workflows.js')
   const compiled = join(folder, 'dist')
+  // Test processes, and those that they start, compile each module once.
+  process.env.NODE_COMPILE_CACHE = join(compiled, 'cache')
   const cli = await findTemporalCli((line) => console.log(line))
   const [postgres, temporal] = await Promise.all([
     startMigrated(folder),
