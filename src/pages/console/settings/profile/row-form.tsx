@@ -85,12 +85,13 @@ export function RowPanel({ ask, subject, action, back, maySave, problems }: Pane
         {isOwn ? <OwnFields {...own} /> : null}
         <LimitFields ask={ask} row={row} />
         <AskingFields ask={ask} subject={subject} action={action} />
-        {isOwn ? (
-          <div class="profile-fields">
+        {isOwn && subject.languages.length > 1 ? (
+          <fieldset class="profile-fields">
+            <legend>{t('settings.languages')}</legend>
             <RowTexts {...own} languages={subject.languages.slice(1)} />
-            <PlaceFields ask={ask} subject={subject} />
-          </div>
+          </fieldset>
         ) : null}
+        {isOwn ? <PlaceFields ask={ask} subject={subject} /> : null}
       </SettingsForm>
     </section>
   )
@@ -176,7 +177,8 @@ function PlaceFields({ ask, subject }: Pick<PanelProps, 'ask' | 'subject'>) {
   const about = { frame, again }
   const sections = sectionsOf(part)
   return (
-    <>
+    <fieldset class="profile-fields">
+      <legend>{t('settings.profile.place')}</legend>
       {sections.length > 1 ? (
         <Select
           {...about}
@@ -203,7 +205,7 @@ function PlaceFields({ ask, subject }: Pick<PanelProps, 'ask' | 'subject'>) {
         required
         {...(!isNew && { readonly: true })}
       />
-    </>
+    </fieldset>
   )
 }
 
@@ -240,39 +242,43 @@ function AskingFields({ ask, subject, action }: Pick<PanelProps, 'ask' | 'subjec
   const about = { frame, again: { ...again, typed: null } }
   const moments = stored.when === 'other' ? ([...WHEN, 'other'] as const) : WHEN
   return (
-    <fieldset class="profile-fields profile-asking" id="when-fields">
+    <fieldset class="profile-fields" id="when-fields">
       <legend>{t('settings.profile.asking')}</legend>
       {stored.when === 'other' ? <p class="hint">{rowInWords(namesIn(frame, document, part), row)}</p> : null}
-      <div class="profile-sentence">
-        <Select
-          {...about}
-          name="need"
-          options={toOptions(['required', 'optional'] as const, (value) => t(`settings.need.${value}`))}
-          chosen={[asking.need]}
-        />
-        <Select
-          {...about}
-          name="when"
-          options={toOptions(moments, (value) => t(`settings.when.${value}`))}
-          chosen={[asking.when]}
-        />
-      </div>
-      {asking.lines.map((line, index) => (
-        <LineFields key={index} ask={ask} subject={subject} line={line} index={index} />
-      ))}
-      <div class="profile-sentence profile-line">
-        <FieldSelect ask={ask} subject={subject} index={asking.lines.length} none="page.choose" />
-        <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
-          {t('settings.profile.more')}
-        </Button>
-      </div>
-      <div class="profile-sentence">
-        <Select
-          {...about}
-          name="otherwise"
-          options={toOptions(['not_asked', 'optional'] as const, (value) => t(`settings.otherwise.${value}`))}
-          chosen={[asking.otherwise]}
-        />
+      <div class="profile-asking">
+        <div class="profile-sentence">
+          <Select
+            {...about}
+            name="need"
+            options={toOptions(['required', 'optional'] as const, (value) => t(`settings.need.${value}`))}
+            chosen={[asking.need]}
+          />
+          <Select
+            {...about}
+            name="when"
+            options={toOptions(moments, (value) => t(`settings.when.${value}`))}
+            chosen={[asking.when]}
+          />
+        </div>
+        {asking.lines.map((line, index) => (
+          <LineFields key={index} ask={ask} subject={subject} line={line} index={index} />
+        ))}
+        <div class="profile-sentence profile-line">
+          <FieldSelect ask={ask} subject={subject} index={asking.lines.length} none="page.choose" />
+          <Button kind="secondary" icon="plus" name="more" value="yes" formAction={`${action}#when-fields`}>
+            {t('settings.profile.more')}
+          </Button>
+        </div>
+        <div class="profile-sentence">
+          <Select
+            {...about}
+            name="otherwise"
+            options={toOptions(['not_asked', 'optional'] as const, (value) =>
+              t(`settings.otherwise.${value}`),
+            )}
+            chosen={[asking.otherwise]}
+          />
+        </div>
       </div>
     </fieldset>
   )
@@ -317,6 +323,8 @@ function LineFields({ ask, subject, line, index }: LineProps) {
   const options = field ? optionsOf(frame, field) : []
   const chosen = field ? readValues(frame, field, line.value).filter((each) => each !== null) : []
   const value = { ...about, name: `value_${index}`, label: t('settings.line.value') }
+  const isOf = (test: 'at_least' | 'older_than') => field !== undefined && FITS[test].includes(field.type)
+  const kind = isOf('at_least') ? 'number' : isOf('older_than') ? 'date' : 'text'
   return (
     <div class="profile-sentence profile-line">
       <FieldSelect {...{ ask, subject, index }} chosen={line.field} none="settings.line.remove" />
@@ -328,7 +336,7 @@ function LineFields({ ask, subject, line, index }: LineProps) {
         chosen={[line.test]}
       />
       {options.length === 0 ? (
-        <Input {...value} hint={t('settings.line.hint')} value={line.value} isOptional={false} />
+        <Input {...value} hint={t(`settings.line.hint.${kind}`)} value={line.value} isOptional={false} />
       ) : (
         <>
           <InitialValues again={value.again} values={{ [value.name]: chosen.join(',') }} />
