@@ -1,13 +1,14 @@
 /** Page: the webhooks of a vault. */
 import { getWebhookSettings } from '../../../use-cases/webhooks/settings.ts'
 import { listUrlsWithHealth } from '../../../use-cases/webhooks/urls.ts'
+import { ButtonLink } from '../../components/button.tsx'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
 import { type Ask, type Handler, mayAdminister, placeInVault, type Reply } from './ask.ts'
 import { vaultPath } from './sections.ts'
 
 export async function webhooksPage(ask: Ask): Promise<Reply> {
-  const { deps, visit, frame, t, id } = ask
+  const { deps, visit, t, id } = ask
   const place = await placeInVault(ask, 'webhooks')
   const { longRetries } = await getWebhookSettings(deps, visit, id)
   const user = { operator: visit, vaultId: id }
@@ -21,10 +22,15 @@ export async function webhooksPage(ask: Ask): Promise<Reply> {
         {await failingBanner(ask, user, base)}
         <p>{t(longRetries ? 'settings.webhooks.longRetries' : 'settings.webhooks.shortRetries')}</p>
         <UrlTable
-          frame={frame}
+          ask={ask}
           urls={await listUrlsWithHealth(deps, user)}
           base={base}
-          none={t('settings.webhooks.none')}
+          none="settings.webhooks.none"
+          action={
+            <ButtonLink kind="secondary" href={vaultPath(id, 'keys')}>
+              {t('settings.keys')}
+            </ButtonLink>
+          }
         />
       </>
     ),

@@ -6,13 +6,12 @@ import type { WebhookUrl } from '../../../domain/webhook/url.ts'
 import type { UrlDeliveryFilter } from '../../../use-cases/webhooks/urls.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
-import { DataTable } from '../../components/data-table.tsx'
-import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { DayFilter, readDay } from '../day-filter.tsx'
 import { countText, FilterBar, LinkFilter, queryText } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
 import { caseTitle } from '../queue-cells.tsx'
+import { List } from '../settings/parts.tsx'
 import { failureWords, momentOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 import { offeredEvents } from './options.tsx'
@@ -84,59 +83,60 @@ export function Deliveries(props: DeliveriesProps) {
         />
         <DayFilter frame={frame} chosen={filter.day} hrefOf={(day) => hrefOf({ day })} />
       </FilterBar>
-      {deliveries.length === 0 ? (
-        <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
-      ) : (
-        <DataTable
-          class="queue webhook-deliveries"
-          rows={deliveries}
-          keyOf={({ id }) => id}
-          columns={[
-            {
-              key: 'at',
-              class: 'at',
-              head: t('console.client.at'),
-              cell: ({ createdAt, latest }) => momentOf(frame, latest?.createdAt ?? createdAt),
+      <List
+        ask={ask}
+        none="settings.webhook.deliveries.none"
+        icon="send"
+        class="queue webhook-deliveries"
+        rows={deliveries}
+        keyOf={({ id }) => id}
+        columns={[
+          {
+            key: 'at',
+            class: 'at',
+            head: 'console.client.at',
+            cell: ({ createdAt, latest }) => momentOf(frame, latest?.createdAt ?? createdAt),
+          },
+          {
+            key: 'event',
+            class: 'event',
+            head: 'console.client.event',
+            cell: ({ id, event, caseId }) => {
+              const about = caseId === null ? undefined : cases.get(caseId)
+              return (
+                <span class="row-text">
+                  {'operator' in ask.user ? <code>{event}</code> : <a href={`${base}/${id}`}>{event}</a>}
+                  {about ? <span class="row-note">{caseTitle(frame, about)}</span> : null}
+                </span>
+              )
             },
-            {
-              key: 'event',
-              class: 'event',
-              head: t('console.client.event'),
-              cell: ({ id, event, caseId }) => {
-                const about = caseId === null ? undefined : cases.get(caseId)
-                return (
-                  <span class="row-text">
-                    {'operator' in ask.user ? <code>{event}</code> : <a href={`${base}/${id}`}>{event}</a>}
-                    {about ? <span class="row-note">{caseTitle(frame, about)}</span> : null}
-                  </span>
-                )
-              },
-            },
-            {
-              key: 'result',
-              head: t('settings.webhook.result'),
-              cell: (each) => <Result ask={ask} delivery={each} />,
-            },
-            {
-              key: 'took',
-              head: t('settings.webhook.took'),
-              cell: ({ latest }) => (latest ? t('settings.webhooks.took', { ms: latest.durationMs }) : null),
-            },
-            {
-              key: 'attempt',
-              class: 'attempt',
-              head: t('settings.webhook.attempt'),
-              cell: (each) => attemptText(ask, each, maxAttempts),
-            },
-            {
-              key: 'act',
-              head: t('settings.webhook.sendAgain'),
-              isHidden: true,
-              cell: (each) => <SendAgain ask={ask} delivery={each} />,
-            },
-          ]}
-        />
-      )}
+          },
+          {
+            key: 'result',
+            class: 'result',
+            head: 'settings.webhook.result',
+            cell: (each) => <Result ask={ask} delivery={each} />,
+          },
+          {
+            key: 'took',
+            head: 'settings.webhook.took',
+            cell: ({ latest }) => (latest ? t('settings.webhooks.took', { ms: latest.durationMs }) : null),
+          },
+          {
+            key: 'attempt',
+            class: 'attempt',
+            head: 'settings.webhook.attempt',
+            cell: (each) => attemptText(ask, each, maxAttempts),
+          },
+          {
+            key: 'act',
+            class: 'act',
+            head: 'settings.webhook.sendAgain',
+            isHidden: true,
+            cell: (each) => <SendAgain ask={ask} delivery={each} />,
+          },
+        ]}
+      />
       <PageLinks frame={frame} page={page} hasMore={hasMore} hrefOf={(to) => hrefOf({}, to)} />
       {counts.isPartial ? <p class="quiet">{t('settings.webhook.deliveries.newest')}</p> : null}
     </section>

@@ -158,7 +158,7 @@ const OPTIONS: readonly OptionRow[] = [
     ),
     act: 'secret',
     isOfClient: true,
-    edit: 'settings.webhook.secret.replace',
+    edit: 'settings.webhook.replace',
     save: 'settings.webhook.secret.replace',
     lead: ({ t, again }) => (
       <>

@@ -1,18 +1,18 @@
 /** Page: a webhook URL with its options and deliveries. */
 import type { UrlWeek } from '../../../domain/webhook/log.ts'
 import { type WebhookUrl, withoutQuery } from '../../../domain/webhook/url.ts'
-import { getWebhookUrl, listUrlDeliveries, type ShownUrl } from '../../../use-cases/webhooks/urls.ts'
+import { getWebhookUrl, listUrlDeliveries } from '../../../use-cases/webhooks/urls.ts'
 import { Banner } from '../../components/banner.tsx'
 import { Button } from '../../components/button.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Menu } from '../../components/menu.tsx'
-import { sinceText } from '../age.ts'
 import type { PageContent } from '../ask.ts'
 import { confirmationPage } from '../settings/parts.tsx'
 import { momentOf } from '../words.ts'
 import type { UrlAsk } from './ask.ts'
 import { Deliveries, PER_PAGE, readFilter } from './deliveries.tsx'
+import { UrlState } from './list.tsx'
 import { Options } from './options.tsx'
 
 export async function urlPage(ask: UrlAsk): Promise<PageContent> {
@@ -27,7 +27,13 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
   const { week, ...listed } = await listUrlDeliveries(deps, user, by, urlId, filter, range)
   return {
     title: url.name ?? t('settings.webhook'),
-    count: <UrlState ask={ask} shown={shown} />,
+    count: (
+      <UrlState frame={frame} paused={url.paused} failingSince={failingSince}>
+        <Chip tone="success" icon="check">
+          {t('settings.webhook.active')}
+        </Chip>
+      </UrlState>
+    ),
     lead: <Week ask={ask} week={week} />,
     tools: mayChange ? <Tools ask={ask} url={url} /> : null,
     children: (
@@ -44,29 +50,7 @@ export async function urlPage(ask: UrlAsk): Promise<PageContent> {
   }
 }
 
-interface UrlStateProps {
-  readonly ask: UrlAsk
-  readonly shown: Pick<ShownUrl, 'url' | 'failingSince'>
-}
-
-function UrlState({ ask: { frame, t }, shown: { url, failingSince } }: UrlStateProps) {
-  if (url.paused)
-    return (
-      <Chip tone="warning" icon="clock">
-        {t('settings.webhook.paused')}
-      </Chip>
-    )
-  return failingSince ? (
-    <Chip tone="danger" icon="circle-alert">
-      {t('settings.webhooks.failing', { age: sinceText(frame, failingSince) })}
-    </Chip>
-  ) : (
-    <Chip tone="success" icon="check">
-      {t('settings.webhook.active')}
-    </Chip>
-  )
-}
-
+/** Shows how many deliveries of the last seven days arrived. */
 function Week({ ask: { t }, week: { delivered, failed, isPartial } }: { ask: UrlAsk; week: UrlWeek }) {
   const total = delivered + failed
   if (total === 0) return <span class="quiet">{t('settings.webhook.week.none')}</span>
@@ -93,6 +77,7 @@ const askToRemove = (ask: UrlAsk, { name, url }: WebhookUrl): PageContent =>
     back: ask.path,
   })
 
+/** Renders the buttons that act on the whole URL. */
 const Tools = ({ ask: { visit, t, path, client }, url: { paused } }: { ask: UrlAsk; url: WebhookUrl }) => (
   <PostForm visit={visit} action={path} class="actions webhook-tools">
     <Button kind="secondary" icon="send" name="act" value="test">
