@@ -75,7 +75,7 @@ describe('the warning about the secret is shown', () => {
   test('next to the role, where users are created', async () => {
     const page = await openConsole(gatehouse.baseUrl, gatehouse.credentials)
     expect(await page.text('/console/settings/users/new')).toMatch(
-      /id="roles-api_read-hint"[^>]*>Read applications and files with the API\. “Read” also shows the webhook secret/,
+      /id="roles-api_read-hint"[^>]*>Read applications, files and the webhook secret</,
     )
   })
   test('in the API reference', async () => {

@@ -6,7 +6,7 @@ import type { ApiKey } from '../../../domain/access/api-key.ts'
 import { createApiKey, getApiKey, listApiKeys, revokeApiKey } from '../../../use-cases/access/api-keys.ts'
 import type { VaultUser } from '../../../use-cases/access/caller.ts'
 import { formEffect } from '../../../use-cases/base/effect.ts'
-import { Button } from '../../components/button.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { PostForm } from '../../components/form.tsx'
@@ -98,13 +98,14 @@ function Keys({ ask, keys }: { readonly ask: KeysAsk; readonly keys: readonly Ap
           { key: 'state', cell: (key) => <KeyState ask={ask} apiKey={key} /> },
           {
             key: 'revoke',
+            class: 'act',
             isHidden: true,
             cell: ({ id, prefix, revokedAt }) =>
               mayChange && revokedAt === null ? (
-                <a href={revocationOf(id)}>
+                <ButtonLink kind="link" href={revocationOf(id)}>
                   {t('settings.revoke')}
                   <span class="unseen">: {prefix}</span>
-                </a>
+                </ButtonLink>
               ) : null,
           },
         ]}

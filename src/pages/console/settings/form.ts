@@ -87,8 +87,6 @@ export interface Option {
   readonly label: string
   /** A second line about the option. */
   readonly hint?: string
-  /** The heading above the option, if it starts a group. */
-  readonly heading?: string
 }
 
 export const toOptions = <V extends string>(values: readonly V[], labelOf: (value: V) => string): Option[] =>

@@ -51,17 +51,30 @@ const roleOption = (frame: Frame, names: Names, grant: Grant): Option => ({
   hint: permissionsText(frame, permissionsOf(grant)),
 })
 
-/** Returns the roles of a vault's users as options, with the permissions of each and the warning about reading. */
-export const vaultRoleOptions = (frame: Frame): Option[] =>
-  SHOWN_VAULT_ROLES.map((role) => ({
-    value: role,
-    label: labelOf(frame.t, role),
-    hint: [
-      permissionsText(frame, VAULT_PERMISSIONS[role]),
-      ...(role === 'api_read' ? [frame.t('settings.roles.hint')] : []),
-    ].join('. '),
-    ...(role === 'api_read' && { heading: frame.t('settings.apiRoles') }),
-  }))
+/** The roles of a vault's users: its people, and its programs. The first group shows the problems of both. */
+const VAULT_ROLE_GROUPS = [
+  { id: 'roles', label: 'settings.clientRoles', roles: SEAT_ROLES },
+  { id: 'api_roles', label: 'settings.apiRoles', hint: 'settings.roles.hint', roles: CLIENT_ROLES },
+] as const
+
+/** Renders checkboxes for the roles of a vault's users, with the permissions of each. */
+export const VaultRoleInputs = ({ ask: { frame, t, again } }: Pick<GrantInputsProps, 'ask'>) =>
+  VAULT_ROLE_GROUPS.map(({ id, label, roles, ...group }) => (
+    <Checkboxes
+      key={id}
+      frame={frame}
+      again={again}
+      id={id}
+      name="roles"
+      label={t(label)}
+      hint={'hint' in group ? t(group.hint) : undefined}
+      options={roles.map((role) => ({
+        value: role,
+        label: labelOf(t, role),
+        hint: permissionsText(frame, VAULT_PERMISSIONS[role]),
+      }))}
+    />
+  ))
 
 interface GrantInputsProps {
   readonly ask: Ask

@@ -68,9 +68,11 @@ async function showGroup(ask: Ask, name: string | null): Promise<Reply> {
         ask={ask}
         action={`${PATH}/group`}
         back={PATH}
+        isNew={name === null}
+        press={name === null ? t('settings.newGroup') : undefined}
         {...(name !== null && { values: { operator_roles: operatorGrants.map(grantValue) } })}
       >
-        <div class="card settings-card">
+        <div class="card settings-card settings-roles">
           {name === null ? (
             <Inputs ask={ask} fields={NAME} object={null} />
           ) : (

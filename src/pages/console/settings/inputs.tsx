@@ -1,5 +1,5 @@
 /** Component: inputs of the settings forms, with their problems and typed values. */
-import { type ComponentChildren, Fragment, type JSX } from 'preact'
+import type { ComponentChildren, JSX } from 'preact'
 import { CountryList } from '../../components/country-list.tsx'
 import {
   describeGroup,
@@ -58,10 +58,12 @@ export const Inputs = <O,>({ ask: { frame, again }, fields, object }: InputsProp
 
 interface FormFieldProps extends About {
   readonly isOptional?: boolean
+  /** True if the value cannot be changed. */
   readonly isLocked?: boolean | undefined
   readonly children: ComponentChildren
 }
 
+/** Renders an input with its label, its hint and its problem. */
 export function FormField({ label, isOptional, isLocked, children, ...about }: FormFieldProps) {
   const { frame, name } = about
   const notes = notesOf(about)
@@ -172,26 +174,36 @@ export const Countries = ({ chosen, groups, ...about }: CountriesProps) => (
 interface ChoicesProps extends About {
   readonly options: readonly Option[]
   readonly chosen?: readonly string[]
+  /** Shows short options on one line. */
   readonly isRow?: boolean | undefined
 }
 
-export function Checkboxes({ label, options, chosen = [], isRow, ...about }: ChoicesProps) {
+interface CheckboxesProps extends ChoicesProps {
+  /** The ID, if several groups have the same name. Problems are shown at the group whose ID is the name. */
+  readonly id?: string
+}
+
+/** Renders checkboxes, of which any number can be selected. */
+export function Checkboxes({ label, options, chosen = [], isRow, id, ...about }: CheckboxesProps) {
   const { frame, again, name } = about
-  const notes = notesOf(about)
+  const group = id ?? name
+  const notes = notesOf({ ...about, name: group })
   const checked = again.typed ? listOf(again.typed, name) : chosen
   return (
-    <fieldset id={name} class={fieldClass(notes)} tabIndex={-1} {...describeGroup(name, notes)}>
+    <fieldset id={group} class={fieldClass(notes)} tabIndex={-1} {...describeGroup(group, notes)}>
       <legend>{label ?? labelOf(frame.t, name)}</legend>
-      <Hint id={name} {...notes} />
+      <Hint id={group} {...notes} />
       <div class={isRow ? 'choices choices-line' : 'choices'}>
         {options.map((option) => (
-          <Fragment key={option.value}>
-            {option.heading ? <strong>{option.heading}</strong> : null}
-            <Checkbox name={name} option={option} isChecked={checked.includes(option.value)} />
-          </Fragment>
+          <Checkbox
+            key={option.value}
+            name={name}
+            option={option}
+            isChecked={checked.includes(option.value)}
+          />
         ))}
       </div>
-      <ProblemText id={name} {...notes} />
+      <ProblemText id={group} {...notes} />
     </fieldset>
   )
 }

@@ -76,6 +76,7 @@ const withHead = <T,>(t: Translate, { head, ...column }: ListColumn<T>): Column<
   head: head ? t(head) : labelOf(t, column.key),
 })
 
+/** Renders the link that covers a row of a list. */
 export const RowLink = ({ href, children }: { href: string; children: ComponentChildren }) => (
   <a class="row-link" href={href}>
     {children}
@@ -89,13 +90,17 @@ interface SettingsFormProps {
   readonly back: string
   /** The stored values, keyed by input name, so that only changed fields are saved. */
   readonly values?: Readonly<Record<string, unknown>>
+  /** True if the form creates an object. */
   readonly isNew?: boolean
   /** Identifies the created object, so that a form that is sent twice creates one object. */
   readonly isSentOnce?: boolean
   /** The label of the main button. */
-  readonly press?: string
+  readonly press?: string | undefined
+  /** False if the operator cannot save the form. */
   readonly maySave?: boolean
+  /** More buttons. */
   readonly buttons?: ComponentChildren
+  /** Attributes of a form with a file. */
   readonly attributes?: { readonly encType: 'multipart/form-data'; readonly 'data-branding'?: true }
   readonly children: ComponentChildren
 }
@@ -167,6 +172,7 @@ interface ConfirmationText {
   readonly action: string
   /** The values of the form, keyed by input name. */
   readonly values?: Readonly<Record<string, string>>
+  /** The label of the button. */
   readonly press: TextName
   readonly back: string
 }

@@ -2,6 +2,7 @@
 import { checkProvider } from '../../../use-cases/access/single-sign-on.ts'
 import { Chip } from '../../components/chip.tsx'
 import { CopyField } from '../../components/copy.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
 import type { TextName } from '../../texts/index.ts'
 import type { Ask, Reply } from './ask.ts'
 
@@ -10,11 +11,13 @@ export async function singleSignOnPage({ deps, frame, t }: Ask): Promise<Reply> 
   const page = { section: 'sso', title: t('sso.leave.title') } as const
   if (!provider) {
     const settings = (
-      <p>
-        <code>OIDC_ISSUER</code>, <code>OIDC_CLIENT_ID</code>, <code>OIDC_CLIENT_SECRET</code>
-      </p>
+      <EmptyState icon="key-round" text={t('settings.sso.off')}>
+        {['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'].map((name) => (
+          <code key={name}>{name}</code>
+        ))}
+      </EmptyState>
     )
-    return { ...page, lead: t('settings.sso.off'), children: settings }
+    return { ...page, children: settings }
   }
   const problem = await checkProvider(deps)
   const addresses: readonly (readonly [id: string, name: TextName, address: string])[] = [

@@ -13,7 +13,7 @@ import { seatPath } from '../client/ask.ts'
 import { flashAt } from '../flash.ts'
 import { performAction } from './actions.tsx'
 import { type Ask, mayAdministerAll, type Reply } from './ask.ts'
-import { chosenOf, type Field, listOf, optionsOf, textOf } from './form.ts'
+import { chosenOf, type Field, listOf, NEW_FORM, optionsOf, textOf } from './form.ts'
 import {
   GrantInputs,
   grantValue,
@@ -21,7 +21,7 @@ import {
   sentGrants,
   VaultGrantInputs,
   type VaultGrantInputsProps,
-  vaultRoleOptions,
+  VaultRoleInputs,
 } from './grants.tsx'
 import { Checkboxes, Inputs } from './inputs.tsx'
 import { confirmationPage, SettingsForm, secretPage } from './parts.tsx'
@@ -34,7 +34,9 @@ const PLACE = { section: 'users', up: { href: USERS, name: 'settings.users' } } 
 export const USER_ACTIONS = ['reset_password', 'remove_codes', 'revoke_tokens'] as const
 type UserAction = (typeof USER_ACTIONS)[number]
 
-const EMAIL: readonly Field<null>[] = [{ name: 'email', type: 'email', isRequired: true, value: () => null }]
+const EMAIL: readonly Field<null>[] = [
+  { name: 'email', type: 'email', hint: 'settings.newUser.email.hint', isRequired: true, value: () => null },
+]
 
 export async function newUserPage(ask: Ask): Promise<Reply> {
   const { t } = ask
@@ -52,7 +54,7 @@ export async function newUserPage(ask: Ask): Promise<Reply> {
         isNew
         isSentOnce
       >
-        <div class="card settings-card">
+        <div class="card settings-card settings-roles">
           <Inputs ask={ask} fields={EMAIL} object={null} />
           <OneVault ask={ask} names={names} none="settings.allVaults" hint="settings.newUser.vault.hint">
             <GrantInputs ask={ask} grants={[]} names={names} label="settings.inAllVaults" />
@@ -67,13 +69,7 @@ export async function newUserPage(ask: Ask): Promise<Reply> {
 const OneVault = (props: Omit<VaultGrantInputsProps, 'label'>) => (
   <>
     <VaultGrantInputs {...props} label="settings.vault" />
-    <Checkboxes
-      frame={props.ask.frame}
-      again={props.ask.again}
-      name="roles"
-      label={props.ask.t('settings.clientRoles')}
-      options={vaultRoleOptions(props.ask.frame)}
-    />
+    <VaultRoleInputs ask={props.ask} />
   </>
 )
 
@@ -141,7 +137,12 @@ export async function userPage(ask: Ask): Promise<Reply> {
     ),
     children: (
       <SettingsForm ask={ask} action={path} values={values} back={path} maySave={mayChange}>
-        <Card id="roles-title" title={t('settings.roles')} text={t('settings.user.rolesHint')}>
+        <Card
+          id="roles-title"
+          title={t('settings.roles')}
+          text={t('settings.user.rolesHint')}
+          class="settings-roles"
+        >
           <GrantInputs
             ask={ask}
             grants={user.operatorGrants}
@@ -153,7 +154,7 @@ export async function userPage(ask: Ask): Promise<Reply> {
           ))}
         </Card>
         {mayChange ? (
-          <Card id="vault-title" title={t('settings.inOneVault')}>
+          <Card id="vault-title" title={t('settings.inOneVault')} class="settings-roles">
             <OneVault ask={ask} names={names} />
           </Card>
         ) : null}
@@ -204,22 +205,19 @@ interface VaultRolesProps {
   readonly vault: { readonly id: string; readonly name: string; readonly roles: readonly string[] }
 }
 
-function VaultRoles({ ask: { t, again }, vault: { id, name, roles } }: VaultRolesProps) {
+function VaultRoles({ ask: { frame, t, again }, vault: { id, name, roles } }: VaultRolesProps) {
   // The user may have been granted access to the vault after the form was loaded.
   const wasShown = again.typed?.[BEGAN + inVault(id)] !== undefined
-  const checked = again.typed && wasShown ? listOf(again.typed, inVault(id)) : roles
   return (
-    <fieldset class="field">
-      <legend>{name}</legend>
-      <div class="choices choices-line">
-        {optionsOf(t, SHOWN_VAULT_ROLES).map(({ value, label }) => (
-          <label key={value} class="choice">
-            <input type="checkbox" name={inVault(id)} value={value} checked={checked.includes(value)} />
-            <span>{label}</span>
-          </label>
-        ))}
-      </div>
-    </fieldset>
+    <Checkboxes
+      frame={frame}
+      again={wasShown ? again : NEW_FORM}
+      name={inVault(id)}
+      label={name}
+      options={optionsOf(t, SHOWN_VAULT_ROLES)}
+      chosen={roles}
+      isRow
+    />
   )
 }
 

@@ -101,14 +101,14 @@ function bodyOf(sent: Sent, vault: Vault | null) {
 }
 
 const VaultFields = ({ ask, vault }: { readonly ask: Ask; readonly vault: Vault | null }) => (
-  <>
+  <div class="settings-columns">
     <Card id="general-title" title={ask.t('settings.general')}>
       <Inputs ask={ask} fields={GENERAL} object={vault} />
     </Card>
     <Card id="rules-title" title={ask.t('settings.rules')}>
       <Inputs ask={ask} fields={RULES} object={vault} />
     </Card>
-  </>
+  </div>
 )
 
 export const newVaultPage = (ask: Ask): Reply => ({
