@@ -48,7 +48,11 @@ export function SignIn({ frame, frame: { t }, config, next, email = '', refused 
           ) : null}
           <h1>{t('console.signIn')}</h1>
           {hasSingleSignOn ? (
-            <form method="post" action={`/console/sso?next=${encodeURIComponent(consolePathOf(next))}`}>
+            <form
+              method="post"
+              class="link-form"
+              action={`/console/sso?next=${encodeURIComponent(consolePathOf(next))}`}
+            >
               <Button icon="key-round">{t('sso.signIn')}</Button>
             </form>
           ) : null}

@@ -109,9 +109,17 @@ const TURN_LOOKS: Readonly<Record<Turn, { readonly tone: Tone; readonly icon: Ic
   review: { tone: 'info', icon: 'hourglass' },
 }
 
-/** Returns whose turn it is. Users who can only read leave the turn of the client to their team. */
-export const turnText = (ask: ClientAsk, turn: Turn): string =>
-  ask.t(`console.client.turn.${turn === 'client' && !maySeat(ask, 'manage_own') ? 'team' : turn}`)
+interface TurnChipProps {
+  readonly ask: ClientAsk
+  readonly turn: Turn
+}
+
+/** Shows whose turn it is. Users who can only read leave the turn of the client to their team. */
+export const TurnChip = ({ ask, turn }: TurnChipProps) => (
+  <Chip {...TURN_LOOKS[turn]}>
+    {ask.t(`console.client.turn.${turn === 'client' && !maySeat(ask, 'manage_own') ? 'team' : turn}`)}
+  </Chip>
+)
 
 /** Shows whose turn it is and since when, or the outcome. */
 function TurnCell({ ask, shown }: LinkCellProps) {
@@ -121,7 +129,7 @@ function TurnCell({ ask, shown }: LinkCellProps) {
   return (
     <span class="row-text">
       <span>
-        <Chip {...TURN_LOOKS[turn]}>{turnText(ask, turn)}</Chip>
+        <TurnChip ask={ask} turn={turn} />
       </span>
       <span class="row-note">{frame.t('console.client.since', { age: sinceText(frame, waitingSince) })}</span>
     </span>

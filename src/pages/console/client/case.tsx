@@ -31,7 +31,7 @@ import { Input } from '../settings/inputs.tsx'
 import { NewId } from '../settings/parts.tsx'
 import { labelOf, wordOf } from '../words.ts'
 import { type ClientAsk, type ClientHandler, type ClientReply, maySeat, seatPath } from './ask.ts'
-import { CASE_PATHS, turnText } from './case-table.tsx'
+import { CASE_PATHS, TurnChip } from './case-table.tsx'
 import { linkPage } from './link.tsx'
 
 export const casePage =
@@ -48,8 +48,6 @@ interface Disclosed {
 interface CaseProps {
   readonly ask: ClientAsk
   readonly entity: Entity
-  readonly turn: Turn | null
-  readonly since: Date
   readonly review: Disclosed | null
   readonly missing: readonly { readonly key: string; readonly label: string; readonly text: string }[]
   readonly canRenew: boolean
@@ -65,8 +63,6 @@ interface CaseProps {
 function CaseContent({
   ask,
   entity,
-  turn,
-  since,
   review,
   missing,
   canRenew,
@@ -77,59 +73,62 @@ function CaseContent({
 }: CaseProps) {
   const { visit, frame, t, seat, id, again } = ask
   return (
-    <>
-      <p class="client-state">
-        {turn === null ? null : (
-          <>
-            <Chip>{turnText(ask, turn)}</Chip>{' '}
-            <span class="quiet">{t('console.client.since', { age: sinceText(frame, since) })}</span>
-          </>
-        )}
-        {turn === null && review ? <Chip>{wordOf(frame, 'console.decided', review.outcome)}</Chip> : null}
-      </p>
-      <div class="client-columns">
-        <div>
-          {review?.clientComment ? (
-            <Card id="comment-title" title={t('console.client.comment')}>
-              <p class="client-comment">{review.clientComment}</p>
-            </Card>
-          ) : null}
-          <Card id="missing-title" title={t('console.client.missing')}>
-            {missing.length === 0 ? (
-              <EmptyState icon="circle-check" text={t('console.client.missing.none')} />
-            ) : (
-              <dl class="client-missing">
-                {missing.map(({ key, label, text }) => (
-                  <div key={key}>
-                    <dt>{label}</dt>
-                    {text ? <dd class="quiet">{text}</dd> : null}
-                  </div>
-                ))}
-              </dl>
-            )}
+    <div class="client-columns">
+      <div>
+        {review?.clientComment ? (
+          <Card id="comment-title" title={t('console.client.comment')}>
+            <p class="client-comment">{review.clientComment}</p>
           </Card>
-        </div>
-        <div>
-          {canRenew ? (
-            <Card id="link-title" title={t('console.client.link.title')} text={t('console.client.link.text')}>
-              {isUndelivered ? (
-                <p class="client-expired">{t('console.client.link.undelivered.text')}</p>
-              ) : null}
-              <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[entity], id, 'link')}>
-                <NewId again={again} />
-                {sends ? (
-                  <Input
-                    {...{ frame, again, name: 'email', type: 'email', value: address }}
-                    hint={t('console.client.link.email')}
-                  />
-                ) : null}
-                <Button kind="secondary">{t('console.client.link.renew')}</Button>
-              </PostForm>
-            </Card>
-          ) : null}
-          {children}
-        </div>
+        ) : null}
+        <Card id="missing-title" title={t('console.client.missing')}>
+          {missing.length === 0 ? (
+            <EmptyState icon="circle-check" text={t('console.client.missing.none')} />
+          ) : (
+            <dl class="client-missing">
+              {missing.map(({ key, label, text }) => (
+                <div key={key}>
+                  <dt>{label}</dt>
+                  {text ? <dd class="quiet">{text}</dd> : null}
+                </div>
+              ))}
+            </dl>
+          )}
+        </Card>
       </div>
+      <div>
+        {canRenew ? (
+          <Card id="link-title" title={t('console.client.link.title')} text={t('console.client.link.text')}>
+            {isUndelivered ? <p class="client-expired">{t('console.client.link.undelivered.text')}</p> : null}
+            <PostForm visit={visit} action={seatPath(seat.id, CASE_PATHS[entity], id, 'link')}>
+              <NewId again={again} />
+              {sends ? (
+                <Input
+                  {...{ frame, again, name: 'email', type: 'email', value: address }}
+                  hint={t('console.client.link.email')}
+                />
+              ) : null}
+              <Button kind="secondary">{t('console.client.link.renew')}</Button>
+            </PostForm>
+          </Card>
+        ) : null}
+        {children}
+      </div>
+    </div>
+  )
+}
+
+interface StateProps extends Pick<CaseProps, 'ask' | 'review'> {
+  readonly turn: Turn | null
+  readonly since: Date
+}
+
+/** Shows whose turn it is and since when, or the outcome. */
+function CaseState({ ask, turn, since, review }: StateProps) {
+  const { frame, t } = ask
+  if (turn === null) return review ? <Chip>{wordOf(frame, 'console.decided', review.outcome)}</Chip> : null
+  return (
+    <>
+      <TurnChip ask={ask} turn={turn} /> {t('console.client.since', { age: sinceText(frame, since) })}
     </>
   )
 }
@@ -146,12 +145,11 @@ async function companyPage(ask: ClientAsk): Promise<ClientReply> {
   return {
     up: { href: seatPath(ask.seat.id), name: 'console.client.back' },
     title: caseTitle(frame, { id, title: content.nature_of_business.legal_company_name ?? null }),
+    count: <CaseState ask={ask} turn={turn} since={application.waitingSince} review={review} />,
     children: (
       <CaseContent
         ask={ask}
         entity="kyb"
-        turn={turn}
-        since={application.waitingSince}
         review={review}
         missing={[
           ...requested.map((path) => ({
@@ -207,7 +205,7 @@ function People({ ask, application: { content, links }, isOpen }: PeopleProps) {
   if (people.length === 0) return null
   return (
     <Card id="people-title" title={t('console.client.people')}>
-      <ul class="rows client-people">
+      <ul class="rows client-rows">
         {people.map(({ person, link }) => {
           const name = person.full_name || person.email || person.external_id.slice(-6)
           return (
@@ -241,6 +239,7 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
   const identification = await getIdentificationForClient(deps, caller, id)
   const { review, state, name, surname, origin } = identification
   const turn = turnOf(state.waitingOn, identification.undeliveredAt)
+  const since = turnSince({ ...identification, waitingOn: state.waitingOn })
   const isOpen = turn === 'applicant' || turn === 'client'
   const requested = isOpen && review ? [...new Set(review.corrections.map(({ path }) => path))] : []
   const toSubmit = {
@@ -251,12 +250,11 @@ async function personPage(ask: ClientAsk): Promise<ClientReply> {
   return {
     up: { href: seatPath(ask.seat.id), name: 'console.client.back' },
     title: caseTitle(frame, { id, title: fullNameOf({ name: name ?? '', surname: surname ?? '' }) }),
+    count: <CaseState ask={ask} turn={turn} since={since} review={review} />,
     children: (
       <CaseContent
         ask={ask}
         entity="identification"
-        turn={turn}
-        since={turnSince({ ...identification, waitingOn: state.waitingOn })}
         isUndelivered={identification.undeliveredAt !== null}
         review={review}
         missing={

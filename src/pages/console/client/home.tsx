@@ -7,6 +7,7 @@ import { Card } from '../../components/card.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Icon } from '../../components/icon.tsx'
 import { LinkMenu } from '../../components/menu.tsx'
+import { TaskRow } from '../../components/task-row.tsx'
 import { countText, FilterBar, MAX_COUNT } from '../filter-bar.tsx'
 import { PageLinks } from '../page-links.tsx'
 import { failingBanner } from '../webhook/list.tsx'
@@ -92,24 +93,26 @@ export async function homePage(ask: ClientAsk): Promise<ClientReply> {
                   end={
                     <span class="quiet">{t('console.client.needsYou.count', { count: counts.client })}</span>
                   }
-                  class="client-needs"
+                  class="card-of-table"
                 >
                   <ClientCases ask={ask} cases={needing} />
                 </Card>
               ) : null}
-              <h2 class="client-title">
-                {t(needing.length > 0 ? 'console.client.otherApplications' : 'console.client.applications')}
-              </h2>
-              <FilterBar
-                frame={frame}
-                tabs={NAMES.filter((name) => name !== 'client' || hasMoreNeeding).map((name) => ({
-                  key: name,
-                  name: t(`console.client.show.${name}`),
-                  href: hrefOf(name),
-                  count: countText(counts[name]),
-                  isCurrent: name === chosen,
-                }))}
-              />
+              <div class="client-title">
+                <h2>
+                  {t(needing.length > 0 ? 'console.client.otherApplications' : 'console.client.applications')}
+                </h2>
+                <FilterBar
+                  frame={frame}
+                  tabs={NAMES.filter((name) => name !== 'client' || hasMoreNeeding).map((name) => ({
+                    key: name,
+                    name: t(`console.client.show.${name}`),
+                    href: hrefOf(name),
+                    count: countText(counts[name]),
+                    isCurrent: name === chosen,
+                  }))}
+                />
+              </div>
               {cases.length === 0 ? (
                 <EmptyState icon="folder" text={t('console.client.none')} />
               ) : (
@@ -141,21 +144,29 @@ const CreateLink = ({ ask: { t, seat } }: { readonly ask: ClientAsk }) => (
 const FirstSteps = ({ ask }: { readonly ask: ClientAsk }) => {
   const { t, seat } = ask
   const steps = [
-    ['link', 'links'],
-    ['key', 'keys'],
-    ['webhook', 'webhooks'],
-    ['member', 'members'],
+    ['link', 'links', 'link'],
+    ['key', 'keys', 'key-round'],
+    ['webhook', 'webhooks', 'webhook'],
+    ['member', 'members', 'users'],
   ] as const
   return (
-    <Card id="first-title" title={t('console.client.first')} text={t('console.client.first.text')}>
-      <ol class="client-steps">
+    <Card
+      id="first-title"
+      title={t('console.client.first')}
+      text={t('console.client.first.text')}
+      class="card-of-table"
+    >
+      <ol class="rows">
         {steps
           .filter(([name]) => name !== 'link' || maySeat(ask, 'manage_own'))
-          .map(([name, path]) => (
-            <li key={name}>
-              <a href={seatPath(seat.id, path)}>{t(`console.client.first.${name}`)}</a>
-              <p class="row-note">{t(`console.client.first.${name}.text`)}</p>
-            </li>
+          .map(([name, path, icon]) => (
+            <TaskRow
+              key={name}
+              href={seatPath(seat.id, path)}
+              icon={icon}
+              name={t(`console.client.first.${name}`)}
+              note={t(`console.client.first.${name}.text`)}
+            />
           ))}
       </ol>
     </Card>

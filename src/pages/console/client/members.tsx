@@ -4,6 +4,7 @@ import { memberBody } from '../../../contracts/user.ts'
 import { SEAT_ROLES } from '../../../domain/access/access.ts'
 import { addMember, changeMember, getMember, listMembers } from '../../../use-cases/access/members.ts'
 import { onceEffect } from '../../../use-cases/base/effect.ts'
+import { Avatar } from '../../components/avatar.tsx'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
@@ -12,7 +13,7 @@ import { idIn } from '../case-form.ts'
 import { flashAt } from '../flash.ts'
 import { textOf, toOptions } from '../settings/form.ts'
 import { Input, Select } from '../settings/inputs.tsx'
-import { confirmationPage, NewId, secretPage } from '../settings/parts.tsx'
+import { confirmationPage, List, NewId, secretPage } from '../settings/parts.tsx'
 import { type ClientAsk, type ClientReply, maySeat, seatPath } from './ask.ts'
 
 export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
@@ -23,17 +24,35 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
     title: t('console.client.members'),
     children: (
       <>
-        <div class="card card-body">
-          <ul class="rows client-rows">
-            {members.map(({ id, email, role }) => (
-              <li key={id}>
-                <span class="row-text">
-                  <span class="row-name">{email}</span>
-                  <span class="row-note">{t(`console.client.role.${role}`)}</span>
+        <List
+          ask={ask}
+          class="queue"
+          rows={members}
+          keyOf={({ id }) => id}
+          columns={[
+            {
+              key: 'email',
+              class: 'what',
+              cell: ({ id, email }) => (
+                <span class="name-cell">
+                  <Avatar name={email} isSmall />
+                  <span class="client-url">{email}</span>
+                  {id === visit.userId ? <Chip>{t('console.client.members.you')}</Chip> : null}
                 </span>
-                {id === visit.userId ? (
-                  <Chip>{t('console.client.members.you')}</Chip>
-                ) : maySeat(ask, 'manage_own') ? (
+              ),
+            },
+            {
+              key: 'role',
+              head: 'console.client.role',
+              cell: ({ role }) => t(`console.client.role.${role}`),
+            },
+            {
+              key: 'act',
+              class: 'act',
+              head: 'console.client.action',
+              isHidden: true,
+              cell: ({ id, email, role }) =>
+                id !== visit.userId && maySeat(ask, 'manage_own') ? (
                   <span class="actions">
                     {SEAT_ROLES.filter((each) => each !== role).map((each) => (
                       <ButtonLink key={each} kind="link" href={`${base}/${id}?role=${each}`}>
@@ -46,11 +65,10 @@ export async function membersPage(ask: ClientAsk): Promise<ClientReply> {
                       <span class="unseen">: {email}</span>
                     </ButtonLink>
                   </span>
-                ) : null}
-              </li>
-            ))}
-          </ul>
-        </div>
+                ) : null,
+            },
+          ]}
+        />
         {maySeat(ask, 'manage_own') ? (
           <Card
             id="new-member-title"

@@ -83,7 +83,7 @@ async function reply(ask: ClientAsk, handler: ClientHandler): Promise<void> {
     res,
     again.status,
     <Shell visit={visit} problems={again.problems} class={isWide ? undefined : 'client-page'} {...page}>
-      {lead}
+      {lead ? <p class="quiet">{lead}</p> : null}
       {children}
     </Shell>,
   )

@@ -16,7 +16,6 @@ import { addWebhookUrl, listUrlsWithHealth } from '../../../use-cases/webhooks/u
 import { Button } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'
-import { DataTable } from '../../components/data-table.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
 import type { Frame } from '../../components/layout.tsx'
@@ -26,6 +25,7 @@ import { flashAt } from '../flash.ts'
 import { PageLinks } from '../page-links.tsx'
 import { listOf, textOf, toOptions } from '../settings/form.ts'
 import { Checkboxes, Input } from '../settings/inputs.tsx'
+import { List } from '../settings/parts.tsx'
 import type { UrlHandler } from '../webhook/ask.ts'
 import { failingBanner, UrlTable } from '../webhook/list.tsx'
 import { failureWords, momentOf, wordOf } from '../words.ts'
@@ -79,8 +79,8 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
     children: (
       <>
         {await failingBanner(ask, caller, base)}
-        <UrlTable frame={frame} urls={urls} base={`${base}/urls`} none={t('console.client.urls.none')} />
-        {maySeat(ask, 'manage_own') ? <NewUrl ask={ask} /> : null}
+        <UrlTable ask={ask} urls={urls} base={`${base}/urls`} none="console.client.urls.none" />
+        {maySeat(ask, 'manage_own') ? <NewUrl ask={ask} isOpen={urls.length === 0} /> : null}
         {isNew ? null : (
           <>
             <h2 class="client-title">{t('console.deliveries')}</h2>
@@ -103,41 +103,40 @@ export async function webhooksPage(ask: ClientAsk): Promise<ClientReply> {
               />
               <DayFilter frame={frame} chosen={on.day} hrefOf={(day) => hrefOf({ day })} />
             </FilterBar>
-            {listed.entries.length === 0 ? (
-              <EmptyState icon="send" text={t('settings.webhook.deliveries.none')} />
-            ) : (
-              <DataTable
-                class="queue"
-                isLinked
-                rows={listed.entries}
-                keyOf={({ id }) => id}
-                columns={[
-                  {
-                    key: 'event',
-                    head: t('console.client.event'),
-                    class: 'what',
-                    cell: ({ id, payload, topic }) => (
-                      <span class="row-text">
-                        <a class="row-link" href={`${base}/${id}`}>
-                          {readEventBody(payload).name}
-                        </a>
-                        <span class="row-note">{topic}</span>
-                      </span>
-                    ),
-                  },
-                  {
-                    key: 'state',
-                    head: t('console.client.state'),
-                    cell: (log) => <LogState ask={ask} log={log} />,
-                  },
-                  {
-                    key: 'at',
-                    head: t('console.client.at'),
-                    cell: ({ createdAt }) => momentOf(frame, createdAt),
-                  },
-                ]}
-              />
-            )}
+            <List
+              ask={ask}
+              none="settings.webhook.deliveries.none"
+              icon="send"
+              class="queue"
+              isLinked
+              rows={listed.entries}
+              keyOf={({ id }) => id}
+              columns={[
+                {
+                  key: 'event',
+                  head: 'console.client.event',
+                  class: 'what',
+                  cell: ({ id, payload, topic }) => (
+                    <span class="row-text">
+                      <a class="row-link" href={`${base}/${id}`}>
+                        {readEventBody(payload).name}
+                      </a>
+                      <span class="row-note">{topic}</span>
+                    </span>
+                  ),
+                },
+                {
+                  key: 'state',
+                  head: 'console.client.state',
+                  cell: (log) => <LogState ask={ask} log={log} />,
+                },
+                {
+                  key: 'at',
+                  head: 'console.client.at',
+                  cell: ({ createdAt }) => momentOf(frame, createdAt),
+                },
+              ]}
+            />
             <PageLinks
               frame={frame}
               page={page}
@@ -163,17 +162,17 @@ function LogState({ ask: { frame, t }, log }: { readonly ask: ClientAsk; readonl
   )
 }
 
-const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: ClientAsk }) => (
-  <Card id="new-url-title" title={t('console.client.urls.add')}>
-    <PostForm visit={visit} action={seatPath(seat.id, 'webhooks')} class="client-form">
-      <Input
-        frame={frame}
-        again={again}
-        name="url"
-        label={t('console.client.url')}
-        inputMode="url"
-        required
-      />
+interface NewUrlProps {
+  readonly ask: ClientAsk
+  /** False if the page has a list, above which the form is folded. */
+  readonly isOpen: boolean
+}
+
+const NewUrl = ({ ask: { visit, frame, t, seat, again }, isOpen }: NewUrlProps) => (
+  <details class="card client-fold" open={isOpen || again.problems.length > 0}>
+    <summary>{t('console.client.urls.add')}</summary>
+    <PostForm visit={visit} action={seatPath(seat.id, 'webhooks')} class="card-body client-form">
+      <Input frame={frame} again={again} name="url" hint={t('console.client.url')} inputMode="url" required />
       <Checkboxes
         frame={frame}
         again={again}
@@ -181,10 +180,11 @@ const NewUrl = ({ ask: { visit, frame, t, seat, again } }: { readonly ask: Clien
         hint={t('console.client.topics.hint')}
         options={toOptions(TOPICS, (topic) => t(`settings.topic.${topic}`))}
         chosen={['identification']}
+        isRow
       />
       <Button icon="plus">{t('console.client.urls.add')}</Button>
     </PostForm>
-  </Card>
+  </details>
 )
 
 export async function addUrl({ deps, caller, by, seat, res, sent }: ClientAsk): Promise<ClientReply> {
@@ -205,8 +205,7 @@ export const ofUrl =
     const client = mayChange ? caller : null
     const reply = await handler({ ...ask, user: caller, urlId: id, base, path, mayChange, client })
     if (typeof reply === 'string') return reply
-    const lead = reply.lead ? <p class="quiet">{reply.lead}</p> : null
-    return { up: { href: base, name: 'console.client.webhooks' }, ...reply, lead }
+    return { up: { href: base, name: 'console.client.webhooks' }, ...reply }
   }
 
 /** The maximum number of attempts of a delivery with all its rounds that the page shows. */
@@ -223,26 +222,23 @@ export async function deliveryPage(ask: ClientAsk): Promise<ClientReply> {
   return {
     title: readEventBody(log.payload).name,
     up: { href: base, name: 'console.client.webhooks' },
+    count: <LogState ask={ask} log={log} />,
+    lead: momentOf(frame, log.createdAt),
+    tools:
+      maySeat(ask, 'manage_own') && !isInProgress(log) ? (
+        <PostForm visit={visit} action={`${base}/${id}`} class="actions">
+          {log.status === 'partial' ? (
+            <Button kind="link" name="only_failed" value="yes">
+              {t('console.deliveries.retryFailed')}
+            </Button>
+          ) : null}
+          <Button kind="secondary" icon="send">
+            {t(isUnfinished(log.status) ? 'settings.webhook.sendNow' : 'settings.webhook.sendAgain')}
+          </Button>
+        </PostForm>
+      ) : null,
     children: (
       <>
-        <p class="client-state">
-          <LogState ask={ask} log={log} />
-          <span class="quiet">{momentOf(frame, log.createdAt)}</span>
-        </p>
-        {maySeat(ask, 'manage_own') && !isInProgress(log) ? (
-          <PostForm visit={visit} action={`${base}/${id}`}>
-            <p class="actions">
-              <Button kind="secondary" icon="send">
-                {t(isUnfinished(log.status) ? 'settings.webhook.sendNow' : 'settings.webhook.sendAgain')}
-              </Button>
-              {log.status === 'partial' ? (
-                <Button kind="link" name="only_failed" value="yes">
-                  {t('console.deliveries.retryFailed')}
-                </Button>
-              ) : null}
-            </p>
-          </PostForm>
-        ) : null}
         <Card id="attempts-title" title={t('console.client.attempts')}>
           {attempts.length === 0 ? (
             <EmptyState icon="send" text={t('console.client.attempts.none')} />

@@ -5,6 +5,7 @@ import { ButtonLink } from '../../components/button.tsx'
 import { Card } from '../../components/card.tsx'
 import { Chip } from '../../components/chip.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
+import { Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { LOCALES } from '../../texts/index.ts'
 import { type ClientAsk, seatPath } from './ask.ts'
@@ -36,12 +37,10 @@ export function Week({ ask, week: { deliveries, decisions, emails }, urls }: Wee
                 <li key={id}>
                   <a href={seatPath(seat.id, 'webhooks', 'urls', id)}>{name ?? url}</a>
                   {paused ? <Chip tone="warning">{t('settings.webhook.paused')}</Chip> : null}
+                  <Icon name="chevron-right" />
                 </li>
               ))}
             </ul>
-            <p>
-              <a href={webhooks}>{t('console.client.week.urls')}</a>
-            </p>
           </>
         )}
       </Card>
@@ -64,9 +63,6 @@ export function Week({ ask, week: { deliveries, decisions, emails }, urls }: Wee
             [t('console.client.show.rejected'), decisions.rejected],
           ]}
         />
-        <p>
-          <a href={`${seatPath(seat.id)}?show=approved`}>{t('console.client.week.allDecided')}</a>
-        </p>
       </Card>
     </>
   )
