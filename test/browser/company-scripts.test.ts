@@ -709,7 +709,7 @@ describeUnless(await missingBrowser(), 'in a browser with scripts', () => {
     await page.getByText(/^Decided on \d/).waitFor()
     await page.getByRole('region', { name: 'Reason' }).getByText('another owner').waitFor()
     await expectRightLooks(page, 'company-rejected')
-    const options = page.getByRole('region', { name: 'Your options' })
+    const options = page.getByRole('region', { name: 'Next steps' })
     expect(await options.getByRole('link').allTextContents()).toEqual([
       'Request another reviewIf you think that the result is a mistake',
       'Request your dataA copy, or the correction of wrong details',

@@ -334,7 +334,7 @@ describe('later notices', () => {
     await untilVerification(api, silent.id, 'approved')
     const waiting = await begin()
     await untilWaitingOn(gatehouse, waiting.id, 'operator')
-    expect(await waiting.person.text('/done')).toContain('informs you. While your link')
+    expect(await waiting.person.text('/done')).toContain('contacts you. While your link')
     await setVault({ email_outcomes: true })
     expect(await waiting.person.text('/done')).toContain('emails you. While your link')
     const told = await begin({ name: 'Rejected Ada' })

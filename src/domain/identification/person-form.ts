@@ -134,20 +134,24 @@ export const addedFilesIn = (form: Pick<ApplicantForm, 'photos'>) => filesIn(for
 export const isAddedFile = (name: PersonFile): name is Exclude<PersonFile, SpecifiedPhoto> =>
   name.startsWith(ADDED)
 
-/** The version of the consent texts. Change it together with the texts, so that applicants must consent again. */
-export const CONSENT = '2026-11-29'
+/** The version of the consent texts. Change it together with the texts. */
+export const CONSENT = '2026-11-30'
 
-export const hasConsented = ({ consent }: Profile): boolean => consent === CONSENT
+/** The versions that count. Remove the earlier ones if applicants must consent again, because the data or purpose is new. */
+const CONSENTS = ['2026-11-29', CONSENT]
+
+export const hasConsented = ({ consent }: Profile): boolean =>
+  consent !== undefined && CONSENTS.includes(consent)
 
 /** Returns whether the applicant has refused or withdrawn consent. Giving consent again resets this. */
 export const hasDeclined = ({ declined_at }: Profile): boolean => declined_at !== undefined
 
 type Changes = Readonly<Record<string, string | null>>
 
-/** Returns the changes that record consent. Consent that is given again keeps its time. */
+/** Returns the changes that record consent. The same version keeps its time. */
 export const consentGiven = (profile: Profile, now: Date): Changes => ({
   consent: CONSENT,
-  consented_at: (hasConsented(profile) && profile.consented_at) || now.toISOString(),
+  consented_at: (profile.consent === CONSENT && profile.consented_at) || now.toISOString(),
   declined_at: null,
 })
 

@@ -146,7 +146,7 @@ function Remedies({ frame, frame: { t }, result: { id, outcome } }: Pick<ResultP
   ] as const
   return (
     <section class="remedies" aria-labelledby="remedies">
-      <h2 id="remedies">{t('done.remedies')}</h2>
+      <h2 id="remedies">{t('done.next')}</h2>
       <ul class="card rows">
         {remedies.map(([icon, remedy]) => {
           const name = t(`done.remedies.${remedy}`)
@@ -224,7 +224,8 @@ function Process({ frame, result: { submittedAt, canChange, isEmailed }, waiting
             : t('done.step.answer', { date: dateOf(frame, due, { weekday: 'long' }) })
         }
       >
-        {t(isLate ? 'done.step.late.text' : answer, name)}
+        {isLate ? `${t('done.step.late.text')} ` : null}
+        {t(answer, name)}
       </ProcessStep>
     </ol>
   )

@@ -51,23 +51,28 @@ const ICONS = {
 } as const satisfies Record<string, IconName>
 
 /** The options of a reader whose link is not valid, before asking for a new one. */
-const OPTIONS = { 'link.gone': ['newest', 'complete'], 'link.expired': ['newest'] } as const
+const NEWEST = ['mail', 'newest'] as const
+const OPTIONS = { 'link.gone': [NEWEST, ['copy', 'complete']], 'link.expired': [NEWEST] } as const
 
 export function sendMessage(res: Response, status: number, frame: Frame, about: keyof typeof ICONS): void {
   const { t } = frame
   const page = (
     <Page frame={frame} title={t(`${about}.title`)} icon={ICONS[about]} lead={t(`${about}.text`)}>
       {about === 'link.gone' || about === 'link.expired' ? (
-        <Advice
-          isNumbered
-          items={[
-            ...OPTIONS[about].map((option) => ({
-              name: t(`link.gone.${option}`),
-              note: t(`link.gone.${option}.text`),
-            })),
-            { name: t('link.gone.ask'), note: <Contact frame={frame} /> },
-          ]}
-        />
+        <div class="result">
+          <div class="card">
+            <Advice
+              items={[
+                ...OPTIONS[about].map(([icon, option]) => ({
+                  icon,
+                  name: t(`link.gone.${option}`),
+                  note: t(`link.gone.${option}.text`),
+                })),
+                { icon: 'message-square-text', name: t('link.gone.ask'), note: <Contact frame={frame} /> },
+              ]}
+            />
+          </div>
+        </div>
       ) : null}
     </Page>
   )

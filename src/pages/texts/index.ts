@@ -10,6 +10,7 @@ import {
 } from '../../domain/base/language.ts'
 import type { Fields } from '../../domain/fields/field.ts'
 import type { ApplicantForm } from '../../domain/identification/person-form.ts'
+import type { Profile } from '../../domain/identification/profile.ts'
 import type { Form } from '../../domain/kyb/form.ts'
 import type { SpecifiedTexts } from '../../http/deps.ts'
 import de from './de.json' with { type: 'json' }
@@ -144,19 +145,26 @@ export const withFormTexts = <F extends Reading>(
     [person, OF_PERSON] as const,
   ])
 
-/** Returns the frame with the texts of the fields that the profile of a person adds or labels. */
+/** Returns the frame with the texts of the fields that the profile of a person adds or labels, or that a passport has. */
 export const withApplicantTexts = <F extends Reading>(
   frame: F,
   { details, document, photos }: ApplicantForm,
-): F => withOwnTexts(frame, [[{ ...details, ...document, ...photos }, '']])
+  { document_type: type }: Profile = {},
+): F =>
+  withOwnTexts(
+    frame,
+    [[{ ...details, ...document, ...photos }, '']],
+    type === 'passport' ? { 'field.document_front': frame.t('person.passport') } : {},
+  )
 
 function withOwnTexts<F extends Reading>(
   frame: F,
   scopes: readonly (readonly [fields: Fields, scope: string])[],
+  general: Own = {},
 ): F {
   const texts = given(scopes.flatMap(([fields, scope]) => textsOf(frame.language, fields, scope)))
   const derived = given(scopes.flatMap(([fields, scope]) => derivedTexts(frame, texts, fields, scope)))
-  const own = { ...texts, ...derived }
+  const own = { ...general, ...texts, ...derived }
   if (Object.keys(own).length === 0) return frame
   const { t } = frame
   const translated: Translate = (name, values) => t(name, values)

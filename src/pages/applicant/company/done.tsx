@@ -12,6 +12,8 @@ import type { CompanyVisit } from './visit.ts'
 
 interface DoneProps extends CompanyResult {
   readonly visit: CompanyVisit
+  /** True if the applicant receives the result by email. */
+  readonly isEmailed?: boolean
   readonly note?: ComponentChildren
 }
 
@@ -58,7 +60,12 @@ const OUTCOMES = {
   abandoned: 'closed',
 } as const satisfies Record<End['stage'], Result['outcome']>
 
-function resultOf({ visit: { frame, application }, identification, redirectUrl }: DoneProps): Result {
+function resultOf({
+  visit: { frame, application },
+  identification,
+  redirectUrl,
+  isEmailed = false,
+}: DoneProps): Result {
   const { t, vaultName } = frame
   const { stage, comment, decidedAt = null } = endOf(application, identification)
   const isOpen = application.state.status === 'open'
@@ -77,6 +84,7 @@ function resultOf({ visit: { frame, application }, identification, redirectUrl }
     waitingSince:
       stage === 'sent' ? (isOpen ? application : (identification ?? application)).waitingSince : null,
     canChange: isOpen,
+    isEmailed,
     home: redirectUrl,
   }
 }

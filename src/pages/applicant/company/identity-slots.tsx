@@ -11,15 +11,7 @@ import { Menu } from '../../components/menu.tsx'
 import { Sheet } from '../../components/sheet.tsx'
 import { sizeText } from '../../values/numbers.ts'
 import { Documents, RemoveFile } from '../documents.tsx'
-import {
-  acceptsFiles,
-  type FileList,
-  fileInput,
-  rowId,
-  UploadForm,
-  UploadProblem,
-  UploadRow,
-} from '../upload-form.tsx'
+import { acceptsFiles, type FileList, rowId, UploadForm, UploadProblem, UploadRow } from '../upload-form.tsx'
 import { ownerDocuments, sidesOf } from './document-lists.ts'
 import type { Way } from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
@@ -85,10 +77,10 @@ function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
           <Glyph state={file.problem ? 'refused' : 'done'} />
         </div>
       ) : (
-        <label class="slot-frame" for={fileInput(id)}>
+        <div class="slot-frame">
           <Icon name={side === 'back' ? 'scan-line' : side ? 'id-card' : 'book-user'} size={24} />
           {t(`files.side.${side ?? 'whole'}.text`)}
-        </label>
+        </div>
       )}
       <div class="slot-head">
         <span class="row-name" id={`${id}-title`}>
@@ -101,20 +93,16 @@ function Slot({ visit, visit: { frame }, list, problems }: SlotProps) {
           </Menu>
         ) : null}
       </div>
-      <p class="slot-note">
-        {file ? (
-          <>
-            {file.size === undefined
-              ? t('files.isAdded')
-              : t('files.slot.added', { size: sizeText(language, file.size) })}
-            <span class="files slot-file" data-file={file.id}>
-              {file.name}
-            </span>
-          </>
-        ) : (
-          <span class="tone-warning">{t('files.slot.missing')}</span>
-        )}
-      </p>
+      {file ? (
+        <p class="slot-note">
+          {file.size === undefined
+            ? t('files.isAdded')
+            : t('files.slot.added', { size: sizeText(language, file.size) })}
+          <span class="files slot-file" data-file={file.id}>
+            {file.name}
+          </span>
+        </p>
+      ) : null}
       {file?.problem ? <p class="problem">{t(`files.${file.problem}`)}</p> : null}
       <UploadForm
         visit={visit}

@@ -9,6 +9,7 @@ import { type Beneficiary, personIn } from '../../../domain/kyb/fields.ts'
 import { fileLists, personFileLists } from '../../../domain/kyb/form.ts'
 import { beneficiaryPath } from '../../../domain/kyb/requirements.ts'
 import type { RouteDeps } from '../../../http/deps.ts'
+import { isResultEmailed } from '../../../use-cases/access/vaults.ts'
 import {
   getCompanyResult,
   renewOwnerLink,
@@ -40,7 +41,8 @@ export function companyRoutes(deps: RouteDeps, readForm: RequestHandler): Router
 
   const showDone = async (visit: CompanyVisit, res: Response) => {
     const result = await getCompanyResult(deps, visit.application)
-    sendPage(res, 200, <Done visit={visit} {...result} />)
+    const isEmailed = await isResultEmailed(deps, visit.frame.vault, visit.application.identificationId)
+    sendPage(res, 200, <Done visit={visit} isEmailed={isEmailed} {...result} />)
   }
   /** Shows the page while the application is open, and the result afterwards. */
   const show = (visit: CompanyVisit, res: Response, page: VNode) =>

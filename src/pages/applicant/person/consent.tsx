@@ -10,7 +10,7 @@ import { mailAbout, Reference } from '../result.tsx'
 import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
-const PARTS = ['who', 'what', 'why', 'long', 'rights', 'other'] as const
+const PARTS = ['who', 'what', 'why', 'decision', 'long', 'rights', 'other'] as const
 const ANSWERS = { yes: 'agree', no: 'decline' } as const
 
 export function Consent({

@@ -35,9 +35,18 @@ export function Phone({ visit, isConnected }: PhoneProps) {
       current={first}
       title={t('phone.title')}
       lead={isConnected ? t('phone.connected.text') : null}
+      hero={
+        isConnected ? undefined : (
+          <>
+            <h1 class="on-phone">{t('phone.title')}</h1>
+            <h1 class="phone-only">{t('phone.computer')}</h1>
+            <p class="phone-only">{t('phone.computer.text')}</p>
+            <h2 class="phone-only">{t('phone.other')}</h2>
+          </>
+        )
+      }
     >
-      {isConnected ? null : <p class="phone-only">{t('phone.computer')}</p>}
-      <div class={`card card-body hand-over ${isConnected ? '' : 'on-phone'}`} data-refresh>
+      <div class="card card-body hand-over" data-refresh>
         {isConnected ? (
           <>
             <PostForm visit={visit} action={`${base}/phone/disconnect`} class="flow">
@@ -79,7 +88,7 @@ export function Phone({ visit, isConnected }: PhoneProps) {
           </>
         )}
       </div>
-      {isConnected ? null : <p class="hint on-phone">{t('phone.note')}</p>}
+      {isConnected ? null : <p class="hint">{t('phone.note')}</p>}
       <div class="dock">
         <ButtonLink kind="secondary" href={`${base}/${first}`}>
           {t('phone.here')}

@@ -1,7 +1,6 @@
 /** Loads a person's verification for a session, and determines its pages and their status. */
 import { decideIdentification } from '../../../domain/identification/identification.ts'
 import {
-  ADDED,
   type ApplicantForm,
   filesIn,
   findPersonDue,
@@ -43,7 +42,7 @@ export async function loadPersonVisit(deps: RouteDeps, visit: ApplicantVisit): P
 
 export function personVisitOf(visit: ApplicantVisit, person: PersonForm): PersonVisit {
   const form = formOf(person.identification)
-  const frame = withApplicantTexts(visit.frame, form)
+  const frame = withApplicantTexts(visit.frame, form, person.identification.profile)
   const { atLink } = person
   return {
     ...visit,
@@ -80,21 +79,17 @@ const requiredAtLink = ({ application, person }: AskedAtLink): string[] => {
 export const hrefOf = (visit: Pick<PersonVisit, 'base' | 'form'>, field: string): string =>
   `${visit.base}/${pageOf(visit, field)}#${field}`
 
-/** Returns the name of a page. A passport has one page with a photo instead of a front. */
-export const titleOf = (visit: Pick<PersonVisit, 'frame' | 'identification'>, page: PersonPage): string => {
-  const { t } = visit.frame
-  if (isAddedPage(page)) return labelOf(t, page)
-  return t(isPassportPage(visit, page) ? 'person.passport' : `person.${page}`)
-}
+/** Returns the name of a page. */
+export const titleOf = ({ frame: { t } }: Pick<PersonVisit, 'frame'>, page: PersonPage): string =>
+  page === 'consent' || page === 'details' || page === 'link' || page === 'document'
+    ? t(`person.${page}`)
+    : labelOf(t, page)
 
 /** Returns whether the photo is of the page of a passport instead of the front of a card. */
 export const isPassportPage = (
   { identification }: Pick<PersonVisit, 'identification'>,
   page: PersonPage,
 ): boolean => page === 'document_front' && identification.profile.document_type === 'passport'
-
-/** Returns whether the page is about a document that the profile adds. */
-const isAddedPage = (page: PersonPage): page is `${typeof ADDED}${string}` => page.startsWith(ADDED)
 
 /** Returns the pages with at least one field that this person must provide, and the questions at the link. */
 export const pagesOf = (visit: PersonVisit): PersonPage[] =>

@@ -60,8 +60,8 @@ const sampleOf = (t: Translate, vault: string): Readonly<Record<SampleName, Samp
       row('shield-check', t('person.consent'), 1, 1),
       row('user', t('person.details'), 1, 1),
       row('id-card', t('person.document'), 0, 1),
-      row('camera', t('person.document_front'), 0, 1),
-      row('scan-face', t('person.selfie'), 0, 1),
+      row('camera', t('field.document_front'), 0, 1),
+      row('scan-face', t('field.selfie'), 0, 1),
     ],
   },
 })
