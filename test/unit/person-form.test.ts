@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { transitionOnFact } from '../../src/domain/identification/fact.ts'
 import {
   CONSENT,
+  consentGiven,
   filesOf,
   fillIn,
   findPersonDue,
@@ -69,6 +70,11 @@ describe('missing entries', () => {
   })
   test('include the consent if it was given to a different text', () => {
     expect(findPersonDue({ ...COMPLETE, consent: '2020-01' }, [])).toEqual(['consent'])
+  })
+  test('do not include the consent to an earlier text with the same meaning, which a new one replaces', () => {
+    const earlier = { ...COMPLETE, consent: '2026-11-29', consented_at: '2026-11-20T12:00:00.000Z' }
+    expect(findPersonDue(earlier, [])).toEqual([])
+    expect(consentGiven(earlier, NOW)).toMatchObject({ consent: CONSENT, consented_at: NOW.toISOString() })
   })
   test('do not include the back of a passport', () => {
     const passport = fillIn(COMPLETE, { document_type: 'passport' })

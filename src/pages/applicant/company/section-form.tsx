@@ -11,7 +11,14 @@ import { countFixes, FormEnd } from './fix-box.tsx'
 import { Owners, type UnsealedPerson } from './owners.tsx'
 import { CompanyPage, SECTION_FORM } from './page.tsx'
 import { labelOfPath } from './revision.tsx'
-import { dueOn, followingPage, isEmptySection, type SectionPage, typedFields } from './sections.ts'
+import {
+  dueOn,
+  followingPage,
+  isEmptySection,
+  needyPerson,
+  type SectionPage,
+  typedFields,
+} from './sections.ts'
 import type { CompanyVisit } from './visit.ts'
 
 /** Names the first missing answer of a section that the applicant has begun. */
@@ -20,7 +27,14 @@ function FirstGap({ visit, page }: { visit: CompanyVisit; page: SectionPage }) {
   const fields = typedFields(application, page)
   const missing = dueOn(application, page).filter((path) => path in fields)
   const [first] = missing
-  if (first === undefined || application.corrections.length > 0 || isEmptySection(application, page))
+  // An answer below the people can wait until each has an ID.
+  const isLater = page === 'beneficiaries' && needyPerson(itemsOf(application)) !== null
+  if (
+    first === undefined ||
+    application.corrections.length > 0 ||
+    isEmptySection(application, page) ||
+    isLater
+  )
     return null
   return <Gap frame={frame} place={first} label={labelOfPath(visit, first)} answers={missing.length} />
 }

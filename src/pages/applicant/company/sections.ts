@@ -124,7 +124,8 @@ export function itemAddress(base: string, application: KybApplication, item: Ite
   if (item.kind === 'people') return `${base}/owners/new`
   if (item.kind === 'person' && !item.isToFix && item.needsOnlyFiles)
     return wayAddress(base, item.personId, wayOf(application, item.personId))
-  return first === undefined ? `${base}/${item.section}` : hrefOf(base, application, first)
+  const isStart = isSectionPage(item.section) && isEmptySection(application, item.section)
+  return first === undefined || isStart ? `${base}/${item.section}` : hrefOf(base, application, first)
 }
 
 /** Returns the items with missing details that no correction names. Only these details are open in them. */
