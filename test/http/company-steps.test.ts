@@ -96,7 +96,7 @@ describe('the overview of a company’s form', () => {
     const { base, headers } = await signIn(await begin(unique()))
     const empty = await (await send(base, undefined, headers)).text()
     expect(empty).toMatch(/0 of 29 items done.+<h2 id="next-title">Registered details.+6 answers/s)
-    expect(empty).toContain(`href="${base}/nature_of_business#nature_of_business.legal_company_name"`)
+    expect(empty).toContain(`class="button" href="${base}/nature_of_business"`)
     expect(empty).toMatch(/ class="task-row" href="[^"]+\/check".+24 answers and 5 documents missing/s)
     const complete = await openComplete()
     const [ada] = (await api.get(`/kyb/${complete.id}`)).body.data.beneficiaries.beneficiaries_list

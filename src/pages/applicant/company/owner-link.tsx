@@ -51,6 +51,11 @@ export function OwnLink({ visit, person }: { visit: CompanyVisit; person: Benefi
           value={linkOf(visit, person)}
         />
       ) : null}
+      {isGood && visit.sendsEmails && person.email ? (
+        <p class="row-note">
+          {t('owners.link.emailed', { vault: frame.vaultName ?? '', email: person.email })}
+        </p>
+      ) : null}
       <div class="link-controls">
         {isGood ? (
           <Button

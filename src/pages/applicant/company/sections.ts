@@ -124,7 +124,9 @@ export function itemAddress(base: string, application: KybApplication, item: Ite
   if (item.kind === 'people') return `${base}/owners/new`
   if (item.kind === 'person' && !item.isToFix && item.needsOnlyFiles)
     return wayAddress(base, item.personId, wayOf(application, item.personId))
-  const isStart = isSectionPage(item.section) && isEmptySection(application, item.section)
+  // An empty section starts at its top.
+  const isStart =
+    item.kind === 'group' && isSectionPage(item.section) && isEmptySection(application, item.section)
   return first === undefined || isStart ? `${base}/${item.section}` : hrefOf(base, application, first)
 }
 

@@ -1,5 +1,6 @@
 /** Loads a company's form for a session. */
 import type { RouteDeps } from '../../../http/deps.ts'
+import { emailsAreOn } from '../../../use-cases/access/vaults.ts'
 import { type CompanyForm, getCompanyForm } from '../../../use-cases/applicant/company-form.ts'
 import { withFormTexts } from '../../texts/index.ts'
 import { correctionText } from '../correction.ts'
@@ -8,6 +9,8 @@ import type { ApplicantVisit } from '../visit.ts'
 
 export interface CompanyVisit extends ApplicantVisit, CompanyForm {
   readonly publicUrl: string
+  /** Whether beneficiaries with an address receive their links by email. */
+  readonly sendsEmails?: boolean
 }
 
 /** Returns the visit with the company's form, or null if there is no application. */
@@ -15,7 +18,8 @@ export async function loadCompanyVisit(deps: RouteDeps, visit: ApplicantVisit): 
   const form = await getCompanyForm(deps, visit)
   if (!form) return null
   const frame = withFormTexts(visit.frame, form.application.form)
-  return { ...visit, frame, ...form, publicUrl: deps.config.PUBLIC_URL }
+  const sendsEmails = emailsAreOn(deps, frame.vault)
+  return { ...visit, frame, ...form, publicUrl: deps.config.PUBLIC_URL, sendsEmails }
 }
 
 /** Returns the address of the page to reply to a finding at the path, or null if the path has no finding. */
