@@ -87,6 +87,16 @@ export function isEmail(text: string): boolean {
   return at > 0 && local.length <= 64 && LOCAL_PART.test(local) && isHostName(host)
 }
 
+/** Returns an email address without what people copy with it, and with the signs of ASCII. */
+export function readEmail(text: string): string {
+  const plain = asciiDigits(text)
+    .replace(/^[^<>]*<([^<>]*)>$/, '$1')
+    .replace(/^mailto:/i, '')
+    .replace(/[.,;]$/, '')
+    .trim()
+  return !isEmail(text) && isEmail(plain) ? plain : text
+}
+
 const IPV4 = /^\d{1,3}(\.\d{1,3}){3}$/
 /**
  * Two slashes and a host, possibly with a port. Parsers also accept other numbers of slashes, backslashes, and a colon

@@ -1,8 +1,8 @@
 /** Removes characters that no one can see, so that a text is compared and shown as one and the same. */
 
-/** Joiners between letters of scripts that need them, and variants of Chinese characters, of emoji and of flags. */
+/** Joiners between letters of scripts that need them, and variants of letters, of Chinese characters, emoji and flags. */
 const NEEDED =
-  /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{M}])[\u200c\u200d]|(?<=\p{Script=Han})[\u{e0100}-\u{e01ef}]|(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)[\ufe0f\u200d]|(?<=[\d#*])\ufe0f(?=\u20e3)|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,5})[\u{e0061}-\u{e007a}\u{e007f}]/u
+  /(?<=[\p{Script=Arabic}\p{Script=Syriac}\p{Script=Mongolian}\p{Script=Devanagari}\p{Script=Bengali}\p{Script=Gurmukhi}\p{Script=Gujarati}\p{Script=Oriya}\p{Script=Tamil}\p{Script=Telugu}\p{Script=Kannada}\p{Script=Malayalam}\p{Script=Sinhala}\p{Script=Khmer}\p{M}])[\u200c\u200d]|(?<=\p{Script=Mongolian})[\u180b-\u180f]|(?<=\p{Script=Han})[\ufe00-\ufe02\u{e0100}-\u{e01ef}]|(?<=\p{Extended_Pictographic}\p{Emoji_Modifier}?)[\ufe0f\u200d]|(?<=[\d#*])\ufe0f(?=\u20e3)|(?<=\u{1f3f4}[\u{e0061}-\u{e007a}]{0,5})[\u{e0061}-\u{e007a}\u{e007f}]/u
 
 const INVISIBLE = /[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\ufff9-\ufffb\u2800]/u
 

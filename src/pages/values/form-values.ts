@@ -5,11 +5,12 @@
  * a browser can send a list in another order and a line break as two characters.
  */
 
-import { homeOf, readPhone, readWebAddress } from '../../contracts/contact.ts'
+import { homeOf, readEmail, readPhone, readWebAddress } from '../../contracts/contact.ts'
 import { cleanText } from '../../domain/base/clean-text.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
 import type { Language } from '../texts/index.ts'
+import { readDate } from './dates.ts'
 import { type Ambiguous, readAmount, readPercentage, showNumber } from './numbers.ts'
 
 export type Sent = Readonly<Record<string, string | readonly string[] | undefined>>
@@ -162,6 +163,8 @@ const NORMALIZE: Partial<Record<FieldType, Normalize>> = {
   percentage_text: (text) => readPercentage(text),
   phone: (text, _field, { country }) => readPhone(text, country) ?? text,
   url: (text) => readWebAddress(text) ?? text,
+  email: readEmail,
+  date: (text, _field, { language }) => readDate(text, language),
 }
 
 /** Returns the countries of a list in one order, so that lists with the same countries are equal. */
