@@ -21,7 +21,7 @@ const REGISTERS: Readonly<Record<string, readonly string[]>> = {
   EE: ['registrikood'],
   FI: ['ytunnus'],
   FR: ['siren', 'siret'],
-  IL: ['hp'],
+  IL: ['hp', 'idnr'],
   JP: ['cn'],
   KR: ['brn'],
   MD: ['idno'],
@@ -31,8 +31,25 @@ const REGISTERS: Readonly<Record<string, readonly string[]>> = {
   SE: ['orgnr'],
   SG: ['uen'],
   TW: ['ubn'],
-  UA: ['edrpou'],
+  UA: ['edrpou', 'rntrc'],
 }
+
+/** Forms of numbers that the library does not know, without the signs between their parts. */
+const OTHER_FORMS: Readonly<Record<'tax_number' | 'registration_number', Readonly<Record<string, RegExp>>>> =
+  {
+    // The German number of businesses since 2024, and the British number of companies on letters.
+    tax_number: { DE: /^DE\d{14}$/, GB: /^\d{10}K$/, TW: /^\d{8}$/ },
+    registration_number: {
+      JP: /^\d{12}$/,
+      KR: /^\d{13}$/,
+      // The form since 2024.
+      RO: /^[CFJ]\d{13}$/,
+      // The number with its century.
+      SE: /^(?:1[689]|20)\d{10}$/,
+      // The check digit has had another rule since 2023.
+      TW: /^\d{8}$/,
+    },
+  }
 
 /** Removes the signs between the parts of a number, which the library does not ignore in the numbers of all countries. */
 const compact = (text: string): string => text.replace(/[\p{Pd}.:/_·]/gu, '')
@@ -97,12 +114,17 @@ function isIban(text: string): boolean {
   return start !== undefined && hasCheckDigits(rest + start)
 }
 
+const hasOtherForm = (format: keyof typeof OTHER_FORMS, text: string, country: string): boolean =>
+  OTHER_FORMS[format][country]?.test(compact(text)) ?? false
+
 function isTaxNumber(text: string, country = ''): boolean {
+  if (hasOtherForm('tax_number', text, country)) return true
   const { entityValidators, personValidators } = numbers()
   return isValidFor([...(entityValidators[country] ?? []), ...(personValidators[country] ?? [])], text)
 }
 
 function isRegistrationNumber(text: string, country = ''): boolean {
+  if (hasOtherForm('registration_number', text, country)) return true
   const { [country]: known = {} } = numbers().stdnum
   const validators = (REGISTERS[country] ?? []).flatMap((name) => known[name] ?? [])
   return isValidFor(validators, text) || (text.startsWith(country) && isValidFor(validators, text.slice(2)))

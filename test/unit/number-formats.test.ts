@@ -61,6 +61,20 @@ const accepted: readonly Case[] = [
   ['tax_number', '12892312-2-42', 'HU'],
   ['tax_number', 'St.-Nr. 181/815/08155', 'DE'],
   ['iban', 'DE89 37O4 OO44 0532 0130 00'],
+  ['registration_number', 'J2024012345001', 'RO'],
+  ['registration_number', 'Nr. ORC: J2016012984400', 'RO'],
+  ['registration_number', '00000055', 'TW'],
+  ['registration_number', '0104-01-056795', 'JP'],
+  ['registration_number', '130111-0006246', 'KR'],
+  ['registration_number', '165560125790', 'SE'],
+  ['registration_number', '19811228-9874', 'SE'],
+  ['registration_number', '3184710691', 'UA'],
+  ['registration_number', '39337423', 'IL'],
+  ['registration_number', '12.ABC.345/01DE-35', 'BR'],
+  ['tax_number', 'DE123456788-00001', 'DE'],
+  ['tax_number', 'W-IdNr. DE 123456788-00001', 'DE'],
+  ['tax_number', '19558 39661 K', 'GB'],
+  ['tax_number', '00000055', 'TW'],
 ]
 test.each(accepted.map((each) => [each] as const))('accepts %j', ([format, text, country]) => {
   expect(hasFormat(format, text, country)).toBe(true)
@@ -85,6 +99,11 @@ const refused: readonly Case[] = [
   ['tax_number', 'no number', 'DE'],
   ['registration_number', '732829321', 'FR'],
   ['registration_number', 'x', 'NO'],
+  ['registration_number', 'J202401234500', 'RO'],
+  ['registration_number', '130111-000624', 'KR'],
+  ['registration_number', '175560125790', 'SE'],
+  ['registration_number', '3184710692', 'UA'],
+  ['tax_number', 'DE123456788-0001', 'DE'],
 ]
 test.each(refused.map((each) => [each] as const))('refuses %j', ([format, text, country]) => {
   expect(hasFormat(format, text, country)).toBe(false)
