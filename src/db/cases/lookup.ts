@@ -24,11 +24,16 @@ type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 /** Normalises a text, so that different spellings become equal. Removes invisible characters. */
 const normalised = (text: string): string =>
   limitCombiningMarks(text).normalize('NFKC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim().toLowerCase()
-/** Normalises a registration number, because registers differ in punctuation and leading zeros. */
+/**
+ * Normalises a registration number, because registers differ in punctuation and leading zeros. A text without a digit,
+ * such as "none", is not a number.
+ */
 const normalisedNumber = (text: string): string =>
-  normalised(text)
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .replace(/^0+/, '')
+  /\p{N}/u.test(text)
+    ? normalised(text)
+        .replace(/[^\p{L}\p{N}]/gu, '')
+        .replace(/^0+/, '')
+    : ''
 
 type NameParts = readonly [name: string, surname: string]
 
