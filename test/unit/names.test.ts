@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { httpsUrl, requiredText, text, unchanged } from '../../src/contracts/common.ts'
 import { fillInBodyOf } from '../../src/contracts/identification.ts'
 import { cleanLine, cleanText } from '../../src/domain/base/clean-text.ts'
+import { greetedName } from '../../src/domain/email/notice.ts'
 import { STATELESS } from '../../src/domain/fields/countries.ts'
 import {
   DEFAULT_APPLICANT_FORM,
@@ -14,6 +15,7 @@ import { riskFactsOfPerson } from '../../src/domain/identification/risk.ts'
 import { subjectsOfIdentification } from '../../src/domain/identification/subjects.ts'
 import { fullNameOf, ONE_NAME, surnameOf } from '../../src/domain/names/full-name.ts'
 import { isSameName, spellName } from '../../src/domain/names/name.ts'
+import { Avatar } from '../../src/pages/components/avatar.tsx'
 import { textOf } from '../../src/pages/components/fields.tsx'
 import type { Frame } from '../../src/pages/components/layout.tsx'
 import { translate } from '../../src/pages/texts/index.ts'
@@ -242,4 +244,35 @@ describe('invisible characters', () => {
   ])('%s stays', (text) => {
     expect(cleanText(text)).toBe(text)
   })
+})
+
+test.each([
+  ['O’Brien', true],
+  ['علی\u200cرضا', true],
+  ['ООО «Ромашка»', true],
+  ['„Alfa” sp. z o.o.', true],
+  ['"Alpha" Ltd', true],
+  ['ශ්\u200dරී', true],
+  ['Call +49 30 123456', false],
+  ['नेहा शर्मा', true],
+  ['example.com', false],
+  ['https://example.com', false],
+  ['Ada/win', false],
+  ['Ada <b>', false],
+  ['Ada\u202eadA', false],
+  ['you won! Call +49', false],
+  ['A'.repeat(101), false],
+])('the name %j is greeted: %s', (name, isGreeted) => {
+  expect(greetedName(name)).toBe(isGreeted ? name : null)
+})
+
+test.each([
+  ['Ada Lovelace', 'AL'],
+  ['नेहा शर्मा', 'नश'],
+  ['Zoe\u0308 Ku\u0308hn', 'ZK'],
+  ['ada.lovelace@example.com', 'AL'],
+  ['李小龍', '李'],
+  ['-', ''],
+])('the initials of %s are %s', (name, initials) => {
+  expect(Avatar({ name }).props.children).toBe(initials)
 })

@@ -110,7 +110,8 @@ export const isStillTrue = (
 export const CODE_MINUTES = 15
 export const CODE_ATTEMPTS = 5
 
-const GREETED = /^[\p{L}\p{M}\p{Zs}\p{Nd}&'’.,()-]{1,100}$/u
+/** Names of companies have quotation marks in some countries, and Persian and Indian names have joiners. */
+const GREETED = /^(?:[\p{L}\p{M}\p{Zs}\p{Nd}&'’.,()«»„“”"\u200c-]|\u200d){1,100}$/u
 /** Mail programs turn a point within a word into a link. */
 const LIKE_A_HOST = /\.[\p{L}\p{M}\p{Nd}]{2}/u
 

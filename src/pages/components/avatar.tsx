@@ -10,7 +10,7 @@ interface AvatarProps {
 
 /** Returns the initials of the first and the last word. */
 function initialsOf(name: string): string {
-  const words = (name.split('@')[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter(Boolean)
+  const words = (name.split('@')[0] ?? '').split(/[^\p{L}\p{M}\p{N}]+/u).filter(Boolean)
   const ends = words.length > 1 ? [words[0], words.at(-1)] : words
   return ends.map((word = '') => [...word][0]?.toUpperCase()).join('')
 }
