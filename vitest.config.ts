@@ -30,8 +30,6 @@ const ISOLATED = ['test/http/sign-in.test.ts', 'test/http/known-caller.test.ts',
 const ALONE = [
   'test/topology/**/*.test.ts',
   'test/chaos/deliveries-temporal-away.test.ts',
-  'test/chaos/rolling-restarts.test.ts',
-  'test/webhook/processes.test.ts',
   'test/webhook/fairness.test.ts',
 ]
 /** These flood or stall the whole machine, so only `npm run chaos` runs them. */
@@ -66,6 +64,7 @@ const SLOW = [
   'test/packages/address-words.test.ts',
   'test/packages/standard-webhooks.test.ts',
   'test/upgrade/**/*.test.ts',
+  'test/webhook/processes.test.ts',
   'test/webhook/recovery.test.ts',
   'test/webhook/takeover.test.ts',
   'test/workflow/email-processes.test.ts',
