@@ -342,7 +342,8 @@ describeUnless(await missingBrowser(), 'in a browser', () => {
       await press('button', 'Use this photo')
     }
     await press('button', 'Continue')
-    await press('button', /^I agree/)
+    await press('radio', /^I agree/, 'Space')
+    await press('button', 'Continue')
     await heading(page, 'Personal details')
     const typed = {
       ...PERSON.details,

@@ -22,7 +22,8 @@ export async function agree(page: Page, base: string): Promise<void> {
 }
 
 async function consent(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /^I agree/ }).click()
+  await page.getByLabel(/^I agree/).check()
+  await page.getByRole('button', { name: 'Continue' }).click()
   await heading(page, 'Personal details')
   // Otherwise, a test may stop the server before the scripts have arrived.
   await page.waitForLoadState()

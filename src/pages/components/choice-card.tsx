@@ -1,6 +1,5 @@
-/** Component: a choice as a card with a radio button, as a button or as a link. */
+/** Component: a choice as a card, either with a radio button or as a link. */
 import type { ComponentChildren } from 'preact'
-import { PlainButton } from './button.tsx'
 import { Icon, type IconName } from './icon.tsx'
 
 interface ChoiceCardProps {
@@ -20,14 +19,6 @@ export const ChoiceCard = ({ label, text, icon, ...input }: ChoiceCardProps) => 
     <input type="radio" {...input} />
     <CardText label={label} text={text} icon={icon} />
   </label>
-)
-
-/** Renders a card that submits its form with the choice. */
-export const ChoiceButton = ({ label, text, icon, ...input }: ChoiceCardProps) => (
-  <PlainButton class="choice-card" {...input}>
-    {icon ? <Icon name={icon} size={20} /> : null}
-    <CardText label={label} text={text} icon="chevron-right" />
-  </PlainButton>
 )
 
 interface ChoiceLinkProps extends Pick<ChoiceCardProps, 'label' | 'text' | 'icon'> {

@@ -1,7 +1,7 @@
 /** Page: a person consents to the processing of their data before the form collects any data. */
 import { Advice } from '../../components/advice.tsx'
-import { ButtonLink } from '../../components/button.tsx'
-import { ChoiceButton } from '../../components/choice-card.tsx'
+import { Button, ButtonLink } from '../../components/button.tsx'
+import { ChoiceCard } from '../../components/choice-card.tsx'
 import { Contact } from '../../components/contact.tsx'
 import { PostForm } from '../../components/form.tsx'
 import { Icon } from '../../components/icon.tsx'
@@ -11,10 +11,7 @@ import { StepPage } from './page.tsx'
 import { hasConsented, type PersonVisit } from './visit.ts'
 
 const PARTS = ['who', 'what', 'why', 'decision', 'long', 'rights', 'other'] as const
-const ANSWERS = [
-  ['yes', 'agree', 'check'],
-  ['no', 'decline', 'x'],
-] as const
+const ANSWERS = { yes: 'agree', no: 'decline' } as const
 
 export function Consent({
   visit,
@@ -61,24 +58,27 @@ export function Consent({
             ))}
           </dl>
         </details>
-        {/* Both answers look alike, because consent must be voluntary. */}
+        {/* No answer is preselected, and both answers look alike, because consent must be voluntary. */}
         <fieldset class="field" id="consent" tabIndex={-1}>
           <legend>{t('consent.question')}</legend>
           {hasConsented(visit) ? <p class="hint">{t('consent.given')}</p> : null}
           <div class="choice-cards">
-            {ANSWERS.map(([value, answer, icon]) => (
-              <ChoiceButton
+            {Object.entries(ANSWERS).map(([value, answer]) => (
+              <ChoiceCard
                 key={value}
                 name="consent"
                 value={value}
                 label={t(`consent.${answer}`)}
                 text={t(`consent.${answer}.text`, { vault })}
-                icon={icon}
+                required
               />
             ))}
           </div>
         </fieldset>
-        <p class="row-note">{t('consent.reversible', { vault })}</p>
+        <div class="dock">
+          <Button>{t('person.continue')}</Button>
+          <p class="dock-note row-note">{t('consent.reversible', { vault })}</p>
+        </div>
       </PostForm>
     </StepPage>
   )
