@@ -175,6 +175,16 @@ describe('a person with one name', () => {
     expect(fullNameOf({ name: 'Ada', surname })).toBe(`Ada ${surname}`)
   })
 
+  test.each([
+    ['-', 'Suharto', 'Suharto'],
+    ['.', '李', '李'],
+    ['-', '-', '-'],
+    ['…', undefined, '…'],
+    ['', '', ''],
+  ])('named %j and %j is called %j', (name, surname, expected) => {
+    expect(fullNameOf({ name, surname })).toBe(expected)
+  })
+
   test('needs no surname in a form with the box', () => {
     const form = { prefix: '', fields: PERSON_FIELDS.details, language: 'en' } as const
     expect(readFields({ ...form, sent: { surname: ['', ONE_NAME] } })).toEqual({ surname: ONE_NAME })

@@ -12,11 +12,14 @@ export const surnameOf = (given: string): string => (hasLetters(given) ? given :
 export const shownSurname = (stored: string | undefined): string =>
   stored && hasLetters(stored) ? stored : ''
 
-/** Returns the full name in the order of passports, or an empty text. */
+/**
+ * Returns the full name in the order of passports, or an empty text. Passports write a single name as the surname, and
+ * people then enter a sign as their first name.
+ */
 export const fullNameOf = ({
   name = '',
   surname,
 }: {
   readonly name?: string | undefined
   readonly surname?: string | undefined
-}): string => [name, shownSurname(surname)].filter(Boolean).join(' ')
+}): string => [name, shownSurname(surname)].filter(hasLetters).join(' ') || name
