@@ -1,5 +1,4 @@
 /** Routes for all pages: verification links, the company form, the person form and the console. */
-
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { validate as isUuid } from 'uuid'
 import { ERRORS, type ErrorCode, RequestRefused, statusOf } from '../domain/base/errors.ts'
@@ -26,9 +25,7 @@ import { isFromOurPage } from './routing/origin.ts'
 import { CASE_FORM, LONG_FORM, readFormOf, readSmallForm } from './routing/read-form.ts'
 import { sendMessage, sendPage } from './routing/response.tsx'
 
-/**
- * The content security policy. It allows Gatehouse's own files, and photos that the reader has just chosen or taken.
- */
+/** The content security policy allows Gatehouse's own files, and photos that the reader has just taken. */
 const POLICY = {
   styleSrc: ["'self'"],
   scriptSrc: ["'self'"],

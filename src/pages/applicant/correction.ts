@@ -22,10 +22,7 @@ export function correctionText(
   return texts.length > 0 ? texts.join('\n') : null
 }
 
-/**
- * Returns the text of the finding with its quoted comment. Without a finding, returns the quoted comment, or the reason
- * of the decision if there is no comment.
- */
+/** Returns the finding with its quoted comment, or else the comment or the reason of the decision. */
 function wordsOf({ t }: Pick<Frame, 't'>, { code, message }: Correction): string {
   const quote = message ? t('correction.quote', { message }) : null
   const finding = `finding.${code}`

@@ -7,10 +7,9 @@ import { ButtonLink, PlainButton } from '../components/button.tsx'
 import { labelOf, optionOf } from '../components/fields.tsx'
 import { FileRow } from '../components/file-row.tsx'
 import { PostForm } from '../components/form.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Icon, type IconName, Sheet } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { Menu } from '../components/menu.tsx'
-import { Sheet } from '../components/sheet.tsx'
 import { isTextName, LOCALES, ownText, type Translate } from '../texts/index.ts'
 import {
   acceptsFiles,

@@ -1,5 +1,4 @@
 /** Builds the texts about outstanding requirements for applicants and operators. */
-
 import type { DueReason } from '../../domain/fields/values.ts'
 import type { Due } from '../../domain/kyb/requirements.ts'
 import type { Frame } from '../components/layout.tsx'
@@ -35,9 +34,7 @@ const PLAIN: readonly DueReason[] = ['missing', 'unanswered', 'no_document', 'no
 /** Returns true for a reason that an empty field makes obvious. */
 export const isPlain = (reason: DueReason): boolean => PLAIN.includes(reason)
 
-/**
- * Returns the reason why a value does not meet the requirement. Returns null if the value meets it or is missing.
- */
+/** Returns why a value does not meet the requirement, or null if it does or is missing. */
 export function invalidText(frame: Pick<Frame, 't'>, due: readonly Due[], path: string): string | null {
   const found = due.find((each) => each.path === path)
   return found && !isPlain(found.reason) ? dueText(frame, found) : null

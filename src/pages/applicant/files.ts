@@ -1,5 +1,4 @@
 /** Receives a file from a form. Attaches the file, or discards it and reports the reason. */
-
 import type { Request, Response } from 'express'
 import { type ErrorCode, type Problem, RequestRefused, statusOf } from '../../domain/base/errors.ts'
 import type { FileOwner, UploadedFile } from '../../domain/base/file.ts'

@@ -1,7 +1,4 @@
-/**
- * Page: the first page of a verification link. Opening the page changes nothing, because mail scanners follow links.
- */
-
+/** Page: the start of a verification link. It changes nothing, because mail scanners follow links. */
 import { CODE_MINUTES } from '../../domain/email/notice.ts'
 import type { LinkedVerification, NamedPerson } from '../../domain/identification/link.ts'
 import { DOCUMENTS_OF_EVERY_COMPANY } from '../../domain/kyb/requirements.ts'
@@ -107,10 +104,7 @@ function FactorField({ frame: { t }, factor, vault, problem }: FactorFieldProps)
   )
 }
 
-/**
- * Shows the start page for a person, who needs no password. The session starts only when the person submits the form,
- * because mail scanners follow links.
- */
+/** Shows the page for a person. Only its form starts the session, because mail scanners follow links. */
 export function PersonLink({ frame, frame: { t }, linked: { vault, waitingOn, named } }: LinkProps) {
   const isOpen = waitingOn === 'applicant'
   const role = named?.fullName && named.companyName ? named : null

@@ -1,5 +1,4 @@
 /** Component: a reply with which an applicant disputes a finding. */
-
 import type { Request, Response } from 'express'
 import type { VNode } from 'preact'
 import { readFinding } from '../../contracts/decision.ts'

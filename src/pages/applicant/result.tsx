@@ -8,8 +8,7 @@ import { ButtonLink } from '../components/button.tsx'
 import { Tile } from '../components/card.tsx'
 import { mailTo } from '../components/contact.tsx'
 import { CopyButton } from '../components/copy.tsx'
-import { Glyph, type GlyphState } from '../components/glyph.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Glyph, type GlyphState, Icon, type IconName } from '../components/icon.tsx'
 import { type Frame, Page } from '../components/layout.tsx'
 import { type Outcome, OutcomeHero } from '../components/outcome-hero.tsx'
 import { LOCALES } from '../texts/index.ts'
@@ -20,6 +19,7 @@ export interface Result {
   readonly text: string
   readonly id: string
   readonly comment?: string | null | undefined
+  /** When the outcome was decided, if known. */
   readonly decidedAt?: Date | null
   readonly submittedAt?: Date | null
   /** Since when the review has been pending, or null if it is not pending. */

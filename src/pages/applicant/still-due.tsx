@@ -2,7 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import type { Progress } from '../../domain/base/progress.ts'
 import { Button } from '../components/button.tsx'
-import { Glyph } from '../components/glyph.tsx'
+import { Glyph } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { type Missing, missingText } from './due.ts'
 import { type Finding, ReplyForm, type ReplyFormProps } from './reply.tsx'

@@ -4,8 +4,7 @@ import { Button } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
 import { describeInput, ProblemText } from '../components/field-notes.tsx'
 import { PostForm } from '../components/form.tsx'
-import { Glyph } from '../components/glyph.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Glyph, Icon } from '../components/icon.tsx'
 import type { FieldProblem, Frame } from '../components/layout.tsx'
 import { sizeText } from '../values/numbers.ts'
 import type { ApplicantVisit } from './visit.ts'
@@ -72,14 +71,8 @@ interface UploadFormProps {
   readonly problem: FieldProblem | undefined
 }
 
-export function UploadForm({
-  visit,
-  list,
-  id = rowId(list),
-  label,
-  hasCamera = false,
-  problem,
-}: UploadFormProps) {
+export function UploadForm(props: UploadFormProps) {
+  const { visit, list, id = rowId(list), label, hasCamera = false, problem } = props
   const { action, files, side } = list
   const { t } = visit.frame
   const input = fileInput(id)

@@ -14,10 +14,7 @@ import type { Visit } from '../routing/visit.ts'
 
 const A_DAY_SECONDS = 86_400
 
-/**
- * Returns the name of the cookie. Browsers accept the `__Secure-` prefix only over HTTPS and with the attribute
- * `Secure`.
- */
+/** Browsers accept the `__Secure-` prefix only over HTTPS and with the attribute `Secure`. */
 const sessionCookie = ({ config }: RouteDeps): string =>
   isSecure(config.PUBLIC_URL) ? '__Secure-gatehouse_session' : 'gatehouse_session'
 
@@ -87,10 +84,7 @@ export async function findVisit(
   }
 }
 
-/**
- * Returns a visit without a session, for previews. It shows neither the applicant's photos nor the links of
- * beneficiaries.
- */
+/** Returns a visit without a session, for previews, which show neither photos nor owners' links. */
 export const anonymousVisit = (
   frame: Frame,
   { id, vaultId }: Pick<ApplicantVisit, 'id' | 'vaultId'>,

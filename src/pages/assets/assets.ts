@@ -60,10 +60,7 @@ const SCRIPTS = readdirSync(new URL('scripts/', FOLDER)).map((name) => `scripts/
 
 export const FLAGS: ReadonlyMap<string, string> = new Map(Object.entries(flags))
 
-/**
- * Removes comments and indentation. Removes `//` comments only if they start the line, because other text can contain
- * `//`.
- */
+/** Removes comments and indentation. Only `//` at the start of a line is a comment, as texts contain it. */
 function compact(text: string): Buffer {
   const code = text.replaceAll(/\/\*.*?\*\/ ?/gs, '').replaceAll(/^\s*\/\/.*$/gm, '')
   return Buffer.from(code.replaceAll(/\n\s*/g, '\n'))
@@ -105,10 +102,7 @@ export const assetPath = (name: string): string => `${ASSETS_PATH}/${VERSION}/${
 
 export const flagPath = (country: string): string => assetPath(`flags/${country}.svg`)
 
-/**
- * Serves the files of this version, which browsers can cache permanently. During an upgrade, a page can request another
- * version. It then gets the file of this version, which must not be cached.
- */
+/** Serves the files. Only this version may be cached. An upgrade can bring requests for another one. */
 export function assetFiles(): Router {
   const router = createRouter()
   router.get(`${ASSETS_PATH}/:version/flags/:name.svg`, ({ params }, res, next) => {

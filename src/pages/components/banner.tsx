@@ -1,6 +1,6 @@
 /** Component: a banner with one bold sentence and an explanation, which is on the same line if it is only a text. */
 import type { ComponentChildren } from 'preact'
-import { Glyph, type GlyphState } from './glyph.tsx'
+import { Glyph, type GlyphState } from './icon.tsx'
 
 export type BannerTone = 'info' | 'success' | 'warning' | 'danger'
 

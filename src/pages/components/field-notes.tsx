@@ -1,5 +1,4 @@
 /** Component: the texts about an input, which the input names in its attributes. */
-
 import type { FieldProblem } from './layout.tsx'
 
 export interface Notes {

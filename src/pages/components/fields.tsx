@@ -1,5 +1,4 @@
 /** Component: a form field with the control for its type. Also returns texts for fields and values. */
-
 import { STATELESS } from '../../domain/fields/countries.ts'
 import { type FieldType, isChoice, isYesOrNo, type Field as Row } from '../../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../../domain/fields/values.ts'
@@ -190,10 +189,7 @@ function Choices(props: FieldProps) {
   )
 }
 
-/**
- * The attributes of the inputs. Browsers validate only dates, because they send an invalid date as an empty value.
- * Gatehouse validates the rest.
- */
+/** Browsers validate only dates, because they send an invalid date as an empty value. */
 const INPUTS = {
   date: { type: 'date' },
   phone: { type: 'tel' },

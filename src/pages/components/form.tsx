@@ -1,5 +1,4 @@
 /** Component: forms and lists of fields. */
-
 import type { ComponentChildren, VNode } from 'preact'
 import type { Fields } from '../../domain/fields/field.ts'
 import { type AddressCountry, addressLabel, inAddressOrder } from './address.ts'
@@ -45,10 +44,7 @@ export const FieldList = ({ pairs = {}, ...props }: FieldListProps) => (
   />
 )
 
-/**
- * The fields that share a line with the next field on a large screen, keyed by name. If the value is `short`, the next
- * field gets most of the line.
- */
+/** The fields that share a line with the next one, by name. After `short`, it gets most of the line. */
 export type Pairs = Readonly<Record<string, 'short' | 'equal'>>
 
 interface InPairsProps {
@@ -81,20 +77,8 @@ export function InPairs({ names, pairs, isWide, show }: InPairsProps) {
 }
 
 function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: string }) {
-  const {
-    frame,
-    prefix,
-    fields,
-    values,
-    required,
-    commentOn,
-    replyAt,
-    answers,
-    box = (_path, field) => field,
-    name,
-    problems = [],
-    typed = {},
-  } = props
+  const { frame, prefix, fields, values, required, commentOn, replyAt, answers } = props
+  const { box = (_path, field) => field, name, problems = [], typed = {} } = props
   const path = `${prefix}${name}`
   const field = fields[name]
   if (field === undefined) return null
@@ -127,9 +111,7 @@ function ListedField(props: Omit<FieldListProps, 'pairs'> & { readonly name: str
 
 interface PostFormProps {
   readonly visit: { readonly frame: Frame; readonly csrf: string }
-  /**
-   * The address that receives the form. Required, because the current address can belong to another form on the page.
-   */
+  /** Required, because the current address can belong to another form on the page. */
   readonly action: string
   readonly encType?: 'multipart/form-data'
   /** The form's ID, to which inputs outside the form element refer. */

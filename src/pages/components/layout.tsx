@@ -1,5 +1,4 @@
 /** Component: the layout of a page, with the vault's logo, the languages, the list of problems and the contact. */
-
 import type { ComponentChildren, VNode } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import type { Vault } from '../../domain/access/vault.ts'
@@ -7,13 +6,10 @@ import { brandStylePath, logoPath } from '../../use-cases/access/branding.ts'
 import { assetPath, type Look, sheetsOf } from '../assets/assets.ts'
 import { directionOf, LANGUAGES, type Language, languagesAt, type Translate } from '../texts/index.ts'
 import { dayText } from '../values/dates.ts'
-import { Avatar } from './avatar.tsx'
 import { BigTile } from './card.tsx'
 import { Questions } from './contact.tsx'
-import { Glyph } from './glyph.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { Avatar, Glyph, Icon, type IconName, Sign } from './icon.tsx'
 import { shortenCountryLists } from './short-lists.ts'
-import { Sign } from './sign.tsx'
 
 /** The language, vault and address that a page is rendered for. */
 export interface Frame {

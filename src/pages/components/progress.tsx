@@ -1,7 +1,6 @@
 /** Component: the progress of a form, as a rail on large screens and as a bar on phones. */
 import type { ComponentChildren } from 'preact'
-import { Glyph, type GlyphState } from './glyph.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { Glyph, type GlyphState, Icon, type IconName } from './icon.tsx'
 
 export interface RailStep {
   readonly href: string

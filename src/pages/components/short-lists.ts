@@ -4,10 +4,7 @@ const LISTS = /(<select[^>]* data-countries[^>]*>)(.*?)<\/select>/g
 /** An option without a value, or a selected one. */
 const SHOWN = /<option value(?:=""|="\w+" selected)?>[^<]*<\/option>/g
 
-/**
- * Removes the options that are not selected from all lists of countries except the first one. A script copies them from
- * there.
- */
+/** Removes unselected options from all lists except the first one, from which a script copies them. */
 export function shortenCountryLists(html: string): string {
   let count = 0
   return html.replace(LISTS, (list: string, start: string, options: string) =>

@@ -1,8 +1,7 @@
 /** Component: a row of a task list. The whole row is a link, unless the task is locked or the row is informational. */
 import type { ComponentChildren } from 'preact'
 import { Tile } from './card.tsx'
-import { Glyph, type GlyphState } from './glyph.tsx'
-import { Icon, type IconName } from './icon.tsx'
+import { Glyph, type GlyphState, Icon, type IconName } from './icon.tsx'
 
 interface TaskRowProps {
   /** The address of the task. Null if the task is locked, and undefined if the row is informational. */

@@ -1,5 +1,4 @@
 /** Component: the summary of an application, with open points, checks and owners. */
-
 import { consolePath } from '../../domain/entity/console-path.ts'
 import { kybWaitingOn } from '../../domain/kyb/application.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
@@ -12,7 +11,7 @@ import type { KybUnderReview } from '../../domain/review/review.ts'
 import { markKey } from '../../domain/review/review-mark.ts'
 import { countMissing } from '../applicant/company/sections.ts'
 import { becauseText, dueText, isPlain } from '../applicant/due.ts'
-import type { GlyphState } from '../components/glyph.tsx'
+import type { GlyphState } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import {
   duplicatesNeed,

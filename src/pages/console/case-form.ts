@@ -21,10 +21,7 @@ export interface CaseForm<E extends Entity> {
   readonly showAgain: (refused: Refused) => Promise<void>
 }
 
-/**
- * Returns the ID of the object that the form creates, or null. With an ID, a form that is sent twice creates one
- * object.
- */
+/** Returns the ID from the form, or null. A form that is sent twice with an ID creates one object. */
 export const idIn = (sent: Sent | undefined): string | null =>
   typeof sent?.id === 'string' && isUuid(sent.id) ? sent.id.toLowerCase() : null
 
@@ -37,10 +34,7 @@ interface About {
   readonly done?: CaseNotice
 }
 
-/**
- * Runs the work and redirects to the page of the case. Throws `not_found` if the case or another object in the request
- * is missing.
- */
+/** Runs the work and redirects to the case. Throws `not_found` if an object in the request is missing. */
 export async function runCaseForm<E extends Entity>(
   { deps, visit, target, res, showAgain }: CaseForm<E>,
   work: () => Promise<unknown>,

@@ -2,13 +2,11 @@
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { QueueEntry } from '../../domain/review/queue.ts'
 import { type TargetState, targetShare, targetState } from '../../domain/review/review-target.ts'
-import { Avatar } from '../components/avatar.tsx'
 import { Button, ButtonLink, PlainButton } from '../components/button.tsx'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
-import { Flag } from '../components/flag.tsx'
 import { PostForm } from '../components/form.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Avatar, Flag, Icon } from '../components/icon.tsx'
 import { Menu } from '../components/menu.tsx'
 import { Ring } from '../components/progress.tsx'
 import { type Tab, Tabs } from '../components/tabs.tsx'
@@ -177,9 +175,7 @@ const LOCK_ID = 'lock-note'
 const isLocked = ({ outcomes, locked, pending }: CaseHeadProps) =>
   locked !== null && !pending && outcomes.length > 0
 
-/**
- * Shows the decision buttons. Each opens the drawer or, without scripts, the page of the form with the typed values.
- */
+/** Each button opens the drawer or, without scripts, the page of the form with the typed values. */
 function Decisions({ visit, base, outcomes, locked, pending, mayConfirm }: CaseHeadProps) {
   if (pending)
     return canConfirm({ visit, mayConfirm, pending }) ? (

@@ -149,10 +149,7 @@ export async function sendCases({ deps, visit, req, res }: ConsoleRequest): Prom
   )
 }
 
-/**
- * Returns the number of cases of each status as text. The numbers are empty for a filter by risk, because counting would
- * read all cases.
- */
+/** Returns counts as text, or none for a filter by risk, because counting would read all cases. */
 async function countStatuses(deps: RouteDeps, filter: CaseFilter) {
   if (filter.riskLevel !== undefined) return new Map<CaseStatus | undefined, string>()
   const counted = await Promise.all(

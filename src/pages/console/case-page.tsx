@@ -1,5 +1,4 @@
 /** Component: the page of a case, with the header, the tabs and their panes, the documents and the decision. */
-
 import type { ComponentChildren } from 'preact'
 import { v7 as newId } from 'uuid'
 import { Button } from '../components/button.tsx'

@@ -1,5 +1,4 @@
 /** Component: the value that a field had at the last decision, if it has changed. */
-
 import type { FieldType } from '../../domain/fields/field.ts'
 import type { Change } from '../../domain/kyb/changes.ts'
 import { Chip } from '../components/chip.tsx'

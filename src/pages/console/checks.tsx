@@ -3,6 +3,7 @@ import type { VerificationCheck } from '../../domain/identification/verification
 import type { Frame } from '../components/layout.tsx'
 import { labelOf, momentOf, wordOf } from './words.ts'
 
+/** Lists the checks, newest first. */
 export function Checks({ frame, checks }: { frame: Frame; checks: readonly VerificationCheck[] }) {
   const { t } = frame
   if (checks.length === 0) return null

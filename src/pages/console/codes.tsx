@@ -1,5 +1,4 @@
 /** Page: the operator's own one-time codes. Operators enrol themselves, and only they see the secret. */
-
 import type { Response } from 'express'
 import { renderSVG } from 'uqr'
 import { parseOrRefuse } from '../../contracts/check.ts'

@@ -1,5 +1,4 @@
 /** Component: the comment on a decision, with the templates of the vault. */
-
 import { Button } from '../components/button.tsx'
 import { LANGUAGES } from '../texts/index.ts'
 import type { DecisionProps } from './case-view.tsx'

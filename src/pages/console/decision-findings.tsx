@@ -1,5 +1,4 @@
 /** Component: the list of findings in the decision form. */
-
 import { Button, IconButton } from '../components/button.tsx'
 import type { DecisionProps } from './case-view.tsx'
 import { BackButton, preparing } from './decision-buttons.tsx'

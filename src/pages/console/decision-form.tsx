@@ -1,5 +1,4 @@
 /** Component: the form for a decision on a case. */
-
 import { Button, PlainButton } from '../components/button.tsx'
 import type { Translate } from '../texts/index.ts'
 import type { DecisionProps } from './case-view.tsx'

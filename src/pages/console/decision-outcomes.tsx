@@ -1,5 +1,4 @@
 /** Component: the outcomes of a decision, and the parts of its form that depend on the outcome. */
-
 import {
   FINDINGS_OF_REASON,
   isFittingReason,
@@ -118,10 +117,7 @@ export function Reasons({ visit: { frame }, outcomes, typed }: DecisionProps) {
   )
 }
 
-/**
- * Renders the submit button with one label per outcome. The label of a request for changes contains the number of
- * corrections.
- */
+/** Renders a label per outcome. That of a request for changes has the number of corrections. */
 export function Submits({ visit: { frame }, outcomes, needSecond, typed: { findings = [] } }: DecisionProps) {
   const { t } = frame
   const label = (outcome: Outcome) =>

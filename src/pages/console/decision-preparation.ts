@@ -20,13 +20,8 @@ import { textOf } from './settings/form.ts'
 import { readUntil } from './timeline.tsx'
 
 /** Shows the form again with another outcome, without one of the findings, or with the text of a template. */
-export async function prepareDecision<E extends Entity>({
-  deps,
-  visit,
-  target,
-  req,
-  showAgain,
-}: CaseForm<E>): Promise<void> {
+export async function prepareDecision<E extends Entity>(form: CaseForm<E>): Promise<void> {
+  const { deps, visit, target, req, showAgain } = form
   const sent = (req.body ?? {}) as Sent
   const asked = (name: string) => textOf(sent, name) ?? ''
   const { findings = [], ...typed } = readTyped(sent)
@@ -49,10 +44,7 @@ export async function prepareDecision<E extends Entity>({
   })
 }
 
-/**
- * Decides and redirects to the queue. Also redirects if the operator has already made the same decision, for example by
- * sending the form twice.
- */
+/** Decides and redirects to the queue, also if the operator has made the same decision already. */
 export async function decideFromForm<E extends Entity>(form: CaseForm<E>): Promise<void> {
   const { deps, visit, target, req, res } = form
   const { frame, actor } = visit

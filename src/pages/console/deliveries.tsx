@@ -1,5 +1,4 @@
 /** Component: the webhook deliveries of a case and their attempts, with buttons to send them again. */
-
 import { traceIdOf } from '../../domain/base/traceparent.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import { isUnfinished, readEventBody } from '../../domain/webhook/events.ts'
@@ -79,11 +78,8 @@ function statusText(frame: Frame, delivery: Delivery): string {
 }
 
 /** Shows the retry button. If some URLs accepted the event, the operator can resend it to the other URLs only. */
-function Retry({
-  visit,
-  base,
-  delivery,
-}: Omit<DeliveriesProps, 'deliveries' | 'mayRetry'> & { delivery: Delivery }) {
+function Retry(props: Omit<DeliveriesProps, 'deliveries' | 'mayRetry'> & { delivery: Delivery }) {
+  const { visit, base, delivery } = props
   const { t } = visit.frame
   const event = <span class="unseen">: {eventOf(delivery)}</span>
   const reachedSome = delivery.status !== 'completed' && delivery.attempts.some(({ error }) => error === null)

@@ -10,8 +10,7 @@ import { invalidText } from '../applicant/due.ts'
 import { Chip } from '../components/chip.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { textOf } from '../components/fields.tsx'
-import { Flag } from '../components/flag.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Flag, Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isEmpty } from '../values/form-values.ts'
 import { Changed } from './changed.tsx'
@@ -27,10 +26,7 @@ export interface ShownField {
   readonly value: unknown
 }
 
-/**
- * Returns the fields of a table with their values. The paths of the fields begin with `prefix`. Files include their
- * details.
- */
+/** Returns the fields with their values, at paths that begin with `prefix`. Files have their details. */
 export const shownFields = (
   fields: FieldTable,
   values: object,
@@ -67,18 +63,8 @@ interface FieldsProps {
 }
 
 export function Fields(props: FieldsProps) {
-  const {
-    frame,
-    marks,
-    id,
-    title,
-    fields,
-    corrections,
-    replies = [],
-    due = [],
-    changes = [],
-    children,
-  } = props
+  const { frame, marks, id, title, fields, corrections, replies = [], due = [], changes = [] } = props
+  const { children } = props
   const { t } = frame
   const isSpoken = ({ path, value }: ShownField) =>
     !isEmpty(value) ||

@@ -1,5 +1,4 @@
 /** Component: a filter form, which adds the chosen values to the address. */
-
 import type { ComponentChildren } from 'preact'
 import { Button } from '../components/button.tsx'
 import type { Frame } from '../components/layout.tsx'

@@ -1,5 +1,4 @@
 /** Component: the holds of an identification, with forms to place and lift internal holds. */
-
 import { v7 as newId } from 'uuid'
 import { placeHoldBody } from '../../contracts/hold.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'

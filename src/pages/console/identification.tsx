@@ -1,5 +1,4 @@
 /** Page: an identification under review, with its decision form and its holds. */
-
 import type { Response } from 'express'
 import { consolePath } from '../../domain/entity/console-path.ts'
 import type { EntityRef } from '../../domain/entity/entity.ts'

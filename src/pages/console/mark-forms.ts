@@ -63,14 +63,8 @@ function readForm(sent: Sent): { readonly marks: NewMark[]; readonly cleared: st
   return { marks: [{ ...readMarkKey(plain(flag)), code, comment }], cleared: [] }
 }
 
-export async function saveMarksFromForm<E extends Entity>({
-  deps,
-  visit,
-  target,
-  req,
-  res,
-  showAgain,
-}: CaseForm<E>): Promise<void> {
+export async function saveMarksFromForm<E extends Entity>(form: CaseForm<E>): Promise<void> {
+  const { deps, visit, target, req, res, showAgain } = form
   const sent = (req.body ?? {}) as Sent
   const problems = await collectProblems(async () => {
     const { marks, cleared } = readForm(sent)

@@ -70,10 +70,7 @@ interface MarkRowProps {
   readonly children: ComponentChildren
 }
 
-/**
- * Renders a field or document with its buttons and its flag. In a list of fields, the row contains the elements `dt`
- * and `dd`.
- */
+/** Renders a field or document with its flag. In a list of fields, it contains `dt` and `dd`. */
 export function MarkRow(props: MarkRowProps) {
   const { marks, scope, place, label, class: more = '', children } = props
   const key = markKey(place)

@@ -1,7 +1,4 @@
-/**
- * Page: the message that an object is missing or that the operator's roles do not allow access to it. The page keeps
- * the console's navigation.
- */
+/** Page: an object is missing or the roles do not allow access. Keeps the navigation of the console. */
 import type { ErrorRequestHandler } from 'express'
 import { hasPermission } from '../../domain/access/grant.ts'
 import { RequestRefused } from '../../domain/base/errors.ts'

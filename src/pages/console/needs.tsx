@@ -1,7 +1,6 @@
 /** Component: the summary of a case, with the points that need the operator's attention and the completed checks. */
 import type { ComponentChildren } from 'preact'
-import { Glyph, type GlyphState } from '../components/glyph.tsx'
-import { Icon } from '../components/icon.tsx'
+import { Glyph, type GlyphState, Icon } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 
 export interface Need {

@@ -1,5 +1,4 @@
 /** Page: operators change their own password. Operators with a one-time password must do this first. */
-
 import type { Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { changePasswordBody } from '../../contracts/session.ts'

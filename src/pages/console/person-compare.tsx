@@ -1,11 +1,10 @@
 /** Component: the photo of a person next to the identity document, and the typed values. */
-
 import type { VerificationCheck } from '../../domain/identification/verification-check.ts'
 import type { PersonPhoto } from '../../domain/review/review.ts'
 import { markKey } from '../../domain/review/review-mark.ts'
 import { Chip } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
-import { Flag } from '../components/flag.tsx'
+import { Flag } from '../components/icon.tsx'
 import type { ShownField } from './facts.tsx'
 import { MarkKeys, MarkRow, type Marks } from './marks.tsx'
 import { Picture } from './viewer.tsx'

@@ -1,5 +1,4 @@
 /** Component: the cells of the queue, which show the reason, the risk, the documents and the age of a case. */
-
 import type { ComponentChildren } from 'preact'
 import type { RiskLevel } from '../../domain/decision/risk.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
@@ -12,11 +11,9 @@ import type {
   TitledEntry,
 } from '../../domain/review/queue.ts'
 import { targetShare, targetState } from '../../domain/review/review-target.ts'
-import { Avatar } from '../components/avatar.tsx'
 import { Chip, type Tone } from '../components/chip.tsx'
 import { textOf } from '../components/fields.tsx'
-import { Flag } from '../components/flag.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Avatar, Flag, Icon, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { Ring } from '../components/progress.tsx'
 import { ageText } from './age.ts'

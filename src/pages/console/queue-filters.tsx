@@ -1,5 +1,4 @@
 /** Component: the filters of the queue, with presets, saved filters, chips with links and a form. */
-
 import { type QueueQuery, queueFilterOf, queueQueryText } from '../../contracts/queue.ts'
 import { ENTITY_KINDS } from '../../domain/entity/entity.ts'
 import { IDENTIFICATION_STATUSES } from '../../domain/identification/identification.ts'
@@ -43,10 +42,7 @@ export const hrefOf = (asked: QueueQuery, page = 1): string =>
 export const queryOfText = (text: string): QueueQuery =>
   readQueueQuery(Object.fromEntries(new URLSearchParams(text)))
 
-/**
- * Returns the presets and saved filters, each with the number of matching cases. The number is empty for a filter by
- * risk, because counting would read all waiting cases.
- */
+/** Returns the filters with their counts, or none for a risk, because counting would read all cases. */
 export async function countTabs(deps: RouteDeps, visit: ConsoleVisit): Promise<Tab[]> {
   const { frame, userId } = visit
   const presets = PRESETS.map(([name, asked]) => ({

@@ -1,5 +1,4 @@
 /** Page: the queue of cases, starting with the longest wait. A script keeps the page up to date. */
-
 import { createHash } from 'node:crypto'
 import { type QueueQuery, queueFilterOf } from '../../contracts/queue.ts'
 import { hasPermission, vaultsFor } from '../../domain/access/grant.ts'

@@ -1,5 +1,4 @@
 /** Component: the screening hits of a case. Shows the open hit in detail, with the documents about its subject. */
-
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../contracts/check.ts'
 import { decideHitBody } from '../../contracts/screening.ts'

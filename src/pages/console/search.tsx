@@ -1,5 +1,4 @@
 /** Page: search for a case. The search text must not appear in addresses or logs. */
-
 import type { Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { text } from '../../contracts/common.ts'

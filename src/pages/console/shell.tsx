@@ -1,12 +1,10 @@
 /** Component: the layout of every console page. */
 import type { ComponentChildren } from 'preact'
 import { hasPermission } from '../../domain/access/grant.ts'
-import { Avatar } from '../components/avatar.tsx'
 import { Button, PlainButton } from '../components/button.tsx'
 import { PostForm } from '../components/form.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Avatar, Icon, type IconName, Sign } from '../components/icon.tsx'
 import { type FieldProblem, type Frame, Frameset, Problems } from '../components/layout.tsx'
-import { Sign } from '../components/sign.tsx'
 import { Toast } from '../components/toast.tsx'
 import type { TextName } from '../texts/index.ts'
 import type { UpLink } from './ask.ts'
@@ -98,17 +96,8 @@ export const PageHead = ({ frame, title, up, count, tools }: PageHeadProps) => (
 /** The ID of the form that assigns the next case. Buttons outside the form refer to this ID. */
 export const NEXT_FORM = 'next-case'
 
-export function Shell({
-  visit,
-  title,
-  problems = [],
-  up,
-  count,
-  tools,
-  head,
-  class: more,
-  children,
-}: ShellProps) {
+export function Shell(props: ShellProps) {
+  const { visit, title, problems = [], up, count, tools, head, class: more, children } = props
   const { frame } = visit
   const { t } = frame
   return (

@@ -1,5 +1,4 @@
 /** Page: the sign-in to the console. */
-
 import type { Request, Response } from 'express'
 import { validate as isUuid } from 'uuid'
 import { ipOf } from '../../http/address.ts'

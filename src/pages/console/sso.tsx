@@ -60,9 +60,7 @@ export async function startSingleSignOn(deps: RouteDeps, req: Request, res: Resp
   leaveFor(req, res, started.url)
 }
 
-/**
- * Receives the provider's response. Opens a session, or connects the identity to the account of the current session.
- */
+/** Opens a session after the sign-in at the provider, or connects the identity to the current account. */
 export async function finishSingleSignOn(deps: RouteDeps, req: Request, res: Response): Promise<void> {
   const [token = '', next] = (cookiesOf(req)[COOKIE] ?? '').split(' ')
   setPending(deps, res, '', 0)

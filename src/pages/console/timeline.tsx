@@ -1,5 +1,4 @@
 /** Component: the timeline of a case, newest entry first. */
-
 import type { Request } from 'express'
 import {
   dayOf,
@@ -14,10 +13,9 @@ import { OUTCOME_OF_ACTION } from '../../domain/review/figures.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { listEmails } from '../../use-cases/access/names.ts'
 import { readRecentTimeline } from '../../use-cases/case/timeline.ts'
-import { Avatar } from '../components/avatar.tsx'
 import { ButtonLink } from '../components/button.tsx'
 import { Chip, type Tone } from '../components/chip.tsx'
-import type { IconName } from '../components/icon.tsx'
+import { Avatar, type IconName } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
 import { isTextName } from '../texts/index.ts'
 import { dayText } from '../values/dates.ts'
@@ -321,9 +319,7 @@ function ChangedPaths({ frame: { t }, entry, files }: Pick<EntryProps, 'frame' |
   )
 }
 
-/**
- * Returns the text for an action. The text states whether the action was only proposed, was withdrawn or had no effect.
- */
+/** Returns the text for an action, also for one that was proposed, withdrawn or without effect. */
 function actionText(frame: Frame, action: string): string {
   const [, turn] = TURN.exec(action) ?? []
   const made = action.replace(TURN, '')

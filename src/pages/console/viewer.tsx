@@ -1,17 +1,11 @@
-/**
- * Component: the viewer, which shows one document next to the data of the case, and the strip of all documents. If
- * possible, a script draws the document.
- */
-
+/** Component: the viewer, which shows one document next to the data, and the strip of all documents. */
 import type { Request } from 'express'
 import { type FileWarning, type Side, unusableWarning } from '../../domain/base/file.ts'
 import { PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { PDFJS_PATH } from '../assets/pdfjs.ts'
 import { ButtonLink, IconButton } from '../components/button.tsx'
-import { Glyph } from '../components/glyph.tsx'
-import { Icon, type IconName } from '../components/icon.tsx'
+import { Glyph, Icon, type IconName, Sheet } from '../components/icon.tsx'
 import type { Frame } from '../components/layout.tsx'
-import { Sheet } from '../components/sheet.tsx'
 import { type CaseTab, tabPath } from './case-tabs.ts'
 import type { Marks } from './marks.tsx'
 
@@ -58,10 +52,7 @@ export const Picture = ({ base, ...file }: DocumentProps) => (
   </a>
 )
 
-/**
- * Returns the document in the address. If there is none, returns the first document, which is about a person in the tab
- * of the owners.
- */
+/** Returns the document in the address, or the first one, which the tab of owners takes from a person. */
 export const chosenOf = (
   { query }: Request,
   files: readonly CaseDocument[],

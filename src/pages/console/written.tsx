@@ -1,5 +1,4 @@
 /** Component: the text of a refused decision. */
-
 import type { Frame } from '../components/layout.tsx'
 import type { Typed } from './decision.ts'
 import { Decided, describeFinding } from './finding.tsx'

@@ -11,10 +11,7 @@ const A_YEAR_SECONDS = 365 * 86_400
 
 const isLanguage = (text: unknown): text is Language => LANGUAGE_NAMES.some((name) => name === text)
 
-/**
- * Returns the first of these languages that the vault offers: the chosen one, the browser's preference, and the
- * default.
- */
+/** Returns the chosen language, the browser's or the default, whichever the vault offers first. */
 function languageOf(req: Request, vault: Vault | null): Language {
   const any = { languages: languagesAt(req.originalUrl), defaultLanguage: 'en' } as const
   const { languages, defaultLanguage } = vault ?? any

@@ -3,18 +3,13 @@ import { timingSafeEqual } from 'node:crypto'
 import type { Request } from 'express'
 import type { RouteDeps } from '../../http/deps.ts'
 
-/**
- * Returns false if the browser reports that another site caused the request. Older browsers send no
- * `Sec-Fetch-Site`.
- */
+/** Returns false for requests from other sites. Older browsers send no `Sec-Fetch-Site`. */
 export function isFromHere(req: Request): boolean {
   const site = req.get('Sec-Fetch-Site')
   return site === undefined || site === 'same-origin' || site === 'none'
 }
 
-/**
- * Checks the origin of a form that has no token yet, because there is no session. Older browsers send only `Origin`.
- */
+/** Checks the origin of a form without a session and its token. Older browsers send only `Origin`. */
 export function isFromOurPage({ config }: RouteDeps, req: Request): boolean {
   const host = req.get('Host')
   // The pages send no referrer, so browsers may send `null` as the origin of a form.

@@ -11,9 +11,7 @@ interface Limits {
 const SMALL_FORM: Limits = { limit: 64_000, parameterLimit: 500 }
 /** The limits for applicants, which allow the longest texts of a section in any script, and their initial values. */
 export const LONG_FORM: Limits = { limit: 1_500_000, parameterLimit: 500 }
-/**
- * The limits for operators, which allow a decision with findings on each field, including those of 100 beneficiaries.
- */
+/** The limits for operators allow findings on each field, including those of 100 beneficiaries. */
 export const CASE_FORM: Limits = { limit: 4_000_000, parameterLimit: 10_000 }
 
 /** Creates a parser that refuses compressed forms. Browsers never send them, and a small one could become large. */

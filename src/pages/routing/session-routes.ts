@@ -33,15 +33,8 @@ interface SessionRoutes<S, V> {
   readonly turn: <T>(session: S, work: () => Promise<T>) => Promise<T>
 }
 
-export function sessionRoutes<S, V extends Visit>({
-  deps,
-  find,
-  load,
-  loadAlone = load,
-  refuse,
-  readForm,
-  turn,
-}: SessionRoutes<S, V>) {
+export function sessionRoutes<S, V extends Visit>(props: SessionRoutes<S, V>) {
+  const { deps, find, load, loadAlone = load, refuse, readForm, turn } = props
   const router = createRouter({ mergeParams: true })
   const shown =
     (handler: Handler<V>): RequestHandler =>

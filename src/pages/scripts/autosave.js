@@ -2,7 +2,16 @@
 /** Saves each field after the applicant has entered it, with one request at a time, and shows the status. */
 import { beginBusy, endBusy } from './busy.js'
 import { Field } from './field.js'
-import { enliven, fill, refusalOf, renewToken, timeoutSignal, tokenOf, warnWhile } from './page.js'
+import {
+  enliven,
+  fill,
+  isPlainClick,
+  refusalOf,
+  renewToken,
+  timeoutSignal,
+  tokenOf,
+  warnWhile,
+} from './page.js'
 
 const PAUSE_MS = 600
 const FIRST_RETRY_MS = 1_000
@@ -18,10 +27,6 @@ const KEEPALIVE_BYTES = 60_000
 
 /** The requests of all forms on the page. @type {Promise<unknown>} */
 let queue = Promise.resolve()
-
-/** Returns true if the click opens the link in this tab. @param {MouseEvent} event */
-const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
-  button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey
 
 /**
  * Replaces a part of the page, such as the progress, unless it has the focus.
@@ -85,10 +90,7 @@ function autosave(form) {
     saveSoon(0)
   }
 
-  /**
-   * @param {EventTarget | null} target
-   * @param {number} ms
-   */
+  /** @param {EventTarget | null} target @param {number} ms */
   function entered(target, ms) {
     const field = fieldOf(target)
     if (!field) return
@@ -141,10 +143,7 @@ function autosave(form) {
     if (list.length > 0) void send(list)
   }
 
-  /**
-   * @param {readonly Field[]} list
-   * @returns {Promise<Outcome>}
-   */
+  /** @param {readonly Field[]} list @returns {Promise<Outcome>} */
   async function send(list, isAgain = false) {
     const sent = list.map((field) => ({ field, value: field.value }))
     const body = new URLSearchParams({ _csrf: tokenOf(form) })
@@ -229,10 +228,7 @@ function autosave(form) {
     return ['good', fill(saved, { time: savedAt })]
   }
 
-  /**
-   * @param {Field} field
-   * @param {boolean} keepsMine
-   */
+  /** @param {Field} field @param {boolean} keepsMine */
   function choose(field, keepsMine) {
     field.touched = true
     if (keepsMine) field.mend()

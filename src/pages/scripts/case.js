@@ -1,11 +1,7 @@
 // @ts-check
-/**
- * Switches between the tabs of a case, and accepts and flags fields. The page is not reloaded, so that the open
- * document and the typed text remain.
- */
-
+/** Switches tabs and marks fields without a reload, so that the document and the typed text remain. */
 import { beginBusy, endBusy } from './busy.js'
-import { announce, enliven, refusalOf, timeoutSignal } from './page.js'
+import { announce, enliven, isPlainClick, refusalOf, timeoutSignal } from './page.js'
 
 const LINKS = '.case-head .tabs > a'
 
@@ -39,10 +35,6 @@ function showPlace() {
   showTab(tab)
   place.scrollIntoView()
 }
-
-/** @param {MouseEvent} event */
-export const isPlainClick = (event) =>
-  event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey && !event.altKey
 
 function caseTabs() {
   document.addEventListener('click', (event) => {
@@ -108,10 +100,7 @@ export function clearMark(key) {
   button.remove()
 }
 
-/**
- * Sends the marks, and replaces all elements that show marks.
- * @param {SubmitEvent} event
- */
+/** Sends the marks, and replaces all elements that show marks. @param {SubmitEvent} event */
 async function save(event) {
   const form = event.target
   if (!(form instanceof HTMLFormElement) || !form.matches('[data-marks]')) return

@@ -1,7 +1,7 @@
 // @ts-check
 /** Opens the decision form in a drawer, lists its findings and keeps its parts consistent. */
-import { clearMark, isPlainClick, openFlag } from './case.js'
-import { enliven, fill } from './page.js'
+import { clearMark, openFlag } from './case.js'
+import { enliven, fill, isPlainClick } from './page.js'
 
 /** Returns the key of the field or document. @param {HTMLSelectElement} select */
 const keyOf = ({ name }) => name.slice('finding.'.length)

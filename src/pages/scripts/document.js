@@ -1,6 +1,5 @@
 // @ts-check
 /** Fetches documents. Draws images with the browser, and PDFs with pdf.js, which is loaded with the first PDF. */
-
 import { timeoutSignal } from './page.js'
 
 /**
@@ -27,17 +26,11 @@ export class Unreadable extends Error {
   }
 }
 
-/**
- * @param {{ width: number, height: number }} size
- * @param {Wanted} wanted
- */
+/** @param {{ width: number, height: number }} size @param {Wanted} wanted */
 const scaleOf = (size, { zoom, space }) =>
   zoom || Math.max(0.05, Math.min(space.width / size.width, space.height / size.height))
 
-/**
- * @param {HTMLImageElement} image
- * @returns {Promise<Opened>}
- */
+/** @param {HTMLImageElement} image @returns {Promise<Opened>} */
 export async function openImage(image) {
   await image.decode().catch(() => {
     throw new Unreadable('broken')
@@ -90,10 +83,7 @@ function loadPdfjs() {
   return loading
 }
 
-/**
- * @param {Blob} bytes
- * @returns {Promise<Opened>}
- */
+/** @param {Blob} bytes @returns {Promise<Opened>} */
 async function openPdf(bytes) {
   const pdfjs = await loadPdfjs()
   const task = pdfjs.getDocument({
@@ -119,11 +109,7 @@ async function openPdf(bytes) {
   return opened(document, close)
 }
 
-/**
- * @param {any} pdf
- * @param {() => void} close
- * @returns {Opened}
- */
+/** @param {any} pdf @param {() => void} close @returns {Opened} */
 function opened(pdf, close) {
   const self = {
     pages: /** @type {number} */ (pdf.numPages),

@@ -1,9 +1,6 @@
 // @ts-check
 /** Opens and closes drawers. Without scripts, the server sends an open drawer, and its buttons close it. */
-import { enliven } from './page.js'
-
-/** @param {MouseEvent} event */
-const isPlainClick = (event) => event.button === 0 && !event.ctrlKey && !event.metaKey && !event.shiftKey
+import { enliven, isPlainClick } from './page.js'
 
 /** @param {HTMLDialogElement} dialog */
 function drawer(dialog) {

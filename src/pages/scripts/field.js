@@ -1,14 +1,10 @@
 // @ts-check
 /** Represents a field that autosave saves, with its value, its stored value and its problem. */
-
 import { announce } from './page.js'
 
 /** @typedef {import('./page.js').Problem} Problem */
 
-/**
- * Converts values to text for a comparison, as the server does.
- * @param {readonly string[]} values
- */
+/** Converts values to text for a comparison, as the server does. @param {readonly string[]} values */
 export const plain = (values) =>
   values
     .map((value) => value.replaceAll('\r\n', '\n').trim())

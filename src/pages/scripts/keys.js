@@ -99,10 +99,7 @@ function openDocument() {
   return list(`[data-mark$="#${id}"]`).find(isVisible)
 }
 
-/**
- * Accepts the current field, unless it has a mark or no button, and moves to the next one. Returns false if there is no
- * current field or nothing to do.
- */
+/** Accepts the field if possible, and moves to the next one. Returns false if there is nothing to do. */
 function accept() {
   const place = marked()
   const button = /** @type {HTMLElement | null} */ (place?.querySelector('.mark-accept') ?? null)
@@ -115,20 +112,14 @@ function accept() {
   return !isMarked || next !== undefined
 }
 
-/**
- * Opens another document.
- * @param {number} step
- */
+/** Opens another document. @param {number} step */
 function proof(step) {
   const next = beside(list('[data-film] [data-document]'), step)
   next?.click()
   next?.focus()
 }
 
-/**
- * @param {HTMLElement | undefined} place
- * @param {string} selector
- */
+/** @param {HTMLElement | undefined} place @param {string} selector */
 function focusIn(place, selector) {
   const target = place?.matches(selector) ? place : place?.querySelector(selector)
   if (target instanceof HTMLElement) target.focus()

@@ -36,14 +36,15 @@ export function enlivenAll(main) {
   for (const feature of features) startIn(main, feature)
 }
 
-/**
- * Announces a text to screen readers.
- * @param {string} text
- */
+/** Announces a text to screen readers. @param {string} text */
 export function announce(text) {
   const announcement = document.getElementById('announcement')
   if (announcement) announcement.textContent = text
 }
+
+/** Returns true if the click opens the link in this tab. @param {MouseEvent} event */
+export const isPlainClick = ({ button, altKey, ctrlKey, metaKey, shiftKey }) =>
+  button === 0 && !altKey && !ctrlKey && !metaKey && !shiftKey
 
 /** Replaces `AbortSignal.timeout`, which browsers released before 2022 lack. @param {number} ms */
 export function timeoutSignal(ms) {

@@ -4,10 +4,8 @@ import { beginBusy, endBusy } from './busy.js'
 import { camera } from './camera.js'
 import { inspectPhoto } from './inspect-photo.js'
 import { announce, enliven, fill, refusalOf, renewToken, warnWhile } from './page.js'
+import { percentText, sendFile } from './send-file.js'
 import { shrunk } from './shrink.js'
-
-/** The timeout, which must exceed the time to receive a file (up to 60 seconds) and to inspect it on the server. */
-const TIMEOUT_MS = 75_000
 
 /** @param {HTMLElement} place */
 function picture(place) {
@@ -138,39 +136,32 @@ function picture(place) {
     const body = new FormData(form)
     body.set('file', await shrunk(file).catch(() => file))
     body.set('seen', isWarned ? 'warned' : 'yes')
-    const request = new XMLHttpRequest()
-    request.open('POST', form.action)
-    request.timeout = TIMEOUT_MS
-    request.upload.addEventListener('progress', ({ loaded, total }) => {
-      progress.value = loaded / total
-      const { lang } = document.documentElement
-      const percent = new Intl.NumberFormat(lang, { style: 'percent' }).format(loaded / total)
-      state.textContent =
-        loaded < total ? fill(state.dataset.sending, { percent }) : (state.dataset.looking ?? '')
-    })
-    request.addEventListener('load', async () => {
-      isUnderWay = false
-      const { status, responseURL } = request
-      // The server redirects after it has accepted a photo. Otherwise, it shows the same page with the problem.
-      if (status === 200 && responseURL !== form.action) return location.assign(responseURL)
-      const renewal = status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
-      if (renewal === 'renewed') return upload(file, true)
-      if (status === 401 || renewal === 'ended') return ended(state.dataset.session ?? '')
-      // After a timeout or a server error, the applicant can send the same photo again.
-      if (status === 408 || status >= 500) return ended(state.dataset.interrupted ?? '')
-      const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }
-      ended(await refusal(new Response(request.responseText, { headers })))
-      if (status !== 413 && status !== 422) return
-      // The applicant must choose another photo.
-      send.hidden = true
-      step(false)
-      input.focus()
-    })
-    for (const type of ['error', 'timeout', 'abort'])
-      request.addEventListener(type, () => ended(state.dataset.interrupted ?? ''))
     progress.hidden = false
     progress.value = 0
-    request.send(body)
+    const request = new XMLHttpRequest()
+    request.open('POST', form.action)
+    const response = await sendFile(request, body, (share) => {
+      progress.value = share
+      state.textContent =
+        share < 1
+          ? fill(state.dataset.sending, { percent: percentText(share) })
+          : (state.dataset.looking ?? '')
+    })
+    isUnderWay = false
+    const { status = 500 } = response ?? {}
+    // The server redirects after it has accepted a photo. Otherwise, it shows the same page with the problem.
+    if (status === 200 && request.responseURL !== form.action) return location.assign(request.responseURL)
+    const renewal = status === 403 && !isAgain ? await renewToken().catch(() => 'ended') : null
+    if (renewal === 'renewed') return upload(file, true)
+    if (status === 401 || renewal === 'ended') return ended(state.dataset.session ?? '')
+    // Without a response or after a server error, the applicant can send the same photo again.
+    if (!response || status === 408 || status >= 500) return ended(state.dataset.interrupted ?? '')
+    ended(await refusal(response))
+    if (status !== 413 && status !== 422) return
+    // The applicant must choose another photo.
+    send.hidden = true
+    step(false)
+    input.focus()
   }
 
   /** @param {string} text */

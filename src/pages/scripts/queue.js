@@ -71,10 +71,7 @@ function queue(queue) {
     else offer(count, () => replace(page))
   }
 
-  /**
-   * @param {number} count
-   * @param {() => void} show
-   */
+  /** @param {number} count @param {() => void} show */
   function offer(count, show) {
     const button = document.createElement('button')
     button.type = 'button'
@@ -86,10 +83,7 @@ function queue(queue) {
     else news.firstElementChild?.replaceWith(button)
   }
 
-  /**
-   * Replaces the rows with the fetched ones and keeps the selection.
-   * @param {Document} page
-   */
+  /** Replaces the rows with the fetched ones and keeps the selection. @param {Document} page */
   function replace(page) {
     const before = new Set(rowsOf(queue).keys())
     const chosen = [...queue.querySelectorAll('input:checked')].map((input) => input.getAttribute('value'))
@@ -157,10 +151,7 @@ const rowsOf = (place) =>
     ]),
   )
 
-/**
- * @param {Element} row
- * @param {string} name
- */
+/** @param {Element} row @param {string} name */
 const cell = (row, name) => /** @type {Element} */ (row.querySelector(name))
 
 /**

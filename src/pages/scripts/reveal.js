@@ -1,6 +1,5 @@
 // @ts-check
 /** Shows or hides the password of an input. */
-
 import { enliven } from './page.js'
 
 /** @param {HTMLElement} button */

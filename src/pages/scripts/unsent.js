@@ -2,10 +2,7 @@
 /** Makes the browser ask for confirmation before the reader leaves a form with text that only its button saves. */
 import { createLeaving, enliven, warnWhile } from './page.js'
 
-/**
- * Matches the inputs that require the confirmation. Radio buttons and checkboxes do not, because they are quick to set
- * again.
- */
+/** The inputs that require the confirmation. Radio buttons and checkboxes are quick to set again. */
 const TYPED = 'textarea, select, input:not([type="hidden"], [type="radio"], [type="checkbox"])'
 
 /** Suppresses the confirmation while a sent form is waiting for its response. */

@@ -11,10 +11,9 @@ import {
   tokenOf,
   warnWhile,
 } from './page.js'
+import { percentText, sendFile } from './send-file.js'
 
 let MAX_CONCURRENT = 2
-/** The timeout, which must exceed the time to receive a file (up to 60 seconds) and to inspect it on the server. */
-const TIMEOUT_MS = 75_000
 
 /** @type {(() => Promise<void>)[]} */
 const queue = []
@@ -89,10 +88,7 @@ function upload(served) {
     input.value = ''
   }
 
-  /**
-   * @param {File} file
-   * @param {string} replaces the IDs of the files that this one replaces
-   */
+  /** @param {File} file @param {string} replaces the IDs of the files that this one replaces */
   function take(file, replaces) {
     section.querySelector('.row-more > .upload-refused')?.remove()
     const row = newRow(file)
@@ -217,11 +213,7 @@ const CAMERA_FORMATS = { 'image/heic': 'heic', 'image/heif': 'heic', 'image/tiff
 /** @param {HTMLElement} section */
 const formOf = (section) => /** @type {HTMLFormElement} */ (section.querySelector('form[enctype]'))
 
-/**
- * Returns the content of a template.
- * @param {HTMLElement} form
- * @param {string} name
- */
+/** Returns the content of a template. @param {HTMLElement} form @param {string} name */
 const contentOf = (form, name) =>
   /** @type {HTMLTemplateElement} */ (form.querySelector(`template${name}`)).content.cloneNode(true)
 
@@ -234,12 +226,10 @@ function showProgress(page) {
 }
 
 /**
- * Uploads the file without `fetch`, which does not report the progress. Returns null if there is no response.
  * @param {HTMLFormElement} form
  * @param {{ file: File, replaces: string }} sent
  * @param {XMLHttpRequest} request
  * @param {(share: number) => void} tell
- * @returns {Promise<Response | null>}
  */
 function post(form, { file, replaces }, request, tell) {
   const body = new FormData()
@@ -248,18 +238,9 @@ function post(form, { file, replaces }, request, tell) {
   const side = form.querySelector('[name="side"]')?.getAttribute('value')
   if (side) body.set('side', side)
   body.set('file', file)
-  return new Promise((resolve) => {
-    request.open('POST', form.getAttribute('action') ?? '')
-    request.setRequestHeader('Accept', 'application/json')
-    request.timeout = TIMEOUT_MS
-    request.upload.addEventListener('progress', ({ loaded, total }) => tell(loaded / total))
-    request.addEventListener('loadend', () => {
-      const { status, responseText } = request
-      const headers = { 'Content-Type': request.getResponseHeader('Content-Type') ?? '' }
-      resolve(status === 0 ? null : new Response(responseText, { status, headers }))
-    })
-    request.send(body)
-  })
+  request.open('POST', form.getAttribute('action') ?? '')
+  request.setRequestHeader('Accept', 'application/json')
+  return sendFile(request, body, tell)
 }
 
 /** Shows the images that were uploaded from this page. @param {HTMLElement} place */
@@ -280,10 +261,7 @@ function picture(url) {
   return image
 }
 
-/**
- * Creates the row for a file that is being uploaded.
- * @param {File} file
- */
+/** Creates the row for a file that is being uploaded. @param {File} file */
 function newRow(file) {
   const template = /** @type {HTMLTemplateElement} */ (document.querySelector('template[data-upload-row]'))
   const element = /** @type {HTMLElement} */ (template.content.firstElementChild?.cloneNode(true))
@@ -294,6 +272,7 @@ function newRow(file) {
   const cancel = part('[data-cancel]')
   const again = part('[data-again]')
   const values = { name: file.name }
+  const { storing = '' } = element.dataset
   part('[data-name]').textContent = file.name
   part('[data-size]').textContent = sizeText(file.size)
   bar.setAttribute('aria-label', fill(bar.getAttribute('aria-label') ?? '', values))
@@ -320,8 +299,7 @@ function newRow(file) {
     /** @param {number} share */
     progress(share) {
       bar.value = share
-      const percent = new Intl.NumberFormat(document.documentElement.lang, { style: 'percent' }).format(share)
-      tell(share < 1 ? fill(element.dataset.sending, { percent }) : (element.dataset.storing ?? ''))
+      tell(share < 1 ? fill(element.dataset.sending, { percent: percentText(share) }) : storing)
     },
     /** @param {string} text */
     interrupt(text) {
@@ -329,10 +307,7 @@ function newRow(file) {
       tell(text, true)
       announce(`${file.name}: ${text}`)
     },
-    /**
-     * Shows that the file is refused. The applicant must choose another file.
-     * @param {string} text
-     */
+    /** Shows that the file is refused. The applicant must choose another file. @param {string} text */
     stop(text) {
       again.remove()
       element.classList.add('upload-refused')

@@ -25,10 +25,7 @@ export function addThumbnail(link, drawn) {
   icon.replaceWith(canvas)
 }
 
-/**
- * Lets the operator drag a document that is larger than the viewer.
- * @param {HTMLElement} place
- */
+/** Lets the operator drag a document that is larger than the viewer. @param {HTMLElement} place */
 export function pan(place) {
   place.addEventListener('pointerdown', (down) => {
     if (down.button !== 0 || down.pointerType === 'touch') return

@@ -1,9 +1,8 @@
 // @ts-check
 /** Shows documents next to the data, with buttons to zoom, to rotate and to change the page. */
-
-import { isPlainClick, showTab } from './case.js'
+import { showTab } from './case.js'
 import { fetchDocument, openImage, Unreadable } from './document.js'
-import { announce, enliven, fill } from './page.js'
+import { announce, enliven, fill, isPlainClick } from './page.js'
 import { addThumbnail, pan } from './viewer-parts.js'
 
 /** @typedef {import('./document.js').Opened} Opened */
@@ -29,18 +28,11 @@ const FIRST_VIEW = { zoom: 0, turned: 0, page: 1 }
 
 /** @param {HTMLElement} viewer */
 function view(viewer) {
-  /** @param {string} selector */
-  const part = (selector) => /** @type {HTMLElement} */ (viewer.querySelector(selector))
-  const [title, tools, place, message, text, note, pageShown] = [
-    part('[data-title]'),
-    part('[data-tools]'),
-    part('[data-place]'),
-    part('[data-message]'),
-    part('[data-text]'),
-    part('[data-note]'),
-    part('[data-page-shown]'),
-  ]
-  const download = /** @type {HTMLAnchorElement} */ (part('[data-download]'))
+  /** @param {string} name */
+  const part = (name) => /** @type {HTMLElement} */ (viewer.querySelector(`[data-${name}]`))
+  const [title, tools, place, message] = [part('title'), part('tools'), part('place'), part('message')]
+  const [text, note, pageShown] = [part('text'), part('note'), part('page-shown')]
+  const download = /** @type {HTMLAnchorElement} */ (part('download'))
   const { dataset } = viewer
 
   const state = {
@@ -84,10 +76,7 @@ function view(viewer) {
     void show(id, fetchDocument(file, type))
   }
 
-  /**
-   * Opens a document about the person of the row, unless one of them is open.
-   * @param {Element | null} row
-   */
+  /** Opens a document about the person of the row, unless one of them is open. @param {Element | null} row */
   function showProof(row) {
     const key = row?.getAttribute('data-mark') ?? ''
     const [person] = /^beneficiaries\.beneficiaries_list\.[^.]+\./.exec(key) ?? []
@@ -98,20 +87,14 @@ function view(viewer) {
     if (own[0] && ![...own].some((each) => each.matches('[aria-current]'))) choose(own[0])
   }
 
-  /**
-   * Returns the document in the strip.
-   * @param {string | undefined} id
-   */
+  /** Returns the document in the strip. @param {string | undefined} id */
   function find(id) {
     return /** @type {HTMLAnchorElement | null} */ (
       viewer.querySelector(`[data-film] [data-document="${id}"]`)
     )
   }
 
-  /**
-   * Marks the document on the page as the current one.
-   * @param {HTMLAnchorElement} link
-   */
+  /** Marks the document on the page as the current one. @param {HTMLAnchorElement} link */
   function mark(link) {
     state.name = link.dataset.name ?? ''
     for (const other of document.querySelectorAll('a[data-document][aria-current]'))
@@ -127,10 +110,7 @@ function view(viewer) {
 
   // 2. The document loads.
 
-  /**
-   * @param {string} id
-   * @param {Promise<Opened>} opening
-   */
+  /** @param {string} id @param {Promise<Opened>} opening */
   async function show(id, opening) {
     close()
     Object.assign(state, { chosen: id, ...FIRST_VIEW })
@@ -194,7 +174,7 @@ function view(viewer) {
     Object.assign(place.dataset, { turned, page, zoom: zoom === 0 ? 'fit' : zoom.toFixed(2) })
     pageShown.textContent = words
     text.hidden = drawn.text === ''
-    part('[data-text] pre').textContent = drawn.text
+    for (const shown of text.querySelectorAll('pre')) shown.textContent = drawn.text
   }
 
   // 4. The operator changes the view.

@@ -1,5 +1,4 @@
 /** Lists the texts that the field tables require in each language. A missing text is a type error. */
-
 import type { ConditionalIn, NameIn, OptionIn } from '../../domain/fields/field.ts'
 import type {
   ASKED_BY_PROFILES,

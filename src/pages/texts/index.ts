@@ -171,10 +171,7 @@ function withOwnTexts<F extends Reading>(
   return { ...frame, t: Object.assign(translated, { own: { ...t.own, ...own } }) }
 }
 
-/**
- * Returns the profile's text about a field, or undefined if it has none. If the field is named without its place, the
- * company's field comes first.
- */
+/** Returns the profile's text about a field, or undefined. Without a place, the company's comes first. */
 export function ownText({ own }: Translate, kind: 'field' | 'help', field: string): string | undefined {
   if (!own) return undefined
   const name = `${kind}.${field.split('.').at(-1)}`

@@ -139,10 +139,7 @@ const NUMBERS: readonly FieldType[] = ['number_text', 'percentage_text']
 /** The maximum length of a text that is read. It exceeds that of all fields, so that a longer text is still refused. */
 const MAX_READ = 2 * MAX_TEXT_LENGTH
 
-/**
- * Returns a value in the format of `PATCH /kyb/{id}`. Returns null to clear the field, or undefined if nothing was
- * chosen.
- */
+/** Returns a value for `PATCH /kyb/{id}`, null to clear the field, or undefined without a choice. */
 function readField(field: Field, given: readonly string[], of: Reading): unknown {
   const { type } = field
   if (type === 'some_of') return given.filter(Boolean)

@@ -1,5 +1,4 @@
 /** Builds the document lists of a company and of its owners, with their files, corrections and addresses. */
-
 import { SIDES } from '../../../domain/base/file.ts'
 import { requiredOfBeneficiary } from '../../../domain/kyb/beneficiary-check.ts'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'

@@ -102,11 +102,8 @@ export function OwnerForm({
   )
 }
 
-export function RemoveOwner({
-  visit,
-  person,
-  problems = [],
-}: RefusedForm & { visit: CompanyVisit; person: Beneficiary }) {
+export function RemoveOwner(props: RefusedForm & { visit: CompanyVisit; person: Beneficiary }) {
+  const { visit, person, problems = [] } = props
   const { frame, base } = visit
   const { t } = frame
   const name = nameOf(person)

@@ -1,5 +1,4 @@
 /** Component: the link with which an owner verifies their own identity, with its QR code. */
-
 import { renderSVG } from 'uqr'
 import type { Beneficiary } from '../../../domain/kyb/fields.ts'
 import { Banner } from '../../components/banner.tsx'
@@ -18,10 +17,7 @@ const linkOf = ({ publicUrl, application }: CompanyVisit, { external_id }: Benef
 export const qrCodeOf = (visit: CompanyVisit, person: Beneficiary): string =>
   renderSVG(linkOf(visit, person), { border: 4 })
 
-/**
- * Shows the link with which the person verifies their own identity, so that the company does not need to upload their
- * documents.
- */
+/** Shows the person's own link, which saves the company the upload of their documents. */
 export function OwnLink({ visit, person }: { visit: CompanyVisit; person: Beneficiary }) {
   const { frame, base, application } = visit
   const { t } = frame

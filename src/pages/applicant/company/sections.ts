@@ -1,5 +1,4 @@
 /** Determines the pages of the company form, with their fields, outstanding requirements and corrections. */
-
 import { unusableWarning } from '../../../domain/base/file.ts'
 import { factsWith } from '../../../domain/fields/condition.ts'
 import { type Fields, newlyAsked } from '../../../domain/fields/field.ts'
@@ -65,10 +64,7 @@ export function contentOf(
   return { fields, values: companyValues(content, fields) }
 }
 
-/**
- * Returns the page that shows the field at the path, or null if the path stands for the whole application. The page
- * `business_files` shows the documents of all sections.
- */
+/** Returns the page of the field. Null stands for the application. `business_files` shows all documents. */
 export function pageOf({ form }: Asked, path: string): SectionPage | null {
   const field = fieldAt(form, path)
   const [place = '', , person] = path.split('.')
@@ -168,10 +164,7 @@ export const wayAddress = (base: string, personId: string, way: Way): string =>
 export const followingPage = (application: KybApplication, page: SectionPage): SectionPage | 'check' =>
   nextSection(itemsOf(application), page) ?? 'check'
 
-/**
- * Returns the address that follows a saved page. During a revision, this is the list of corrections, or the check once
- * all are made and no detail is missing.
- */
+/** Returns the next address. A revision leads to its list, or to the check once all is complete. */
 export function nextAddress(
   { application, base }: Pick<CompanyVisit, 'application' | 'base'>,
   page: string,

@@ -1,5 +1,4 @@
 /** Page: all entered data, which the applicant checks before submission. */
-
 import { isAsked } from '../../../domain/fields/field.ts'
 import { isRevision } from '../../../domain/kyb/application.ts'
 import { WHOLE_APPLICATION } from '../../../domain/kyb/content.ts'
@@ -168,10 +167,7 @@ const nameIn = (path: string): string => (isOfPerson(path) ? path.split('.').sli
 /** Returns true for the path of a field of an owner, such as `beneficiaries.beneficiaries_list.<id>.email`. */
 const isOfPerson = (path: string): boolean => path.split('.').length > 2
 
-/**
- * Lists all entered data. While the application is open, each section has a link to change it, and a phone shows those
- * without missing details closed. A large screen shows all sections.
- */
+/** Lists all entered data, with links for changes while the application is open. Phones fold sections. */
 export function Summary({ visit }: { visit: CompanyVisit }) {
   const { frame, application, base } = visit
   const { t } = frame

@@ -1,5 +1,4 @@
 /** Page: a person checks their details and photos before submission. */
-
 import type { Facts } from '../../../domain/fields/condition.ts'
 import { type Fields, isAsked } from '../../../domain/fields/field.ts'
 import {

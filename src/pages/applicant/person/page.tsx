@@ -123,10 +123,7 @@ export function stepsOf(visit: PersonVisit, current: Place | null): PersonStep[]
   return [...steps, check]
 }
 
-/**
- * Returns the address of the previous page. Returns null on the overview, and on the consent page until the person has
- * consented.
- */
+/** Returns the previous page, or null on the overview and before the person has consented. */
 function backOf(visit: PersonVisit, current: Place | null): string | null {
   if (current === null || (current === 'consent' && !hasConsented(visit))) return null
   const pages: Place[] = [...pagesOf(visit), 'check']

@@ -1,5 +1,4 @@
 /** Page: a photo of the identity document or of the person, with tips and the current photo. */
-
 import { offered } from '../../../domain/fields/field.ts'
 import {
   acceptsPdf,
@@ -12,7 +11,7 @@ import { Button, ButtonLink } from '../../components/button.tsx'
 import { describeInput, fieldClass, Hint, ProblemText } from '../../components/field-notes.tsx'
 import { optionOf, ReplyLink } from '../../components/fields.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { Glyph } from '../../components/glyph.tsx'
+import { Glyph } from '../../components/icon.tsx'
 import type { FieldProblem, Frame } from '../../components/layout.tsx'
 import { ownText } from '../../texts/index.ts'
 import { CaptureTemplate, kindOf, Tips } from './capture.tsx'

@@ -1,5 +1,4 @@
 /** Component: the table of cases that a vault's own users see. */
-
 import type { ClientCase, Turn } from '../../../domain/review/client-case.ts'
 import { Button, ButtonLink } from '../../components/button.tsx'
 import { Chip, type Tone } from '../../components/chip.tsx'

@@ -135,10 +135,7 @@ async function toList(ask: Ask, notice: ObjectNotice, action: AdminAction): Prom
   return flashAt(ask.deps, ask.res, PATH, notice, `${ask.t(`actions.${action.kind}`)}, ${nameOf(action)}`)
 }
 
-/**
- * Performs the action and returns `next`. If the action needs a second approval, returns the list of actions, or the
- * proposer's half of a password.
- */
+/** Returns `next`, or the list of actions or half of a password if a second approval is necessary. */
 export async function performAction<K extends AdminAction['kind']>(
   ask: Ask,
   action: ActionOf<K>,

@@ -1,5 +1,4 @@
 /** Page: the branding of a vault's hosted pages, with a preview. */
-
 import type { Request, Response } from 'express'
 import { parseOrRefuse } from '../../../contracts/check.ts'
 import { patchVaultBody, vaultChangesOf } from '../../../contracts/vault.ts'

@@ -1,5 +1,4 @@
 /** Page: the identifications that are due for erasure. */
-
 import { hasPermission } from '../../../domain/access/grant.ts'
 import { consolePath } from '../../../domain/entity/console-path.ts'
 import { ENTITY_KINDS } from '../../../domain/entity/entity.ts'

@@ -19,10 +19,7 @@ export const NEW_FORM: FormState = { status: 200, problems: [], typed: null }
 /** The errors that prevent the operator from seeing the form at all. */
 const NO_FORM: readonly ErrorCode[] = ['not_found', 'insufficient_role']
 
-/**
- * Runs the work. Returns null if it succeeds, or the form to show again with the values in the body of the request.
- * Rethrows the errors in `NO_FORM` and unexpected errors.
- */
+/** Returns null, or the form to show again. Rethrows the errors in `NO_FORM` and unexpected errors. */
 export async function runForm(
   frame: Frame,
   req: { readonly body?: unknown },
@@ -120,10 +117,7 @@ export interface Field<O> {
 export const storedValues = <O>(fields: readonly Field<O>[], object: O): Record<string, unknown> =>
   Object.fromEntries(fields.map(({ name, value }) => [name, value(object)]))
 
-/**
- * Returns the entered values in the format of the API. Values that the form did not change are undefined. `stored`
- * contains the current values of an existing object.
- */
+/** Returns the entered values for the API. Unchanged ones are undefined. `stored` has the current ones. */
 export const enteredValues = <O>(
   sent: Sent,
   fields: readonly Field<O>[],

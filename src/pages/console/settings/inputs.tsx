@@ -108,17 +108,8 @@ interface InputProps extends About {
   readonly isOptional?: boolean
 }
 
-export function Input({
-  frame,
-  again,
-  name,
-  label,
-  value,
-  hint,
-  type = 'text',
-  isOptional,
-  ...more
-}: InputProps) {
+export function Input(props: InputProps) {
+  const { frame, again, name, label, value, hint, type = 'text', isOptional, ...more } = props
   const about = { frame, again, name, label, hint }
   const isNarrow = type === 'date' || more.inputMode === 'decimal' || more.inputMode === 'numeric'
   return (
@@ -239,12 +230,8 @@ function Checkbox({ name, option: { value, label, hint }, isChecked }: CheckboxP
 }
 
 /** Renders a list from which one option can be selected. The label `none` makes the selection optional. */
-export function Select({
-  none,
-  options,
-  chosen = [],
-  ...about
-}: ChoicesProps & { readonly none?: TextName }) {
+export function Select(props: ChoicesProps & { readonly none?: TextName }) {
+  const { none, options, chosen = [], ...about } = props
   const { frame, again, name } = about
   const selected = again.typed ? listOf(again.typed, name) : chosen
   return (

@@ -1,7 +1,6 @@
 /** Component: the layout of the settings pages. */
 import { hasPermission } from '../../../domain/access/grant.ts'
-import { Avatar } from '../../components/avatar.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { Avatar, Icon } from '../../components/icon.tsx'
 import type { Frame } from '../../components/layout.tsx'
 import { PageHead, Shell } from '../shell.tsx'
 import type { Ask, ChosenVault, SettingsPage } from './ask.ts'

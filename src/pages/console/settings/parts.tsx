@@ -39,16 +39,8 @@ interface ListProps<T> {
   readonly hrefOf?: (page: number) => string
 }
 
-export function List<T>({
-  ask,
-  columns,
-  none,
-  icon = 'inbox',
-  action,
-  totalCount,
-  hrefOf,
-  ...table
-}: ListProps<T>) {
+export function List<T>(props: ListProps<T>) {
+  const { ask, columns, none, icon = 'inbox', action, totalCount, hrefOf, ...table } = props
   const { frame, t, page } = ask
   return (
     <>

@@ -1,9 +1,7 @@
 /** Component: a sample of the hosted pages in the colours of a vault, for the branding page. */
-
 import type { Vault } from '../../../domain/access/vault.ts'
 import { Button } from '../../components/button.tsx'
-import type { GlyphState } from '../../components/glyph.tsx'
-import { Icon, type IconName } from '../../components/icon.tsx'
+import { type GlyphState, Icon, type IconName } from '../../components/icon.tsx'
 import { type Frame, VaultSign } from '../../components/layout.tsx'
 import { ProgressBar } from '../../components/progress.tsx'
 import { TaskRow } from '../../components/task-row.tsx'

@@ -1,5 +1,4 @@
 /** Component: the options of a webhook URL, as a table. Each has its own form. */
-
 import type { ComponentChildren } from 'preact'
 import { personOf } from '../../../domain/access/audit.ts'
 import { TOPICS } from '../../../domain/base/topics.ts'

@@ -1,5 +1,4 @@
 /** Reads conditions from the lines of a form, and shows them as lines. */
-
 import { withoutAccents } from '../../../../domain/base/accents.ts'
 import {
   CONDITION_LIMITS,

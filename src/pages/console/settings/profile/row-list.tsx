@@ -1,5 +1,4 @@
 /** Component: the rows of one section of a profile. */
-
 import { LINK_SECTION } from '../../../../domain/kyb/form.ts'
 import { missingLanguages } from '../../../../domain/profile/check.ts'
 import {
