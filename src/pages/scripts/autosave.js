@@ -3,6 +3,7 @@
 import { beginBusy, endBusy } from './busy.js'
 import { Field } from './field.js'
 import {
+  create,
   enliven,
   fill,
   isPlainClick,
@@ -252,7 +253,7 @@ function autosave(form) {
   /** Submits without events. The name of the button can select the next page. @param {HTMLElement | null} submitter */
   function submitWith(submitter) {
     const { name = '', value = '' } = /** @type {Partial<HTMLButtonElement>} */ (submitter ?? {})
-    const choice = Object.assign(document.createElement('input'), { type: 'hidden', name, value })
+    const choice = create('input', { type: 'hidden', name, value })
     form.append(choice)
     form.submit()
     choice.remove()

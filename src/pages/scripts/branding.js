@@ -1,6 +1,6 @@
 // @ts-check
 /** Previews the branding of a vault before it is saved. */
-import { enliven } from './page.js'
+import { create, enliven } from './page.js'
 
 const COLOR = /^#[0-9a-f]{6}$/i
 
@@ -32,13 +32,8 @@ function branding(form) {
     const [logo] = file.files ?? []
     if (!logo) return
     const url = URL.createObjectURL(logo)
-    for (const place of document.querySelectorAll('[data-logo]')) {
-      const image = document.createElement('img')
-      image.className = 'logo'
-      image.src = url
-      image.alt = ''
-      place.replaceChildren(image)
-    }
+    for (const place of document.querySelectorAll('[data-logo]'))
+      place.replaceChildren(create('img', { className: 'logo', src: url, alt: '' }))
   })
 }
 

@@ -1,7 +1,7 @@
 // @ts-check
 /** Takes a photo with the device's camera on the page. The applicant can always choose a file instead. */
 import { isDrawingTrue } from './canvas.js'
-import { announce } from './page.js'
+import { announce, create } from './page.js'
 
 /** If no frame arrives within this time, the camera counts as unavailable. */
 const TIMEOUT_MS = 8_000
@@ -138,9 +138,7 @@ export function camera(place, dock, take) {
 
   /** Takes the complete camera frame, including the parts that the page covers. */
   function snap() {
-    const canvas = document.createElement('canvas')
-    canvas.width = video.videoWidth
-    canvas.height = video.videoHeight
+    const canvas = create('canvas', { width: video.videoWidth, height: video.videoHeight })
     canvas.getContext('2d')?.drawImage(video, 0, 0)
     canvas.toBlob(
       (blob) => {

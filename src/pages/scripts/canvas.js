@@ -1,15 +1,13 @@
 // @ts-check
 /** Opens and draws images, if the browser returns the pixels that it has drawn. */
+import { create } from './page.js'
 
 /** The difference per channel that is not visible. Some browsers change the lowest bits to prevent fingerprinting. */
 const UNSEEN = 8
 
 /** @param {number} width @param {number} height */
 function blank(width, height) {
-  const canvas = document.createElement('canvas')
-  canvas.width = width
-  canvas.height = height
-  return canvas.getContext('2d', { willReadFrequently: true })
+  return create('canvas', { width, height }).getContext('2d', { willReadFrequently: true })
 }
 
 /** Returns false if the browser returns noise to prevent fingerprinting. Noise must not be sent as a photo. */

@@ -1,7 +1,7 @@
 // @ts-check
 /** Switches tabs and marks fields without a reload, so that the document and the typed text remain. */
 import { beginBusy, endBusy } from './busy.js'
-import { announce, enliven, isPlainClick, refusalOf, timeoutSignal } from './page.js'
+import { announce, create, enliven, isPlainClick, refusalOf, timeoutSignal } from './page.js'
 
 const LINKS = '.case-head .tabs > a'
 
@@ -93,7 +93,7 @@ export function openFlag(key) {
 /** Removes the flag of a field or document. @param {string} key */
 export function clearMark(key) {
   const form = document.getElementById('marks')
-  const button = Object.assign(document.createElement('button'), { name: 'clear', value: key, hidden: true })
+  const button = create('button', { name: 'clear', value: key, hidden: true })
   if (!(form instanceof HTMLFormElement)) return
   form.append(button)
   form.requestSubmit(button)

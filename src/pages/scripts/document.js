@@ -1,6 +1,6 @@
 // @ts-check
 /** Fetches documents. Draws images with the browser, and PDFs with pdf.js, which is loaded with the first PDF. */
-import { timeoutSignal } from './page.js'
+import { create, timeoutSignal } from './page.js'
 
 /**
  * @typedef {{ page: number, turned: number, zoom: number, space: { width: number, height: number } }} Wanted
@@ -36,8 +36,7 @@ export async function openImage(image) {
     throw new Unreadable('broken')
   })
   const { naturalWidth: width, naturalHeight: height } = image
-  const frame = document.createElement('div')
-  frame.className = 'turned'
+  const frame = create('div', { className: 'turned' })
   frame.append(image)
   image.removeAttribute('alt')
   image.alt = ''

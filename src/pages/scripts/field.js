@@ -1,6 +1,6 @@
 // @ts-check
 /** Represents a field that autosave saves, with its value, its stored value and its problem. */
-import { announce } from './page.js'
+import { announce, create } from './page.js'
 
 /** @typedef {import('./page.js').Problem} Problem */
 
@@ -147,10 +147,8 @@ export class Field {
     this.hideMessage()
     this.isTold = true
     this.wrong ??= { problem, value: this.value }
-    const message = document.createElement('p')
-    message.className = 'problem'
-    message.id = `${this.name}-problem`
-    message.textContent = problem.message
+    const id = `${this.name}-problem`
+    const message = create('p', { className: 'problem', id, textContent: problem.message })
     this.was.before(message)
     announce(problem.message)
     if (problem.theirs) message.after(this.choice())

@@ -8,6 +8,14 @@
  */
 export const fill = (text = '', values) => text.replace(/\{(\w+)\}/g, (place, name) => values[name] ?? place)
 
+/**
+ * Creates an element with these properties.
+ * @template {keyof HTMLElementTagNameMap} T
+ * @param {T} tag @param {Partial<HTMLElementTagNameMap[T]>} properties
+ * @returns {HTMLElementTagNameMap[T]}
+ */
+export const create = (tag, properties) => Object.assign(document.createElement(tag), properties)
+
 /** @type {[selector: string, start: (element: HTMLElement) => void][]} */
 const features = []
 

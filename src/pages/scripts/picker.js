@@ -1,6 +1,6 @@
 // @ts-check
 /** Makes a long list searchable. The list remains the form's control and keeps the value, or several values. */
-import { enliven, fill } from './page.js'
+import { create, enliven, fill } from './page.js'
 
 /** Returns the text in lower case and without accents, for comparisons. @param {string} text */
 const simple = (text) => text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim()
@@ -26,41 +26,34 @@ function complete(select) {
 /** @param {HTMLSelectElement} select */
 function picker(select) {
   if ('countries' in select.dataset) complete(select)
-  const input = document.createElement('input')
-  const list = document.createElement('ul')
-  const box = document.createElement('div')
-  const flag = new Image(20, 13)
-  const chosen = document.createElement('ul')
+  const { id } = select
+  const placeholder = select.dataset.add ?? (select.options[0]?.value === '' ? select.options[0].text : '')
+  const input = create('input', {
+    type: 'text',
+    id,
+    autocomplete: 'off',
+    className: 'picker-input',
+    placeholder,
+  })
+  const list = create('ul', { id: `${id}-list`, className: 'picker-list', hidden: true })
+  const box = create('div', { className: 'picker' })
+  const flag = Object.assign(new Image(20, 13), { className: 'flag', alt: '' })
+  const chosen = create('ul', { className: 'picker-chosen' })
   const options = [...select.options].filter(({ value }) => value !== '')
   let active = -1
 
-  input.type = 'text'
-  input.id = select.id
-  input.autocomplete = 'off'
-  input.className = 'picker-input'
-  input.placeholder = select.dataset.add ?? (select.options[0]?.value === '' ? select.options[0].text : '')
-  for (const [name, value] of Object.entries({
-    role: 'combobox',
-    'aria-autocomplete': 'list',
-    'aria-expanded': 'false',
-    'aria-controls': `${select.id}-list`,
-  }))
-    input.setAttribute(name, value)
-  list.id = `${select.id}-list`
-  list.className = 'picker-list'
-  list.hidden = true
+  input.setAttribute('role', 'combobox')
+  input.setAttribute('aria-autocomplete', 'list')
+  input.setAttribute('aria-expanded', 'false')
+  input.setAttribute('aria-controls', list.id)
   list.setAttribute('role', 'listbox')
   list.setAttribute('aria-label', select.labels[0]?.textContent?.trim() ?? '')
   if (select.multiple) list.setAttribute('aria-multiselectable', 'true')
-  chosen.className = 'picker-chosen'
-  select.id = `${select.id}-value`
+  select.id = `${id}-value`
   select.classList.add('unseen')
   select.tabIndex = -1
   select.setAttribute('aria-hidden', 'true')
-  box.className = 'picker'
   select.before(...(select.multiple ? [chosen] : []), box)
-  flag.className = 'flag'
-  flag.alt = ''
   box.append(select, input, flag, list)
   show()
   describe()
@@ -101,14 +94,11 @@ function picker(select) {
     chosen.replaceChildren(
       ...[...select.selectedOptions].map((option) => {
         const item = document.createElement('li')
-        const button = document.createElement('button')
-        const icon = new Image(20, 13)
-        icon.className = 'flag'
-        icon.alt = ''
+        const button = create('button', { type: 'button' })
+        const icon = Object.assign(new Image(20, 13), { className: 'flag', alt: '' })
         // Groups of countries have no flag.
         icon.addEventListener('error', () => icon.remove())
         icon.src = fill(select.dataset.flag, { country: option.value })
-        button.type = 'button'
         button.append(icon, option.text)
         button.setAttribute('aria-label', fill(select.dataset.remove, { name: option.text }))
         button.addEventListener('click', () => {
@@ -153,10 +143,8 @@ function picker(select) {
   function open(text) {
     list.replaceChildren(
       ...matching(text).map((option, n) => {
-        const item = document.createElement('li')
-        item.id = `${list.id}-${n}`
+        const item = create('li', { id: `${list.id}-${n}`, textContent: option.text })
         item.dataset.value = option.value
-        item.textContent = option.text
         item.setAttribute('role', 'option')
         item.setAttribute('aria-selected', String(option.selected))
         return item

@@ -1,6 +1,6 @@
 // @ts-check
 /** Keeps the queue up to date. Updates rows in place, and shows new rows when the operator requests them. */
-import { enliven, fill, timeoutSignal } from './page.js'
+import { create, enliven, fill, timeoutSignal } from './page.js'
 
 const REFRESH_INTERVAL_MS = 15_000
 const AGES_MS = 60_000
@@ -73,13 +73,11 @@ function queue(queue) {
 
   /** @param {number} count @param {() => void} show */
   function offer(count, show) {
-    const button = document.createElement('button')
-    button.type = 'button'
-    button.className = 'button button-secondary'
-    button.textContent = fill(queue.dataset.news, { count: String(count) })
+    const textContent = fill(queue.dataset.news, { count: String(count) })
+    const button = create('button', { type: 'button', className: 'button button-secondary', textContent })
     button.addEventListener('click', show)
     // Screen readers announce the text only if it has changed.
-    if (news.textContent !== button.textContent) news.replaceChildren(button)
+    if (news.textContent !== textContent) news.replaceChildren(button)
     else news.firstElementChild?.replaceWith(button)
   }
 
@@ -104,8 +102,7 @@ function queue(queue) {
   function addSelectAll() {
     const head = queue.querySelector('thead .pick')
     if (!head) return
-    const all = document.createElement('input')
-    all.type = 'checkbox'
+    const all = create('input', { type: 'checkbox' })
     all.setAttribute('aria-label', queue.dataset.all ?? '')
     all.addEventListener('change', () => select(all.checked))
     head.append(all)
@@ -143,13 +140,10 @@ function queue(queue) {
 }
 
 /** @param {Element | null} place */
-const rowsOf = (place) =>
-  new Map(
-    [...(place?.querySelectorAll('tr[data-id]') ?? [])].map((row) => [
-      row.getAttribute('data-id') ?? '',
-      row,
-    ]),
-  )
+const rowsOf = (place) => {
+  const rows = [...(place?.querySelectorAll('tr[data-id]') ?? [])]
+  return new Map(rows.map((row) => [row.getAttribute('data-id') ?? '', row]))
+}
 
 /** @param {Element} row @param {string} name */
 const cell = (row, name) => /** @type {Element} */ (row.querySelector(name))
@@ -179,12 +173,9 @@ const STEPS = /** @type {const} */ ([
 /** @param {number} seconds */
 function ageText(seconds) {
   const [unit, length] = STEPS.find(([, each]) => seconds >= each) ?? ['minute', 60]
-  const language = document.documentElement.lang
-  return new Intl.NumberFormat(language, {
-    style: 'unit',
-    unit,
-    unitDisplay: unit === 'day' ? 'long' : 'short',
-  }).format(Math.floor(seconds / length))
+  const unitDisplay = unit === 'day' ? 'long' : 'short'
+  const format = new Intl.NumberFormat(document.documentElement.lang, { style: 'unit', unit, unitDisplay })
+  return format.format(Math.floor(seconds / length))
 }
 
 enliven('[data-live]', queue)

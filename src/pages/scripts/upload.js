@@ -2,6 +2,7 @@
 /** Uploads files that were chosen or dropped to a document list, and shows the progress of each. */
 import {
   announce,
+  create,
   enliven,
   enlivenAll,
   fetchPage,
@@ -248,17 +249,11 @@ function showPreviews(place) {
   for (const item of /** @type {NodeListOf<HTMLElement>} */ (place.querySelectorAll('[data-file]'))) {
     const preview = previews.get(item.dataset.file ?? '')
     if (preview)
-      item.closest('[data-documents]')?.querySelector('svg.thumbnail')?.replaceWith(picture(preview))
+      item
+        .closest('[data-documents]')
+        ?.querySelector('svg.thumbnail')
+        ?.replaceWith(create('img', { className: 'thumbnail', alt: '', src: preview }))
   }
-}
-
-/** @param {string} url */
-function picture(url) {
-  const image = document.createElement('img')
-  image.className = 'thumbnail'
-  image.alt = ''
-  image.src = url
-  return image
 }
 
 /** Creates the row for a file that is being uploaded. @param {File} file */
