@@ -21,6 +21,7 @@ import { recordedGrants } from '../use-cases/access/users.ts'
 import { createVault } from '../use-cases/access/vaults.ts'
 import { formEffect } from '../use-cases/base/effect.ts'
 import { hashPassword } from '../use-cases/credentials/password-hash.ts'
+import type { Values } from './command-line.ts'
 
 /** The owner of the machine, who needs no second administrator. */
 const OWNER: VaultUser = { operator: { grants: [{ role: 'administrator', vaultId: null }] } }
@@ -80,12 +81,6 @@ export async function printNewOperator(
   await printPassword(db, { email, operatorGrants }, { operator_grants: recordedGrants(operatorGrants) })
 }
 
-interface GroupOptions {
-  readonly role?: readonly string[] | undefined
-  readonly vault?: string | undefined
-  readonly remove?: boolean | undefined
-}
-
 /**
  * Replaces the roles of an OpenID provider group in one vault or, without `vault`, for all vaults. Then prints all
  * mapped groups. Without `name`, only prints them.
@@ -93,7 +88,7 @@ interface GroupOptions {
 export async function mapOrPrintGroups(
   db: Database,
   name: string | undefined,
-  { role, vault, remove = false }: GroupOptions,
+  { role, vault, remove = false }: Values,
 ): Promise<void> {
   if (name !== undefined) {
     if (remove === (role !== undefined)) throw new Error('Specify either --role or --remove.')

@@ -103,12 +103,13 @@ const ACCEPTED = {
   'break-glass': ['role'],
 } as const satisfies Record<string, readonly (keyof typeof OPTIONS)[]>
 
-/** The words that follow the name of a command that has several actions. */
-export const ACTIONS = { profile: ['export', 'check', 'compare', 'publish'] } as const
-export type ProfileAction = (typeof ACTIONS)['profile'][number]
+/** The words that follow `profile`. */
+const PROFILE_ACTIONS = ['export', 'check', 'compare', 'publish'] as const
+export type ProfileAction = (typeof PROFILE_ACTIONS)[number]
 
 export type Command = keyof typeof ACCEPTED
-type Values = ReturnType<typeof parse>['values']
+
+export type Values = ReturnType<typeof parse>['values']
 
 export interface GivenCommand {
   readonly command: Command
@@ -132,8 +133,8 @@ export function readCommandLine(args: string[]): GivenCommand | { command: 'help
     const accepted: readonly string[] = ACCEPTED[command]
     const foreign = Object.keys(values).find((option) => !accepted.includes(option))
     if (foreign !== undefined) return usage(`${name} does not accept --${foreign}.`)
-    const action = command === 'profile' ? ACTIONS.profile.find((each) => each === others[0]) : undefined
-    if (command === 'profile' && !action) return usage(`${name} needs one of ${ACTIONS.profile.join(', ')}.`)
+    const action = command === 'profile' ? PROFILE_ACTIONS.find((each) => each === others[0]) : undefined
+    if (command === 'profile' && !action) return usage(`${name} needs one of ${PROFILE_ACTIONS.join(', ')}.`)
     const [extra] = action ? others.slice(1) : others
     if (extra !== undefined)
       return usage(`${name} does not accept '${extra}'. Put values with spaces in quotes.`)

@@ -1,4 +1,4 @@
-/** Runs the command of the command line, which main.ts has checked. */
+/** Runs the commands of the command line. */
 import { rename, writeFile } from 'node:fs/promises'
 import { rotateSigningKey } from '../db/access/signing-key.ts'
 import { recordAudit } from '../db/audit/audit.ts'
@@ -27,7 +27,7 @@ import {
   printNewUser,
   printNewVault,
 } from './accounts.ts'
-import { type Command, type GivenCommand, HELP, readCommandLine } from './command-line.ts'
+import { type Command, type GivenCommand, HELP, type Values } from './command-line.ts'
 import { describeFinding, examineEnvironment } from './doctor.ts'
 import { changeLegalHold, erase } from './erasure.ts'
 import { checkFiles } from './file-check.ts'
@@ -35,8 +35,6 @@ import { deleteMovedFiles, moveFiles, PARALLEL } from './file-move.ts'
 import { rotateDataKey } from './key-rotation.ts'
 import { runProfile } from './profile.ts'
 import { reconcile } from './reconcile.ts'
-
-const { command, action, values } = readCommandLine(process.argv.slice(2)) as GivenCommand
 
 /** The exit code if a command for files has listed files that differ. Backups distinguish it from a failure. */
 const LISTED = 3
@@ -58,8 +56,10 @@ async function withDatabase(
   }
 }
 
-function required(name: 'name' | 'vault' | 'email' | 'out' | 'identification'): string {
-  const value = values[name]
+function required<N extends string>(
+  name: N,
+  { [name]: value }: { readonly [K in N]?: string | undefined },
+): string {
   if (!value) throw new Error(`--${name} is missing.\n\n${HELP}`)
   return value
 }
@@ -70,7 +70,7 @@ function bytesOf(name: string, value: string | undefined): number | null {
   return Number(value)
 }
 
-const COMMANDS: Record<Command, () => Promise<void>> = {
+const COMMANDS: Record<Command, (given: Values, action: GivenCommand['action']) => Promise<void>> = {
   migrate: async () => {
     const { DATABASE_URL, MIGRATION_DATABASE_URL } = configOrExit()
     const applied = await migrate(MIGRATION_DATABASE_URL ?? DATABASE_URL, { service: DATABASE_URL })
@@ -78,18 +78,17 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
     console.log(`${done} The role of DATABASE_URL has its rights.`)
   },
   'setup-temporal': () => setupTemporal({ ...temporalOf(configOrExit()), embedded: false }),
-  'bundle-workflows': async () => {
+  'bundle-workflows': async (given) => {
     // Imports this module only here, because it loads a compiler.
     const { bundleWorkflows } = await import('../temporal/workers.ts')
-    const out = required('out')
+    const out = required('out', given)
     // If this process is stopped, no part of a bundle remains.
     const draft = `${out}.${process.pid}`
     await writeFile(draft, (await bundleWorkflows()).code)
     await rename(draft, out)
   },
-  reconcile: () =>
+  reconcile: ({ parallel = '8', after }) =>
     withDatabase(async (db) => {
-      const { parallel = '8', after } = values
       if (!/^[1-9]\d{0,2}$/.test(parallel)) throw new Error('--parallel requires a number from 1 to 999.')
       const stop = new AbortController()
       for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => stop.abort())
@@ -104,9 +103,8 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const left = await rotateDataKey(db, connectBlobStore(db, config, PATIENT), console.log)
       if (left.length > 0) process.exitCode = 1
     }),
-  erase: () =>
+  erase: ({ identification, kyb, due, yes = false, 'dry-run': dryRun = false }) =>
     withDatabase(async (db, config) => {
-      const { identification, kyb, due, yes = false, 'dry-run': dryRun = false } = values
       const targets = { identification, kyb, due }
       if (Object.values(targets).filter(Boolean).length !== 1)
         throw new Error(`Specify one of --identification, --kyb and --due.\n\n${HELP}`)
@@ -115,11 +113,10 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       if (!(await erase({ db, blobs, say: console.log }, targets, options))) process.exitCode = 1
       else if (due && !dryRun) await recordTaskRun(db, 'erasure')
     }),
-  'legal-hold': () =>
+  'legal-hold': ({ on = false, off = false, identification }) =>
     withDatabase(async (db) => {
-      const { on = false, off = false } = values
       if (on === off) throw new Error(`Specify either --on or --off.\n\n${HELP}`)
-      await changeLegalHold({ db, say: console.log }, required('identification'), on)
+      await changeLegalHold({ db, say: console.log }, required('identification', { identification }), on)
     }),
   'rotate-signing-key': () =>
     withDatabase(async (db) => {
@@ -135,9 +132,8 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       })
       console.log(`The key ${newest?.id} will sign access tokens in one minute.`)
     }),
-  'recount-webhook-logs': () =>
+  'recount-webhook-logs': ({ repair = false }) =>
     withDatabase(async (db) => {
-      const { repair = false } = values
       const differences = await recountWebhookLogs(db, { repair })
       for (const { vault_id, topic, status, day, delta } of differences) {
         console.log(`${vault_id} ${topic} ${status} of ${day}: ${delta > 0 ? '+' : ''}${delta}`)
@@ -146,26 +142,24 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       else if (repair) console.log('The counts were corrected.')
       else process.exitCode = 1
     }),
-  doctor: async () => {
+  doctor: async ({ json }) => {
     const findings = await examineEnvironment(process.env)
-    console.log(values.json ? JSON.stringify(findings, null, 2) : findings.map(describeFinding).join('\n'))
+    console.log(json ? JSON.stringify(findings, null, 2) : findings.map(describeFinding).join('\n'))
     if (findings.some(({ status }) => status === 'fail')) process.exitCode = 1
   },
-  'record-run': () =>
+  'record-run': ({ task = '', bytes, 'free-bytes': freeBytes }) =>
     withDatabase(async (db) => {
-      const { task = '', bytes, 'free-bytes': freeBytes } = values
       if (!isScheduledTask(task))
         throw new Error(`--task requires one of ${Object.keys(SCHEDULED_TASKS).join(', ')}.`)
       const size = { bytes: bytesOf('bytes', bytes), freeBytes: bytesOf('free-bytes', freeBytes) }
       await recordTaskRun(db, task, size)
     }),
-  'check-files': () =>
+  'check-files': ({ repair = false }) =>
     withDatabase(async (db, config) => {
-      const { repair = false } = values
       const blobs = connectBlobStore(db, config, PATIENT)
       if (!(await checkFiles({ db, blobs, say: console.log }, { repair }))) process.exitCode = LISTED
     }),
-  'move-files': () =>
+  'move-files': (values) =>
     withDatabase(async (db, config) => {
       const used = config.BLOB_URL.split(',').map((each) => each.trim())
       const { to = used[0] ?? '' } = values
@@ -183,27 +177,28 @@ const COMMANDS: Record<Command, () => Promise<void>> = {
       const run = isDeleting ? deleteMovedFiles : moveFiles
       if (!(await run({ db, target, sources, say: console.log }))) process.exitCode = LISTED
     }, PARALLEL + 1),
-  profile: () =>
+  profile: (given, action) =>
     withDatabase(async (db) => {
-      const { file, name, out, from } = values
-      const given = { file, name, out, from }
-      if (!(await runProfile({ db, say: console.log }, action ?? 'export', required('vault'), given)))
+      const vault = required('vault', given)
+      if (!(await runProfile({ db, say: console.log }, action ?? 'export', vault, given)))
         process.exitCode = action === 'compare' ? LISTED : 1
     }),
-  'create-vault': () => withDatabase((db, config) => printNewVault(db, config, required('name'))),
-  'create-api-key': () =>
-    withDatabase((db, config) => printNewApiKey(db, config, required('vault'), values.role)),
-  'create-user': () =>
-    withDatabase((db) => printNewUser(db, required('vault'), required('email'), values.role)),
-  'create-operator': () => withDatabase((db) => printNewOperator(db, required('email'), values.role)),
-  'map-group': () => withDatabase((db) => mapOrPrintGroups(db, values.group, values)),
-  'break-glass': () => withDatabase((db) => printBreakGlass(db, values.role)),
+  'create-vault': (given) => withDatabase((db, config) => printNewVault(db, config, required('name', given))),
+  'create-api-key': (given) =>
+    withDatabase((db, config) => printNewApiKey(db, config, required('vault', given), given.role)),
+  'create-user': (given) =>
+    withDatabase((db) => printNewUser(db, required('vault', given), required('email', given), given.role)),
+  'create-operator': (given) =>
+    withDatabase((db) => printNewOperator(db, required('email', given), given.role)),
+  'map-group': (given) => withDatabase((db) => mapOrPrintGroups(db, given.group, given)),
+  'break-glass': ({ role }) => withDatabase((db) => printBreakGlass(db, role)),
 }
 
-await COMMANDS[command]().catch((error: Error) => {
-  // Driver messages quote the values of a query.
-  const explained = explainDatabaseFailure(error)
-  console.error(explained ?? error.message)
-  if (explained) console.error(JSON.stringify(describeError(error)))
-  process.exitCode = 1
-})
+export const runCommand = ({ command, action, values }: GivenCommand): Promise<void> =>
+  COMMANDS[command](values, action).catch((error: Error) => {
+    // Driver messages quote the values of a query.
+    const explained = explainDatabaseFailure(error)
+    console.error(explained ?? error.message)
+    if (explained) console.error(JSON.stringify(describeError(error)))
+    process.exitCode = 1
+  })

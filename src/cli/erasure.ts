@@ -18,6 +18,7 @@ import {
 } from '../domain/review/retention.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 import { type Erasure, eraseIdentification } from '../use-cases/review/erasure.ts'
+import type { Values } from './command-line.ts'
 
 interface ErasureDeps {
   readonly db: Database
@@ -25,11 +26,7 @@ interface ErasureDeps {
   readonly say: (line: string) => void
 }
 
-interface Targets {
-  readonly identification?: string | undefined
-  readonly kyb?: string | undefined
-  readonly due?: boolean | undefined
-}
+type Targets = { [K in 'identification' | 'kyb' | 'due']?: Values[K] | undefined }
 
 interface ErasureOptions {
   readonly periods: RetentionPeriods
@@ -71,18 +68,14 @@ export async function erase(
   }
   for (const id of erasable) {
     const erasure = await eraseIdentification(db, id, periods).catch(notErased)
-    if ('failed' in erasure) {
-      complete = false
-      say(`${id} was not erased. ${erasure.failed}`)
+    if ('detachedFiles' in erasure) {
+      if (!(await removeFiles({ db, blobs, say }, erasure.detachedFiles))) complete = false
+      say(`Erased ${id}.`)
       continue
     }
-    if ('kept' in erasure) {
-      complete = false
-      say(`${id} cannot be erased because ${reasonText(erasure.kept)}.`)
-      continue
-    }
-    if (!(await removeFiles({ db, blobs, say }, erasure.detachedFiles))) complete = false
-    say(`Erased ${id}.`)
+    complete = false
+    if ('failed' in erasure) say(`${id} was not erased. ${erasure.failed}`)
+    else say(`${id} cannot be erased because ${reasonText(erasure.kept)}.`)
   }
   return complete
 }

@@ -8,4 +8,4 @@ if ('problem' in line) {
   process.exitCode = 2
 } else if (line.command === 'help') console.log(HELP)
 // Loads most of Gatehouse, which the usage message does not need.
-else await import('./commands.ts')
+else await (await import('./commands.ts')).runCommand(line)

@@ -16,19 +16,11 @@ import { SHIPPED_NAMES } from '../domain/profile/shipped/profile.ts'
 import type { Names } from '../domain/profile/words.ts'
 import { problemsOf, publicationOf, publishDraft, replaceDraft } from '../use-cases/access/profile.ts'
 import { getProfileState } from '../use-cases/access/profile-draft.ts'
-import type { ProfileAction } from './command-line.ts'
+import type { ProfileAction, Values } from './command-line.ts'
 
 interface ProfileDeps {
   readonly db: Database
   readonly say: (line: string) => void
-}
-
-interface Given {
-  readonly file?: string | undefined
-  /** The name of a profile that Gatehouse ships. */
-  readonly name?: string | undefined
-  readonly out?: string | undefined
-  readonly from?: string | undefined
 }
 
 /** The owner of the machine, who needs no second administrator. */
@@ -39,7 +31,7 @@ export async function runProfile(
   deps: ProfileDeps,
   action: ProfileAction,
   vaultId: string,
-  given: Given,
+  given: Values,
 ): Promise<boolean> {
   const vault = validate(vaultId) ? await findVault(deps.db, vaultId) : null
   if (!vault) throw new Error('There is no vault with this ID.')
@@ -63,7 +55,7 @@ async function exportTo({ db, say }: ProfileDeps, vaultId: string, out: string |
 }
 
 /** Returns the profile in the file, or the one that Gatehouse ships under this name. */
-async function documentOf({ file, name }: Given): Promise<ProfileDocument> {
+async function documentOf({ file, name }: Values): Promise<ProfileDocument> {
   const shipped = SHIPPED_NAMES.find((each) => each === name)
   if (shipped) return SHIPPED[shipped].document
   if (!file) throw new Error(`Specify --file, or --name with one of ${SHIPPED_NAMES.join(', ')}.`)
@@ -119,10 +111,7 @@ async function publish(
   if (day && (!DAY.test(from ?? '') || Number.isNaN(day.getTime())))
     throw new Error('--from requires a date, such as 2027-01-01.')
   await replaceDraft({ db }, OWNER, BY_COMMAND_LINE, vaultId, document)
-  const { version } = await publishDraft(
-    db,
-    BY_COMMAND_LINE,
-    await publicationOf({ db }, OWNER, vaultId, day),
-  )
+  const publication = await publicationOf({ db }, OWNER, vaultId, day)
+  const { version } = await publishDraft(db, BY_COMMAND_LINE, publication)
   say(`Published version ${version}.`)
 }
