@@ -5,12 +5,6 @@ import { listStoredFiles, markLost } from '../db/cases/stored-file.ts'
 import type { Database } from '../db/connection/database.ts'
 import type { BlobStore } from '../storage/blob-store.ts'
 
-interface FileCheckDeps {
-  readonly db: Database
-  readonly blobs: BlobStore
-  readonly say: (line: string) => void
-}
-
 const CHECK_STORAGE = 'Check that DATABASE_URL and BLOB_URL belong together.'
 
 /**
@@ -19,7 +13,7 @@ const CHECK_STORAGE = 'Check that DATABASE_URL and BLOB_URL belong together.'
  * database is then probably the wrong one. Returns true if no differences remain.
  */
 export async function checkFiles(
-  { db, blobs, say }: FileCheckDeps,
+  { db, blobs, say }: { db: Database; blobs: BlobStore; say: (line: string) => void },
   { repair }: { readonly repair: boolean },
 ): Promise<boolean> {
   const missing: string[] = []

@@ -258,14 +258,11 @@ function measureStorage(registry: Registry, read: () => Promise<StorageUsed>): v
 /** The library's default of 10 ms would wake an idle process 100 times per second. */
 const EVENT_LOOP_MS = 50
 
-interface Served {
-  readonly port: number
-  readonly host: string
-  readonly others?: () => Promise<string>
-}
-
 /** Serves `GET /metrics` with these metrics and with process metrics: memory, processor time and event loop delay. */
-export async function serveMetrics(registry: Registry, { port, host, others }: Served): Promise<Server> {
+export async function serveMetrics(
+  registry: Registry,
+  { port, host, others }: { port: number; host: string; others?: () => Promise<string> },
+): Promise<Server> {
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: EVENT_LOOP_MS })
   const server = createServer(async (req, res) => {
     if (req.method !== 'GET' || req.url !== '/metrics') return void res.writeHead(404).end()

@@ -34,17 +34,14 @@ export async function sendFacts(db: Database, temporal: Client, sourceId: string
   for (const result of results) if (result.status === 'rejected') throw result.reason
 }
 
-interface FactDeps {
-  readonly db: Database
-  readonly temporal: Client
-  readonly log: Logger
-}
-
 /**
  * Sends the pending facts of a source after the commit. Returns after at most four seconds. Never throws, because
  * housekeeping sends the facts that fail.
  */
-export async function trySendFacts({ db, temporal, log }: FactDeps, sourceId: string): Promise<void> {
+export async function trySendFacts(
+  { db, temporal, log }: { db: Database; temporal: Client; log: Logger },
+  sourceId: string,
+): Promise<void> {
   await temporal
     .withDeadline(Date.now() + DEADLINE_MS, () => sendFacts(db, temporal, sourceId))
     .catch((err) => log.warn({ err, sourceId }, 'facts were not signalled; housekeeping will signal them'))

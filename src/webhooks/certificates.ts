@@ -43,13 +43,8 @@ export function findCertificateProblem(
   return problemOf('client_certificate', clientCertificate, now) ?? keyProblemOf(clientCertificate, clientKey)
 }
 
-interface CertificateSummary {
-  readonly subject: string
-  readonly validTo: Date
-}
-
 /** Returns the summary of the first certificate, or null if there is none. */
-export function summarizeCertificate(pem: string | null): CertificateSummary | null {
+export function summarizeCertificate(pem: string | null) {
   const [certificate] = (pem && parse(pem)) || []
   if (!certificate) return null
   return { subject: certificate.subject.replaceAll('\n', ', '), validTo: certificate.validToDate }

@@ -11,16 +11,9 @@ import type { Caller } from '../../use-cases/access/caller.ts'
 import type { RequestEffect, StoredResponse } from '../../use-cases/base/idempotency.ts'
 import { presentProposal } from '../presenters/admin-action.ts'
 
-interface Asked {
-  readonly deps: RouteDeps
-  readonly caller: Caller
-  readonly by: By
-  readonly effect: RequestEffect
-}
-
 /** Requests the action. Presents its result, or responds with 202 and the proposed action. */
 export const answerAction = <K extends keyof Outcomes, A extends StoredResponse>(
-  { deps, caller, by, effect }: Asked,
+  { deps, caller, by, effect }: { deps: RouteDeps; caller: Caller; by: By; effect: RequestEffect },
   action: ActionOf<K>,
   present: (done: Outcomes[K]) => A,
 ) =>

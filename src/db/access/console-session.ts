@@ -44,20 +44,11 @@ const OWN_VAULTS = sql<VaultAccess[]>`(
     ORDER BY ${vaultUsers.createdAt}, ${vaults.id}), '[]')
   FROM ${vaultUsers} JOIN ${vaults} ON ${vaults.id} = ${vaultUsers.vaultId} WHERE ${vaultUsers.userId} = ${users.id})`
 
-interface FoundSession
-  extends Pick<
-    User,
-    'id' | 'email' | 'effectiveGrants' | 'passwordExpiresAt' | 'tokenVersion' | 'accessEndsAt' | 'vaults'
-  > {
-  readonly isSingleSignOn: boolean
-  readonly hasPassword: boolean
-}
-
 /**
  * Returns the signed-in user. Returns null if the session is closed or expired, the user's tokens were revoked, or the
  * user's access has ended.
  */
-export async function findConsoleSession(db: Database, token: string): Promise<FoundSession | null> {
+export async function findConsoleSession(db: Database, token: string) {
   const { id, email, passwordExpiresAt, tokenVersion, accessEndsAt } = users
   const [row] = await db.orm
     .select({

@@ -89,14 +89,11 @@ export const COMPANY_NAME = {
   content: sql<Buffer | null>`CASE WHEN ${kybApplications.companyName} IS NULL THEN ${kybApplications.content} END`,
 }
 
-interface CompanyName {
-  readonly id: string
-  readonly name: Buffer | null
-  readonly content: Buffer | null
-}
-
 /** Returns the company's name, or an empty text if the name is not known yet. */
-export function unsealCompanyName(encryption: Encryption, { id, name, content }: CompanyName): string {
+export function unsealCompanyName(
+  encryption: Encryption,
+  { id, name, content }: { id: string; name: Buffer | null; content: Buffer | null },
+): string {
   if (name) return encryption.unseal(name, companyNameContext(id)).toString()
   if (!content) return ''
   const { nature_of_business } = encryption.unsealJson<KybContent>(

@@ -35,16 +35,11 @@ function resendOf(row: Row | undefined): Resend {
   }
 }
 
-interface ResendStart {
-  readonly since: Date
-  readonly perSecond: number
-}
-
 /** Starts a resending. Returns null if one is running. */
 export const startResend = (
   tx: Database,
   { id, vaultId, url }: Pick<WebhookUrl, 'id' | 'vaultId' | 'url'>,
-  { since, perSecond }: ResendStart,
+  { since, perSecond }: { since: Date; perSecond: number },
 ): Promise<Resend | null> =>
   transaction(tx, async (tx) => {
     const until = new Date()
@@ -84,15 +79,11 @@ export async function stopResend(tx: Database, urlId: string): Promise<boolean> 
   return stopped.length > 0
 }
 
-interface FailedPeriod {
-  readonly vaultId: string
-  readonly url: string
-  readonly after: string
-  readonly before: string
-}
-
 /** Selects the deliveries that the URL did not accept in their newest round, oldest first. */
-function failedLogs({ vaultId, url, after, before }: FailedPeriod, limit: number): SQL {
+function failedLogs(
+  { vaultId, url, after, before }: { vaultId: string; url: string; after: string; before: string },
+  limit: number,
+): SQL {
   const each = TOPICS.flatMap((topic) =>
     ['failed', 'partial'].map(
       (status) => sql`(SELECT id FROM webhook_logs AS log

@@ -32,13 +32,7 @@ export interface EmailContent {
   readonly host?: string
 }
 
-export interface Message {
-  readonly subject: string
-  readonly text: string
-  readonly html: string
-}
-
-export function renderEmail(brand: EmailBrand, content: EmailContent): Message {
+export function renderEmail(brand: EmailBrand, content: EmailContent) {
   const { defaultLanguage: language, supportEmail } = brand
   const texts = EMAIL_TEXTS[language]
   const { notice, kind, link, declineUrl, code = null } = content

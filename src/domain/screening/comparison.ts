@@ -3,15 +3,8 @@ import type { Match, Subject } from './screening.ts'
 
 export type Likeness = 'same' | 'close' | 'differs' | 'unknown'
 
-interface Comparison {
-  readonly names: Likeness
-  readonly born: Likeness
-  readonly countries: Likeness
-  readonly number: Likeness
-}
-
 /** Returns how similar the compared values are. The result is `unknown` if either side has no value. */
-export function compareHit({ subject, entry, parts }: Match & { readonly subject: Subject }): Comparison {
+export function compareHit({ subject, entry, parts }: Match & { readonly subject: Subject }) {
   const has = (...names: readonly string[]) => parts.some(({ name }) => names.includes(name))
   const { birthDate, countries, registrationNumber } = subject
   const likeness = (isKnown: boolean, isDifferent: boolean, isSame: boolean): Likeness => {

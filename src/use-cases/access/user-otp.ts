@@ -25,11 +25,6 @@ export interface OtpEnrolment {
   readonly url: string
 }
 
-interface Proof {
-  readonly password: string
-  readonly code: string | undefined
-}
-
 /**
  * Creates and returns a secret. An earlier secret remains valid until the new one is confirmed. Throws `invalid` for a
  * wrong password or code, `required` if a code is missing, LimitReached after too many failed attempts, and RateReached
@@ -38,7 +33,7 @@ interface Proof {
 export async function enrolOtp(
   deps: Pick<Deps, 'db' | 'signIns' | 'spend'>,
   { userId, by, ip }: OwnAccount,
-  { password, code }: Proof,
+  { password, code }: { password: string; code: string | undefined },
 ): Promise<OtpEnrolment> {
   const { db } = deps
   const user = await requireUserWithPassword(db, userId)

@@ -165,16 +165,11 @@ attachPersonUpload.refuses = [
   'unknown_file',
 ] as const satisfies Refusals
 
-interface Block {
-  readonly reason: BlockReason
-  readonly notes?: string | undefined
-}
-
 export const blockIdentification = async (
   deps: CommandDeps,
   caller: Caller,
   named: Named,
-  block: Block,
+  block: { reason: BlockReason; notes?: string | undefined },
   effect: Effect,
 ): Promise<ShownIdentification> => {
   const command = { kind: 'block', holdId: newId(), ...block } as const

@@ -22,20 +22,7 @@ interface Share {
   readonly until: number
 }
 
-interface Spending {
-  readonly allowed: boolean
-  readonly remaining: number
-  readonly resetMs: number
-  refund(): void
-}
-
-interface Budget {
-  readonly name: string
-  readonly limit: number
-  spend(key: string): Promise<Spending>
-}
-
-export function createBudget(db: Database, log: Logger, name: string, limit: number): Budget {
+export function createBudget(db: Database, log: Logger, name: string, limit: number) {
   const counter = createCounter(db, name, { points: limit, seconds: WINDOW_SECONDS })
   const part = Math.max(1, Math.floor(limit / PARTS))
   const shares = new LRUCache<string, Share>({ max: MAX_KEYS })
@@ -72,7 +59,7 @@ export function createBudget(db: Database, log: Logger, name: string, limit: num
   return {
     name,
     limit,
-    async spend(key) {
+    async spend(key: string) {
       for (;;) {
         const share = shares.get(key)
         const resetMs = share ? share.until - performance.now() : 0
