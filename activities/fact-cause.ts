@@ -10,7 +10,6 @@ import type { Database } from '../src/db/connection/database.ts'
 import type { EntityRef } from '../src/domain/entity/entity.ts'
 import { isInternalOwner, servicesOf } from '../src/domain/identification/holds.ts'
 import {
-  type CheckResult,
   endOfReview,
   type IdentificationFact,
   type KnownFact,
@@ -19,11 +18,7 @@ import type { Identification } from '../src/domain/identification/record.ts'
 import { isAbout, resultOf } from '../src/domain/identification/verification-check.ts'
 
 /** Returns the result of a check. Returns null if the check has no result or was run on earlier data. */
-async function findCheckResult(
-  tx: Database,
-  identification: Identification,
-  checkId: string | undefined,
-): Promise<CheckResult | null> {
+async function findCheckResult(tx: Database, identification: Identification, checkId: string | undefined) {
   const check = checkId === undefined ? null : await findCheck(tx, checkId)
   return check && isAbout(check, identification) ? resultOf(check) : null
 }

@@ -52,12 +52,7 @@ export function httpProvider(options: HttpProviderOptions): VerificationProvider
   }
 }
 
-async function documents(
-  db: Database,
-  publicUrl: string,
-  { id, profile }: Identification,
-  checkId: string,
-): Promise<object[]> {
+async function documents(db: Database, publicUrl: string, { id, profile }: Identification, checkId: string) {
   const stored = await findAttachedFiles(db, { identificationId: id })
   const shown = PERSON_FILES.flatMap((attribute) => {
     const file = stored.get(profile[attribute] ?? '')

@@ -105,10 +105,7 @@ async function applyFinishedReview(
   return write({ before, record, events, entries: [entry, ...droppedBy(before, record, fact.id)] })
 }
 
-async function save(
-  tx: Database,
-  { before, record, entries, after }: Change<'identification'>,
-): Promise<DecidedIdentification> {
+async function save(tx: Database, { before, record, entries, after }: Change<'identification'>) {
   for (const account of record.accounts.slice(before.accounts.length))
     await insertAccount(tx, before.id, account)
   after.erasedFiles.push(...(await saveIdentification(tx, before, record)))

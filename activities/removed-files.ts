@@ -4,10 +4,7 @@ import type { ActivityDeps } from './deps.ts'
 import { runForEach } from './steps.ts'
 
 /** Removes the files. If any file cannot be removed, removes the others and then throws. */
-export async function removeFiles(
-  { db, blobs }: Pick<ActivityDeps, 'db' | 'blobs'>,
-  ids: readonly string[],
-): Promise<void> {
+export async function removeFiles({ db, blobs }: Pick<ActivityDeps, 'db' | 'blobs'>, ids: readonly string[]) {
   const removed: string[] = []
   try {
     await runForEach(ids, async (id) => {

@@ -12,7 +12,6 @@ import { requestSpan } from '../http/request-span.ts'
 import { createExpress } from '../http/router.ts'
 import { NO_SPAN } from '../process/span.ts'
 import type { Audience } from '../use-cases/credentials/tokens.ts'
-import type { OpenApiDocument } from './openapi/document.ts'
 import { buildOpenApiDocument } from './openapi/openapi.ts'
 import { referenceRoutes } from './openapi/reference.ts'
 import { createRoutes } from './routes/index.ts'
@@ -90,11 +89,7 @@ const descriptionFor = (audience: Audience) =>
 
 const titleOf = (audience: Audience) => `Gatehouse: API for ${audience}s`
 
-export const createOpenApiDocument = (
-  audience: Audience,
-  publicUrl: string,
-  routes: readonly Route[],
-): Promise<OpenApiDocument> =>
+export const createOpenApiDocument = (audience: Audience, publicUrl: string, routes: readonly Route[]) =>
   buildOpenApiDocument(
     {
       title: titleOf(audience),

@@ -107,10 +107,7 @@ const textOfGrant = ({ role, vaultId }: Grant): string => (vaultId === null ? ro
 const BREAK_GLASS_SECONDS = 3_600
 
 /** Creates an operator for one hour, and prints the email and the password. The default is all roles. */
-export async function printBreakGlass(
-  db: Database,
-  givenRoles: readonly string[] | undefined,
-): Promise<void> {
+export async function printBreakGlass(db: Database, givenRoles: readonly string[] | undefined) {
   const operatorGrants = grantsOfNames(
     rolesOf(ROLE_NAMES, givenRoles ?? ['operator_review', 'operator_admin']),
   )

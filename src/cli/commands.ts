@@ -39,10 +39,7 @@ import { reconcile } from './reconcile.ts'
 /** The exit code if a command for files has listed files that differ. Backups distinguish it from a failure. */
 const LISTED = 3
 
-async function withDatabase(
-  work: (db: DatabasePool, config: Config) => Promise<void>,
-  connections = 2,
-): Promise<void> {
+async function withDatabase(work: (db: DatabasePool, config: Config) => Promise<void>, connections = 2) {
   const config = configOrExit()
   const log = createLogger(config.LOG_LEVEL, 'cli')
   const db = connectDatabase(config.DATABASE_URL, createEncryption(config), log, {

@@ -131,11 +131,7 @@ const describe = ({ id, status, concludedAt, silentUntil, kyb, fileCount }: Reta
   `identification ${id} (${silentUntil ? `unfinished, due since ${day(silentUntil)}` : `${status} since ${concludedAt && day(concludedAt)}`})` +
   (kyb ? ` with its application ${kyb.id} and ${counted(fileCount, 'file')}` : '')
 
-async function idsOf(
-  db: Database,
-  { identification, kyb, due }: Targets,
-  periods: RetentionPeriods,
-): Promise<string[]> {
+async function idsOf(db: Database, { identification, kyb, due }: Targets, periods: RetentionPeriods) {
   if (due) return (await findDue(db, periods)).map(({ id }) => id)
   const id = asId(identification ?? kyb ?? '')
   if (kyb === undefined) return [id]

@@ -12,11 +12,7 @@ const REPORT_INTERVAL = 100
  * Encrypts everything again, and returns the IDs of the older keys that are still in use. The list is empty if
  * everything is re-encrypted.
  */
-export async function rotateDataKey(
-  db: Database,
-  blobs: BlobStore,
-  say: (line: string) => void,
-): Promise<string[]> {
+export async function rotateDataKey(db: Database, blobs: BlobStore, say: (line: string) => void) {
   const current = db.encryption.keyId
   for (const [name, use] of await readKeyUse(db, blobs)) {
     const due = sum(olderThan(current, use))

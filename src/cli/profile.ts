@@ -27,12 +27,7 @@ interface ProfileDeps {
 const OWNER: Granted = { grants: [{ role: 'administrator', vaultId: null }] }
 
 /** Runs the action. Returns false if the profile has problems or, for `compare`, differs from the newest version. */
-export async function runProfile(
-  deps: ProfileDeps,
-  action: ProfileAction,
-  vaultId: string,
-  given: Values,
-): Promise<boolean> {
+export async function runProfile(deps: ProfileDeps, action: ProfileAction, vaultId: string, given: Values) {
   const vault = validate(vaultId) ? await findVault(deps.db, vaultId) : null
   if (!vault) throw new Error('There is no vault with this ID.')
   if (action === 'export') return exportTo(deps, vaultId, given.out)
@@ -71,11 +66,7 @@ async function documentOf({ file, name }: Values): Promise<ProfileDocument> {
   }
 }
 
-async function compare(
-  { db, say }: ProfileDeps,
-  vaultId: string,
-  document: ProfileDocument,
-): Promise<boolean> {
+async function compare({ db, say }: ProfileDeps, vaultId: string, document: ProfileDocument) {
   const { published } = await getProfileState({ db }, OWNER, vaultId)
   const differences = compareProfiles(published, document)
   for (const difference of differences) {

@@ -32,12 +32,7 @@ function measure<Label extends string>(
 }
 
 /** Creates a gauge without labels. */
-function measureOne(
-  registry: Registry,
-  name: string,
-  help: string,
-  read: () => Promise<number | null>,
-): void {
+function measureOne(registry: Registry, name: string, help: string, read: () => Promise<number | null>) {
   new Gauge({
     name,
     help,

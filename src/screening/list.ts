@@ -89,10 +89,7 @@ export function createList({ folder, threshold }: ListSettings) {
         .filter(({ score }) => score >= threshold),
     )
 
-  function changesSince(
-    { version: from, fingerprints }: Earlier,
-    { version: to, entries }: LoadedList,
-  ): Changed {
+  function changesSince({ version: from, fingerprints }: Earlier, { version: to, entries }: LoadedList) {
     if (changed?.from === from && changed.to === to) return changed
     const known = textsOf(fingerprints)
     const index = createListIndex()

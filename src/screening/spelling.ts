@@ -104,10 +104,7 @@ export interface Sounds {
 }
 
 /** Returns 1 for words that sound the same, and less for each letter that differs. Returns 0 if they are too different. */
-export function likenessOfSounds(
-  { sounds: one, firm }: Sounds,
-  { sounds: other, firm: otherFirm }: Sounds,
-): number {
+export function likenessOfSounds({ sounds: one, firm }: Sounds, { sounds: other, firm: otherFirm }: Sounds) {
   const longest = Math.max(one.length, other.length)
   const allowed = longest * (1 - LEAST)
   if (Math.abs(one.length - other.length) * MIN_OMISSION > allowed || longest > MAX_LETTERS * 2) return 0

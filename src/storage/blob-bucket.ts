@@ -94,11 +94,7 @@ export function createBlobBucket(
   /**
    * Sends a request. If the failure may be temporary, repeats the request until `until`, a time of `performance.now()`.
    */
-  async function send<T>(
-    what: string,
-    until: number,
-    request: (s3: S3, attempt: Attempt) => Promise<T>,
-  ): Promise<T> {
+  async function send<T>(what: string, until: number, request: (s3: S3, attempt: Attempt) => Promise<T>) {
     if (performance.now() < unreachableUntil) throw unavailable(what, new Error('no response'))
     client ??= open()
     const s3 = await client

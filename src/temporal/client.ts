@@ -86,12 +86,7 @@ function createRetries(callMs: number) {
  * Creates a client that connects at the first call, so that a process can start and serve reads while Temporal is
  * unavailable.
  */
-export function connectTemporal({
-  namespace,
-  publicUrl,
-  callMs = CALL_MS,
-  ...reached
-}: TemporalOptions): Client {
+export function connectTemporal({ namespace, publicUrl, callMs = CALL_MS, ...reached }: TemporalOptions) {
   const retries = createRetries(callMs)
   const connection = Connection.lazy({
     ...reached,

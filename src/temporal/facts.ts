@@ -47,11 +47,7 @@ export async function trySendFacts(
     .catch((err) => log.warn({ err, sourceId }, 'facts were not signalled; housekeeping will signal them'))
 }
 
-async function sendFact<E extends Entity>(
-  db: Database,
-  temporal: Client,
-  pending: PendingFact<E>,
-): Promise<void> {
+async function sendFact<E extends Entity>(db: Database, temporal: Client, pending: PendingFact<E>) {
   const { target, fact, traceparent } = pending
   const attributes = { ...attributesOf(target), 'gatehouse.fact.kind': fact.kind }
   await inSpan(db.span, 'signal', { kind: 'producer', parent: traceparent, attributes }, (span) =>

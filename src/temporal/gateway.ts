@@ -184,10 +184,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   }
 
   /** Sends the update until it has an outcome or the deadline has passed. */
-  async function send<E extends Entity>(
-    request: CommandRequest<E>,
-    deadline: number,
-  ): Promise<CommandOutcome> {
+  async function send<E extends Entity>(request: CommandRequest<E>, deadline: number) {
     const { target, command, id: commandId } = request
     const { kind } = command
     const update = { kind: 'producer', attributes: { 'temporal.workflow.id': workflowIdOf(target) } } as const
@@ -224,11 +221,7 @@ export function createGateway({ db, temporal, log, deadlineMs }: GatewayOptions)
   }
 
   /** Returns the outcome of a failed update, or null if the update must be sent again. */
-  async function outcomeOf<E extends Entity>(
-    error: unknown,
-    target: EntityRef<E>,
-    command: Commands[E],
-  ): Promise<CommandOutcome | 'resynced' | null> {
+  async function outcomeOf<E extends Entity>(error: unknown, target: EntityRef<E>, command: Commands[E]) {
     const refused =
       error instanceof WorkflowUpdateFailedError &&
       error.cause instanceof ApplicationFailure &&

@@ -137,11 +137,7 @@ export function createStarter({ db, temporal, log }: StarterOptions): Starter {
 }
 
 /** Starts the workflow of an entity. If the entity has ended, it needs no workflow and is only marked. */
-async function startWorkflowOf<E extends Entity>(
-  db: Database,
-  temporal: Client,
-  ref: EntityRef<E>,
-): Promise<void> {
+async function startWorkflowOf<E extends Entity>(db: Database, temporal: Client, ref: EntityRef<E>) {
   const { readSnapshot, ended } = ENTITIES[ref.entity]
   const state = await readSnapshot(db, ref.vaultId, ref.id)
   if (state && !ended(state)) await startEntity(temporal, ref, state)

@@ -14,11 +14,7 @@ export const batchIdOf = (workflowId: string): string => workflowId.slice(WORKFL
  * Starts the workflow of a batch. The workflow ID serves as a lock, so that a batch runs only once. Logs that the batch
  * does not finish move to another batch.
  */
-export async function startBatch(
-  temporal: Client,
-  batchId: string,
-  webhookLogIds: readonly string[],
-): Promise<void> {
+export async function startBatch(temporal: Client, batchId: string, webhookLogIds: readonly string[]) {
   await temporal.withDeadline(Date.now() + START_DEADLINE_MS, () =>
     temporal.workflow.start<typeof webhookDeliveries>('webhookDeliveries', {
       workflowId: batchWorkflowId(batchId),

@@ -22,11 +22,7 @@ export function signedHeaders({ eventId, number, body, secrets }: SignedAttempt,
 }
 
 /** Returns `t=<unix seconds>`, and `v1=<lowercase hex HMAC-SHA256 of "<t>.<raw body>">` for each active secret. */
-export function signatureHeader(
-  secrets: readonly string[],
-  body: string | Buffer,
-  unixSeconds: number,
-): string {
+export function signatureHeader(secrets: readonly string[], body: string | Buffer, unixSeconds: number) {
   const digests = secrets.map((secret) =>
     createHmac('sha256', secret).update(`${unixSeconds}.`).update(body).digest('hex'),
   )

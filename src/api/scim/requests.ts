@@ -9,10 +9,7 @@ type Values = Readonly<Record<string, unknown>>
 /**
  * Reads a filter. Supports only comparisons of one attribute with a text, because directories send no other filters.
  */
-export function readFilter(
-  filter: unknown,
-  names: readonly string[],
-): { name: string; value: string } | null {
+export function readFilter(filter: unknown, names: readonly string[]) {
   if (filter === undefined) return null
   const [, path = '', quoted = ''] =
     /^\s*([\w.:]+)\s+eq\s+("(?:[^"\\]|\\.)*")\s*$/i.exec(textOf(filter)) ?? []

@@ -56,10 +56,7 @@ export async function findVaultByApiKey(
  * Returns why a key is not valid, or null if the key is unknown. Call this only for a key that `findVaultByApiKey` has
  * refused.
  */
-export async function findApiKeyEnd(
-  db: Database,
-  key: string,
-): Promise<'revoked' | 'unconfirmed' | 'expired' | null> {
+export async function findApiKeyEnd(db: Database, key: string) {
   const [row] = await db.orm
     .select({ revokedAt: apiKeys.revokedAt, awaitsConfirmation: apiKeys.awaitsConfirmation })
     .from(apiKeys)

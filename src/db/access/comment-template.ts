@@ -30,11 +30,7 @@ export async function findCommentTemplate(
 export const countCommentTemplates = (db: Database, vaultId: string): Promise<number> =>
   db.orm.$count(commentTemplates, eq(ofVault, vaultId))
 
-export async function insertCommentTemplate(
-  db: Database,
-  vaultId: string,
-  template: CommentTemplate,
-): Promise<void> {
+export async function insertCommentTemplate(db: Database, vaultId: string, template: CommentTemplate) {
   await db.orm.insert(commentTemplates).values({ ...template, vaultId })
 }
 

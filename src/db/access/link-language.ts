@@ -26,11 +26,7 @@ export async function findLanguage(db: Database, identificationId: string): Prom
   return row?.language ?? null
 }
 
-export async function saveLanguage(
-  db: Database,
-  identificationId: string,
-  language: Language,
-): Promise<void> {
+export async function saveLanguage(db: Database, identificationId: string, language: Language) {
   await db.orm.update(verificationLinks).set({ language }).where(isLinkOf(identificationId))
   await db.orm.update(beneficiaries).set({ language }).where(hasCheck(identificationId))
 }

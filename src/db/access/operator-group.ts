@@ -43,11 +43,7 @@ export async function findMappedGroups(db: Database, names: readonly string[]): 
 }
 
 /** Replaces the grants of a group. Without grants, the group gives its members no access. */
-export async function replaceGroupGrants(
-  tx: Database,
-  name: string,
-  grants: readonly Grant[],
-): Promise<void> {
+export async function replaceGroupGrants(tx: Database, name: string, grants: readonly Grant[]) {
   await tx.orm.delete(operatorGroups).where(eq(operatorGroups.name, name))
   if (grants.length > 0)
     await tx.orm.insert(operatorGroups).values(grants.map((grant) => ({ name, ...grant })))
@@ -88,11 +84,7 @@ export async function readMemberships(db: Database, userId: string): Promise<str
 }
 
 /** Replaces the groups that the provider states for an operator. */
-export async function replaceMemberships(
-  tx: Database,
-  userId: string,
-  names: readonly string[],
-): Promise<void> {
+export async function replaceMemberships(tx: Database, userId: string, names: readonly string[]) {
   await tx.orm
     .delete(operatorGroupMembers)
     .where(

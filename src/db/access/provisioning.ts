@@ -105,11 +105,7 @@ export async function findProvisionedOperators(
 }
 
 /** Records that the directory manages the operator. Undefined values do not change. */
-export async function saveProvisionedOperator(
-  tx: Database,
-  userId: string,
-  externalId?: string | null,
-): Promise<void> {
+export async function saveProvisionedOperator(tx: Database, userId: string, externalId?: string | null) {
   const values = externalId === undefined ? {} : { externalId }
   await tx.orm
     .insert(provisionedOperators)
@@ -204,11 +200,7 @@ export async function addGroupMembers(tx: Database, groupId: string, ids: readon
     await tx.orm.insert(provisionedGroupMembers).values(ids.map((userId) => ({ groupId, userId })))
 }
 
-export async function deleteGroupMembers(
-  tx: Database,
-  groupId: string,
-  ids: readonly string[],
-): Promise<void> {
+export async function deleteGroupMembers(tx: Database, groupId: string, ids: readonly string[]) {
   await tx.orm
     .delete(provisionedGroupMembers)
     .where(and(eq(provisionedGroupMembers.groupId, groupId), eqAny(provisionedGroupMembers.userId, ids)))

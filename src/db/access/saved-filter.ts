@@ -19,11 +19,7 @@ export const listSavedFilters = (db: Database, userId: string): Promise<SavedFil
  * Saves a filter, which replaces any filter with the same name. Returns false if the operator has the maximum number of
  * filters.
  */
-export async function saveFilter(
-  db: Database,
-  userId: string,
-  { name, query }: SavedFilter,
-): Promise<boolean> {
+export async function saveFilter(db: Database, userId: string, { name, query }: SavedFilter) {
   const others = sql`SELECT count(*) FROM ${savedFilters}
     WHERE ${savedFilters.userId} = ${userId} AND ${savedFilters.name} <> ${name}`
   const { count } = await db.orm.execute(sql`

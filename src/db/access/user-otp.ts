@@ -13,11 +13,7 @@ const seal = (db: Database, which: keyof typeof CONTEXTS, userId: string, secret
  * Returns the current or the pending secret with PostgreSQL's time, or null if there is no such secret. A process whose
  * own clock is wrong by a minute would refuse every code.
  */
-export async function readOtpSecret(
-  db: Database,
-  which: keyof typeof CONTEXTS,
-  userId: string,
-): Promise<{ secret: string; now: number } | null> {
+export async function readOtpSecret(db: Database, which: keyof typeof CONTEXTS, userId: string) {
   const now = sql<number>`(extract(epoch FROM clock_timestamp()) * 1000)::float8`
   const [row] = await db.orm
     .select({ current: users.otpSecret, pending: users.otpPendingSecret, now })

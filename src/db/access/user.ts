@@ -41,21 +41,13 @@ export const unsealEmail = (db: Database, { id, email }: { id: string; email: Bu
   orNull(() => db.encryption.unseal(email, sealedFor('users.email', id)).toString()) ?? ''
 
 /** Returns the user with this email, or the member of the vault, even if the user's access has ended. */
-export async function findUserByEmail(
-  db: Database,
-  email: string,
-  memberOf: string | null = null,
-): Promise<UserWithHash | null> {
+export async function findUserByEmail(db: Database, email: string, memberOf: string | null = null) {
   const [user] = await readUsers(db, eq(users.emailHash, emailHash(db, email, memberOf)))
   return user ?? null
 }
 
 /** Returns the user with this email. Prefers a member of the vault, and finds no members of other vaults. */
-export async function findUserForSignIn(
-  db: Database,
-  email: string,
-  vaultId: string | null,
-): Promise<UserWithHash | null> {
+export async function findUserForSignIn(db: Database, email: string, vaultId: string | null) {
   const found = await readUsers(
     db,
     inArray(users.emailHash, [emailHash(db, email), emailHash(db, email, vaultId)]),
@@ -148,10 +140,7 @@ export const listSeatAdministrators = (db: Database, vaultId: string) =>
   listSeatUsers(db, vaultId, ['client_admin'], hasAccess)
 
 /** Returns the emails of up to `limit` operators with access, oldest first. */
-export async function readOperatorEmails(
-  db: Database,
-  limit: number,
-): Promise<{ id: string; email: string }[]> {
+export async function readOperatorEmails(db: Database, limit: number) {
   const rows = await db.orm
     .select({ id: users.id, email: users.email })
     .from(users)

@@ -23,10 +23,7 @@ export const UNASSIGNED = sql`(assigned_to IS NULL OR assigned_until <= now())`
  * Returns the assignment and locks the entity's row until the transaction ends. Returns null if there is no such
  * entity.
  */
-export async function getAssignmentForUpdate(
-  tx: Database,
-  { entity, id }: EntityRef,
-): Promise<Assignment | null> {
+export async function getAssignmentForUpdate(tx: Database, { entity, id }: EntityRef) {
   const table = tableOf(entity)
   const [row] = await tx.orm
     .select({ assignedTo: table.assignedTo, assignedUntil: table.assignedUntil })

@@ -161,12 +161,7 @@ export async function getChecksForUpdate(tx: Database, kybId: string): Promise<s
  * Replaces the link and, if `checkId` is given, also the check. The earlier link becomes invalid. Returns the time when
  * the new link expires.
  */
-export async function replaceBeneficiaryToken(
-  tx: Database,
-  id: string,
-  token: string,
-  checkId?: string,
-): Promise<Date> {
+export async function replaceBeneficiaryToken(tx: Database, id: string, token: string, checkId?: string) {
   const [row] = await tx.orm
     .update(beneficiaries)
     .set({

@@ -106,10 +106,7 @@ export async function markApplied(tx: Database, id: string, result: States[Entit
 }
 
 /** Makes housekeeping request that the workflow reads its state again, because no command has changed it. */
-export async function requestResync(
-  tx: Database,
-  { entity, id: entityId, vaultId }: EntityRef,
-): Promise<void> {
+export async function requestResync(tx: Database, { entity, id: entityId, vaultId }: EntityRef) {
   const row = { id: newId(), entity, entityId, vaultId, appliedAt: sql`clock_timestamp()` }
   await tx.orm.insert(unacknowledgedCommands).values(row)
 }

@@ -108,11 +108,7 @@ export async function findEmail(db: Database, id: string) {
 }
 
 /** Locks and returns an email for an attempt under the lease. Returns null if the email has ended or was erased. */
-export async function getPendingEmailForUpdate(
-  tx: Database,
-  id: string,
-  leaseId: string,
-): Promise<PendingEmail | null> {
+export async function getPendingEmailForUpdate(tx: Database, id: string, leaseId: string) {
   const { vaultId, identificationId, beneficiaryId, webhookUrlId, userId, notice, attempts } = emails
   const isTooOld = sql<boolean>`created_at < clock_timestamp() - make_interval(hours => ${MAX_AGE_HOURS}::int)`
   const [row] = await tx.orm
@@ -175,11 +171,7 @@ export async function releaseEmail(db: Database, id: string, leaseId: string): P
 }
 
 /** Records the end of an email, and deletes its address. Returns false if it has already ended or was erased. */
-export async function settleEmail(
-  tx: Database,
-  id: string,
-  status: Exclude<EmailStatus, 'pending'>,
-): Promise<boolean> {
+export async function settleEmail(tx: Database, id: string, status: Exclude<EmailStatus, 'pending'>) {
   const rows = await tx.orm
     .update(emails)
     .set({ status, address: null, leaseId: null })

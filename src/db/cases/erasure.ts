@@ -172,11 +172,7 @@ function filesOf(erased: Erased): SQL | undefined {
  * Removes attributes that can contain personal data from every log of the vault whose payload contains one of the IDs.
  * Returns the IDs of these logs.
  */
-export async function erasePayloads(
-  tx: Database,
-  vaultId: string,
-  ids: readonly string[],
-): Promise<string[]> {
+export async function erasePayloads(tx: Database, vaultId: string, ids: readonly string[]) {
   const logs = await tx.orm
     .select({ id: webhookLogs.id, payload: webhookLogs.payload })
     .from(webhookLogs)

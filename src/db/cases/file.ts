@@ -72,12 +72,7 @@ export async function recordStoredFile(
 }
 
 /** Stores the side of an identity card that the file shows, or null if the file is complete. */
-export async function recordSide(
-  db: Database,
-  owner: FileOwner,
-  id: string,
-  side: Side | null,
-): Promise<void> {
+export async function recordSide(db: Database, owner: FileOwner, id: string, side: Side | null) {
   await db.orm
     .update(files)
     .set({ side })
@@ -180,11 +175,7 @@ export async function recordPhotoInspection(
  * Detaches the files and returns their IDs. Their blobs must be removed after the commit, or housekeeping removes them
  * after a day, because a backup that copies the database first still refers to them.
  */
-export async function detachFiles(
-  tx: Database,
-  which: SQL | undefined,
-  removal: 'now' | 'for a day',
-): Promise<string[]> {
+export async function detachFiles(tx: Database, which: SQL | undefined, removal: 'now' | 'for a day') {
   const detached = await tx.orm
     .update(files)
     .set(

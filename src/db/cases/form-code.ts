@@ -24,11 +24,7 @@ const isLinkOf = (identificationId: string) => eq(verificationLinks.identificati
  * Writes an email with a new code to the address that the client sent, in the language of the page. This invalidates the
  * earlier code. Returns false if there is no address or the vault sends no emails.
  */
-export async function requestFormCode(
-  db: Database,
-  identificationId: string,
-  language: Language,
-): Promise<boolean> {
+export async function requestFormCode(db: Database, identificationId: string, language: Language) {
   return transaction(db, async (tx) => {
     const [row] = await tx.orm
       .select({ email: verificationLinks.email, vaultId: vaults.id })

@@ -182,10 +182,7 @@ async function renewChecks(
 }
 
 /** Returns the IDs of beneficiaries in `before` who are missing from `after`. */
-export const removedBeneficiaries = (
-  before: readonly Beneficiary[],
-  after: readonly Beneficiary[],
-): string[] =>
+export const removedBeneficiaries = (before: readonly Beneficiary[], after: readonly Beneficiary[]) =>
   before.map((person) => person.external_id).filter((id) => !after.some((other) => other.external_id === id))
 
 /** Writes the rows of new, changed and removed beneficiaries. Returns the rows of the new and changed ones. */

@@ -30,11 +30,7 @@ export const personContext = (id: string) => sealedFor('beneficiaries.person', i
 export const tokenContext = (id: string) => sealedFor('beneficiaries.token', id)
 
 /** Returns the vault's application, locked until the transaction ends, or null if there is none. */
-export async function getKybApplicationForUpdate(
-  tx: Database,
-  vaultId: string,
-  id: string,
-): Promise<KybApplication | null> {
+export async function getKybApplicationForUpdate(tx: Database, vaultId: string, id: string) {
   // Reads the rest in a second statement, whose snapshot begins after the row is locked.
   await tx.orm
     .select({ id: kybApplications.id })

@@ -8,12 +8,7 @@ export const passwordHash = (db: Database, id: string, password: string) =>
   db.encryption.hash(`${id}:${password}`, 'kyb_password')
 
 /** Replaces the password, which invalidates the earlier one. */
-export async function replaceKybPassword(
-  tx: Database,
-  vaultId: string,
-  id: string,
-  password: string,
-): Promise<void> {
+export async function replaceKybPassword(tx: Database, vaultId: string, id: string, password: string) {
   await tx.orm
     .update(kybApplications)
     .set({ passwordHash: passwordHash(tx, id, password) })
@@ -21,12 +16,7 @@ export async function replaceKybPassword(
 }
 
 /** Checks the password. Returns false if it is wrong or the vault has no such application. */
-export async function isKybPassword(
-  db: Database,
-  vaultId: string,
-  id: string,
-  password: string,
-): Promise<boolean> {
+export async function isKybPassword(db: Database, vaultId: string, id: string, password: string) {
   const [row] = await db.orm
     .select({ hash: kybApplications.passwordHash })
     .from(kybApplications)

@@ -51,11 +51,7 @@ export async function findByNameParts(
 type Hashes = readonly string[]
 
 /** Returns the newest entities that have one of the hashes of each word. */
-async function findCandidates(
-  db: Database,
-  words: readonly Hashes[],
-  scope: VaultScope,
-): Promise<{ ids: string[]; hasMore: boolean }> {
+async function findCandidates(db: Database, words: readonly Hashes[], scope: VaultScope) {
   const [rarest, ...others] = await sortByCount(db, words, scope)
   if (!rarest || rarest.count === 0) return { ids: [], hasMore: false }
   const [one, other] = eachOf(rarest.hashes, (isHash) => newestWith(isHash, scope))

@@ -50,11 +50,7 @@ export async function findAddress(db: Database, identificationId: string): Promi
 }
 
 /** Writes the notices that a change causes, if the vault sends them. Returns true if there are any. */
-export async function insertNotices(
-  tx: Database,
-  { id, entity }: EntityKey,
-  notices: readonly CaseNotice[],
-): Promise<boolean> {
+export async function insertNotices(tx: Database, { id, entity }: EntityKey, notices: readonly CaseNotice[]) {
   if (notices.length === 0) return false
   const own = eq(entity === 'kyb' ? kybApplications.id : identifications.id, id)
   const [row] = await linksWithEmail(tx, { outcomes: vaults.emailOutcomes }).where(own)

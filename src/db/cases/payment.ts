@@ -17,11 +17,7 @@ export async function insertPayment(tx: Database, vaultId: string, payment: Paym
  * Locks the account. Waits for a block in progress, and makes later blocks wait for this payment. Returns false if the
  * vault has no such account.
  */
-export async function getAccountForUpdate(
-  tx: Database,
-  vaultId: string,
-  accountId: string,
-): Promise<boolean> {
+export async function getAccountForUpdate(tx: Database, vaultId: string, accountId: string) {
   const [found] = await tx.orm
     .select({ id: identifications.id })
     .from(accounts)

@@ -43,11 +43,7 @@ type Company = EntityRef<'kyb'>
  * Removes the values and photos that the change takes out of the profile. A withdrawal of consent also removes the
  * screening hits. Returns the IDs of files whose blobs must be removed after the commit.
  */
-export async function removeFromProfile(
-  tx: Database,
-  before: Identification,
-  after: Identification,
-): Promise<string[]> {
+export async function removeFromProfile(tx: Database, before: Identification, after: Identification) {
   const { id, vaultId } = before
   const target: Person = { entity: 'identification', id, vaultId }
   const declinedAt = hasDeclined(before.profile) ? undefined : after.profile[WITHDRAWAL_PATH]

@@ -37,11 +37,7 @@ const VAULT_OF: Readonly<Record<ResourceType, SQL>> = {
   case: sql`SELECT vault_id FROM ${holds} h JOIN ${identifications} i ON i.id = h.identification_id WHERE h.id = `,
 }
 
-export async function findResourceTypes(
-  db: Database,
-  id: string,
-  scope: VaultScope,
-): Promise<ResourceType[]> {
+export async function findResourceTypes(db: Database, id: string, scope: VaultScope) {
   const found = Object.entries(VAULT_OF).map(
     ([kind, of]) =>
       sql`SELECT ${kind}::text AS kind, vault_id FROM (${of}${id}::uuid) AS ${sql.identifier(kind)}`,

@@ -200,12 +200,7 @@ export async function listDue(
 }
 
 /** Changes the legal hold. Returns null, or the reason why it was not changed. Waits for an erasure in progress. */
-export async function setLegalHold(
-  tx: Database,
-  by: By,
-  id: string,
-  legalHold: boolean,
-): Promise<string | null> {
+export async function setLegalHold(tx: Database, by: By, id: string, legalHold: boolean) {
   const { vaultId: vault, erasedAt: erased, legalHold: isHeld } = identifications
   const [row] = await tx.orm
     .select({ vaultId: vault, erasedAt: erased, isHeld })

@@ -35,12 +35,7 @@ export async function deleteMarks(
 }
 
 /** Saves marks. They replace the operator's earlier marks at the same places. */
-export async function saveMarks(
-  tx: Database,
-  target: EntityRef,
-  userId: string,
-  marks: readonly NewMark[],
-): Promise<void> {
+export async function saveMarks(tx: Database, target: EntityRef, userId: string, marks: readonly NewMark[]) {
   await deleteMarks(tx, target, userId, marks)
   const rows = marks.map(({ path, fileId, code, comment }) => {
     const id = newId()

@@ -34,10 +34,7 @@ export const removedSubjects = (checkIds: readonly string[]): SQL =>
  * Returns the applications that have hits on removed beneficiaries with these checks. Locks the applications until the
  * transaction ends.
  */
-export async function getApplicationsWithHitsForUpdate(
-  tx: Database,
-  people: readonly string[],
-): Promise<string[]> {
+export async function getApplicationsWithHitsForUpdate(tx: Database, people: readonly string[]) {
   const found = tx.orm
     .select({ id: screeningHits.entityId })
     .from(screeningHits)

@@ -21,10 +21,7 @@ export interface ScreeningList {
   readonly fingerprints: Uint8Array
 }
 
-export async function saveScreeningList(
-  db: Database,
-  { version, fingerprints }: ScreeningList,
-): Promise<void> {
+export async function saveScreeningList(db: Database, { version, fingerprints }: ScreeningList) {
   await db.orm
     .insert(screeningLists)
     .values({ version, fingerprints: Buffer.from(fingerprints) })

@@ -61,11 +61,7 @@ function kybOfRow({ outcome, reasonCode, decidedAt, ...row }: KybRow): KybSnapsh
   return kybSnapshot({ ...row, review })
 }
 
-export async function readKybSnapshot(
-  db: Database,
-  vaultId: string,
-  id: string,
-): Promise<KybSnapshot | null> {
+export async function readKybSnapshot(db: Database, vaultId: string, id: string) {
   const [row] = await selectKyb(db).where(isKybOfVault(vaultId, id))
   return row ? kybOfRow(row) : null
 }
@@ -112,11 +108,7 @@ const withHolds = (
   return identificationSnapshot({ kind, origin, state: { ...state, holds: held } })
 }
 
-export async function readIdentificationSnapshot(
-  db: Database,
-  vaultId: string,
-  id: string,
-): Promise<IdentificationSnapshot | null> {
+export async function readIdentificationSnapshot(db: Database, vaultId: string, id: string) {
   const [row] = await selectIdentification(db).where(isIdentificationOfVault(vaultId, id))
   return row ? withHolds(row, await findHoldsInForce(db, [id])) : null
 }

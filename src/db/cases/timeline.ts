@@ -32,11 +32,7 @@ interface Notes {
 const context = (entityId: string) => sealedFor('timeline.notes', entityId)
 
 /** Appends an entry. Returns false and writes nothing if the cause already has an entry. */
-export async function appendTimeline(
-  tx: Database,
-  target: EntityRef,
-  entry: NewTimelineEntry,
-): Promise<boolean> {
+export async function appendTimeline(tx: Database, target: EntityRef, entry: NewTimelineEntry) {
   const { count } = await timelineInsert(tx, target, entry).onConflictDoNothing({
     target: [timeline.entityId, timeline.causeId],
   })
@@ -122,11 +118,7 @@ function opened(db: Database, { notes, ...row }: typeof timeline.$inferSelect): 
   }
 }
 
-export async function findEntry(
-  db: Database,
-  entityId: string,
-  causeId: string,
-): Promise<TimelineEntry | null> {
+export async function findEntry(db: Database, entityId: string, causeId: string) {
   const [row] = await db.orm
     .select()
     .from(timeline)
@@ -135,11 +127,7 @@ export async function findEntry(
 }
 
 /** Removes the findings that are not kept from the entity's entries. */
-export const keepFindings = (
-  tx: Database,
-  entityId: string,
-  isKept: (finding: Finding) => boolean,
-): Promise<void> =>
+export const keepFindings = (tx: Database, entityId: string, isKept: (finding: Finding) => boolean) =>
   rewriteNotes(tx, entityId, ({ findings = [], ...words }) => {
     const kept = findings.filter(isKept)
     return { ...words, ...(kept.length > 0 && { findings: kept }) }
@@ -154,12 +142,7 @@ export const keepInternalNotes = (tx: Database, entityId: string, until?: Date):
     until && lte(timeline.createdAt, until),
   )
 
-async function rewriteNotes(
-  tx: Database,
-  entityId: string,
-  rewrite: (notes: Notes) => Notes,
-  which?: SQL,
-): Promise<void> {
+async function rewriteNotes(tx: Database, entityId: string, rewrite: (notes: Notes) => Notes, which?: SQL) {
   const rows = await tx.orm
     .select({ id: timeline.id, notes: timeline.notes })
     .from(timeline)

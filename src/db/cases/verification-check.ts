@@ -63,10 +63,7 @@ export async function beginCheck(
   })
 }
 
-async function findCurrentCheck(
-  db: Database,
-  { id, waitingSince }: Waiting,
-): Promise<VerificationCheck | null> {
+async function findCurrentCheck(db: Database, { id, waitingSince }: Waiting) {
   const [row] = await db.orm
     .select()
     .from(verificationChecks)

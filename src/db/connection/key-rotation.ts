@@ -21,10 +21,7 @@ export const UNKNOWN = ''
 export type KeyUse = ReadonlyMap<string, number>
 
 /** Returns the keys in use for each encrypted column and, under `files`, for the blobs. */
-export async function readKeyUse(
-  db: Database,
-  blobs: BlobStore,
-): Promise<Map<SealedColumn | 'files', KeyUse>> {
+export async function readKeyUse(db: Database, blobs: BlobStore) {
   const uses = new Map<SealedColumn | 'files', KeyUse>()
   for (const name of SEALED_COLUMNS) uses.set(name, await readColumnKeyUse(db, name))
   const ofBlobs = new Map<string, number>()
@@ -47,11 +44,7 @@ async function readColumnKeyUse(db: Database, name: SealedColumn): Promise<KeyUs
 }
 
 /** Encrypts the values of a column with the current key, and returns the number of re-encrypted values. */
-export async function resealColumn(
-  db: Database,
-  name: SealedColumn,
-  progress: ResealProgress,
-): Promise<number> {
+export async function resealColumn(db: Database, name: SealedColumn, progress: ResealProgress) {
   let done = 0
   for (let after: string[] | null = null; ; ) {
     const batch: Batch = await resealBatch(db, name, after, progress)

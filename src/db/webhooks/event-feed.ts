@@ -125,10 +125,7 @@ export const placeEvents = (db: Database, vaultId: string): Promise<void> =>
   })
 
 /** Returns the newest position of each vault, and whether events wait for a position. */
-export async function readFeedEnds(
-  db: Database,
-  vaultIds: readonly string[],
-): Promise<{ vaultId: string; last: number; hasUnplaced: boolean }[]> {
+export async function readFeedEnds(db: Database, vaultIds: readonly string[]) {
   const rows = await db.orm.execute<{ id: string; last: number; has_unplaced: boolean }>(sql`
     SELECT id, coalesce(last_position, 0)::float8 AS last,
       EXISTS (SELECT FROM feed_events WHERE vault_id = id AND position IS NULL) AS has_unplaced

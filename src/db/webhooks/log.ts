@@ -120,12 +120,7 @@ const idsOf = async (db: Database, query: SQL): Promise<string[]> =>
 const INDEXABLE = /[\p{L}\p{N}]{3}/u
 
 /** Returns the IDs of the logs whose payload contains the text, newest first. */
-async function findWebhookLogs(
-  db: Database,
-  vaultId: string,
-  filter: WebhookLogFilter,
-  text: string,
-): Promise<string[]> {
+async function findWebhookLogs(db: Database, vaultId: string, filter: WebhookLogFilter, text: string) {
   if (INDEXABLE.test(text)) {
     try {
       return await transaction(db, async (tx) => {
@@ -226,11 +221,7 @@ export async function findWebhookLog(db: Database, vaultId: string, id: string):
 }
 
 /** Returns the vault to which the log belongs, or null if it belongs to none of the vaults. */
-export async function findVaultOfWebhookLog(
-  db: Database,
-  vaultIds: readonly string[],
-  id: string,
-): Promise<string | null> {
+export async function findVaultOfWebhookLog(db: Database, vaultIds: readonly string[], id: string) {
   const [log] = await db.orm
     .select({ vaultId: webhookLogs.vaultId })
     .from(webhookLogs)

@@ -57,11 +57,7 @@ const NEWEST_ATTEMPT = sql`
  * Claims the logs that are due and that the lease may claim. Compares the position of each row (`ctid`), to exclude
  * logs that have changed in the meantime.
  */
-export async function claimNextAttempts(
-  db: Database,
-  leaseId: string,
-  wanted: readonly WantedLog[],
-): Promise<NextAttempt[]> {
+export async function claimNextAttempts(db: Database, leaseId: string, wanted: readonly WantedLog[]) {
   const list = (value: (log: WantedLog) => string) => sql.param(wanted.map(value))
   const rows = await db.orm.execute<NextAttemptRow & Record<string, unknown>>(sql`
     WITH next_attempts AS MATERIALIZED (

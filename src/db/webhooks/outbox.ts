@@ -44,11 +44,8 @@ const rowsOf = ({ span }: Database, vaultId: string, events: readonly GatehouseE
   })
 
 /** Writes a log for each event. Returns the IDs of the logs to deliver, for the dispatcher. */
-export const insertWebhookLogs = (
-  tx: Database,
-  vaultId: string,
-  events: readonly GatehouseEvent[],
-): Promise<string[]> => insertWebhookLogRows(tx, rowsOf(tx, vaultId, events))
+export const insertWebhookLogs = (tx: Database, vaultId: string, events: readonly GatehouseEvent[]) =>
+  insertWebhookLogRows(tx, rowsOf(tx, vaultId, events))
 
 /** Writes the rows. Returns the IDs of the logs to deliver. */
 export const insertWebhookLogRows = async (

@@ -96,12 +96,7 @@ const getLogsForUpdate = (tx: Database, isInRange: SQL | undefined, after: strin
  * Sets the logs whose topic now has URLs that want the event to pending, and returns them. Does not change the other
  * logs.
  */
-async function setPending(
-  tx: Database,
-  logs: readonly WebhookLog[],
-  urls: UrlList,
-  onlyFailed = false,
-): Promise<WebhookLog[]> {
+async function setPending(tx: Database, logs: readonly WebhookLog[], urls: UrlList, onlyFailed = false) {
   const filters = await readEventFilters(tx, logs[0]?.vaultId ?? NIL)
   const destinationFor = (log: WebhookLog) => {
     const { topic, urls: all } = destinationOf(topicOfEvent(log), urls)

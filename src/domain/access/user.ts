@@ -49,10 +49,7 @@ export interface Roles {
  * Returns whether the user can have the roles. A vault's own administrator, who chose the email and the first password
  * of a member, must not get more rights through this account.
  */
-export const canHaveRoles = (
-  { memberOf }: Pick<User, 'memberOf'>,
-  { vaults, operatorGrants }: Roles,
-): boolean =>
+export const canHaveRoles = ({ memberOf }: Pick<User, 'memberOf'>, { vaults, operatorGrants }: Roles) =>
   memberOf === null ||
   (operatorGrants.length === 0 &&
     vaults.every(

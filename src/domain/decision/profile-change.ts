@@ -42,10 +42,7 @@ export const datedOf = <F extends Versioned>(later: readonly Later<F>[] = []): L
   later.find(({ isDated }) => isDated) ?? null
 
 /** Returns the form of the version whose date has come, or null. */
-export function formApplying<F extends Versioned>(
-  later: readonly Later<F>[] | undefined,
-  now: Date,
-): F | null {
+export function formApplying<F extends Versioned>(later: readonly Later<F>[] | undefined, now: Date) {
   const dated = datedOf(later)
   return dated && dated.appliesFrom <= now ? dated.form : null
 }

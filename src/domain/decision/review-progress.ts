@@ -20,10 +20,8 @@ export interface ReviewProgress {
 }
 
 /** Returns the party that acts next. If the applicant's email was not delivered, the client corrects the address. */
-export const nextParty = <P extends Party | 'nobody'>(
-  waitingOn: P,
-  undeliveredAt: Date | null,
-): P | 'client' => (waitingOn === 'applicant' && undeliveredAt ? 'client' : waitingOn)
+export const nextParty = <P extends Party | 'nobody'>(waitingOn: P, undeliveredAt: Date | null) =>
+  waitingOn === 'applicant' && undeliveredAt ? 'client' : waitingOn
 
 const REVIEWERS: readonly unknown[] = ['operator', 'provider']
 

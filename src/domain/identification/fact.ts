@@ -4,7 +4,6 @@ import { formApplying } from '../decision/profile-change.ts'
 import { screeningProblem } from '../screening/screening.ts'
 import {
   changed,
-  type IdentificationTransition,
   MAX_HOLDS,
   reviewOf,
   underForm,
@@ -25,11 +24,7 @@ import { filesIn, fillIn, formOf } from './person-form.ts'
 import type { IdentificationRecord, Verifier } from './record.ts'
 
 /** Applies a fact and returns the transition. If the fact arrives too late to matter, the record is unchanged. */
-export function transitionOnFact<R extends IdentificationRecord>(
-  record: R,
-  fact: KnownFact,
-  now: Date,
-): IdentificationTransition<R> {
+export function transitionOnFact<R extends IdentificationRecord>(record: R, fact: KnownFact, now: Date) {
   const settled = withoutProposal(record)
   const after = afterFact(settled, fact, now)
   return after === settled ? { record, events: [] } : changed(settled, after)

@@ -191,10 +191,8 @@ export const isOfApplicants = (kind: IdentificationCommandKind): boolean => Obje
 export const isOfOperators = (kind: IdentificationCommandKind): boolean => Object.hasOwn(OF_OPERATORS, kind)
 
 /** Returns null if the state allows the command, or the problem otherwise. */
-export const decideIdentification = (
-  state: IdentificationState,
-  kind: IdentificationCommandKind,
-): Problem | null => RULES[kind](state)
+export const decideIdentification = (state: IdentificationState, kind: IdentificationCommandKind) =>
+  RULES[kind](state)
 
 /** Returns the outcomes that an operator can choose now. */
 export const offeredMoves = (state: IdentificationState): readonly Outcome[] =>

@@ -32,10 +32,7 @@ export const withSubmission = <R extends KybRecord>(record: R): R =>
  * Makes an application wait for its submission if the applicant has changed it. Changes to a submitted form that remains
  * complete need no second submission. Answers of a beneficiary, who does not submit the application, need none either.
  */
-export function withUnsubmitted<R extends KybRecord>(
-  record: R,
-  { actor }: Pick<TransitionContext, 'actor'>,
-): R {
+export function withUnsubmitted<R extends KybRecord>(record: R, { actor }: Pick<TransitionContext, 'actor'>) {
   const next = withSubmission(record)
   if (actor !== applicantActor(record.identificationId) || next.submittedAt !== null) return next
   return { ...next, state: { ...next.state, unsubmitted: true } }

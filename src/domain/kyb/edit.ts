@@ -160,11 +160,7 @@ const haveSameOptions = (one: unknown, other: unknown): boolean =>
  * Merges people. An `external_id` identifies a person. If there is none, an email does. `_destroy: true` removes the
  * person if present.
  */
-function mergePeople(
-  people: Beneficiary[],
-  patches: readonly Fields[],
-  { form, newId }: EditContext,
-): Problem[] {
+function mergePeople(people: Beneficiary[], patches: readonly Fields[], { form, newId }: EditContext) {
   const problems: Problem[] = []
   const written: { readonly person: Beneficiary; readonly place: string }[] = []
   // An email identifies the person who had this email before the request.

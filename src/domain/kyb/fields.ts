@@ -41,10 +41,8 @@ export type KybContent = { [S in Section]: Values<(typeof KYB_FIELDS)[S]> } & {
   additional?: Additional
 }
 
-export const personIn = (
-  { beneficiaries }: Pick<KybContent, 'beneficiaries'>,
-  id: string | undefined,
-): Beneficiary | undefined => beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === id)
+export const personIn = ({ beneficiaries }: Pick<KybContent, 'beneficiaries'>, id: string | undefined) =>
+  beneficiaries.beneficiaries_list.find(({ external_id }) => external_id === id)
 
 export const emptyContent = (): KybContent => ({
   nature_of_business: {},

@@ -57,10 +57,7 @@ export const requiredOfPerson = (
 const isFileList = (field: Field | undefined): boolean => field?.type === 'files'
 
 /** Returns the paths of all fields that the content requires of the company and of each person. */
-export const allRequiredPaths = (
-  content: KybContent,
-  known: Pick<Circumstances, 'form' | 'verified'>,
-): string[] => [
+export const allRequiredPaths = (content: KybContent, known: Pick<Circumstances, 'form' | 'verified'>) => [
   ...requiredPaths(known.form, content),
   ...content.beneficiaries.beneficiaries_list.flatMap((person) =>
     requiredOfPerson(person, content, known).map((name) => beneficiaryPath(person.external_id, name)),

@@ -40,12 +40,7 @@ const withRows = (document: ProfileDocument, part: Part, rows: readonly ProfileR
 })
 
 /** Returns the document with this row in place of the one at `path`, or after all others if there is none. */
-export function withRow(
-  document: ProfileDocument,
-  part: Part,
-  path: string | null,
-  row: ProfileRow,
-): ProfileDocument {
+export function withRow(document: ProfileDocument, part: Part, path: string | null, row: ProfileRow) {
   const { rows } = document[part]
   const isKnown = rows.some((each) => each.path === path)
   return withRows(

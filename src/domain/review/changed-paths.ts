@@ -41,10 +41,7 @@ export const changedKybPaths = (before: KybRecord, after: KybRecord): ChangedPat
     changedCorrectionPaths(before.replies, after.replies),
   )
 
-export const changedIdentificationPaths = (
-  before: IdentificationRecord,
-  after: IdentificationRecord,
-): ChangedPaths =>
+export const changedIdentificationPaths = (before: IdentificationRecord, after: IdentificationRecord) =>
   together(
     changedProfilePaths(before.profile, after.profile, after.form, before.form),
     changedCorrectionPaths(before.review?.corrections, after.review?.corrections),

@@ -201,12 +201,7 @@ const CHANGED: Problem = {
  * Performs a proposed action. Throws `not_found`, `same_operator` for the proposer, `stale_version` if the values that
  * the action replaces have changed or the user needs a one-time password in the meantime, and the errors of the action.
  */
-export const confirmAction = (
-  operator: Granted,
-  by: By,
-  id: string,
-  effect: Commit<ConfirmedAction>,
-): Promise<ConfirmedAction> =>
+export const confirmAction = (operator: Granted, by: By, id: string, effect: Commit<ConfirmedAction>) =>
   commitTogether(effect, async (tx) => {
     const { firstHalf, replaces, proposal } = await take(tx, operator, id)
     if (areSamePerson(proposal.proposedBy, by.actor)) throw new RequestRefused({ code: 'same_operator' })
@@ -231,12 +226,7 @@ export const confirmAction = (
 confirmAction.refuses = ['same_operator', 'email_taken', 'stale_version'] as const satisfies Refusals
 
 /** Withdraws a proposal. Any administrator who may perform the action can withdraw it. Throws `not_found`. */
-export const withdrawAction = (
-  { db }: WithDb,
-  operator: Granted,
-  by: By,
-  id: string,
-): Promise<AdminProposal> =>
+export const withdrawAction = ({ db }: WithDb, operator: Granted, by: By, id: string) =>
   transaction(db, async (tx) => {
     const { proposal } = await take(tx, operator, id)
     const { action } = proposal

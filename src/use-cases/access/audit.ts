@@ -1,6 +1,6 @@
 /** Use cases for listing the audit trail, with or without the names of people and vaults. */
 import { listReads as listAllReads, listAudit as listEntries } from '../../db/audit/audit.ts'
-import { type AuditEntry, type AuditFilter, personOf, type ReadsOfActor } from '../../domain/access/audit.ts'
+import { type AuditFilter, personOf } from '../../domain/access/audit.ts'
 import { type Granted, vaultsFor } from '../../domain/access/grant.ts'
 import type { Listed, Page } from '../../domain/base/page.ts'
 import type { WithDb } from '../base/deps.ts'
@@ -32,12 +32,7 @@ async function addNames<T>(
 }
 
 /** Lists entries, newest first, with names. */
-export async function listNamedAudit(
-  deps: WithDb,
-  operator: Granted,
-  filter: AuditFilter,
-  page: Page,
-): Promise<WithNames<AuditEntry>> {
+export async function listNamedAudit(deps: WithDb, operator: Granted, filter: AuditFilter, page: Page) {
   const listed = await listAudit(deps, filter, page)
   const people = listed.entries.flatMap(({ actor, subject, subjectId }) => [
     personOf(actor),
@@ -47,12 +42,7 @@ export async function listNamedAudit(
 }
 
 /** Lists what each actor read, most cases first, with names. */
-export async function listNamedReads(
-  deps: WithDb,
-  operator: Granted,
-  filter: AuditFilter,
-  page: Page,
-): Promise<WithNames<ReadsOfActor>> {
+export async function listNamedReads(deps: WithDb, operator: Granted, filter: AuditFilter, page: Page) {
   const listed = await listReads(deps, filter, page)
   return addNames(
     deps,

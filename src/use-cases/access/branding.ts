@@ -39,12 +39,7 @@ export const logoPath = (branding: Branding): string | null =>
 export type BrandFile = 'brand.css' | 'logo.png'
 
 /** Returns the content of a branding file, or null if the vault has no such file in this version. */
-export async function getBrandFile(
-  { db }: WithDb,
-  vaultId: string,
-  version: string,
-  file: BrandFile,
-): Promise<string | Buffer | null> {
+export async function getBrandFile({ db }: WithDb, vaultId: string, version: string, file: BrandFile) {
   const vault = await findVaultWithLogo(db, vaultId)
   if (!vault || version !== brandVersion(vault)) return null
   return (file === 'logo.png' ? vault.logo : brandStyle(vault)) || null

@@ -107,13 +107,7 @@ const recorded = (template: Content | null) => ({
 /** The fields that the audit trail records without values, because administrators can enter any text. */
 const OMITTED_VALUES = ['template_title', 'template_text']
 
-async function record(
-  tx: Database,
-  by: By,
-  vaultId: string,
-  before: Content | null,
-  after: Content | null,
-): Promise<void> {
+async function record(tx: Database, by: By, vaultId: string, before: Content | null, after: Content | null) {
   const changes = auditChanges(recorded(before), recorded(after), OMITTED_VALUES)
   if (Object.keys(changes).length === 0) return
   await recordAudit(tx, by, { action: 'vault_changed', ...aboutVault(vaultId), changes })

@@ -50,11 +50,7 @@ export const changePasswordInConsole = async (
 ): Promise<string> => startSession(deps, await changePassword(deps, account, change))
 
 /** Opens a session and returns its token. `provider` is null for a sign-in with a password. */
-export async function startSession(
-  { db }: WithDb,
-  user: User,
-  provider: ProviderSession | null = null,
-): Promise<string> {
+export async function startSession({ db }: WithDb, user: User, provider: ProviderSession | null = null) {
   const token = newToken()
   await startConsoleSession(db, token, user, provider)
   return token

@@ -153,11 +153,7 @@ export interface NewGroup {
 }
 
 /** Creates a group. Throws `invalid` if the name is taken or a member is unknown. */
-export const createProvisionedGroup = (
-  { db }: WithDb,
-  by: By,
-  { members, ...group }: NewGroup,
-): Promise<ProvisionedGroup> =>
+export const createProvisionedGroup = ({ db }: WithDb, by: By, { members, ...group }: NewGroup) =>
   refusingTakenName(() =>
     transaction(db, async (tx) => {
       const created = { id: newId(), ...group, members: [] }

@@ -96,10 +96,7 @@ const insertNew = (tx: Database, user: InsertedUser): Promise<string> =>
  * Replaces the credentials and the seat of a removed member, because the email may now belong to another person. Returns
  * the ID, or null if the vault has not removed a member with this email.
  */
-async function restoreMember(
-  tx: Database,
-  { email, memberOf, passwordHash, vaults }: InsertedUser,
-): Promise<string | null> {
+async function restoreMember(tx: Database, { email, memberOf, passwordHash, vaults }: InsertedUser) {
   const known = memberOf ? await findUserByEmail(tx, email, memberOf) : null
   if (!known || passwordHash === null) return null
   const { id } = known
@@ -129,12 +126,7 @@ export async function changeUserRoles({ db }: WithDb, by: By, id: string, change
 type RoleChange = { readonly [K in 'vaults' | 'operatorGrants']?: NewUser[K] | undefined }
 
 /** Replaces the roles that `changed` returns, given the user with the current ones. Throws `not_found`. */
-export const replaceRoles = (
-  { db }: WithDb,
-  by: By,
-  id: string,
-  changed: (before: User) => RoleChange,
-): Promise<User> =>
+export const replaceRoles = ({ db }: WithDb, by: By, id: string, changed: (before: User) => RoleChange) =>
   transaction(db, async (tx) => {
     await getUserForUpdate(tx, id)
     const before = await getUser({ db: tx }, id)

@@ -104,12 +104,7 @@ export async function changeVault(
 }
 
 /** Returns a vault in which the operator has the permission. Throws `not_found` and `insufficient_role`. */
-export async function getVault(
-  { db }: WithDb,
-  operator: Granted,
-  permission: Permission,
-  id: string,
-): Promise<Vault> {
+export async function getVault({ db }: WithDb, operator: Granted, permission: Permission, id: string) {
   requirePermission(operator, permission, id)
   return requireFound(await findVault(db, id))
 }

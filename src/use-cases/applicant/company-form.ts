@@ -34,10 +34,7 @@ export interface CompanyForm {
 }
 
 /** Returns the company form, or null if the identification has no application. */
-export async function getCompanyForm(
-  { db }: WithDb,
-  { id: identificationId, vaultId }: Ref,
-): Promise<CompanyForm | null> {
+export async function getCompanyForm({ db }: WithDb, { id: identificationId, vaultId }: Ref) {
   const application = await findKybApplicationOf(db, vaultId, identificationId)
   return application && companyFormOf(application)
 }
@@ -193,11 +190,7 @@ const copiesIn = (application: KybApplication, place: FileListPlace, sha256: str
  * opened, the same side of an identity card, and those that a reviewer has refused. A comment on a list with several
  * documents refuses none of them.
  */
-function replacedBy(
-  application: KybApplication,
-  place: FileListPlace,
-  unusable: readonly string[],
-): string[] {
+function replacedBy(application: KybApplication, place: FileListPlace, unusable: readonly string[]) {
   const { form, files, corrections } = application
   const { attribute, person } = place
   const path = person

@@ -16,8 +16,5 @@ export async function sendFormCode(
 }
 
 /** Returns true once for the current code. */
-export const tryFormCode = (
-  { db }: WithDb,
-  { id }: Pick<LinkedVerification, 'id'>,
-  code: string,
-): Promise<boolean> => useFormCode(db, id, code.replace(/[\s-]/g, ''))
+export const tryFormCode = ({ db }: WithDb, { id }: Pick<LinkedVerification, 'id'>, code: string) =>
+  useFormCode(db, id, code.replace(/[\s-]/g, ''))

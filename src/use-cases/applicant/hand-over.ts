@@ -4,12 +4,7 @@
  */
 import { timingSafeEqual } from 'node:crypto'
 import { parse, stringify } from 'uuid'
-import {
-  closeHandedOver,
-  findPageSessions,
-  type OpenSession,
-  startHandedOver,
-} from '../../db/access/page-session.ts'
+import { closeHandedOver, findPageSessions, startHandedOver } from '../../db/access/page-session.ts'
 import { findIdentification } from '../../db/cases/identification.ts'
 import { lockLinks } from '../../db/cases/verification-link.ts'
 import { type Database, transaction } from '../../db/connection/database.ts'
@@ -64,10 +59,7 @@ function readHandOver(token: string): HandOver | null {
 }
 
 /** Returns the open session that shows the link, or null if there is none or if it has handed over since. */
-async function findShowingSession(
-  db: Database,
-  { id, issuedAt, hash }: HandOver,
-): Promise<OpenSession | null> {
+async function findShowingSession(db: Database, { id, issuedAt, hash }: HandOver) {
   const sessions = await findPageSessions(db, id)
   const showing = sessions.find(({ tokenHash }) => timingSafeEqual(hash, hashOf(db, id, issuedAt, tokenHash)))
   const isUsed = showing?.handedOverAt && showing.handedOverAt.getTime() >= issuedAt

@@ -136,11 +136,7 @@ export async function replyAsPerson(
 replyAsPerson.refuses = ['invalid_transition'] as const satisfies ApplicantRefusals
 
 /** Submits the form. Does nothing if it is already submitted. Throws RequestRefused if the form is incomplete. */
-export async function submitPerson(
-  deps: ApplicantDeps,
-  form: PersonForm,
-  applicant: Applicant,
-): Promise<void> {
+export async function submitPerson(deps: ApplicantDeps, form: PersonForm, applicant: Applicant) {
   const due = dueAtLink(form)
   if (due.length > 0)
     throw new RequestRefused(...due.map((field) => ({ code: 'requirements_due' as const, field })))

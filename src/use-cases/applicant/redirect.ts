@@ -7,10 +7,7 @@ import type { WithDb } from '../base/deps.ts'
 /**
  * Returns the client's URL with the ID and status of the identification. Returns null if the client provided no URL.
  */
-export async function getRedirectUrl(
-  { db }: WithDb,
-  { id, state }: Pick<Identification, 'id' | 'state'>,
-): Promise<string | null> {
+export async function getRedirectUrl({ db }: WithDb, { id, state }: Pick<Identification, 'id' | 'state'>) {
   const redirectUrl = await findRedirectUrl(db, id)
   if (!redirectUrl) return null
   const url = new URL(redirectUrl)

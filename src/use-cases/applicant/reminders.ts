@@ -2,15 +2,10 @@
 import { timingSafeEqual } from 'node:crypto'
 import { findVault } from '../../db/access/vault.ts'
 import { declineKey, declineReminders, findVaultOfLink } from '../../db/cases/notice.ts'
-import type { Vault } from '../../domain/access/vault.ts'
 import type { WithDb } from '../base/deps.ts'
 
 /** Returns the vault whose reminders the link declines, or null if the link is not valid. */
-export async function findReminderVault(
-  { db }: WithDb,
-  identificationId: string,
-  key: string,
-): Promise<Vault | null> {
+export async function findReminderVault({ db }: WithDb, identificationId: string, key: string) {
   const [given, expected] = [Buffer.from(key), Buffer.from(declineKey(db, identificationId))]
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
   const vaultId = await findVaultOfLink(db, identificationId)

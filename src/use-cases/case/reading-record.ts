@@ -11,11 +11,7 @@ import type { Deps, WithDb } from '../base/deps.ts'
  * Records that an operator reads a case, once per hour, in the timeline and the audit trail. Call it before you return
  * any data. Throws RateReached, and records nothing, if the operator has read too many cases in this hour.
  */
-export async function recordCaseRead(
-  { db, spend }: Pick<Deps, 'db' | 'spend'>,
-  by: By,
-  target: EntityRef,
-): Promise<void> {
+export async function recordCaseRead({ db, spend }: Pick<Deps, 'db' | 'spend'>, by: By, target: EntityRef) {
   const { entity, id, vaultId } = target
   const done = { action: 'case_read', subject: entity, subjectId: id, vaultId } as const
   const causeId = hourlyKey(by, done)
@@ -29,11 +25,7 @@ export async function recordCaseRead(
 }
 
 /** Counts the cases whose names a list or search shows to an operator. */
-export const recordNamesRead = (
-  { db }: WithDb,
-  by: By,
-  shown: readonly { readonly vaultId: string }[],
-): Promise<void> =>
+export const recordNamesRead = ({ db }: WithDb, by: By, shown: readonly { readonly vaultId: string }[]) =>
   countAudit(
     db,
     by,

@@ -98,11 +98,7 @@ export const addressFor = async <E extends string | null | undefined>(
 
 startVerification.refuses = ['external_uuid_taken'] as const satisfies Refusals
 
-async function startProcess(
-  db: Database,
-  process: VerificationProcess,
-  link: VerificationLink,
-): Promise<StartedProcess> {
+async function startProcess(db: Database, process: VerificationProcess, link: VerificationLink) {
   try {
     return await (process.type === 'kyb' ? createCompany : createPerson)(db, process, link)
   } catch (error) {

@@ -195,12 +195,7 @@ unblockIdentification.refuses = [
 /**
  * Closes an identification. Waits briefly until a company's application is abandoned, so that the response shows it.
  */
-export async function closeIdentification(
-  deps: CommandDeps,
-  caller: Caller,
-  named: Named,
-  effect: Effect,
-): Promise<ShownIdentification> {
+export async function closeIdentification(deps: CommandDeps, caller: Caller, named: Named, effect: Effect) {
   const since = performance.now()
   const target = await targetOf(deps, caller, named)
   const closed = await change(deps, caller, target, { kind: 'close' }, effect)

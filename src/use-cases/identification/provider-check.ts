@@ -16,11 +16,7 @@ import { type FileReceiver, readChecked } from '../case/file-reading.ts'
 import { answerCheck } from './check-answer.ts'
 
 /** Checks the signature of `body`, the exact bytes received. Throws `invalid_signature`. */
-export function requireSignature(
-  body: Buffer,
-  signature: string | string[] | undefined,
-  secret: string,
-): void {
+export function requireSignature(body: Buffer, signature: string | string[] | undefined, secret: string) {
   if (findRefusal(body, signature, secret)) throw new RequestRefused({ code: 'invalid_signature' })
 }
 
@@ -43,11 +39,7 @@ export async function answerProviderCheck(
 }
 
 /** Runs the work in the trace that started the check, with a link to the provider's request. */
-async function inAnswerSpan<T>(
-  db: Database,
-  checkId: string,
-  work: (db: Database) => Promise<T>,
-): Promise<T> {
+async function inAnswerSpan<T>(db: Database, checkId: string, work: (db: Database) => Promise<T>) {
   const { span } = db
   if (span === NO_SPAN) return work(db)
   const attributes = { 'gatehouse.check.id': checkId }

@@ -73,11 +73,7 @@ export async function getClientFacts({ db }: WithDb, caller: Caller, id: string)
 }
 
 /** Returns the address to which emails about one of the vault's verifications go now, or null. */
-export async function getLinkAddress(
-  { db }: WithDb,
-  caller: Caller,
-  identificationId: string,
-): Promise<string | null> {
+export async function getLinkAddress({ db }: WithDb, caller: Caller, identificationId: string) {
   const isOwn = (await findClientCase({ db }, caller, identificationId)) === 'identification'
   return isOwn ? findAddress(db, identificationId) : null
 }
@@ -108,9 +104,5 @@ export async function readClientWeek(
 }
 
 /** Returns the number of the vault's cases. Counts at most `most` cases of each kind. */
-export const countClientCases = (
-  { db }: WithDb,
-  caller: Caller,
-  filter: ClientFilter,
-  most: number,
-): Promise<number> => countCases(db, { ...filter, scope: [requireVault(caller, 'api_read')] }, most)
+export const countClientCases = ({ db }: WithDb, caller: Caller, filter: ClientFilter, most: number) =>
+  countCases(db, { ...filter, scope: [requireVault(caller, 'api_read')] }, most)

@@ -24,7 +24,6 @@ import {
   type RetentionPeriods,
   retentionBlocker,
 } from '../../domain/review/retention.ts'
-import type { GatehouseEvent } from '../../domain/webhook/events.ts'
 import type { Config } from '../../process/config.ts'
 import { listVaultNames } from '../access/names.ts'
 import { canSendEmails } from '../access/vaults.ts'
@@ -114,10 +113,7 @@ class Kept extends Error {
  * Closes an unfinished identification, so that neither it nor its application can be continued. Returns the events.
  * Housekeeping makes the workflow read the new state, and sends the fact to the workflow of the application.
  */
-async function closeUnfinished(
-  tx: Database,
-  before: DecidedIdentification,
-): Promise<readonly GatehouseEvent[]> {
+async function closeUnfinished(tx: Database, before: DecidedIdentification) {
   const { id, vaultId, kybId } = before
   const context = { now: new Date(), newId, actor: 'system' }
   const result = transitionIdentification(before, { kind: 'close' }, context)

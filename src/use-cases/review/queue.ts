@@ -134,12 +134,7 @@ export async function findQueuePlace(
 /**
  * Returns the name of a case, or null if the operator cannot read the case or its name is unknown. Records the read.
  */
-export async function findTitle(
-  { db }: WithDb,
-  operator: Granted,
-  by: By,
-  id: string,
-): Promise<string | null> {
+export async function findTitle({ db }: WithDb, operator: Granted, by: By, id: string) {
   const found = await findEntity({ db }, operator, id)
   if (!found) return null
   const [titled] = await addTitles(db, [{ kind: found.entity, id: found.id }])
@@ -221,11 +216,7 @@ export async function assignSeveral(
 }
 
 /** Assigns a case. Returns false if it is not found, or is assigned to another operator. */
-async function tryAssign(
-  deps: WithDb,
-  target: EntityRef | Promise<EntityRef>,
-  actor: string,
-): Promise<boolean> {
+async function tryAssign(deps: WithDb, target: EntityRef | Promise<EntityRef>, actor: string) {
   try {
     await assign(deps, await target, actor, false)
     return true

@@ -60,12 +60,7 @@ retryWebhookLog.refuses = [
 ] as const satisfies Refusals
 
 /** Sets a delivery of the vault to pending and returns it. Throws RequestRefused with the problem. */
-export async function retryLog(
-  tx: Database,
-  vaultId: string,
-  logId: string,
-  onlyFailed?: boolean,
-): Promise<WebhookLog> {
+export async function retryLog(tx: Database, vaultId: string, logId: string, onlyFailed?: boolean) {
   const log = await tryAgain(tx, vaultId, logId, onlyFailed)
   if (typeof log === 'string') throw new RequestRefused({ code: log })
   return log

@@ -100,11 +100,7 @@ async function findUrlToChange(deps: Pick<Deps, 'db' | 'spend'>, user: UrlUser, 
 }
 
 /** Returns the emails of the users who set the headers. Clients see only those of their own users. */
-async function readSetters(
-  db: Database,
-  user: UrlUser,
-  { vaultId, headersSet }: WebhookUrl,
-): Promise<ReadonlyMap<string, string>> {
+async function readSetters(db: Database, user: UrlUser, { vaultId, headersSet }: WebhookUrl) {
   const ids = Object.values(headersSet).flatMap(({ by }) => personOf(by) ?? [])
   if ('operator' in user || ids.length === 0) return readEmails(db, ids)
   return new Map((await listSeatUsers(db, vaultId)).map(({ id, email }) => [id, email]))
@@ -260,12 +256,7 @@ export async function startResend(
 startResend.refuses = ['resend_in_progress'] as const satisfies Refusals
 
 /** Stops the resending, if one is running. Throws `not_found`. */
-export async function stopResend(
-  deps: Pick<Deps, 'db' | 'spend'>,
-  user: UrlUser,
-  by: By,
-  id: string,
-): Promise<Resend> {
+export async function stopResend(deps: Pick<Deps, 'db' | 'spend'>, user: UrlUser, by: By, id: string) {
   const url = await findUrlToChange(deps, user, id)
   return transaction(deps.db, async (tx) => {
     if (await stopResending(tx, id)) await recordResend(tx, by, url, 'stopped')
@@ -274,13 +265,7 @@ export async function stopResend(
 }
 
 /** Sends one delivery again to its URLs that failed. Throws `not_found`, and the refusals of a retry. */
-export async function resendDelivery(
-  deps: ChangeDeps,
-  user: UrlUser,
-  by: By,
-  id: string,
-  logId: string,
-): Promise<void> {
+export async function resendDelivery(deps: ChangeDeps, user: UrlUser, by: By, id: string, logId: string) {
   const url = await findUrlToChange(deps, user, id)
   await transaction(deps.db, async (tx) => {
     await retryLog(tx, url.vaultId, logId, true)
