@@ -23,9 +23,6 @@ import { scimRoutes } from './scim/routes.ts'
 const MAX_PARAMETERS = 100
 
 export const BASES: Record<Audience, string> = { client: '/v1', operator: '/operator/v1' }
-/** The paths at which requests can change users, roles and keys. Publications are frequent, and change none. */
-const ACCESS = [`${BASES.client}/users`, BASES.operator, '/console', '/scim/v2']
-const PUBLICATIONS = `${BASES.operator}/events`
 const AUDIENCES = Object.keys(BASES) as Audience[]
 
 /** Creates the Express app. `health` runs after the request log and before all routes and pages. */
@@ -44,7 +41,7 @@ export function createApp(
   app.set('trust proxy', config.TRUST_PROXY)
   app.use(requestLog(log, onResponse))
   app.use(cutOff)
-  app.use(ACCESS, forgettingCallers(deps.forgetCallers))
+  app.use(['/console', '/scim/v2'], forgettingCallers(deps.forgetCallers))
   app.use(refuseAmbiguousHost, refuseAmbiguousPath(NO_PATH))
   app.use(health)
   if (deps.db.span !== NO_SPAN) app.use(requestSpan(deps.db.span, isOfClient))
@@ -117,7 +114,7 @@ function readQuery(query: string | null): Record<string, string | string[] | und
  */
 const forgettingCallers =
   (forgetCallers: () => void): RequestHandler =>
-  ({ method, originalUrl }, res, next) => {
-    if (method !== 'GET' && method !== 'HEAD' && originalUrl !== PUBLICATIONS) beforeHead(res, forgetCallers)
+  ({ method }, res, next) => {
+    if (method !== 'GET' && method !== 'HEAD') beforeHead(res, forgetCallers)
     next()
   }

@@ -17,8 +17,7 @@ import { type Route, route } from '../routing/route.ts'
 export const adminActionRoutes: readonly Route[] = [
   route({
     name: 'listAdminActions',
-    method: 'get',
-    path: '/admin_actions',
+    at: 'GET /admin_actions',
     role: 'read_settings',
     summary: 'List the administrative actions that await a second approval, newest first',
     response: { 200: adminActionListResponse },
@@ -29,8 +28,7 @@ export const adminActionRoutes: readonly Route[] = [
   }),
   route({
     name: 'confirmAdminAction',
-    method: 'post',
-    path: '/admin_actions/:id/confirm',
+    at: 'POST /admin_actions/:id/confirm',
     role: 'administer',
     summary: 'Confirm and run another administrator’s action',
     retryGuidance: 'same',
@@ -46,8 +44,7 @@ export const adminActionRoutes: readonly Route[] = [
   }),
   route({
     name: 'withdrawAdminAction',
-    method: 'post',
-    path: '/admin_actions/:id/withdraw',
+    at: 'POST /admin_actions/:id/withdraw',
     role: 'administer',
     summary: 'Withdraw an administrative action that awaits a second approval',
     retryGuidance: 'same',

@@ -20,8 +20,7 @@ import { type Route, route } from '../routing/route.ts'
 export const apiKeyRoutes: readonly Route[] = [
   route({
     name: 'createApiKey',
-    method: 'post',
-    path: '/vaults/:id/api_keys',
+    at: 'POST /vaults/:id/api_keys',
     role: 'administer',
     summary: 'Create an API key for a vault and show it once',
     retryGuidance: 'twice',
@@ -36,8 +35,7 @@ export const apiKeyRoutes: readonly Route[] = [
   }),
   route({
     name: 'listApiKeys',
-    method: 'get',
-    path: '/vaults/:id/api_keys',
+    at: 'GET /vaults/:id/api_keys',
     role: 'read_settings',
     summary: 'List a vault’s API keys',
     response: { 200: apiKeyListResponse },
@@ -49,8 +47,7 @@ export const apiKeyRoutes: readonly Route[] = [
   }),
   route({
     name: 'revokeApiKey',
-    method: 'delete',
-    path: '/api_keys/:id',
+    at: 'DELETE /api_keys/:id',
     role: 'administer',
     summary: 'Revoke an API key',
     retryGuidance: 'same',

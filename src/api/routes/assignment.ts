@@ -9,8 +9,7 @@ import { route } from '../routing/route.ts'
 export const assignmentRoutes = entityRoutes((noun, path, entity) => [
   route({
     name: `assign${noun}`,
-    method: 'put',
-    path: `${path}/assignment`,
+    at: `PUT ${path}/assignment`,
     role: 'decide',
     summary: 'Assign the case to yourself',
     retryGuidance: 'same',
@@ -25,8 +24,7 @@ export const assignmentRoutes = entityRoutes((noun, path, entity) => [
   }),
   route({
     name: `unassign${noun}`,
-    method: 'delete',
-    path: `${path}/assignment`,
+    at: `DELETE ${path}/assignment`,
     role: 'decide',
     summary: 'Unassign the case',
     retryGuidance: 'same',

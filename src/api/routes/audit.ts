@@ -21,8 +21,7 @@ const presentReads = presenterOf(readsListResponse.shape.data.element)
 export const auditRoutes: readonly Route[] = [
   route({
     name: 'listAuditEntries',
-    method: 'get',
-    path: '/audit',
+    at: 'GET /audit',
     role: 'read_settings',
     summary: 'List the audit trail, newest first',
     response: { 200: auditListResponse },
@@ -36,8 +35,7 @@ export const auditRoutes: readonly Route[] = [
   }),
   route({
     name: 'listReads',
-    method: 'get',
-    path: '/audit/reads',
+    at: 'GET /audit/reads',
     role: 'read_settings',
     summary: 'List what each operator read, most cases first',
     response: { 200: readsListResponse },

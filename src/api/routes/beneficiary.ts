@@ -9,8 +9,7 @@ import { type Route, route } from '../routing/route.ts'
 export const beneficiaryRoutes: readonly Route[] = [
   route({
     name: 'createBeneficiaryLink',
-    method: 'post',
-    path: '/kyb/:id/beneficiaries/:external_id/link',
+    at: 'POST /kyb/:id/beneficiaries/:external_id/link',
     role: READ_AND_WRITE,
     summary: 'Replace the link to a beneficiary’s verification',
     retryGuidance: 'replaced',

@@ -20,8 +20,7 @@ const presentCreated = (template: CommentTemplate) => ({ status: 201 as const, b
 export const commentTemplateRoutes: readonly Route[] = [
   route({
     name: 'listCommentTemplatesForReview',
-    method: 'get',
-    path: '/comment_templates',
+    at: 'GET /comment_templates',
     role: 'read_cases',
     summary: 'List the comment templates of a vault, for a decision',
     response: { 200: commentTemplatesResponse },
@@ -32,8 +31,7 @@ export const commentTemplateRoutes: readonly Route[] = [
   }),
   route({
     name: 'listCommentTemplates',
-    method: 'get',
-    path: '/vaults/:id/comment_templates',
+    at: 'GET /vaults/:id/comment_templates',
     role: 'read_settings',
     summary: 'List the comment templates of a vault',
     response: { 200: commentTemplatesResponse },
@@ -43,8 +41,7 @@ export const commentTemplateRoutes: readonly Route[] = [
   }),
   route({
     name: 'addCommentTemplate',
-    method: 'post',
-    path: '/vaults/:id/comment_templates',
+    at: 'POST /vaults/:id/comment_templates',
     role: 'administer',
     summary: 'Add a comment template to a vault',
     retryGuidance: 'twice',
@@ -55,8 +52,7 @@ export const commentTemplateRoutes: readonly Route[] = [
   }),
   route({
     name: 'changeCommentTemplate',
-    method: 'put',
-    path: '/vaults/:id/comment_templates/:template_id',
+    at: 'PUT /vaults/:id/comment_templates/:template_id',
     role: 'administer',
     summary: 'Replace a comment template',
     retryGuidance: 'same',
@@ -71,8 +67,7 @@ export const commentTemplateRoutes: readonly Route[] = [
   }),
   route({
     name: 'removeCommentTemplate',
-    method: 'delete',
-    path: '/vaults/:id/comment_templates/:template_id',
+    at: 'DELETE /vaults/:id/comment_templates/:template_id',
     role: 'administer',
     summary: 'Remove a comment template and list the remaining ones',
     retryGuidance: 'same',

@@ -16,8 +16,7 @@ import { route } from '../routing/route.ts'
 export const deliveryRoutes = entityRoutes((noun, path, entity) => [
   route({
     name: `list${noun}Deliveries`,
-    method: 'get',
-    path: `${path}/deliveries`,
+    at: `GET ${path}/deliveries`,
     role: 'read_cases',
     summary: 'List the webhook deliveries of the case with their attempts, newest first',
     response: { 200: deliveryListResponse },
@@ -29,8 +28,7 @@ export const deliveryRoutes = entityRoutes((noun, path, entity) => [
   }),
   route({
     name: `retry${noun}Delivery`,
-    method: 'post',
-    path: `${path}/deliveries/:delivery_id/retry`,
+    at: `POST ${path}/deliveries/:delivery_id/retry`,
     role: 'decide',
     summary: 'Send a webhook delivery of the case again',
     retryGuidance: 'delivery',

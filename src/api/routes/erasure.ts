@@ -10,8 +10,7 @@ const present = presenterOf(erasureListResponse.shape.data.element)
 export const erasureRoutes: readonly Route[] = [
   route({
     name: 'listErasures',
-    method: 'get',
-    path: '/erasures',
+    at: 'GET /erasures',
     role: 'read_settings',
     summary: 'List the identifications that are due for erasure, longest due first',
     response: { 200: erasureListResponse },

@@ -20,8 +20,7 @@ const presentFeedPage = ({ events, cursor, hasMore }: FeedPage) => ({
 export const eventFeedRoutes: readonly Route[] = [
   route({
     name: 'readEvents',
-    method: 'get',
-    path: '/events',
+    at: 'GET /events',
     role: 'api_read',
     summary: 'Read the vault’s events in order, and wait for new ones',
     errors: readEvents.refuses,

@@ -7,11 +7,11 @@ import { type Route, route } from '../routing/route.ts'
 export const eventRoutes: readonly Route[] = [
   route({
     name: 'publishEvents',
-    method: 'post',
-    path: '/events',
+    at: 'POST /events',
     role: 'administer',
     summary: 'Publish one or more events to the webhooks of vaults',
     retryGuidance: 'event_id',
+    keepsAccess: true,
     errors: publishEvents.refuses,
     response: { 202: publishedResponse },
     body: publishEventsBody,

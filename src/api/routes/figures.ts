@@ -28,8 +28,7 @@ const RESPONSES: Readonly<Record<FigureName, z.ZodType<{ readonly data: Figures[
 export const figureRoutes: readonly Route[] = FIGURES.map((figure) =>
   route({
     ...ABOUT[figure],
-    method: 'get',
-    path: `/figures/${figure}`,
+    at: `GET /figures/${figure}`,
     role: 'read_cases',
     response: { 200: RESPONSES[figure] },
     query: figureQueries[figure],

@@ -9,8 +9,7 @@ import { type Route, route } from '../routing/route.ts'
 export const fileRoutes: readonly Route[] = [
   route({
     name: 'getFile',
-    method: 'get',
-    path: '/files/:id',
+    at: 'GET /files/:id',
     role: 'read_cases',
     summary: 'Read a file, by default without image metadata',
     response: { 200: fileContent },

@@ -23,8 +23,7 @@ import { type Route, route } from '../routing/route.ts'
 export const holdRoutes: readonly Route[] = [
   route({
     name: 'openCase',
-    method: 'post',
-    path: '/identifications/:id/cases',
+    at: 'POST /identifications/:id/cases',
     role: 'decide',
     summary: 'Place an internal hold that blocks services of an identification',
     retryGuidance: 'twice',
@@ -39,8 +38,7 @@ export const holdRoutes: readonly Route[] = [
   }),
   route({
     name: 'listCases',
-    method: 'get',
-    path: '/cases',
+    at: 'GET /cases',
     role: 'read_cases',
     summary: 'List the internal holds of all vaults, newest first',
     response: { 200: holdListResponse },
@@ -54,8 +52,7 @@ export const holdRoutes: readonly Route[] = [
   }),
   route({
     name: 'getCase',
-    method: 'get',
-    path: '/cases/:id',
+    at: 'GET /cases/:id',
     role: 'read_cases',
     summary: 'Read an internal hold',
     response: { 200: holdDetailsResponse },
@@ -65,8 +62,7 @@ export const holdRoutes: readonly Route[] = [
   }),
   route({
     name: 'closeCase',
-    method: 'post',
-    path: '/cases/:id/close',
+    at: 'POST /cases/:id/close',
     role: 'confirm',
     summary: 'Lift an internal hold',
     retryGuidance: 'same',

@@ -26,8 +26,7 @@ export const identificationCreationRoutes = ({
 }): readonly Route[] => [
   route({
     name: 'createSoftKyc',
-    method: 'post',
-    path: '/identifications/soft_kyc',
+    at: 'POST /identifications/soft_kyc',
     role: 'api_write',
     summary: 'Submit the details of a person or company for review',
     retryGuidance: 'external_uuid',
@@ -44,8 +43,7 @@ export const identificationCreationRoutes = ({
   }),
   route({
     name: 'importIdentity',
-    method: 'post',
-    path: '/identifications/import_identity',
+    at: 'POST /identifications/import_identity',
     role: 'api_write',
     summary: 'Import an identity that was verified elsewhere',
     retryGuidance: 'external_uuid',
@@ -62,8 +60,7 @@ export const identificationCreationRoutes = ({
   }),
   route({
     name: 'createIdentifyProcess',
-    method: 'post',
-    path: '/identifications/create_identify_process',
+    at: 'POST /identifications/create_identify_process',
     role: 'api_write',
     summary: 'Start a hosted verification, or renew its link',
     retryGuidance: 'process',

@@ -69,8 +69,7 @@ async function changesOf(
 export const identificationRoutes: readonly Route[] = [
   route({
     name: 'listIdentifications',
-    method: 'get',
-    path: '/identifications',
+    at: 'GET /identifications',
     role: 'api_read',
     summary: 'List identifications, newest first',
     response: { 200: identificationListResponse },
@@ -84,8 +83,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'getIdentification',
-    method: 'get',
-    path: '/identifications/:id',
+    at: 'GET /identifications/:id',
     role: 'api_read',
     summary: 'Read an identification',
     response: { 200: identificationResponse },
@@ -95,8 +93,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'readIdentificationFile',
-    method: 'get',
-    path: '/identifications/:id/files/:file_id',
+    at: 'GET /identifications/:id/files/:file_id',
     role: 'api_read',
     summary: 'Read a photo of a verified person',
     response: { 200: fileContent },
@@ -107,8 +104,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'listAccounts',
-    method: 'get',
-    path: '/identifications/:id/accounts',
+    at: 'GET /identifications/:id/accounts',
     role: 'api_read',
     summary: 'List an identification’s accounts, oldest first',
     response: { 200: accountListResponse },
@@ -119,8 +115,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'updateIdentification',
-    method: 'put',
-    path: '/identifications/:id',
+    at: 'PUT /identifications/:id',
     role: 'api_write',
     summary: 'Edit an identification’s profile',
     retryGuidance: 'command',
@@ -135,8 +130,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'uploadIdentificationFile',
-    method: 'post',
-    path: '/identifications/:id/files',
+    at: 'POST /identifications/:id/files',
     role: 'api_write',
     summary: 'Upload a document that the profile asks of people',
     retryGuidance: 'command',
@@ -160,8 +154,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'closeIdentification',
-    method: 'put',
-    path: '/identifications/:id/close',
+    at: 'PUT /identifications/:id/close',
     role: 'api_write',
     summary: 'Close an identification permanently',
     retryGuidance: 'command',
@@ -173,8 +166,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'blockIdentification',
-    method: 'post',
-    path: '/identifications/:id/block',
+    at: 'POST /identifications/:id/block',
     role: 'api_write',
     summary: 'Block an identification and the services of its accounts',
     retryGuidance: 'command',
@@ -186,8 +178,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'unblockIdentification',
-    method: 'post',
-    path: '/identifications/:id/unblock',
+    at: 'POST /identifications/:id/unblock',
     role: 'api_write',
     summary: 'Unblock an identification that you have blocked',
     retryGuidance: 'command',
@@ -198,8 +189,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'blockIdentificationOfVault',
-    method: 'post',
-    path: '/vaults/:vault_id/identifications/:id/block',
+    at: 'POST /vaults/:vault_id/identifications/:id/block',
     role: 'api_write',
     summary: 'Block an identification of the vault in the path',
     retryGuidance: 'command',
@@ -212,8 +202,7 @@ export const identificationRoutes: readonly Route[] = [
   }),
   route({
     name: 'unblockIdentificationOfVault',
-    method: 'post',
-    path: '/vaults/:vault_id/identifications/:id/unblock',
+    at: 'POST /vaults/:vault_id/identifications/:id/unblock',
     role: 'api_write',
     summary: 'Unblock an identification of the vault in the path',
     retryGuidance: 'command',

@@ -65,8 +65,7 @@ async function checked(patch: object, find: () => Promise<FormWithContent>): Pro
 export const kybApplicationRoutes: readonly Route[] = [
   route({
     name: 'listKybApplications',
-    method: 'get',
-    path: '/kyb',
+    at: 'GET /kyb',
     role: 'api_read',
     summary: 'List or find applications, newest first',
     response: { 200: kybListResponse },
@@ -81,8 +80,7 @@ export const kybApplicationRoutes: readonly Route[] = [
   }),
   route({
     name: 'createKybApplication',
-    method: 'post',
-    path: '/kyb',
+    at: 'POST /kyb',
     role: 'api_write',
     summary: 'Create an application with its company’s identification and account',
     retryGuidance: 'external_id',
@@ -108,8 +106,7 @@ export const kybApplicationRoutes: readonly Route[] = [
   }),
   route({
     name: 'getKybApplication',
-    method: 'get',
-    path: '/kyb/:id',
+    at: 'GET /kyb/:id',
     role: 'api_read',
     summary: 'Read an application',
     response: { 200: kybResponse },
@@ -118,8 +115,7 @@ export const kybApplicationRoutes: readonly Route[] = [
   }),
   route({
     name: 'updateKybApplication',
-    method: 'patch',
-    path: '/kyb/:id',
+    at: 'PATCH /kyb/:id',
     role: 'api_write',
     summary: 'Fill in or change parts of an application',
     retryGuidance: 'command',
@@ -139,8 +135,7 @@ export const kybApplicationRoutes: readonly Route[] = [
   }),
   route({
     name: 'replyToCorrection',
-    method: 'post',
-    path: '/kyb/:id/replies',
+    at: 'POST /kyb/:id/replies',
     role: 'api_write',
     summary: 'Dispute a correction, because the value is correct',
     retryGuidance: 'command',
@@ -155,8 +150,7 @@ export const kybApplicationRoutes: readonly Route[] = [
   }),
   route({
     name: 'createFormLink',
-    method: 'post',
-    path: '/kyb/:id/form_link',
+    at: 'POST /kyb/:id/form_link',
     role: READ_AND_WRITE,
     summary: 'Replace the link to an application’s form',
     retryGuidance: 'replaced',
@@ -173,8 +167,7 @@ export const kybApplicationRoutes: readonly Route[] = [
   }),
   route({
     name: 'validateKybApplication',
-    method: 'get',
-    path: '/kyb/validate/:id',
+    at: 'GET /kyb/validate/:id',
     role: 'api_read',
     summary: 'Check whether an application exists',
     response: { 200: kybExistsResponse },
@@ -184,8 +177,7 @@ export const kybApplicationRoutes: readonly Route[] = [
   }),
   route({
     name: 'validateKybPassword',
-    method: 'post',
-    path: '/kyb/validate_password/:id',
+    at: 'POST /kyb/validate_password/:id',
     role: 'api_read',
     summary: 'Check an application’s generated password',
     retryGuidance: 'nothing',

@@ -19,8 +19,7 @@ import { mayBeRepeated, receiveOnce } from './upload.ts'
 export const kybFileRoutes: readonly Route[] = [
   route({
     name: 'getKybFile',
-    method: 'get',
-    path: '/kyb/:id/files/:file_id',
+    at: 'GET /kyb/:id/files/:file_id',
     role: 'api_read',
     summary: 'Read a file of an application, as uploaded',
     response: { 200: fileContent },
@@ -31,8 +30,7 @@ export const kybFileRoutes: readonly Route[] = [
   }),
   route({
     name: 'uploadKybFile',
-    method: 'post',
-    path: '/kyb/upload_file/:id',
+    at: 'POST /kyb/upload_file/:id',
     role: 'api_write',
     summary: 'Upload a PDF, JPEG or PNG of at most 10 MB to a file list',
     retryGuidance: 'command',
@@ -58,8 +56,7 @@ export const kybFileRoutes: readonly Route[] = [
   }),
   route({
     name: 'deleteKybFile',
-    method: 'put',
-    path: '/kyb/delete_file/:id',
+    at: 'PUT /kyb/delete_file/:id',
     role: 'api_write',
     summary: 'Delete a file from a file list',
     retryGuidance: 'command',

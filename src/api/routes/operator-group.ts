@@ -22,8 +22,7 @@ const presentChanged = (group: OperatorGroup) => ({ body: { data: presentGroup(g
 export const operatorGroupRoutes: readonly Route[] = [
   route({
     name: 'listOperatorGroups',
-    method: 'get',
-    path: '/operator_groups',
+    at: 'GET /operator_groups',
     role: 'read_deployment',
     summary: 'List the groups of the OpenID provider that grant roles',
     response: { 200: groupListResponse },
@@ -31,8 +30,7 @@ export const operatorGroupRoutes: readonly Route[] = [
   }),
   route({
     name: 'changeOperatorGroup',
-    method: 'put',
-    path: '/operator_groups/:name',
+    at: 'PUT /operator_groups/:name',
     role: 'administer_deployment',
     summary: 'Replace the roles that a group grants',
     retryGuidance: 'same',
@@ -46,8 +44,7 @@ export const operatorGroupRoutes: readonly Route[] = [
   }),
   route({
     name: 'removeOperatorGroup',
-    method: 'delete',
-    path: '/operator_groups/:name',
+    at: 'DELETE /operator_groups/:name',
     role: 'administer_deployment',
     summary: 'Remove all roles that a group grants',
     retryGuidance: 'same',

@@ -16,8 +16,7 @@ const present = presenterOf(paymentResponse.shape.data)
 export const sandboxPaymentRoutes: readonly Route[] = SIMULATIONS.map(([name, path, kind]) =>
   route({
     name,
-    method: 'post',
-    path: `/sandbox/accounts/:id/${path}`,
+    at: `POST /sandbox/accounts/:id/${path}`,
     role: 'api_write',
     summary: 'Simulate a payment (sandbox only)',
     retryGuidance: 'twice',

@@ -7,8 +7,7 @@ import { type Route, route } from '../routing/route.ts'
 export const profileSchemaRoutes: readonly Route[] = [
   route({
     name: 'getProfileSchema',
-    method: 'get',
-    path: '/profile',
+    at: 'GET /profile',
     role: 'api_read',
     summary: 'Read the vault’s published profile as JSON Schema',
     response: { 200: profileSchemaResponse },

@@ -33,8 +33,7 @@ const presentShippedProfile = presenterOf(shippedProfilesResponse.shape.data.ele
 export const profileRoutes: readonly Route[] = [
   route({
     name: 'listShippedProfiles',
-    method: 'get',
-    path: '/profiles',
+    at: 'GET /profiles',
     role: 'read_settings',
     summary: 'List the profiles that Gatehouse ships, with which a draft can begin',
     response: { 200: shippedProfilesResponse },
@@ -42,8 +41,7 @@ export const profileRoutes: readonly Route[] = [
   }),
   route({
     name: 'getProfile',
-    method: 'get',
-    path: '/vaults/:id/profile',
+    at: 'GET /vaults/:id/profile',
     role: 'read_settings',
     summary: 'Read the published profile of a vault',
     response: { 200: profileResponse },
@@ -53,8 +51,7 @@ export const profileRoutes: readonly Route[] = [
   }),
   route({
     name: 'getProfileDraft',
-    method: 'get',
-    path: '/vaults/:id/profile/draft',
+    at: 'GET /vaults/:id/profile/draft',
     role: 'read_settings',
     summary: 'Read the draft of a vault’s profile',
     response: { 200: profileResponse },
@@ -64,8 +61,7 @@ export const profileRoutes: readonly Route[] = [
   }),
   route({
     name: 'replaceProfileDraft',
-    method: 'put',
-    path: '/vaults/:id/profile/draft',
+    at: 'PUT /vaults/:id/profile/draft',
     role: 'administer',
     summary: 'Create or replace the draft of a vault’s profile',
     retryGuidance: 'same',
@@ -80,8 +76,7 @@ export const profileRoutes: readonly Route[] = [
   }),
   route({
     name: 'checkProfileDraft',
-    method: 'post',
-    path: '/vaults/:id/profile/draft/check',
+    at: 'POST /vaults/:id/profile/draft/check',
     role: 'read_settings',
     summary: 'List the problems that prevent the publication of a draft',
     retryGuidance: 'nothing',
@@ -93,8 +88,7 @@ export const profileRoutes: readonly Route[] = [
   }),
   route({
     name: 'rehearseProfileDraft',
-    method: 'post',
-    path: '/vaults/:id/profile/draft/rehearse',
+    at: 'POST /vaults/:id/profile/draft/rehearse',
     role: 'read_settings',
     summary: 'Count the applications that would owe more under a draft',
     retryGuidance: 'nothing',
@@ -107,8 +101,7 @@ export const profileRoutes: readonly Route[] = [
   }),
   route({
     name: 'publishProfileDraft',
-    method: 'post',
-    path: '/vaults/:id/profile/draft/publish',
+    at: 'POST /vaults/:id/profile/draft/publish',
     role: 'administer',
     summary: 'Publish the draft of a vault’s profile',
     retryGuidance: 'twice',

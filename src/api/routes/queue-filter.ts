@@ -11,8 +11,7 @@ import { type Route, route } from '../routing/route.ts'
 export const queueFilterRoutes: readonly Route[] = [
   route({
     name: 'listSavedFilters',
-    method: 'get',
-    path: '/queue_filters',
+    at: 'GET /queue_filters',
     role: 'read_cases',
     summary: 'List your saved filters of the queue',
     response: { 200: savedFiltersResponse },
@@ -22,8 +21,7 @@ export const queueFilterRoutes: readonly Route[] = [
   }),
   route({
     name: 'saveFilter',
-    method: 'put',
-    path: '/queue_filters/:name',
+    at: 'PUT /queue_filters/:name',
     role: 'read_cases',
     summary: 'Save a filter of the queue, or replace the one with this name',
     retryGuidance: 'same',
@@ -37,8 +35,7 @@ export const queueFilterRoutes: readonly Route[] = [
   }),
   route({
     name: 'deleteSavedFilter',
-    method: 'delete',
-    path: '/queue_filters/:name',
+    at: 'DELETE /queue_filters/:name',
     role: 'read_cases',
     summary: 'Delete a saved filter and list the remaining ones',
     retryGuidance: 'same',

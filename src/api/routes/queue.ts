@@ -28,8 +28,7 @@ const presentQueueEntry = (entry: DetailedEntry) => presentListed(withPending(en
 export const queueRoutes: readonly Route[] = [
   route({
     name: 'listQueue',
-    method: 'get',
-    path: '/queue',
+    at: 'GET /queue',
     role: 'read_cases',
     summary: 'List the cases that are awaiting review or another party, longest wait first',
     response: { 200: queueListResponse },
@@ -41,8 +40,7 @@ export const queueRoutes: readonly Route[] = [
   }),
   route({
     name: 'assignNextCase',
-    method: 'post',
-    path: '/queue/assign_next',
+    at: 'POST /queue/assign_next',
     role: 'decide',
     summary: 'Assign to yourself the unassigned case that has waited longest and matches the filter',
     retryGuidance: 'twice',
@@ -55,8 +53,7 @@ export const queueRoutes: readonly Route[] = [
   }),
   route({
     name: 'findIdentifications',
-    method: 'get',
-    path: '/identifications',
+    at: 'GET /identifications',
     role: 'read_cases',
     summary:
       'Find identifications of all vaults by an exact email, name or external_uuid, or by country or risk',
@@ -72,8 +69,7 @@ export const queueRoutes: readonly Route[] = [
   }),
   route({
     name: 'findKybApplications',
-    method: 'get',
-    path: '/kyb',
+    at: 'GET /kyb',
     role: 'read_cases',
     summary:
       'List applications of all vaults, or find them by an exact email, name or external_id, or by country or risk',

@@ -14,8 +14,7 @@ import { route } from '../routing/route.ts'
 export const reviewMarkRoutes = entityRoutes((noun, path, entity) => [
   route({
     name: `list${noun}Marks`,
-    method: 'get',
-    path: `${path}/marks`,
+    at: `GET ${path}/marks`,
     role: 'read_cases',
     summary: 'List your marks on the fields and documents of the case',
     response: { 200: reviewMarksResponse },
@@ -27,8 +26,7 @@ export const reviewMarkRoutes = entityRoutes((noun, path, entity) => [
   }),
   route({
     name: `change${noun}Marks`,
-    method: 'patch',
-    path: `${path}/marks`,
+    at: `PATCH ${path}/marks`,
     role: 'decide',
     summary: 'Accept or flag fields and documents of the case',
     retryGuidance: 'same',

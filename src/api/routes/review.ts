@@ -55,14 +55,13 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
   response,
   present,
 }: Kind<E, B, R>): Route[] {
-  const shared = { method: 'post', retryGuidance: 'command' } as const
   return [
     route({
-      ...shared,
       name: names.decide,
-      path: `${path}/decision`,
+      at: `POST ${path}/decision`,
       role: 'decide',
       summary: `Decide on ${subject}`,
+      retryGuidance: 'command',
       errors: decideCase.refuses[entity],
       response: { 200: response },
       body,
@@ -72,11 +71,11 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
       },
     }),
     route({
-      ...shared,
       name: names.confirm,
-      path: `${path}/decision/confirm`,
+      at: `POST ${path}/decision/confirm`,
       role: 'confirm',
       summary: `Confirm another operator’s decision on ${settled}`,
+      retryGuidance: 'command',
       errors: settleDecision.refuses.confirm[entity],
       response: { 200: response },
       body: confirmBody,
@@ -84,11 +83,11 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
         present(deps, await settleDecision(deps, caller, { entity, id }, confirm(body), effect)),
     }),
     route({
-      ...shared,
       name: names.withdraw,
-      path: `${path}/decision/withdraw`,
+      at: `POST ${path}/decision/withdraw`,
       role: 'decide',
       summary: `Withdraw a decision on ${settled} that awaits a second approval`,
+      retryGuidance: 'command',
       errors: settleDecision.refuses.withdraw[entity],
       response: { 200: response },
       body: withdrawBody,
@@ -96,11 +95,11 @@ function decisionRoutes<E extends Entity, B extends z.ZodType, R extends z.ZodTy
         present(deps, await settleDecision(deps, caller, { entity, id }, withdraw(body), effect)),
     }),
     route({
-      ...shared,
       name: names.move,
-      path: `${path}/profile`,
+      at: `POST ${path}/profile`,
       role: 'decide',
       summary: `Move ${subject} to a later version of its vault’s profile`,
+      retryGuidance: 'command',
       errors: changeProfile.refuses[entity],
       response: { 200: response },
       body: changeProfileBody,
@@ -116,8 +115,7 @@ const decidedIn = <E extends Entity>(body: DecisionBody & { readonly outcome: Ou
 export const reviewRoutes: readonly Route[] = [
   route({
     name: 'getKybApplication',
-    method: 'get',
-    path: '/kyb/:id',
+    at: 'GET /kyb/:id',
     role: 'read_cases',
     summary: 'Read an application with all the data needed for a decision',
     response: { 200: kybReviewResponse },
@@ -144,8 +142,7 @@ export const reviewRoutes: readonly Route[] = [
   }),
   route({
     name: 'getIdentification',
-    method: 'get',
-    path: '/identifications/:id',
+    at: 'GET /identifications/:id',
     role: 'read_cases',
     summary: 'Read an identification with all the data needed for a decision',
     response: { 200: identificationReviewResponse },
@@ -171,8 +168,7 @@ export const reviewRoutes: readonly Route[] = [
   }),
   route({
     name: 'addAccount',
-    method: 'post',
-    path: '/identifications/:id/accounts',
+    at: 'POST /identifications/:id/accounts',
     role: 'decide',
     summary: 'Add an account to an identification',
     retryGuidance: 'command',
@@ -192,8 +188,7 @@ export const reviewRoutes: readonly Route[] = [
 export const sandboxReviewRoutes: readonly Route[] = [
   route({
     name: 'simulateReview',
-    method: 'post',
-    path: '/sandbox/kyb/:id/simulate_review',
+    at: 'POST /sandbox/kyb/:id/simulate_review',
     role: 'api_write',
     summary: 'Decide on a complete or incomplete application (sandbox only)',
     retryGuidance: 'command',
@@ -211,8 +206,7 @@ export const sandboxReviewRoutes: readonly Route[] = [
   }),
   route({
     name: 'simulateVerification',
-    method: 'post',
-    path: '/sandbox/identifications/:id/simulate',
+    at: 'POST /sandbox/identifications/:id/simulate',
     role: 'api_write',
     summary: 'Decide on a verification (sandbox only)',
     retryGuidance: 'command',

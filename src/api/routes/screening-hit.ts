@@ -7,8 +7,7 @@ import { type Route, route } from '../routing/route.ts'
 export const screeningHitRoutes: readonly Route[] = [
   route({
     name: 'decideScreeningHit',
-    method: 'post',
-    path: '/screening_hits/:id/decision',
+    at: 'POST /screening_hits/:id/decision',
     role: 'decide',
     summary: 'Confirm or dismiss a screening hit',
     retryGuidance: 'same',

@@ -32,8 +32,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
   return [
     route({
       name: 'signIn',
-      method: 'post',
-      path: '/sign_in',
+      at: 'POST /sign_in',
       role: 'public',
       summary: 'Sign in and receive an access token for one hour',
       retryGuidance: 'nothing',
@@ -53,8 +52,7 @@ export const sessionRoutes = (audience: Audience): readonly Route[] => {
     }),
     route({
       name: 'changePassword',
-      method: 'post',
-      path: '/users/change_password',
+      at: 'POST /users/change_password',
       role: 'signed_in',
       summary: 'Change your password and receive a new access token',
       retryGuidance: 'password',

@@ -18,8 +18,7 @@ const presentEntry = (entry: TimelineEntry) =>
 export const timelineRoutes = entityRoutes((noun, path, entity) => [
   route({
     name: `get${noun}Timeline`,
-    method: 'get',
-    path: `${path}/timeline`,
+    at: `GET ${path}/timeline`,
     role: 'read_cases',
     summary: 'Read the timeline of the case, oldest first',
     response: { 200: timelineResponse },
@@ -30,8 +29,7 @@ export const timelineRoutes = entityRoutes((noun, path, entity) => [
   }),
   route({
     name: `add${noun}Note`,
-    method: 'post',
-    path: `${path}/notes`,
+    at: `POST ${path}/notes`,
     role: 'decide',
     summary: 'Add a note for operators to the timeline',
     retryGuidance: 'twice',

@@ -16,8 +16,7 @@ import { answerAction } from './requested-action.ts'
 export const ownOtpRoutes: readonly Route[] = [
   route({
     name: 'startOtpEnrolment',
-    method: 'post',
-    path: '/users/otp',
+    at: 'POST /users/otp',
     role: 'signed_in',
     summary: 'Create a secret for one-time codes for your account',
     retryGuidance: 'replaced',
@@ -33,8 +32,7 @@ export const ownOtpRoutes: readonly Route[] = [
   }),
   route({
     name: 'confirmOtpEnrolment',
-    method: 'post',
-    path: '/users/otp/confirm',
+    at: 'POST /users/otp/confirm',
     role: 'signed_in',
     summary: 'Turn on one-time codes for your account with a code from the app',
     retryGuidance: 'codes',
@@ -51,8 +49,7 @@ export const ownOtpRoutes: readonly Route[] = [
 export const userOtpRoutes: readonly Route[] = [
   route({
     name: 'disableOtp',
-    method: 'delete',
-    path: '/users/:id/otp',
+    at: 'DELETE /users/:id/otp',
     role: 'administer_deployment',
     summary: 'Turn off one-time codes for a user',
     retryGuidance: 'same',

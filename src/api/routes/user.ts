@@ -19,8 +19,7 @@ import { answerAction } from './requested-action.ts'
 export const userRoutes: readonly Route[] = [
   route({
     name: 'createUser',
-    method: 'post',
-    path: '/users',
+    at: 'POST /users',
     role: 'administer_deployment',
     summary: 'Create a user or an operator with a one-time password',
     retryGuidance: 'email',
@@ -37,8 +36,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route({
     name: 'listUsers',
-    method: 'get',
-    path: '/users',
+    at: 'GET /users',
     role: 'read_deployment',
     summary: 'List users',
     response: { 200: userListResponse },
@@ -49,8 +47,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route({
     name: 'listSamePeople',
-    method: 'get',
-    path: '/users/same_people',
+    at: 'GET /users/same_people',
     role: 'read_deployment',
     summary: 'List pairs of operators whose emails suggest one person',
     response: { 200: samePeopleResponse },
@@ -60,8 +57,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route({
     name: 'getUser',
-    method: 'get',
-    path: '/users/:id',
+    at: 'GET /users/:id',
     role: 'read_deployment',
     summary: 'Read a user',
     response: { 200: userResponse },
@@ -69,8 +65,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route({
     name: 'updateUser',
-    method: 'patch',
-    path: '/users/:id',
+    at: 'PATCH /users/:id',
     role: 'administer_deployment',
     summary: 'Change a user’s roles',
     retryGuidance: 'same',
@@ -84,8 +79,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route({
     name: 'resetPassword',
-    method: 'post',
-    path: '/users/:id/reset_password',
+    at: 'POST /users/:id/reset_password',
     role: 'administer_deployment',
     summary: 'Replace a user’s password with a one-time password',
     retryGuidance: 'replaced',
@@ -97,8 +91,7 @@ export const userRoutes: readonly Route[] = [
   }),
   route({
     name: 'revokeTokens',
-    method: 'post',
-    path: '/users/:id/revoke_tokens',
+    at: 'POST /users/:id/revoke_tokens',
     role: 'administer_deployment',
     summary: 'Revoke all of a user’s access tokens',
     retryGuidance: 'same',

@@ -28,8 +28,7 @@ const SHOWN_KEYS = 100
 export const vaultRoutes: readonly Route[] = [
   route({
     name: 'listVaults',
-    method: 'get',
-    path: '/vaults',
+    at: 'GET /vaults',
     role: 'read_settings',
     summary: 'List vaults, oldest first',
     response: { 200: vaultListResponse },
@@ -41,8 +40,7 @@ export const vaultRoutes: readonly Route[] = [
   }),
   route({
     name: 'getVault',
-    method: 'get',
-    path: '/vaults/:id',
+    at: 'GET /vaults/:id',
     role: 'read_settings',
     summary: 'Read a vault with its settings, its API keys and the status of its webhooks',
     response: { 200: vaultDetailsResponse },
@@ -58,8 +56,7 @@ export const vaultRoutes: readonly Route[] = [
   }),
   route({
     name: 'getVaultWebhookSettings',
-    method: 'get',
-    path: '/vaults/:id/settings',
+    at: 'GET /vaults/:id/settings',
     role: 'read_settings',
     summary: 'Read a vault’s webhook settings, without the secret',
     response: { 200: settingsWithoutSecretsResponse },
@@ -69,8 +66,7 @@ export const vaultRoutes: readonly Route[] = [
   }),
   route({
     name: 'createVault',
-    method: 'post',
-    path: '/vaults',
+    at: 'POST /vaults',
     role: 'administer_deployment',
     summary: 'Create a vault',
     retryGuidance: 'twice',
@@ -87,8 +83,7 @@ export const vaultRoutes: readonly Route[] = [
   }),
   route({
     name: 'updateVault',
-    method: 'patch',
-    path: '/vaults/:id',
+    at: 'PATCH /vaults/:id',
     role: 'administer',
     summary: 'Change a vault',
     retryGuidance: 'same',

@@ -23,8 +23,7 @@ import { type Route, route } from '../routing/route.ts'
 export const webhookLogRoutes: readonly Route[] = [
   route({
     name: 'listWebhookLogs',
-    method: 'get',
-    path: '/webhook_logs',
+    at: 'GET /webhook_logs',
     role: 'api_read',
     summary: 'List webhook deliveries, newest first',
     response: { 200: webhookLogListResponse },
@@ -38,8 +37,7 @@ export const webhookLogRoutes: readonly Route[] = [
   }),
   route({
     name: 'listWebhookAttempts',
-    method: 'get',
-    path: '/webhook_logs/:id/attempts',
+    at: 'GET /webhook_logs/:id/attempts',
     role: 'api_read',
     summary: 'List a delivery’s attempts, oldest first',
     response: { 200: webhookAttemptListResponse },
@@ -50,8 +48,7 @@ export const webhookLogRoutes: readonly Route[] = [
   }),
   route({
     name: 'retryWebhookLog',
-    method: 'post',
-    path: '/webhook_logs/:id/retry',
+    at: 'POST /webhook_logs/:id/retry',
     role: 'api_write',
     summary: 'Send a delivery again to the current URLs of its topic',
     retryGuidance: 'delivery',
@@ -66,8 +63,7 @@ export const webhookLogRoutes: readonly Route[] = [
   }),
   route({
     name: 'retryWebhookLogs',
-    method: 'post',
-    path: '/webhook_logs/retry',
+    at: 'POST /webhook_logs/retry',
     role: 'api_write',
     summary: 'Send all failed or partial deliveries in a period again',
     retryGuidance: 'rest',

@@ -33,8 +33,7 @@ export const webhookSettingRoutes = ({
 }): readonly Route[] => [
   route({
     name: 'getWebhookSettings',
-    method: 'get',
-    path: '/users/settings',
+    at: 'GET /users/settings',
     role: 'api_read',
     summary: 'Read the vault’s webhook settings',
     response: { 200: settingsResponse },
@@ -45,8 +44,7 @@ export const webhookSettingRoutes = ({
   }),
   route({
     name: 'updateWebhookUrls',
-    method: 'put',
-    path: '/users/update_webhook',
+    at: 'PUT /users/update_webhook',
     role: 'api_write',
     summary: 'Set the webhook URLs of topics and the number of retries',
     retryGuidance: 'same',
@@ -62,8 +60,7 @@ export const webhookSettingRoutes = ({
   }),
   route({
     name: 'testWebhook',
-    method: 'post',
-    path: '/users/test_webhook',
+    at: 'POST /users/test_webhook',
     role: 'api_write',
     summary: 'Send a signed test event to a URL, and return the receiver’s response',
     retryGuidance: 'nothing',
@@ -76,8 +73,7 @@ export const webhookSettingRoutes = ({
   }),
   route({
     name: 'rotateWebhookSecret',
-    method: 'post',
-    path: '/users/rotate_webhook_secret',
+    at: 'POST /users/rotate_webhook_secret',
     role: 'api_write',
     summary: 'Create a webhook secret, with an optional period in which both secrets sign',
     retryGuidance: 'secret',

@@ -21,8 +21,7 @@ import { type Route, route } from '../routing/route.ts'
 export const webhookUrlRoutes: readonly Route[] = [
   route({
     name: 'listWebhookUrls',
-    method: 'get',
-    path: '/webhook_urls',
+    at: 'GET /webhook_urls',
     role: 'api_read',
     summary: 'List the registered webhook URLs with their options',
     response: { 200: webhookUrlListResponse },
@@ -33,8 +32,7 @@ export const webhookUrlRoutes: readonly Route[] = [
   }),
   route({
     name: 'updateWebhookUrl',
-    method: 'patch',
-    path: '/webhook_urls/:id',
+    at: 'PATCH /webhook_urls/:id',
     role: 'api_write',
     summary: 'Change the options of a webhook URL',
     retryGuidance: 'same',
@@ -48,8 +46,7 @@ export const webhookUrlRoutes: readonly Route[] = [
   }),
   route({
     name: 'getWebhookResend',
-    method: 'get',
-    path: '/webhook_urls/:id/resend',
+    at: 'GET /webhook_urls/:id/resend',
     role: 'api_read',
     summary: 'Read the progress of sending the failed deliveries of a URL again',
     response: { 200: resendResponse },
@@ -59,8 +56,7 @@ export const webhookUrlRoutes: readonly Route[] = [
   }),
   route({
     name: 'startWebhookResend',
-    method: 'post',
-    path: '/webhook_urls/:id/resend',
+    at: 'POST /webhook_urls/:id/resend',
     role: 'api_write',
     summary: 'Send all failed deliveries of a URL since a time again',
     retryGuidance: 'rest',
@@ -75,8 +71,7 @@ export const webhookUrlRoutes: readonly Route[] = [
   }),
   route({
     name: 'stopWebhookResend',
-    method: 'post',
-    path: '/webhook_urls/:id/resend/stop',
+    at: 'POST /webhook_urls/:id/resend/stop',
     role: 'api_write',
     summary: 'Stop sending the failed deliveries of a URL again',
     retryGuidance: 'same',

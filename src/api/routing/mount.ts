@@ -12,6 +12,7 @@
  */
 import type { ErrorRequestHandler, Request, RequestHandler, Response, Router } from 'express'
 import { RequestRefused, statusOf } from '../../domain/base/errors.ts'
+import { beforeHead } from '../../http/before-head.ts'
 import { hasBody } from '../../http/cut-off.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { problemsOf } from '../../http/errors.ts'
@@ -26,7 +27,7 @@ import { readJson } from '../json/body.ts'
 import { createRunOnce, createUnkeyedRun, type RunOnce } from './idempotency.ts'
 import { explainNotFound } from './not-found.ts'
 import { type RouteResponse, sendInParts, sendJson } from './response.ts'
-import { type Admitted, acceptsIdempotencyKey, type Route, takesReadingSlot } from './route.ts'
+import { type Admitted, acceptsIdempotencyKey, changesAccess, type Route, takesReadingSlot } from './route.ts'
 import { explainUnauthorized, Unauthorized } from './unauthorized.ts'
 
 export function mountRoutes(deps: RouteDeps, audience: Audience, routes: readonly Route[]): Router {
@@ -107,6 +108,8 @@ const handleRequest =
   (deps: RouteDeps, route: Route, readmit: Readmit): RequestHandler =>
   async (req, res) => {
     const { caller } = res.locals as Admitted
+    // PostgreSQL's notice of the change arrives only shortly after the commit.
+    if (changesAccess(route)) beforeHead(res, deps.forgetCallers)
     await inSpan(
       spanOf(res),
       route.name,

@@ -21,6 +21,9 @@ import type { RetryGuidance } from './retry-guidance.ts'
 
 type Method = 'get' | 'post' | 'put' | 'patch' | 'delete'
 
+/** The method and the path, in which `:id` stands for the ID of a resource. */
+type At = `${Uppercase<Method>} /${string}`
+
 type Responses = Readonly<{ [Status in 200 | 201 | 202 | 401]?: z.ZodType<object> }>
 
 type BodyOf<S> = S extends z.ZodFile ? FileBody : S extends z.ZodType<object> ? Presented<S> : never
@@ -37,9 +40,6 @@ export type ResponseOf<R extends Responses> = [Responses] extends [R]
 interface About {
   /** The operation ID in OpenAPI, from which generated clients name their functions. */
   readonly name: string
-  readonly method: Method
-  /** The path, in which `:id` stands for the ID of a resource. */
-  readonly path: string
   readonly role: Needed
   readonly summary: string
   /** The error codes that are not common to all routes. */
@@ -50,6 +50,8 @@ interface About {
   readonly waits?: boolean
   /** True for a POST that has no further effect if it is repeated. It accepts no Idempotency-Key. */
   readonly repeatable?: boolean
+  /** True if the route changes no users, roles and keys, although its role permits it. Its requests are frequent. */
+  readonly keepsAccess?: true
 }
 
 interface Schemas<P, Q, B, R> {
@@ -61,6 +63,8 @@ interface Schemas<P, Q, B, R> {
 }
 
 export interface Route extends About {
+  readonly method: Method
+  readonly path: string
   /** True if the handler parses the body, a multipart form. All other bodies are JSON. */
   readonly isForm: boolean
   readonly schemas: Schemas<z.ZodType, z.ZodType, z.ZodType, Responses>
@@ -83,12 +87,23 @@ export interface Admitted {
 }
 
 /** Returns true if the route accepts an `Idempotency-Key`. */
-export const acceptsIdempotencyKey = ({ method, role, repeatable }: About): boolean =>
+export const acceptsIdempotencyKey = ({ method, role, repeatable }: Route): boolean =>
   method === 'post' && role !== 'public' && !repeatable
 
 /** Returns true if a request takes one of its caller's slots for reads until it ends. */
-export const takesReadingSlot = ({ method, role, repeatable, waits }: About): boolean =>
+export const takesReadingSlot = ({
+  method,
+  role,
+  repeatable,
+  waits,
+}: Pick<Route, 'method' | 'role' | 'repeatable' | 'waits'>): boolean =>
   method === 'get' ? !waits : repeatable === true && (role === 'read_cases' || role === 'read_settings')
+
+/** The roles whose requests can change users, roles and keys. */
+const CHANGING_ACCESS: readonly Needed[] = ['signed_in', 'administer', 'administer_deployment']
+
+export const changesAccess = ({ method, role, keepsAccess }: Route): boolean =>
+  method !== 'get' && !keepsAccess && CHANGING_ACCESS.includes(role)
 
 interface Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> {
   readonly deps: RouteDeps
@@ -128,21 +143,33 @@ interface Precondition<P extends z.ZodType> {
 }
 
 /** The default schema of a path's parameters. */
-type ParamsOf<Path> = z.ZodType<Path extends `${string}/:id${string}` ? { id: string } : undefined>
+type ParamsOf<A> = z.ZodType<A extends `${string}/:id${string}` ? { id: string } : undefined>
 
 export function route<
-  Path extends string,
-  P extends z.ZodType = ParamsOf<Path>,
+  A extends At,
+  P extends z.ZodType = ParamsOf<A>,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
   R extends Responses = Responses,
->(
-  options: About & { readonly path: Path } & Schemas<P, Q, B, R> & Precondition<P> & Handler<P, Q, B, R>,
-): Route {
-  const ofPath = options.path.includes('/:id') ? idParams : undefined
-  const { params = ofPath, query, body, response, precondition, naming, handler, form, ...about } = options
+>(options: About & { readonly at: A } & Schemas<P, Q, B, R> & Precondition<P> & Handler<P, Q, B, R>): Route {
+  const [method, path] = options.at.split(' ') as [string, string]
+  const ofPath = path.includes('/:id') ? idParams : undefined
+  const {
+    at: _,
+    params = ofPath,
+    query,
+    body,
+    response,
+    precondition,
+    naming,
+    handler,
+    form,
+    ...about
+  } = options
   return {
     ...about,
+    method: method.toLowerCase() as Method,
+    path,
     isForm: form !== undefined,
     schemas: { response, ...(params && { params }), ...(query && { query }), ...(body && { body }) },
     precondition: precondition
