@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const common = {
   pool: 'forks' as const,
-  // Fewer collections of young objects save a tenth of the processor time.
+  // Larger spaces for young objects need fewer collections.
   execArgv: ['--min-semi-space-size=32', '--max-semi-space-size=64'],
   // Generous, because a busy machine may take many times longer than an idle one.
   testTimeout: 900_000,
