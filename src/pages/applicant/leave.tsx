@@ -14,13 +14,7 @@ import { clearSession, type Form } from './visit.ts'
  * Ends the session. The forms have saved all entries, and the request can be repeated, so a link of our own pages can
  * also cause it. A link on another site, or a browser that loads pages in advance, cannot.
  */
-export async function leave(
-  deps: RouteDeps,
-  form: Form,
-  visit: ApplicantVisit,
-  req: Request,
-  res: Response,
-): Promise<void> {
+export async function leave(deps: RouteDeps, form: Form, visit: ApplicantVisit, req: Request, res: Response) {
   if (!isFromHere(req) || req.get('Sec-Purpose') !== undefined)
     return sendPage(res, 200, <AskToLeave visit={visit} />)
   await endSession(deps, visit)

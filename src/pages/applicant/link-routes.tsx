@@ -41,12 +41,7 @@ export async function followLink(deps: RouteDeps, req: Request, res: Response): 
   await followCompanyLink(deps, req, res, linked)
 }
 
-async function followCompanyLink(
-  deps: RouteDeps,
-  req: Request,
-  res: Response,
-  linked: LinkedVerification,
-): Promise<void> {
+async function followCompanyLink(deps: RouteDeps, req: Request, res: Response, linked: LinkedVerification) {
   const { t, language } = frameOf(req, linked.vault)
   const { code, password, send_code: isRequest } = (req.body ?? {}) as Sent
   const factor = isRequest === undefined && code === undefined ? 'password' : 'code'

@@ -48,12 +48,7 @@ export interface SentForm {
   readonly next: (written: Values) => string
 }
 
-export async function save(
-  visit: ApplicantVisit,
-  req: Request,
-  res: Response,
-  form: SentForm,
-): Promise<void> {
+export async function save(visit: ApplicantVisit, req: Request, res: Response, form: SentForm) {
   const { frame, csrf } = visit
   const { prefix } = form
   const isScript = asksForJson(req)

@@ -9,7 +9,6 @@ import { dayText } from '../values/dates.ts'
 import { BigTile } from './card.tsx'
 import { Questions } from './contact.tsx'
 import { Avatar, Glyph, Icon, type IconName, Sign } from './icon.tsx'
-import { shortenCountryLists } from './short-lists.ts'
 
 /** The language, vault and address that a page is rendered for. */
 export interface Frame {
@@ -265,6 +264,18 @@ const SCRIPTS = {
   'id="problems"': 'summary',
   'data-gap': 'summary',
   'id="keys"': 'keys',
+}
+
+const LISTS = /(<select[^>]* data-countries[^>]*>)(.*?)<\/select>/g
+/** An option without a value, or a selected one. */
+const SHOWN = /<option value(?:=""|="\w+" selected)?>[^<]*<\/option>/g
+
+/** Shortens all lists but the first, which scripts copy, because they are most of the size of a page. */
+function shortenCountryLists(html: string): string {
+  let count = 0
+  return html.replace(LISTS, (list: string, start: string, options: string) =>
+    count++ === 0 ? list : `${start}${options.match(SHOWN)?.join('') ?? ''}</select>`,
+  )
 }
 
 /**

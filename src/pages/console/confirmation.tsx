@@ -343,10 +343,7 @@ function Compare(props: ConfirmationProps & { readonly compared: Compared }) {
 }
 
 /** Runs the step that a confirmation form submits. Sending a decision back withdraws it. */
-export async function takeConfirmation<E extends Entity>(
-  asked: ConfirmationStep,
-  form: CaseForm<E>,
-): Promise<void> {
+export async function takeConfirmation<E extends Entity>(asked: ConfirmationStep, form: CaseForm<E>) {
   const { deps, visit, target, req, res, showAgain } = form
   const { t } = visit.frame
   const { version, reason_code, internal_note, back, open_next } = (req.body ?? {}) as Sent

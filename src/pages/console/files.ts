@@ -9,12 +9,7 @@ import { readFile } from '../../use-cases/case/file-reading.ts'
 import type { ConsoleVisit } from './visit.ts'
 
 /** Sends a document. The page shows images, which are sent without metadata. Browsers save all other files. */
-export async function showFile(
-  deps: RouteDeps,
-  visit: ConsoleVisit,
-  id: string,
-  res: Response,
-): Promise<void> {
+export async function showFile(deps: RouteDeps, visit: ConsoleVisit, id: string, res: Response) {
   if (!isUuid(id)) throw new RequestRefused({ code: 'not_found' })
   sendFile(res, 200, await readFile(deps, visit, byOf(visit, res.req), res, id, { asView: true }))
 }

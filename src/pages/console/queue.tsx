@@ -25,10 +25,7 @@ import type { ConsoleRequest, ConsoleVisit } from './visit.ts'
 const PER_PAGE = 50
 
 /** Shows the queue. Without a query, uses the last filter. `refusal` states why a form was refused. */
-export async function showQueue(
-  { deps, visit, req, res }: ConsoleRequest,
-  refusal?: TextName,
-): Promise<void> {
+export async function showQueue({ deps, visit, req, res }: ConsoleRequest, refusal?: TextName) {
   const isAsked = req.method === 'GET' && Object.keys(req.query).length > 0
   const asked = isAsked ? readQueueQuery(req.query) : rememberedQuery(req)
   const page = pageOf(req.query.page)

@@ -19,6 +19,7 @@ import type { Translate } from '../texts/index.ts'
 import type { Sent } from '../values/form-values.ts'
 import { CASE_COLUMNS, EntryTable } from './entry-table.tsx'
 import { actorsIn } from './queue-cells.tsx'
+import { SearchInput } from './search-field.tsx'
 import { Shell } from './shell.tsx'
 import type { ConsoleRequest, ConsoleVisit } from './visit.ts'
 
@@ -93,14 +94,10 @@ function Search({ visit, asked, found, ...shown }: SearchProps) {
       <PostForm visit={visit} action={PATH}>
         <div class="search-line">
           <span class="search-field">
-            <Icon name="search" />
-            <input
-              type="search"
+            <SearchInput
+              label={t('console.search.label')}
               id="q"
-              name="q"
-              class="control"
               value={asked}
-              aria-label={t('console.search.label')}
               placeholder={t('console.search.find')}
               {...(found === null && { 'aria-describedby': 'terms' })}
               // Without the focus, typed letters would trigger keyboard shortcuts.

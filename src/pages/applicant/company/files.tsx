@@ -73,12 +73,7 @@ export function addFile(deps: RouteDeps, list: List, req: Request, res: Response
   })
 }
 
-export async function markPassport(
-  deps: RouteDeps,
-  list: List,
-  fileId: string,
-  res: Response,
-): Promise<void> {
+export async function markPassport(deps: RouteDeps, list: List, fileId: string, res: Response) {
   const { visit } = list
   answer(res, list, await collectProblems(() => markAsPassport(deps, visit, visit, list, fileId)))
 }

@@ -161,12 +161,7 @@ const isSamePerson = (
   Object.keys(typed).every((field) => field === 'email' || plain(typed[field]) === plain(others[field]))
 
 /** Removes a person. If the form was sent twice, the first request has already removed the person. */
-export async function removeOwner(
-  deps: RouteDeps,
-  visit: CompanyVisit,
-  id: string,
-  res: Response,
-): Promise<void> {
+export async function removeOwner(deps: RouteDeps, visit: CompanyVisit, id: string, res: Response) {
   const person = personIn(visit.application.content, id)
   if (!person) return res.redirect(303, `${visit.base}/beneficiaries`)
   const patch = patchOwner({ external_id: id, _destroy: true })

@@ -68,12 +68,7 @@ export async function addPhoto(
   })
 }
 
-export async function removePhoto(
-  deps: RouteDeps,
-  visit: PersonVisit,
-  attribute: PersonFile,
-  res: Response,
-): Promise<void> {
+export async function removePhoto(deps: RouteDeps, visit: PersonVisit, attribute: PersonFile, res: Response) {
   const problems = await collectProblems(() => detachPhoto(deps, visit, visit, attribute))
   const [first] = problems
   if (!first) return res.redirect(303, `${visit.base}/${attribute}`)
@@ -81,12 +76,7 @@ export async function removePhoto(
 }
 
 /** Shows a photo without its metadata, and only to the session that uploaded it. */
-export async function showPhoto(
-  deps: RouteDeps,
-  visit: PersonVisit,
-  fileId: string,
-  res: Response,
-): Promise<void> {
+export async function showPhoto(deps: RouteDeps, visit: PersonVisit, fileId: string, res: Response) {
   const picture = filesIn(visit.form)
     .map((attribute) => photoOf(visit, attribute))
     .find((each) => each?.id === fileId)

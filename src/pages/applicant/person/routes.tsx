@@ -181,13 +181,7 @@ async function submit(deps: RouteDeps, visit: PersonVisit, res: Response): Promi
   sendPage(res, statusOf(refused), <Check visit={visit} problems={problems} />)
 }
 
-function saveFields(
-  deps: RouteDeps,
-  visit: PersonVisit,
-  page: FieldsPage,
-  req: Request,
-  res: Response,
-): Promise<void> {
+function saveFields(deps: RouteDeps, visit: PersonVisit, page: FieldsPage, req: Request, res: Response) {
   const { form, identification } = visit
   const { profile } = identification
   const encoded = (values: Readonly<Record<string, unknown>>) =>

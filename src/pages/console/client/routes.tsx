@@ -13,17 +13,16 @@ import { createRouter } from '../../../http/router.ts'
 import { ANONYMOUS } from '../../../use-cases/access/caller.ts'
 import { sendPage } from '../../routing/response.tsx'
 import { formAskOf } from '../ask.ts'
-import { askToRevoke, createKey, keysPage, revokeKey } from '../settings/api-keys.tsx'
+import { askToRevoke, createKey, type KeysHandler, keysPage, revokeKey } from '../settings/api-keys.tsx'
 import { runForm } from '../settings/form.ts'
 import { Shell } from '../shell.tsx'
 import { type ConsoleRequest, consoleSession } from '../visit.ts'
 import { runUrlAction } from '../webhook/actions.tsx'
 import { urlPage } from '../webhook/page.tsx'
 import { resendPage, runResend } from '../webhook/resend.tsx'
-import { type ClientAsk, type ClientHandler, seatPath } from './ask.ts'
+import { type ClientAsk, type ClientHandler, maySeat, seatPath } from './ask.ts'
 import { casePage, renewBeneficiaryLink, renewLink } from './case.tsx'
 import { homePage } from './home.tsx'
-import { ofKeys } from './keys.ts'
 import { createLink, newLinkPage } from './link.tsx'
 import { askToChange, createMember, membersPage, saveMember } from './members.tsx'
 import { search, searchPage } from './search.tsx'
@@ -41,6 +40,17 @@ interface Pages {
   /** Saves a form, which is shown again on this page if it is refused. */
   readonly save?: readonly [save: ClientHandler, again: ClientHandler]
 }
+
+/** Shows a page of the vault's keys, which operators also see. */
+const ofKeys =
+  (handler: KeysHandler): ClientHandler =>
+  (ask) => {
+    const { id: vaultId } = ask.seat
+    const list = seatPath(vaultId, 'keys')
+    const mayChange = maySeat(ask, 'manage_own')
+    const revocationOf = (id: string) => `${list}/${id}/revoke`
+    return handler({ ...ask, user: ask.caller, vaultId, mayChange, list, revocationOf })
+  }
 
 /** The paths below that of the vault. */
 const PAGES: Readonly<Record<string, Pages>> = {

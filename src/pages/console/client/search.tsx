@@ -5,7 +5,7 @@ import { findClientCase, searchClientCases } from '../../../use-cases/review/cli
 import { sealSearch, unsealSearch } from '../../../use-cases/review/sealed-search.ts'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PostForm } from '../../components/form.tsx'
-import { Icon } from '../../components/icon.tsx'
+import { SearchInput } from '../search-field.tsx'
 import { textOf } from '../settings/form.ts'
 import { type ClientAsk, type ClientReply, seatPath } from './ask.ts'
 import { CASE_PATHS, ClientCases } from './case-table.tsx'
@@ -15,15 +15,7 @@ const words = text(500)
 
 export const SearchForm = ({ ask: { visit, t, seat }, asked = '' }: { ask: ClientAsk; asked?: string }) => (
   <PostForm visit={visit} action={seatPath(seat.id, 'search')} class="search-field">
-    <Icon name="search" />
-    <input
-      type="search"
-      name="q"
-      class="control"
-      value={asked}
-      aria-label={t('console.client.search')}
-      placeholder={t('console.client.search')}
-    />
+    <SearchInput label={t('console.client.search')} value={asked} />
   </PostForm>
 )
 

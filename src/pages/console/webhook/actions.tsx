@@ -14,13 +14,15 @@ import {
   setUrlTopics,
   updateWebhookUrl,
 } from '../../../use-cases/webhooks/urls.ts'
+import { ButtonLink } from '../../components/button.tsx'
+import { Chip } from '../../components/chip.tsx'
 import type { Sent } from '../../values/form-values.ts'
 import { idIn } from '../case-form.ts'
 import { flashAt, type ObjectNotice } from '../flash.ts'
 import { chosenOf, listOf, textOf } from '../settings/form.ts'
 import { secretPage } from '../settings/parts.tsx'
+import { failureWords } from '../words.ts'
 import type { UrlAsk, UrlHandler, UrlReply } from './ask.ts'
-import { TestResult } from './test-result.tsx'
 
 type Body = z.input<typeof updateWebhookUrlBody>
 
@@ -134,10 +136,30 @@ async function replaceSecret(ask: UrlAsk): Promise<UrlReply> {
 }
 
 async function testPage(ask: UrlAsk): Promise<UrlReply> {
-  const { deps, t, user, urlId } = ask
-  const result = await testRegisteredUrl(deps, user, urlId)
+  const { deps, frame, t, user, urlId, path } = ask
+  const { statusCode, error, durationMs, excerpt } = await testRegisteredUrl(deps, user, urlId)
+  const isAccepted = error === null
+  const said = [
+    statusCode === null
+      ? error && failureWords(frame, error)
+      : t('settings.webhooks.answered', { status: String(statusCode) }),
+    t('settings.webhooks.took', { ms: durationMs }),
+  ]
   return {
     title: t('settings.webhooks.tested'),
-    children: <TestResult ask={ask} result={result} />,
+    children: (
+      <div class="card settings-card">
+        <p class="actions">
+          <Chip tone={isAccepted ? 'success' : 'danger'} icon={isAccepted ? 'check' : 'circle-alert'}>
+            {t(isAccepted ? 'settings.webhooks.taken' : 'settings.webhooks.notTaken')}
+          </Chip>
+          <span>{said.join(' · ')}</span>
+        </p>
+        {excerpt ? <pre class="excerpt">{excerpt}</pre> : null}
+        <div class="actions">
+          <ButtonLink href={path}>{t('settings.webhook.back')}</ButtonLink>
+        </div>
+      </div>
+    ),
   }
 }

@@ -3,8 +3,8 @@ import { missingLanguages } from '../../../../domain/profile/check.ts'
 import { PARTS, type Part, type ProfileRow } from '../../../../domain/profile/document.ts'
 import { completeRows, isSame } from '../../../../domain/profile/draft.ts'
 import type { ProfileState } from '../../../../use-cases/access/profile-draft.ts'
-import { Icon } from '../../../components/icon.tsx'
 import { FilterBar } from '../../filter-bar.tsx'
+import { SearchInput } from '../../search-field.tsx'
 import type { Ask } from '../ask.ts'
 import { listQuery, profilePath, type RowFilter, SHOWN_ROWS } from './address.ts'
 import { documentOf, labelOfRow } from './fields.ts'
@@ -87,15 +87,11 @@ export function RowFilters(listed: Listed) {
       <form method="get" action={profilePath(id)} class="search-field">
         <input type="hidden" name="part" value={part} />
         {filter.show ? <input type="hidden" name="show" value={filter.show} /> : null}
-        <Icon name="search" />
-        <input
-          type="search"
+        <SearchInput
+          label={t('settings.profile.find')}
           name="find"
-          class="control"
           value={filter.find}
           maxLength={MAX_FIND}
-          aria-label={t('settings.profile.find')}
-          placeholder={t('settings.profile.find')}
         />
       </form>
     </FilterBar>
