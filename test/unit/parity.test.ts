@@ -21,7 +21,6 @@ const CONSOLE_ONLY = {
   'Pages show previews of other pages.': [
     'brandStyle',
     'companyFormOf',
-    'logoPath',
     'previewKybDecision',
     'previewVerificationDecision',
     'readDraftForms',

@@ -1,7 +1,8 @@
 /** Tests the current party and the review state of applications and identifications. */
+
 import { describe, expect, test } from 'vitest'
-import { identificationReviewProgress } from '../../src/domain/identification/review-progress.ts'
-import { kybReviewProgress } from '../../src/domain/kyb/review-progress.ts'
+import { identificationReviewProgress } from '../../src/domain/identification/identification.ts'
+import { kybReviewProgress } from '../../src/domain/kyb/application.ts'
 
 describe('an application', () => {
   test.each([

@@ -4,14 +4,16 @@ import { presentDecided } from '../../contracts/confirmation.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
 import type { Field } from '../../domain/fields/field.ts'
-import { identificationStatus } from '../../domain/identification/identification.ts'
+import {
+  identificationReviewProgress,
+  identificationStatus,
+} from '../../domain/identification/identification.ts'
 import { ADDED, addedOf, decodeValue, filesIn, isAddedFile } from '../../domain/identification/person-form.ts'
 import {
   blocksOf,
   type Identification,
   type ListedIdentification,
 } from '../../domain/identification/record.ts'
-import { identificationReviewProgress } from '../../domain/identification/review-progress.ts'
 import type { Verified } from '../../domain/identification/verified.ts'
 import { shownSurname } from '../../domain/names/full-name.ts'
 import type { Caller } from '../../use-cases/access/caller.ts'

@@ -6,7 +6,7 @@ import { presentFinding } from '../../contracts/decision.ts'
 import { ENVELOPES } from '../../contracts/response.ts'
 import { presentReviewProgress } from '../../contracts/review-progress.ts'
 import type { Field, Fields } from '../../domain/fields/field.ts'
-import { kybWaitingOn } from '../../domain/kyb/application.ts'
+import { kybReviewProgress, kybWaitingOn } from '../../domain/kyb/application.ts'
 import { BENEFICIARY_FIELDS } from '../../domain/kyb/fields/beneficiaries.ts'
 import { type Additional, KYB_FIELDS, type Section } from '../../domain/kyb/fields.ts'
 import { addedFields, type Form } from '../../domain/kyb/form.ts'
@@ -17,7 +17,6 @@ import {
   type KybApplication,
 } from '../../domain/kyb/record.ts'
 import { type Due, dueMessage, findDue, reasonsFor } from '../../domain/kyb/requirements.ts'
-import { kybReviewProgress } from '../../domain/kyb/review-progress.ts'
 import { type Caller, visibilityFor } from '../../use-cases/access/caller.ts'
 import { presentChanged } from './changed.ts'
 

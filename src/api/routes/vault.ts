@@ -1,7 +1,8 @@
 /** Routes for vaults, which administrators read, create and change. */
 
 import { adminActionResponse } from '../../contracts/admin-action.ts'
-import { listResponse } from '../../contracts/common.ts'
+import { listResponse, unixSeconds } from '../../contracts/common.ts'
+import { presenterOf } from '../../contracts/record.ts'
 import {
   createVaultBody,
   listVaultsQuery,
@@ -14,13 +15,31 @@ import {
 import { settingsWithoutSecretsResponse } from '../../contracts/webhook.ts'
 import { vaultsFor } from '../../domain/access/grant.ts'
 import type { Vault } from '../../domain/access/vault.ts'
+import type { WebhookHealth } from '../../domain/webhook/health.ts'
+import { logoPath } from '../../use-cases/access/branding.ts'
 import { createVault, getVaultDetails, listVaults } from '../../use-cases/access/vaults.ts'
 import { getWebhookSettings } from '../../use-cases/webhooks/settings.ts'
 import { presentApiKey } from '../presenters/api-key.ts'
-import { presentHealth, presentVault } from '../presenters/vault.ts'
 import { presentSettings } from '../presenters/webhook-setting.ts'
 import { type Route, route } from '../routing/route.ts'
 import { answerAction } from './requested-action.ts'
+
+const present = presenterOf(vaultResponse.shape.data)
+
+/** Presents a vault. The URL of its logo starts with `publicUrl`. */
+function presentVault(publicUrl: string, vault: Vault) {
+  const logo = logoPath(vault)
+  return present({ ...vault, logoUrl: logo && publicUrl + logo })
+}
+
+const presentHealth = ({ topic, url, ...health }: WebhookHealth) => ({
+  topic,
+  url,
+  attempts_24h: health.attempts,
+  accepted_24h: health.accepted,
+  failing_since: health.failingSince && unixSeconds(health.failingSince),
+  oldest_pending_at: health.oldestPendingAt && unixSeconds(health.oldestPendingAt),
+})
 
 /** The maximum number of API keys in a vault's details, newest first. The list of API keys contains all of them. */
 const SHOWN_KEYS = 100

@@ -1,5 +1,8 @@
 /** Routes for the options of webhook URLs. */
+
 import { ofVaultQuery } from '../../contracts/common.ts'
+import { presenterOf } from '../../contracts/record.ts'
+import { ENVELOPES } from '../../contracts/response.ts'
 import {
   resendBody,
   resendResponse,
@@ -8,6 +11,8 @@ import {
   webhookUrlChangedResponse,
   webhookUrlListResponse,
 } from '../../contracts/webhook-url.ts'
+import type { WebhookUrl } from '../../domain/webhook/url.ts'
+import type { Caller } from '../../use-cases/access/caller.ts'
 import {
   getResend,
   listWebhookUrls,
@@ -15,8 +20,15 @@ import {
   stopResend,
   updateWebhookUrl,
 } from '../../use-cases/webhooks/urls.ts'
-import { presentChangedUrl, presentResend, presentUrl } from '../presenters/webhook-url.ts'
+import { presentChanged } from '../presenters/changed.ts'
 import { type Route, route } from '../routing/route.ts'
+
+const presentUrl = presenterOf(webhookUrlListResponse.shape.data.element)
+
+const presentChangedUrl = (caller: Caller, url: WebhookUrl) =>
+  presentChanged(caller, url.vaultId, presentUrl(url), ENVELOPES.webhookUrl)
+
+const presentResend = presenterOf(resendResponse.shape.data)
 
 export const webhookUrlRoutes: readonly Route[] = [
   route({

@@ -13,9 +13,9 @@ import type {
   IdentificationReview,
   ListedIdentification,
 } from '../../domain/identification/record.ts'
+import { kybReviewProgress } from '../../domain/kyb/application.ts'
 import { identityOf } from '../../domain/kyb/beneficiary-check.ts'
 import { type KybApplication, risksOfKyb } from '../../domain/kyb/record.ts'
-import { kybReviewProgress } from '../../domain/kyb/review-progress.ts'
 import { shownSurname } from '../../domain/names/full-name.ts'
 import type { PersonChecks } from '../../domain/review/review.ts'
 import { laterVersions, readApplicantForm, readLaterForms } from '../access/profile.ts'

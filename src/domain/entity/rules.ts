@@ -2,24 +2,29 @@
 import type { Problem } from '../base/errors.ts'
 import type { FlagPlace } from '../decision/decision.ts'
 import type { Applied, TransitionContext } from '../decision/transition.ts'
-import { identificationAfter } from '../identification/after-command.ts'
+import { reviewOf } from '../identification/change.ts'
 import { canFlag as canFlagOfPerson } from '../identification/decision.ts'
 import {
   decideIdentification,
   identificationStatus,
   isIdentificationEnded,
+  MOVES,
   moveKindOf,
   type Outcome,
   offeredMoves,
 } from '../identification/identification.ts'
-import type { DecidedIdentification, IdentificationDecision } from '../identification/record.ts'
+import type {
+  DecidedIdentification,
+  Identification,
+  IdentificationDecision,
+} from '../identification/record.ts'
 import { transitionIdentification } from '../identification/transition.ts'
-import { applicationAfter } from '../kyb/after-command.ts'
 import {
   DECISION_OF,
   decideKyb,
   isKybEnded,
   kybWaitingOn,
+  OUTCOME_OF,
   offeredOutcomes,
   type ReviewOutcome,
 } from '../kyb/application.ts'
@@ -70,6 +75,41 @@ export interface Rules<E extends Entity> {
   /** Returns whether the place can be accepted, if it can be flagged. */
   canAccept(record: Records[E], place: FlagPlace): boolean
 }
+
+/** Returns the application after the command. Data that the command does not determine is current. */
+function applicationAfter(
+  { command, state, appliedAt }: Applied<Commands['kyb'], States['kyb']>,
+  now: KybApplication,
+): KybApplication {
+  if (state.version === now.state.version) return now
+  const left = { ...now, state, updatedAt: appliedAt }
+  const outcome = OUTCOME_OF[command.kind]
+  if (!outcome) return left
+  const decision = command as KybDecision
+  if (state.pending) return { ...left, proposal: decision }
+  const { reasonCode, clientComment = null, findings = [] } = decision
+  return { ...left, review: { outcome, reasonCode, clientComment, findings, decidedAt: appliedAt } }
+}
+
+/** Returns the identification after the command. Data that the command does not determine is current. */
+function identificationAfter(
+  { command, state, appliedAt }: Applied<Commands['identification'], States['identification']>,
+  now: Identification,
+): Identification {
+  if (state.version === now.state.version) return now
+  const left = { ...now, state, updatedAt: appliedAt }
+  if (command.kind === 'edit_profile') {
+    const { name, surname } = command.changes
+    return { ...left, name: name ?? now.name, surname: surname ?? now.surname }
+  }
+  if (!isDecision(command)) return left
+  if (state.pending) return { ...left, proposal: command }
+  const { kind, fields = [], ...decision } = command
+  return { ...left, review: reviewOf(now, MOVES[kind].to, decision, fields, appliedAt, 'operator') }
+}
+
+const isDecision = (command: Commands['identification']): command is IdentificationDecision =>
+  Object.hasOwn(MOVES, command.kind)
 
 export const RULES: { readonly [E in Entity]: Rules<E> } = {
   kyb: {

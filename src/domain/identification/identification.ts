@@ -8,6 +8,7 @@ import { readFact } from '../base/fact.ts'
 import { isUuid } from '../base/uuid.ts'
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
+import { nextParty, type ReviewProgress, reviewProgress } from '../decision/review-progress.ts'
 import {
   ALL_SERVICES,
   BLOCK_REASONS,
@@ -340,4 +341,23 @@ export function parseFact(message: unknown): IdentificationFact | null {
   if (!fact || !Object.hasOwn(WELL_FORMED, String(fact.kind))) return null
   const isWellFormed = WELL_FORMED[fact.kind as IdentificationFact['kind']](fact)
   return isWellFormed ? (fact as unknown as IdentificationFact) : null
+}
+
+/**
+ * Returns the review progress of an identification. While the review of the company's application is open, returns the
+ * progress of the application (`kyb`).
+ */
+export function identificationReviewProgress(
+  {
+    verification,
+    waitingOn,
+    awaitsKyb,
+  }: Pick<IdentificationState, 'verification' | 'waitingOn' | 'awaitsKyb'>,
+  isReviewed: boolean,
+  kyb: ReviewProgress | null,
+  undeliveredAt: Date | null,
+): ReviewProgress {
+  if (kyb && awaitsKyb && verification === 'initiated') return kyb
+  const ended = verification === 'approved' || verification === 'rejected' ? verification : null
+  return reviewProgress(nextParty(waitingOn, undeliveredAt), ended, isReviewed)
 }

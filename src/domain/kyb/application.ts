@@ -4,6 +4,7 @@ import type { Problem } from '../base/errors.ts'
 import { readFact } from '../base/fact.ts'
 import type { Pending } from '../decision/confirmation.ts'
 import type { ReasonCode } from '../decision/decision.ts'
+import { reviewProgress } from '../decision/review-progress.ts'
 
 export const KYB_STATUSES = ['open', 'processed', 'abandoned'] as const
 export type KybStatus = (typeof KYB_STATUSES)[number]
@@ -175,3 +176,9 @@ export const isRevision = ({ state, review, corrections, submittedAt }: UnderRev
   !isKybEnded(state) &&
   review?.outcome === 'revision_requested' &&
   (corrections.length > 0 || submittedAt === null)
+
+/** Returns the review progress of an application. `outcome` is the outcome of the latest decision. */
+export function kybReviewProgress(status: KybStatus, waitingOn: WaitingOn, outcome: ReviewOutcome | null) {
+  const ended = status === 'processed' && outcome !== 'revision_requested' ? outcome : null
+  return reviewProgress(waitingOn, ended, outcome !== null)
+}
