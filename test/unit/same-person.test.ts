@@ -1,6 +1,7 @@
 /** Tests which emails suggest that one person has two accounts. */
 import { expect, test } from 'vitest'
 import { findSamePeople } from '../../src/domain/access/same-person.ts'
+import { cpuMsOf } from '../support/cpu-time.ts'
 
 const pairsAmong = (...emails: string[]) => findSamePeople(emails.map((email) => ({ id: email, email })))
 
@@ -41,4 +42,12 @@ test('lists each pair once', () => {
     ['ada.lovelace@a.example', 'alovelace@c.example'],
     ['lovelace.ada@b.example', 'alovelace@c.example'],
   ])
+})
+
+test('limits the pairs of thousands of accounts with one form, and keeps the newest', () => {
+  const emails = Array.from({ length: 5_000 }, (_, n) => `ada.lovelace${n}@example.com`)
+  let pairs: ReturnType<typeof pairsAmong> = []
+  expect(cpuMsOf(() => (pairs = pairsAmong(...emails)))).toBeLessThan(1_000)
+  expect(pairs).toHaveLength(1_000)
+  expect(pairs.at(-1)?.map(({ email }) => email)).toEqual(emails.slice(-2))
 })

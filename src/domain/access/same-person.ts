@@ -28,7 +28,10 @@ export interface Account {
   readonly email: string
 }
 
-/** Returns the pairs of accounts whose emails suggest the same person. */
+/** Limits the pairs of each account and of the result, because thousands of accounts could all have one form. */
+const [MAX_OTHERS, MAX_PAIRS] = [5, 1_000]
+
+/** Returns the newest pairs of accounts whose emails suggest the same person. */
 export function findSamePeople<A extends Account>(accounts: readonly A[]): (readonly [A, A])[] {
   const withForm = new Map<string, A[]>()
   const pairs = new Map<string, readonly [A, A]>()
@@ -36,7 +39,7 @@ export function findSamePeople<A extends Account>(accounts: readonly A[]): (read
     for (const form of formsOf(account.email)) {
       const others = withForm.get(form) ?? []
       for (const other of others) pairs.set(`${other.id} ${account.id}`, [other, account])
-      withForm.set(form, [...others, account])
+      withForm.set(form, [...others, account].slice(-MAX_OTHERS))
     }
-  return [...pairs.values()]
+  return [...pairs.values()].slice(-MAX_PAIRS)
 }

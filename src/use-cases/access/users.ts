@@ -112,7 +112,7 @@ async function restoreMember(tx: Database, { email, memberOf, passwordHash, vaul
 /** The number of operators that are compared, which exceeds the operators of a large company. */
 const MAX_COMPARED = 5_000
 
-/** Returns the pairs of operators whose emails suggest one person, who could confirm the person's own decisions. */
+/** Returns the newest pairs of operators whose emails suggest one person, who could confirm the person's own decisions. */
 export const listSamePeople = async ({ db }: WithDb) =>
   findSamePeople(await readOperatorEmails(db, MAX_COMPARED))
 
