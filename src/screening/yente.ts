@@ -1,7 +1,7 @@
 /** Screens with yente, the matching engine of OpenSanctions, or with a service that has the same API. */
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Match, ScorePart, Subject } from '../domain/screening/screening.ts'
+import type { ListEntry, Match, ScorePart, Subject } from '../domain/screening/screening.ts'
 import { SettingsError } from '../process/settings-error.ts'
 import { entity, entryOf } from './list-file.ts'
 import { bestOf, MAX_MATCHES, type Screener } from './screener.ts'
@@ -17,6 +17,10 @@ const VERSION_MS = 60_000
  * too long.
  */
 const BATCH = 10
+/** The limits of a stored entry, because each page of the case decrypts and shows it. */
+const [MAX_TEXT, MAX_TEXTS, MAX_PARTS] = [500, 500, 50]
+/** The maximum length of a version, which the row of each entity contains. */
+const MAX_VERSION = 200
 
 interface YenteSettings {
   readonly url: string
@@ -32,12 +36,12 @@ const createYenteError = (what: string) => new SettingsError(`YENTE_URL: ${what}
 
 const dataset = z.object({
   name: z.string(),
-  version: z.string().nullish(),
+  version: z.string().max(MAX_VERSION).nullish(),
   /**
    * The version of the index that is searched. Null if the dataset has no index of its own, and missing in old releases
    * of yente.
    */
-  index_version: z.string().nullish(),
+  index_version: z.string().max(MAX_VERSION).nullish(),
   children: z.array(z.string()).nullish(),
 })
 type Dataset = z.output<typeof dataset>
@@ -45,6 +49,7 @@ const catalog = z.object({ datasets: z.array(dataset) })
 
 /** New releases of yente explain each feature, while old ones only return its score. */
 const result = entity.extend({
+  id: z.string().min(1).max(MAX_TEXT),
   score: z.number(),
   features: z.record(z.string(), z.number()).default({}),
   explanations: z
@@ -175,13 +180,29 @@ function exampleOf(subject: Subject) {
   return { schema: kind === 'person' ? 'Person' : 'Company', properties: Object.fromEntries(given) }
 }
 
+const short = (text: string): string => text.slice(0, MAX_TEXT)
+
+const few = (texts: readonly string[]) =>
+  // Sorts them first, because yente can reorder them.
+  texts.length > MAX_TEXTS ? texts.toSorted().slice(0, MAX_TEXTS) : texts
+
+/** Shortens the texts and lists of an entry. */
+const limited = (entry: ListEntry): ListEntry =>
+  Object.fromEntries(
+    Object.entries(entry).map(([name, value]: [string, string | readonly string[]]) => [
+      name,
+      typeof value === 'string' ? short(value) : few(value).map(short),
+    ]),
+  ) as unknown as ListEntry
+
 function matchOf({ score, features, explanations, ...found }: z.output<typeof result>): Match {
   const explained: ScorePart[] = explanations
     ? Object.entries(explanations).map(([name, part]) => ({
-        name,
+        name: short(name),
         score: part.score,
-        detail: part.detail ?? null,
+        detail: part.detail == null ? null : short(part.detail),
       }))
-    : Object.entries(features).map(([name, value]) => ({ name, score: value, detail: null }))
-  return { entry: entryOf(found), score, parts: explained.filter((part) => part.score !== 0) }
+    : Object.entries(features).map(([name, value]) => ({ name: short(name), score: value, detail: null }))
+  const parts = explained.filter((part) => part.score !== 0).slice(0, MAX_PARTS)
+  return { entry: limited(entryOf(found)), score, parts }
 }

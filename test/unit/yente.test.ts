@@ -262,3 +262,26 @@ test('rejects if the response takes too long', async () => {
   answer = () => {}
   await expect(yente({ timeoutMs: 50 }).match([PERSON])).rejects.toThrow(/timeout/i)
 })
+
+test('keeps little of an entry with endless texts and lists', async () => {
+  const long = 'x'.repeat(3_000_000)
+  const many = Array.from({ length: 100_000 }, (_, n) => `${n}`)
+  const properties = { name: many, weakAlias: [long], birthDate: many, topics: many, country: many }
+  const explanations = Object.fromEntries(many.map((name) => [name, { score: 1, detail: long.slice(0, 9) }]))
+  const features = { [long]: 1 }
+  const entry = { ...ENTITY, caption: long, properties, datasets: many, score: 0.9 }
+  for (const explained of [{ explanations }, { features }]) {
+    answer = json({ responses: { person: of({ ...entry, ...explained }) } })
+    const matches = await yente().match([PERSON])
+    expect(matches.get('person')?.[0]?.entry.names).toHaveLength(500)
+    expect(JSON.stringify([...matches]).length).toBeLessThan(100_000)
+  }
+})
+
+test.each([{ id: 'x'.repeat(501) }, { properties: { name: [['x']] }, id: '' }])(
+  'refuses an entry with another ID',
+  async (changed) => {
+    answer = json({ responses: { person: of({ ...ENTITY, score: 0.9, ...changed }) } })
+    await expect(yente().match([PERSON])).rejects.toThrow('unexpected response')
+  },
+)
