@@ -25,10 +25,10 @@ import { List, SettingsForm } from './parts.tsx'
 import { BASE, vaultPath } from './sections.ts'
 
 const INTEGER = /^\d+$/
-const DECIMAL = /^\d*\.?\d+$/
+const DECIMAL = /^(?:\d+|\d*\.\d+)$/
 
 /** Returns the fraction for a fee in percent, or the text if it is not a number. */
-function readFee(text: string): number | string {
+export function readFee(text: string): number | string {
   const percent = readPercentage(text)
   return DECIMAL.test(percent) ? fractionOf(Number(percent)) : text
 }
