@@ -158,6 +158,9 @@ function withoutLabels(text: string): string[] {
   ]
 }
 
+/** The maximum number of letters that are read, with words around the number. Some letters stand for 18 others. */
+const MAX_READ = 500
+
 /** Replaces each letter O next to digits, which is a frequent mistake. The check digits show whether it is one. */
 const withZeros = (text: string): string =>
   text.replace(/[\dO]+/g, (part) => (/\d/.test(part) ? part.replaceAll('O', '0') : part))
@@ -168,7 +171,9 @@ const withZeros = (text: string): string =>
  */
 export function hasFormat(format: keyof typeof CHECKS, text: string, country: string | undefined): boolean {
   const plain = text
+    .slice(0, MAX_READ)
     .normalize('NFKC')
+    .slice(0, MAX_READ)
     .replace(/\p{Cf}/gu, '')
     .toUpperCase()
   return [...new Set([plain, withZeros(plain)])].some((each) =>

@@ -4,14 +4,19 @@ import type { z } from 'zod'
 import { createRoutes } from '../../src/api/routes/index.ts'
 import { findProblems } from '../../src/contracts/check.ts'
 import { patchKybBody } from '../../src/contracts/kyb-application.ts'
+import { matchesName, namePartsOf, searchWordsOf, spellingsOf } from '../../src/db/cases/name-words.ts'
+import { nameFile } from '../../src/domain/base/file-name.ts'
 import { FIELD_TYPES } from '../../src/domain/fields/field.ts'
-import { isSameName } from '../../src/domain/names/name.ts'
+import { verifiedIn } from '../../src/domain/kyb/beneficiary-check.ts'
+import { emptyContent } from '../../src/domain/kyb/fields.ts'
+import { isSameName, spellName } from '../../src/domain/names/name.ts'
 import { DEFAULT_DOCUMENT } from '../../src/domain/profile/document.ts'
 import { enteredValues } from '../../src/pages/console/settings/form.ts'
 import { conditionsOf, sentAsking } from '../../src/pages/console/settings/profile/condition.ts'
+import { readFee } from '../../src/pages/console/settings/vault.tsx'
 import { translate } from '../../src/pages/texts/index.ts'
 import { compareFields } from '../../src/pages/values/form-values.ts'
-import { readPercentage } from '../../src/pages/values/numbers.ts'
+import { hasFormat } from '../../src/process/number-formats.ts'
 import { cpuMsOf } from '../support/cpu-time.ts'
 
 const LENGTH = 60_000
@@ -97,7 +102,7 @@ describe.each(['1', '9', '1 000 ', "1'000 ", '0.', 'DE,', 'x,', '[', '\u0301'])(
           return compareFields({ prefix: '', fields, sent, language: 'en' }, {})
         },
       ]),
-      ['a fee', () => readPercentage(text)],
+      ['a fee', () => readFee(`${text}.`)],
       [
         'choices',
         () => {
@@ -122,4 +127,41 @@ test('suggests fields only for the first unknown ones', () => {
 test('compares names quickly whose letters can be omitted', () => {
   const name = 'ъ'.repeat(5_000)
   expect(cpuMsOf(() => isSameName(name, `${name}x`))).toBeLessThan(LIMIT_MS)
+})
+
+/** Letters that stand for many others, and marks that normalisation sorts: next to, between and after other signs. */
+describe.each(['\ufdfa', '\u3300', '\uff9e\u0301', '\u0301\u200d\u0323', '\u0301\u0323'])(
+  'normalises a text of %j',
+  (part) => {
+    const name = part.repeat(5_000 / part.length)
+    const long = `a${part.repeat(16_000 / part.length)}`
+    const words = searchWordsOf('anna')
+    const owners = Array.from({ length: 100 }, (_, n) => `${name}${n}`)
+    test.each<[string, () => unknown]>([
+      ['names of owners', () => owners.map(spellName)],
+      ['compared names', () => owners.map((each) => isSameName(each.slice(0, 500), each))],
+      ['the parts of names', () => namePartsOf(owners)],
+      ['found names', () => owners.map((each) => matchesName(words, each))],
+      ['numbers', () => owners.map((each) => hasFormat('vat', each, 'DE'))],
+      ['a searched text', () => spellingsOf(long)],
+      ['the name of a file', () => nameFile(`${long}.pdf`, 'application/pdf')],
+    ])('as %s', (_, work) => expect(cpuMsOf(work)).toBeLessThan(LIMIT_MS * 10))
+  },
+)
+
+test('compares the name of each check once, however often a page needs it', () => {
+  const list = Array.from({ length: 100 }, (_, n) => ({
+    external_id: `${n}`,
+    email: `${n}@example.com`,
+    full_name: `${'ъ'.repeat(500)}${n}`,
+  }))
+  const checks = new Map(
+    list.map(({ external_id: id }) => {
+      const profile = { name: 'ъ'.repeat(400), surname: 'ъ'.repeat(90) }
+      return [id, { id, verification: 'approved', waitingOn: 'nobody', profile, confirmedHits: 0 }] as const
+    }),
+  )
+  const content = { ...emptyContent(), beneficiaries: { beneficiaries_list: list } }
+  const forEachPerson = () => list.map(() => verifiedIn(content, checks as never))
+  expect(cpuMsOf(forEachPerson)).toBeLessThan(LIMIT_MS * 10)
 })

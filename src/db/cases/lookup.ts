@@ -4,12 +4,11 @@
  */
 import { eq, inArray, type SQL, type SQLWrapper, sql } from 'drizzle-orm'
 import { identifications, keptValues, kybApplications } from '../../../drizzle/schema.ts'
-import { UNSEEN } from '../../domain/base/clean-text.ts'
+import { normalised as normalisedLetters } from '../../domain/base/combining-marks.ts'
 import type { Listed, Page } from '../../domain/base/page.ts'
 import type { Entity } from '../../domain/entity/entity.ts'
 import type { Profile } from '../../domain/identification/profile.ts'
 import type { Beneficiary, KybContent } from '../../domain/kyb/fields.ts'
-import { limitCombiningMarks } from '../../domain/names/combining-marks.ts'
 import { spellName, spellNameInAllWays } from '../../domain/names/name.ts'
 import type { Lookup, TitledEntry } from '../../domain/review/queue.ts'
 import type { Encryption } from '../../storage/encryption.ts'
@@ -22,8 +21,7 @@ import { addTitles } from './title.ts'
 type Wanted = Pick<Lookup, 'email' | 'name' | 'surname'>
 
 /** Normalises a text, so that different spellings become equal. Removes invisible characters. */
-const normalised = (text: string): string =>
-  limitCombiningMarks(text).normalize('NFKC').replace(UNSEEN, '').replace(/\s+/g, ' ').trim().toLowerCase()
+const normalised = (text: string): string => normalisedLetters(text).replace(/\s+/g, ' ').trim().toLowerCase()
 /**
  * Normalises a registration number, because registers differ in punctuation and leading zeros. A text without a digit,
  * such as "none", is not a number.

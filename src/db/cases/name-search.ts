@@ -30,8 +30,10 @@ export async function findByNameParts(
   )
   if (ids.length === 0) return { entries: [], hasMore }
   const names = await readNames(db, ids)
-  const matchOf = (id: string) => names.get(id)?.names.find((name) => matchesName(words, name))
-  const matches = ids.filter((id) => matchOf(id) !== undefined)
+  const matched = new Map(
+    ids.map((id) => [id, names.get(id)?.names.find((name) => matchesName(words, name))] as const),
+  )
+  const matches = ids.filter((id) => matched.get(id) !== undefined)
   const shown = matches.slice(0, limit)
   const rows = await readEntries(
     db,
@@ -41,8 +43,8 @@ export async function findByNameParts(
   )
   const entries = rows.map((row) => {
     const title = names.get(row.id)?.title ?? null
-    const matched = matchOf(row.id)
-    return { ...row, ...(matched !== undefined && matched !== title && { matched }) }
+    const name = matched.get(row.id)
+    return { ...row, ...(name !== undefined && name !== title && { matched: name }) }
   })
   return { entries, hasMore: hasMore || matches.length > limit }
 }

@@ -1,7 +1,6 @@
 /** Rules for the words of names in Latin letters, and for the parts of words that a search compares. */
 import anyAscii from 'any-ascii'
-import { UNSEEN } from '../../domain/base/clean-text.ts'
-import { limitCombiningMarks } from '../../domain/names/combining-marks.ts'
+import { normalised } from '../../domain/base/combining-marks.ts'
 import { spellAsPassport } from '../../domain/names/letters.ts'
 
 /**
@@ -9,7 +8,7 @@ import { spellAsPassport } from '../../domain/names/letters.ts'
  * passports write "ue" and "oe".
  */
 export function spellingsOf(text: string): string[] {
-  const lower = limitCombiningMarks(text).normalize('NFKC').replace(UNSEEN, '').toLowerCase().normalize('NFC')
+  const lower = normalised(text).toLowerCase().normalize('NFC')
   const spelt = spellAsPassport(lower)
   return lower === spelt ? [lower] : [lower, spelt]
 }
@@ -29,6 +28,8 @@ const MAX_PREFIX = 12
 /** The maximum number of words that are stored for a name, and that a search looks up. */
 const MAX_WORDS = 20
 const MAX_TERMS = 6
+/** The maximum number of letters that a search reads, because some letters stand for many others. */
+const MAX_LETTERS = 500
 
 type Word = readonly string[]
 
@@ -36,8 +37,8 @@ type Word = readonly string[]
  * Returns the words of a name or of a search. Each Chinese character counts as a word, because Chinese has no spaces.
  */
 export function searchWordsOf(text: string): Word[] {
-  const [words = [], others = words] = spellingsOf(text).map((spelling) =>
-    latinWordsOf(spelling.replace(/\p{Script=Han}/gu, ' $& ')),
+  const [words = [], others = words] = spellingsOf(text.slice(0, MAX_LETTERS)).map((spelling) =>
+    latinWordsOf(spelling.slice(0, MAX_LETTERS).replace(/\p{Script=Han}/gu, ' $& ')),
   )
   // The spellings of an abbreviation with an umlaut can have different numbers of words.
   const spelt = others.length === words.length ? others : words

@@ -1,6 +1,7 @@
 /** Rules for the names of files. A name is shown and handed on, and is never used as a path. */
 
 import { cleanText } from './clean-text.ts'
+import { limitCombiningMarks } from './combining-marks.ts'
 import type { ContentType } from './file.ts'
 
 const MAX_LENGTH = 200
@@ -19,7 +20,7 @@ const CONTROLS = /[\p{Cc}\u2028\u2029]/gu
  * Removes folders, and characters that control or reorder text.
  */
 export function nameFile(given: string, type: ContentType): string {
-  const visible = cleanText(given.normalize('NFC').replace(CONTROLS, ''))
+  const visible = cleanText(limitCombiningMarks(given).normalize('NFC').replace(CONTROLS, ''))
   const name = trimEnd(visible.replace(/^.*[/\\]/s, '').trim())
   const stem = trimEnd(name.replace(FOREIGN_ENDING, ''))
   const isRight = (each: string) => ENDINGS[type].includes(endingOf(each).toLowerCase())

@@ -1,4 +1,5 @@
 /** Rules for beneficiaries' checks, including whether a check counts for the person in the application. */
+import { oncePer } from '../base/once-per.ts'
 import type { IdentificationParty, Verification } from '../identification/identification.ts'
 import { hasConsented } from '../identification/person-form.ts'
 import type { Profile } from '../identification/profile.ts'
@@ -24,13 +25,19 @@ export type BeneficiaryChecks = ReadonlyMap<string, BeneficiaryCheck>
  * Returns whether the check is about a person with this name. Accepts either order, because some cultures write the
  * surname first.
  */
-export function isAbout({ full_name: fullName }: Beneficiary, { profile }: BeneficiaryCheck): boolean {
-  const { name = '', surname = '' } = profile
-  return (
-    fullName !== undefined &&
+export function isAbout({ full_name: fullName }: Beneficiary, check: BeneficiaryCheck): boolean {
+  if (fullName === undefined) return false
+  const { name = '', surname = '' } = check.profile
+  const known = comparedNames(check)
+  const isNamed =
+    known.get(fullName) ??
     [`${name} ${surname}`, `${surname} ${name}`].some((full) => isSameName(full, fullName))
-  )
+  known.set(fullName, isNamed)
+  return isNamed
 }
+
+/** The results of comparisons. Pages and transitions need them for each person, and long names take milliseconds. */
+const comparedNames = oncePer((_check: BeneficiaryCheck) => new Map<string, boolean>())
 
 const peopleOf = ({ beneficiaries }: KybContent) => beneficiaries.beneficiaries_list
 

@@ -1,7 +1,6 @@
 /** Rules for when two names are the same name, written differently. */
 
-import { UNSEEN } from '../base/clean-text.ts'
-import { limitCombiningMarks } from './combining-marks.ts'
+import { normalised } from '../base/combining-marks.ts'
 import { ALL_LETTERS, LETTERS, type Letters } from './letters.ts'
 
 /** Marks that change no letter: accents, and vowel signs that Arabic and Hebrew omit. */
@@ -14,9 +13,13 @@ const TITLES =
 /** Letters that have a common spelling, or each letter. */
 const PARTS = new RegExp(`${[...ALL_LETTERS.keys()].filter(({ length }) => length > 1).join('|')}|.`, 'gsu')
 
+/** No real name is longer. Some letters, such as \ufdfa, stand for 18 others. */
+const MAX_LETTERS = 500
+
 /** Returns the spellings of each letter of a name. Spaces, punctuation, case and invisible characters do not count. */
 function spellingsOf(name: string, letters: Letters = LETTERS): (readonly string[])[] {
-  const lower = limitCombiningMarks(name).normalize('NFKC').replace(UNSEEN, '').toLowerCase().normalize('NFC')
+  const short = normalised(name.slice(0, MAX_LETTERS)).slice(0, MAX_LETTERS)
+  const lower = short.toLowerCase().normalize('NFC')
   return (lower.match(PARTS) ?? []).flatMap((letter) => {
     const known = letters.get(letter)
     if (known) return [known]
