@@ -1,5 +1,6 @@
 /** Schemas for field values in requests and responses. */
 import { z } from 'zod'
+import { MAX_COUNTRIES } from '../domain/fields/condition.ts'
 import { COUNTRY_CODES } from '../domain/fields/countries.ts'
 import { type Field, type Fields, type FieldType, isYesOrNo } from '../domain/fields/field.ts'
 import { MAX_TEXT_LENGTH } from '../domain/fields/values.ts'
@@ -18,6 +19,7 @@ const country = z
 const countryList = z
   .string()
   .max(MAX_TEXT_LENGTH)
+  .refine((list) => list.split(',').length <= MAX_COUNTRIES, 'The list is too long. Send each country once.')
   .refine(
     (list) => list.split(',').every((code) => isCountry(code.trim())),
     'Send ISO 3166-1 alpha-2 country codes separated by commas, such as DE,FR.',

@@ -1,4 +1,5 @@
 /** Tests that no text in a request takes a time that grows with the square of its length. */
+import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { createRoutes } from '../../src/api/routes/index.ts'
@@ -7,8 +8,12 @@ import { patchKybBody } from '../../src/contracts/kyb-application.ts'
 import { matchesName, namePartsOf, searchWordsOf, spellingsOf } from '../../src/db/cases/name-words.ts'
 import { nameFile } from '../../src/domain/base/file-name.ts'
 import { FIELD_TYPES } from '../../src/domain/fields/field.ts'
+import { canFlag } from '../../src/domain/identification/decision.ts'
+import { DEFAULT_APPLICANT_FORM } from '../../src/domain/identification/person-form.ts'
 import { verifiedIn } from '../../src/domain/kyb/beneficiary-check.ts'
 import { emptyContent } from '../../src/domain/kyb/fields.ts'
+import { DEFAULT_FORM, type Form } from '../../src/domain/kyb/form.ts'
+import { countDocuments, currentlyDue, dueMessage, findDue } from '../../src/domain/kyb/requirements.ts'
 import { isSameName, spellName } from '../../src/domain/names/name.ts'
 import { DEFAULT_DOCUMENT } from '../../src/domain/profile/document.ts'
 import { enteredValues } from '../../src/pages/console/settings/form.ts'
@@ -164,4 +169,62 @@ test('compares the name of each check once, however often a page needs it', () =
   const content = { ...emptyContent(), beneficiaries: { beneficiaries_list: list } }
   const forEachPerson = () => list.map(() => verifiedIn(content, checks as never))
   expect(cpuMsOf(forEachPerson)).toBeLessThan(LIMIT_MS * 10)
+})
+
+/** Returns a form whose beneficiaries have fields of this kind, and an application of 100 people without answers. */
+function hostileForm(field: (n: number) => object) {
+  const added = Object.fromEntries(Array.from({ length: 190 }, (_, n) => [`additional.f${n}`, field(n)]))
+  const form = { ...DEFAULT_FORM, version: 1, today: '2026-01-01' }
+  const list = Array.from({ length: 100 }, (_, n) => ({ external_id: randomUUID(), email: `${n}@a.de` }))
+  const content = { ...emptyContent(), beneficiaries: { beneficiaries_list: list } }
+  const circumstances = {
+    verified: new Set(),
+    mismatched: new Set(),
+    unreadable: new Set(),
+    today: form.today,
+  }
+  return {
+    content,
+    known: { ...circumstances, form: { ...form, person: { ...form.person, ...added } } } as never,
+  }
+}
+
+const values = Array.from({ length: 300 }, (_, n) => `value_${n}`)
+/** A profile can have 1,000 tests. */
+const required = () => ({ any: Array.from({ length: 5 }, () => ({ field: ADDRESS, in: [...values] })) })
+const ADDRESS = 'nature_of_business.legal_address'
+
+test('tests a long answer quickly for each person', () => {
+  const { content, known } = hostileForm(() => ({ type: 'text', required: required() }))
+  content.nature_of_business.legal_address = 'x,'.repeat(2_500)
+  expect(cpuMsOf(() => findDue(content, known))).toBeLessThan(LIMIT_MS * 20)
+})
+
+test('compares the documents of all people with those that are due in linear time', () => {
+  const { content, known } = hostileForm(() => ({ type: 'files', required: true }))
+  const due = currentlyDue(content, known)
+  expect(cpuMsOf(() => countDocuments(content, { ...(known as object), due } as never))).toBeLessThan(
+    LIMIT_MS * 5,
+  )
+})
+
+test('repeats no long condition for each person', () => {
+  const { content, known } = hostileForm(() => ({ type: 'text', required: { not: required() } }))
+  const { form } = known as { form: Form }
+  let length = 0
+  const explain = () => {
+    for (const due of findDue(content, known)) length += dueMessage(form, due).length
+  }
+  expect(cpuMsOf(explain)).toBeLessThan(LIMIT_MS * 20)
+  expect(length).toBeLessThan(20_000 * 500)
+})
+
+test('finds out once which fields of a person a decision can name', () => {
+  const details = Object.fromEntries(
+    Array.from({ length: 190 }, (_, n) => [`additional.f${n}`, { type: 'text', required: required() }]),
+  )
+  const form = { ...DEFAULT_APPLICANT_FORM, version: 1, details }
+  const record = { form, kind: 'person', origin: 'client', profile: {} } as never
+  const flagAll = () => values.map((fileId) => canFlag(record, { path: 'document_front', fileId }))
+  expect(cpuMsOf(flagAll)).toBeLessThan(LIMIT_MS * 5)
 })

@@ -2,6 +2,7 @@
  * Rules for conditions on answers, which are data. They are evaluated here and in the page (`conditional.js`), and
  * described in words. No test is met by an empty answer, apart from `given: false`.
  */
+import { oncePer } from '../base/once-per.ts'
 import type { HasFormat } from './formats.ts'
 import { isGiven } from './given.ts'
 
@@ -79,13 +80,22 @@ export const factsWith = (facts: Facts, answers: Readonly<Record<string, unknown
 const DECIMAL = /^\d+(\.\d+)?$/
 const PERIOD = /^P(\d{1,4})([YMD])$/
 
+/** The maximum number of countries in a list, which exceeds their number. */
+export const MAX_COUNTRIES = 300
+
 /** Returns the entries of a list, of countries separated by commas, or of a single answer. */
-const entriesOf = (value: unknown): unknown[] =>
-  Array.isArray(value)
-    ? value
-    : typeof value === 'string'
-      ? value.split(',').map((each) => each.trim())
-      : [value]
+const entriesOf = (value: unknown, facts: Facts): readonly unknown[] =>
+  Array.isArray(value) ? value : typeof value === 'string' ? listedIn(value, facts) : [value]
+
+/** The entries of texts. Stored, because a profile can have a thousand tests of one long text. */
+const listsOf = oncePer((_facts: Facts) => new Map<string, readonly string[]>())
+
+function listedIn(text: string, facts: Facts): readonly string[] {
+  const lists = listsOf(facts)
+  const list = lists.get(text) ?? text.split(',', MAX_COUNTRIES).map((each) => each.trim())
+  lists.set(text, list)
+  return list
+}
 
 /**
  * Returns whether one decimal number is less than the other, or null if one is not a number. Compares texts, because
@@ -125,11 +135,16 @@ function shifted(today: string, period: string, sign: 1 | -1): string | null {
 const countriesIn = (values: readonly string[], { groups = {} }: Facts): string[] =>
   values.flatMap((each) => (Object.hasOwn(groups, each) ? (groups[each] ?? []) : each))
 
+const NO_GROUPS = {}
+/** The values of tests, with the countries of each group in place of its name. */
+const valuesIn = oncePer((_groups: object) => new WeakMap<readonly string[], ReadonlySet<string>>())
+
 /** Returns whether an entry of the answer is one of the values, or belongs to one of their groups of countries. */
-function isAmong(value: unknown, values: readonly string[], { groups = {} }: Facts): boolean {
-  const entries = new Set(entriesOf(value).map(String))
-  const isEntry = (each: string) => entries.has(each)
-  return values.some((each) => (Object.hasOwn(groups, each) ? groups[each]?.some(isEntry) : isEntry(each)))
+function isAmong(value: unknown, values: readonly string[], facts: Facts): boolean {
+  const known = valuesIn(facts.groups ?? NO_GROUPS)
+  const wanted = known.get(values) ?? new Set(countriesIn(values, facts))
+  known.set(values, wanted)
+  return entriesOf(value, facts).some((each) => wanted.has(String(each)))
 }
 
 const SHAPES: { readonly [T in TestName]: (by: unknown) => boolean } = {
@@ -147,7 +162,7 @@ const TESTS: { readonly [T in TestName]: (value: unknown, by: Tests[T], facts: F
   is: (value, by) => value === by,
   isNot: (value, by) => isGiven(value) && value !== by,
   in: (value, by, facts) => isGiven(value) && isAmong(value, by, facts),
-  has: (value, by) => isGiven(value) && entriesOf(value).includes(by),
+  has: (value, by, facts) => isGiven(value) && entriesOf(value, facts).includes(by),
   given: (value, by) => isGiven(value) === by,
   at_least: (value, by) => isLess(value, by) === false,
   below: (value, by) => isLess(value, by) === true,

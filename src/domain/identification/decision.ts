@@ -1,6 +1,7 @@
 /** Rules for decisions on an identification, and for the fields that they can name. */
 
 import type { Problem } from '../base/errors.ts'
+import { oncePer } from '../base/once-per.ts'
 import { type Decision, type FlagPlace, missingRequest, unknownFile } from '../decision/decision.ts'
 import type { TransitionContext } from '../decision/transition.ts'
 import { changed, reviewOf, withMove } from './change.ts'
@@ -52,14 +53,17 @@ function unknownPaths(
  * Returns whether operators can accept or flag the field or the file. Applicants on the hosted pages can correct only the
  * fields that the form asks them for. Other identifications have the fields of their profiles.
  */
-export function canFlag(
-  record: Pick<IdentificationRecord, 'form' | 'kind' | 'origin' | 'profile'>,
-  { path, fileId = null }: FlagPlace,
-): boolean {
-  const { form, profile } = record
-  const isAsked =
-    pathsOf(formOf(record)).includes(path) &&
-    (!isPersonFile(path, form) || requiredOfApplicant(profile, form).includes(path))
-  const isKnown = isAsked || (!isFilledIn(record) && Object.hasOwn(profile, path))
+export function canFlag(record: Flagged, { path, fileId = null }: FlagPlace): boolean {
+  const { profile } = record
+  const isKnown = askedPaths(record).has(path) || (!isFilledIn(record) && Object.hasOwn(profile, path))
   return isKnown && (fileId === null || profile[path] === fileId)
 }
+
+type Flagged = Pick<IdentificationRecord, 'form' | 'kind' | 'origin' | 'profile'>
+
+/** Returns the paths that the form asks for. Stored, because a decision can have 200 findings. */
+const askedPaths = oncePer((record: Flagged): ReadonlySet<string> => {
+  const { form, profile } = record
+  const required = new Set(requiredOfApplicant(profile, form))
+  return new Set(pathsOf(formOf(record)).filter((path) => !isPersonFile(path, form) || required.has(path)))
+})

@@ -1,6 +1,7 @@
 /** Rules for requirements, which are the fields that an application still needs (`requirements.currently_due`). */
+import { oncePer } from '../base/once-per.ts'
 import type { Progress } from '../base/progress.ts'
-import { describeCondition, type Facts } from '../fields/condition.ts'
+import { type Condition, describeCondition, type Facts } from '../fields/condition.ts'
 import { type Field, type Fields, requiredIn } from '../fields/field.ts'
 import { DUE_REASONS, type DueReason, findDueReason, type Known } from '../fields/values.ts'
 import type { Beneficiary, KybContent } from './fields.ts'
@@ -70,8 +71,9 @@ export function countDocuments(
   known: Pick<Circumstances, 'form' | 'verified'> & { readonly due: readonly string[] },
 ): Progress {
   const { form, due } = known
+  const open = new Set(due)
   const paths = allRequiredPaths(content, known).filter((path) => isFileList(fieldAt(form, path)))
-  return { done: paths.filter((path) => !due.includes(path)).length, total: paths.length }
+  return { done: paths.filter((path) => !open.has(path)).length, total: paths.length }
 }
 
 /** The file lists that every company must fill, regardless of its other data. */
@@ -119,10 +121,18 @@ export function reasonsFor(paths: readonly string[], content: KybContent, known:
 export function dueMessage(form: Form, { path, reason }: Due): string {
   if (reason === 'verified_as_another') return DUE_REASONS[reason]
   const required = fieldAt(form, path)?.required
-  const because =
-    typeof required === 'object' ? ` It is required because ${describeCondition(required)}.` : ''
-  return DUE_REASONS[reason] + because
+  return DUE_REASONS[reason] + (typeof required === 'object' ? becauseOf(required).text : '')
 }
+
+/** The maximum length of a condition in a message. A response can repeat it for each field of each person. */
+const MAX_BECAUSE = 300
+
+const becauseOf = oncePer((required: Condition) => {
+  const text = describeCondition(required)
+  return {
+    text: ` It is required because ${text.length > MAX_BECAUSE ? `${text.slice(0, MAX_BECAUSE)}…` : text}.`,
+  }
+})
 
 function peopleDue(content: KybContent, known: Circumstances): Due[] {
   const people = content.beneficiaries.beneficiaries_list

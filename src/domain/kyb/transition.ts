@@ -86,8 +86,9 @@ const blockerOf = (record: KybRecord, kind: KybCommandKind, { now }: Pick<Transi
 function identityProblem(record: KybRecord, kind: KybCommandKind, now: Date): Problem | null {
   if (kind !== 'approve') return null
   const verified = verifiedIn(record.content, record.checks)
+  const known = new Set(record.currentlyDue)
   const [field] = currentlyDue(record.content, { ...circumstancesOf(record, now), verified }).filter(
-    (path) => !record.currentlyDue.includes(path),
+    (path) => !known.has(path),
   )
   return field === undefined ? null : { code: 'requirements_due', field, message: UNDER_REVIEW }
 }

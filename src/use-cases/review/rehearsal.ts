@@ -61,7 +61,8 @@ async function rehearse(
   for await (const application of readUnderReview(db, vaultId)) {
     applications += 1
     const due = currentlyDue(application.content, circumstancesOf({ ...application, form }, now))
-    const owed = new Set(due.filter((path) => !application.currentlyDue.includes(path)).map(withoutPerson))
+    const known = new Set(application.currentlyDue)
+    const owed = new Set(due.filter((path) => !known.has(path)).map(withoutPerson))
     if (owed.size > 0) affected += 1
     if (application.state.status === 'open') {
       open += 1
