@@ -1,7 +1,9 @@
 /** Tests the members of a vault, and that they reveal, occupy and endanger no other account. */
+import { randomUUID } from 'node:crypto'
 import { eq, sql } from 'drizzle-orm'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { auditLog, users } from '../../drizzle/schema.ts'
+import { insertUser } from '../../src/db/access/user.ts'
 import { expectErrors } from '../support/checks.ts'
 import { openConsole } from '../support/console.ts'
 import { addVault, sharedInstance, unique } from '../support/instance.ts'
@@ -227,4 +229,20 @@ describe('an attacker who is an administrator of another vault', () => {
     }
     expect([statuses[9], statuses[10]]).toEqual([422, 429])
   })
+})
+
+test('a vault has at most 200 members', async () => {
+  const full = await addVault(gatehouse)
+  const home = `/console/client/${full.vaultId}`
+  const { browser } = await seat('client_admin', full.vaultId)
+  const vaults = [{ id: full.vaultId, roles: ['client_viewer'] as const }]
+  for (let n = 0; n < 198; n += 1)
+    await insertUser(db, {
+      ...{ id: randomUUID(), email: newEmail(), memberOf: full.vaultId, passwordHash: null },
+      ...{ operatorGrants: [], vaults },
+    })
+  expect((await add(browser, home, newEmail())).status).toBe(201)
+  const { status, page } = await add(browser, home, newEmail())
+  expect(status).toBe(422)
+  expect(page).toContain('The list is too long.')
 })

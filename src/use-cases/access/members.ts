@@ -37,9 +37,13 @@ export async function getMember(deps: WithDb, caller: Caller, id: string): Promi
 const roleIn = (roles: readonly string[]): SeatRole =>
   roles.includes('client_admin') ? 'client_admin' : 'client_viewer'
 
+/** The maximum number of members, because one page lists them, and each administrator gets emails about webhooks. */
+const MAX_MEMBERS = 200
+
 /**
  * Creates a member of the caller's vault, or restores one that was removed. The result does not depend on users who are
- * no members of this vault. Throws `email_taken` for the email of a member, and RateReached after too many changes.
+ * no members of this vault. Throws `email_taken` for the email of a member, `too_many` if the vault
+ * is full, and RateReached after too many changes.
  */
 export async function addMember(
   deps: SpendDeps,
@@ -53,6 +57,7 @@ export async function addMember(
   const members = await listMembers(deps, caller)
   if (members.some((member) => member.email.toLowerCase() === email.toLowerCase()))
     throw new RequestRefused({ code: 'email_taken', field: 'email' })
+  if (members.length >= MAX_MEMBERS) throw new RequestRefused({ code: 'too_many' })
   const user = { email, memberOf: id, vaults: [{ id, roles: [role] }], operatorGrants: [] }
   return createUser(deps, by, user, effect, newPassword())
 }
