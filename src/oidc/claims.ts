@@ -13,7 +13,8 @@ export interface Identity {
   readonly groups: readonly string[]
 }
 
-const EMAIL = /^[^\s@]{1,64}@[^\s@]{1,255}$/
+/** Excludes control characters and direction marks, with which an email can look like another one. */
+const EMAIL = /^[^\s\p{Cc}\p{Cf}\p{Cs}@]{1,64}@[^\s\p{Cc}\p{Cf}\p{Cs}@]{1,255}$/u
 
 type Claims = Readonly<Record<string, unknown>>
 
