@@ -267,6 +267,7 @@ describe('users', () => {
     ['POST', '/Users/.search', { filter: { toString: 1 } }, 'invalidFilter'],
     ['POST', '/Users/.search', { count: { toString: 1 } }, 'invalidValue'],
     ['POST', '/Users', { userName: 'a\u0000@example.com' }, 'invalidValue'],
+    ['POST', '/Users', { userName: 'ad\u202emin@example.com' }, 'invalidValue'],
     ['POST', '/Users', { userName: newName(), externalId: '\u0000' }, 'invalidValue'],
     ['POST', '/Groups', { displayName: '\ud800' }, 'invalidValue'],
     ['POST', '/Groups', { displayName: '' }, 'invalidValue'],

@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import type { z } from 'zod'
 import { createRoutes } from '../../src/api/routes/index.ts'
+import { readGroupPatch } from '../../src/api/scim/requests.ts'
 import { findProblems } from '../../src/contracts/check.ts'
 import { patchKybBody } from '../../src/contracts/kyb-application.ts'
 import { matchesName, namePartsOf, searchWordsOf, spellingsOf } from '../../src/db/cases/name-words.ts'
@@ -227,4 +228,15 @@ test('finds out once which fields of a person a decision can name', () => {
   const record = { form, kind: 'person', origin: 'client', profile: {} } as never
   const flagAll = () => values.map((fileId) => canFlag(record, { path: 'document_front', fileId }))
   expect(cpuMsOf(flagAll)).toBeLessThan(LIMIT_MS * 5)
+})
+
+test('applies the changes of a directory to the members of a group in linear time', () => {
+  const [added, removed] = ['a', 'b'].map((digit) =>
+    Array.from({ length: 9_900 }, () => randomUUID().replace(/.$/, digit)),
+  )
+  const operation = (op: string, value: unknown) => ({ op, path: 'members', value })
+  const Operations = [operation('add', added), ...Array(9).fill(operation('remove', removed))]
+  let members: readonly string[] = []
+  expect(cpuMsOf(() => (members = readGroupPatch({ Operations }).members([])))).toBeLessThan(LIMIT_MS * 5)
+  expect(members).toEqual(added)
 })

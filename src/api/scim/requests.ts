@@ -62,7 +62,7 @@ function requireValues(body: unknown): Values {
 const findValue = (values: Values, name: string): unknown =>
   Object.entries(values).find(([each]) => attributeOf(each) === name.toLowerCase())?.[1]
 
-const EMAIL = /^[^\s\p{Cc}\p{Cs}@]{1,64}@[^\s\p{Cc}\p{Cs}@]{1,255}$/u
+const EMAIL = /^[^\s\p{Cc}\p{Cf}\p{Cs}@]{1,64}@[^\s\p{Cc}\p{Cf}\p{Cs}@]{1,255}$/u
 
 function readEmail(value: unknown): string {
   if (typeof value !== 'string' || !EMAIL.test(value))
@@ -193,8 +193,10 @@ export function readGroupPatch(body: unknown): GroupChanges {
   return { name, externalId, members: (before) => steps.reduce((members, step) => step(members), before) }
 }
 
-const without = (ids: readonly string[]) => (members: readonly string[]) =>
-  members.filter((each) => !ids.includes(each))
+function without(ids: readonly string[]) {
+  const gone = new Set(ids)
+  return (members: readonly string[]) => members.filter((each) => !gone.has(each))
+}
 
 function stepOf(op: Operation['op'], value: unknown): (members: readonly string[]) => readonly string[] {
   if (op === 'remove') return value === undefined ? () => [] : without(readMembers(value))

@@ -222,9 +222,10 @@ async function setMembers(
   { id, name, members: before }: Pick<ProvisionedGroup, 'id' | 'name' | 'members'>,
   next: readonly string[],
 ): Promise<void> {
+  const [had, has] = [new Set(before), new Set(next)]
   // Sorts the members, so that requests lock them in the same order.
-  const added = [...new Set(next)].filter((each) => !before.includes(each)).sort()
-  const removed = before.filter((each) => !next.includes(each))
+  const added = [...has].filter((each) => !had.has(each)).sort()
+  const removed = before.filter((each) => !has.has(each))
   for (const each of added) await requireMember(tx, each)
   await addGroupMembers(tx, id, added)
   await deleteGroupMembers(tx, id, removed)
