@@ -114,6 +114,16 @@ test.each(['/kyb', '/queue'])('names in GET %s are counted in one entry per vaul
   expect(entries.map(({ count }) => count)).toEqual(shown === 0 ? [] : [2 * shown])
 })
 
+test('the notes of holds in a list are counted', async () => {
+  const hold = { reason: 'other', notes: 'Two chargebacks', owner: 'operator_operations' }
+  const operator = await gatehouse.operator()
+  expect((await operator.post(`/identifications/${person}/cases`, hold)).status).toBe(201)
+  const reader = await newReader()
+  const { data } = (await reader.api.get(`/cases?identification_id=${person}`)).body
+  expect(data.map(({ notes }: { notes: unknown }) => notes)).toEqual(['Two chargebacks', null])
+  expect(await auditOf(reader.actor, 'case_names_read')).toMatchObject([{ vaultId, count: 1 }])
+})
+
 test('the names of possible duplicates are counted', async () => {
   const name = { nature_of_business: { legal_company_name: 'Twin Engines Ltd' } }
   const [first] = [await api.createKyb(unique(), name), await api.createKyb(unique(), name)]

@@ -9,6 +9,7 @@ import { transaction } from '../../src/db/connection/database.ts'
 import { BY_COMMAND_LINE } from '../../src/domain/access/audit.ts'
 import { beginVerification } from '../../src/use-cases/kyb/beneficiary-verification.ts'
 import { decideAboutHit } from '../../src/use-cases/review/screening-hit.ts'
+import { createApi } from '../support/api.ts'
 import { openConsole } from '../support/console.ts'
 import {
   createImported,
@@ -548,11 +549,13 @@ test('keeps the later decision of another operator if an earlier decision is rep
     expect(hits).toHaveLength(1)
     return hits
   })
-  const deps = { db: gatehouse.db, screening: { screen: async () => {}, idle: async () => {} } }
+  const nothing = async () => {}
+  const deps = { db: gatehouse.db, spend: nothing, screening: { screen: nothing, idle: nothing } }
+  const grants = [{ role: 'senior_reviewer', vaultId: null }] as const
   const decide = (actor: string, effectId: string, outcome: 'confirmed' | 'dismissed', isRerun = false) =>
     decideAboutHit(
       deps as never,
-      { actor, grants: [{ role: 'senior_reviewer', vaultId: null }], effect: { id: effectId, isRerun } },
+      { by: { actor, address: null }, grants, effect: { id: effectId, isRerun } },
       hit.id,
       { outcome },
     )
@@ -564,4 +567,21 @@ test('keeps the later decision of another operator if an earlier decision is rep
     decidedBy: 'operator:two',
   })
   expect((await read(id)).screening.hits).toMatchObject([{ status: 'confirmed' }])
+})
+
+test('records who reads a hit by repeating the decision of another operator', async () => {
+  const id = await createImported(api, { name: 'Approvedia', surname: 'Krummbiegel' })
+  await reconcile(gatehouse)
+  const [hit] = await eventually(async () => {
+    const { hits } = (await read(id)).screening
+    expect(hits).toHaveLength(1)
+    return hits
+  })
+  expect((await decideHit(hit.id, 'confirmed')).status).toBe(200)
+  const { id: userId, token } = await signedIn(gatehouse, 'operator', { operator_roles: ['operator_review'] })
+  const curious = createApi(`${gatehouse.baseUrl}/operator/v1`, token)
+  const { body } = await curious.post(`/screening_hits/${hit.id}/decision`, { outcome: 'confirmed' })
+  expect(body.data.looked_for.names).toEqual(['Approvedia Krummbiegel'])
+  const { data } = (await operator.get(`/audit?action=case_read&actor=operator:${userId}`)).body
+  expect(data).toMatchObject([{ subject: 'identification', subject_id: id }])
 })

@@ -43,11 +43,12 @@ export const holdRoutes: readonly Route[] = [
     summary: 'List the internal holds of all vaults, newest first',
     response: { 200: holdListResponse },
     query: listHoldsQuery,
-    handler: async ({ deps, caller, query }) => {
+    handler: async ({ deps, caller, by, query }) => {
       const { vault_id: vaultId, identification_id: identificationId, owner, status } = query
       const scope = vaultsFor(caller, 'read_cases', vaultId)
       const filter = { scope, identificationId, owner, status, ...periodOf(query) }
-      return { body: listResponse(await listInternalHolds(deps, filter, query), query, presentHoldDetails) }
+      const listed = await listInternalHolds(deps, by, filter, query)
+      return { body: listResponse(listed, query, presentHoldDetails) }
     },
   }),
   route({

@@ -14,9 +14,9 @@ export const screeningHitRoutes: readonly Route[] = [
     errors: decideAboutHit.refuses,
     response: { 200: hitResponse },
     body: decideHitBody,
-    handler: async ({ deps, caller: { actor, grants }, params: { id }, body, effect }) => {
+    handler: async ({ deps, caller: { grants }, by, params: { id }, body, effect }) => {
       const { found_at: foundAt, decided_at: decidedAt, ...said } = body
-      const hit = await decideAboutHit(deps, { actor, grants, effect }, id, { ...said, foundAt, decidedAt })
+      const hit = await decideAboutHit(deps, { grants, by, effect }, id, { ...said, foundAt, decidedAt })
       return { body: { data: presentHit(hit) } }
     },
   }),

@@ -9,6 +9,7 @@ import {
   openHitsIn,
   type ScreeningResult,
 } from '../../domain/screening/hit.ts'
+import { byOf } from '../../http/address.ts'
 import type { RouteDeps } from '../../http/deps.ts'
 import { newEffect } from '../../use-cases/base/effect.ts'
 import { findTargetOfHit } from '../../use-cases/case/entity-ref.ts'
@@ -146,7 +147,7 @@ export async function decideHitFromForm(
   res: Response,
   showAgain: (target: EntityRef, refused: Refused) => Promise<void>,
 ): Promise<void> {
-  const { actor, grants, frame } = visit
+  const { frame, grants } = visit
   const { outcome, comment, found_at, decided_at } = (req.body ?? {}) as Sent
   const given = plain(comment)
   const target = await findTargetOfHit(deps, visit, id)
@@ -162,7 +163,7 @@ export async function decideHitFromForm(
       decided_at: decided_at ? Number(decided_at) : null,
     })
     const decided = { ...said, foundAt, decidedAt }
-    return decideAboutHit(deps, { actor, grants, effect: newEffect() }, id, decided)
+    return decideAboutHit(deps, { grants, by: byOf(visit, req), effect: newEffect() }, id, decided)
   })
   if (problems.length > 0)
     return showAgain(target, {

@@ -32,7 +32,7 @@ import { requirePermission } from '../access/caller.ts'
 import type { Deps, WithDb } from '../base/deps.ts'
 import { type Asking, type CommandDeps, runCommand } from '../case/command.ts'
 import { refuseErased } from '../case/entity-ref.ts'
-import { recordCaseRead } from '../case/reading-record.ts'
+import { recordCaseRead, recordNamesRead } from '../case/reading-record.ts'
 import { waitUntil } from '../case/wait-until.ts'
 
 type HoldDeps = CommandDeps & Pick<Deps, 'temporal' | 'log'>
@@ -159,9 +159,13 @@ async function follow(
   return requireFound(found)
 }
 
-/** Lists the internal holds that match the filter, newest first. */
-export const listInternalHolds = ({ db }: WithDb, filter: Omit<HoldFilter, 'id'>, page: Page) =>
-  listOfAll(db, page, filter)
+/** Lists the internal holds that match the filter, newest first. Counts those with notes as reads of their cases. */
+export async function listInternalHolds(deps: WithDb, by: By, filter: Omit<HoldFilter, 'id'>, page: Page) {
+  const listed = await listOfAll(deps.db, page, filter)
+  const noted = listed.entries.filter(({ notes }) => notes !== null)
+  await recordNamesRead(deps, by, noted)
+  return listed
+}
 
 /**
  * Returns an internal hold, and records the read of its identification. Throws `not_found` if none of the operator's

@@ -13,8 +13,9 @@ import {
 } from '../../db/cases/screening-hit.ts'
 import { appendTimeline, isInTimeline } from '../../db/cases/timeline.ts'
 import { transaction } from '../../db/connection/database.ts'
+import type { By } from '../../domain/access/audit.ts'
 import type { Granted } from '../../domain/access/grant.ts'
-import { type Refusals, RequestRefused } from '../../domain/base/errors.ts'
+import { type Refusals, RequestRefused, requireFound } from '../../domain/base/errors.ts'
 import {
   type DecisionAboutHit,
   findHitVersionProblem,
@@ -24,29 +25,31 @@ import {
 } from '../../domain/screening/hit.ts'
 import { requirePermission } from '../access/caller.ts'
 import type { Deps } from '../base/deps.ts'
-import type { Asking } from '../case/command.ts'
+import type { Effect } from '../base/effect.ts'
+import { recordCaseRead } from '../case/reading-record.ts'
 
 /**
- * Decides a hit and returns it. If a dismissal needs a second operator, it takes effect only when another operator
+ * Decides a hit and returns it. Records the read of the case, because the hit contains its data. If a dismissal needs a second operator, it takes effect only when another operator
  * repeats it. Throws `not_found`, or `stale_version` if the hit has changed since the operator read it.
  * If there were too many hits to store, screens the entity again after the last stored hit is decided.
  */
 export async function decideAboutHit(
-  { db, screening }: Pick<Deps, 'db' | 'screening'>,
-  { actor, effect, ...operator }: Asking & Granted,
+  { db, screening, spend }: Pick<Deps, 'db' | 'screening' | 'spend'>,
+  { by, effect, ...operator }: Granted & { readonly by: By; readonly effect: Effect },
   id: string,
   decision: DecisionAboutHit,
 ): Promise<Hit> {
-  const { hit, target, isScreened } = await transaction(db, async (tx) => {
-    const target = await findHitTarget(tx, id)
-    if (target) await getAssignmentForUpdate(tx, target)
-    const hit = target && (await findHit(tx, id))
-    const vault = target && (await findVault(tx, target.vaultId))
-    if (!target || !hit || !vault) throw new RequestRefused({ code: 'not_found' })
-    requirePermission(operator, 'decide', target.vaultId)
+  const { actor } = by
+  const target = requireFound(await findHitTarget(db, id))
+  requirePermission(operator, 'decide', target.vaultId)
+  await recordCaseRead({ db, spend }, by, target)
+  const { hit, isScreened } = await transaction(db, async (tx) => {
+    await getAssignmentForUpdate(tx, target)
+    const hit = await findHit(tx, id)
+    const vault = await findVault(tx, target.vaultId)
+    if (!hit || !vault) throw new RequestRefused({ code: 'not_found' })
     // A repeated request does not overwrite a later decision of another operator.
-    if (effect.isRerun && (await isInTimeline(tx, target.id, effect.id)))
-      return { hit, target, isScreened: true }
+    if (effect.isRerun && (await isInTimeline(tx, target.id, effect.id))) return { hit, isScreened: true }
     // Another operator has proposed to dismiss the hit, so this dismissal confirms the proposal.
     if (hit.dismissalBy !== null && hit.dismissalBy !== actor && decision.outcome === 'dismissed')
       requirePermission(operator, 'confirm', target.vaultId)
@@ -55,7 +58,7 @@ export async function decideAboutHit(
     const { outcome: status, comment = hit.dismissalBy === null ? null : hit.comment } = decision
     const isProposed = status === 'dismissed' && needsSecondDismissal(hit, vault, actor)
     const isSame = hit.status === status && hit.dismissalBy === null && hit.comment === (comment ?? null)
-    if (isSame || (isProposed && hit.dismissalBy === actor)) return { hit, target, isScreened: true }
+    if (isSame || (isProposed && hit.dismissalBy === actor)) return { hit, isScreened: true }
     await appendTimeline(tx, target, {
       action: isProposed ? 'screening_hit_dismissal_proposed' : `screening_hit_${status}`,
       actor,
@@ -65,13 +68,12 @@ export async function decideAboutHit(
     await renewAssignment(tx, target, actor)
     if (isProposed) {
       const dismissalAt = await saveProposedDismissal(tx, id, { actor, comment })
-      return { hit: { ...hit, dismissalBy: actor, dismissalAt, comment }, target, isScreened: true }
+      return { hit: { ...hit, dismissalBy: actor, dismissalAt, comment }, isScreened: true }
     }
     const decided = { status, comment, ...ownerOfDecision(hit, status, actor) }
     const { decidedAt, isScreened } = await saveHitDecision(tx, target, id, decided)
     return {
       hit: { ...hit, ...decided, decidedAt, dismissalBy: null, dismissalAt: null },
-      target,
       isScreened,
     }
   })
