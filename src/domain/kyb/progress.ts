@@ -7,7 +7,7 @@ import type { Section } from './fields.ts'
 import { fieldAt, fileLists } from './form.ts'
 import { type GroupName, groupsOf } from './groups.ts'
 import type { KybRecord } from './record.ts'
-import { allRequiredPaths, isAboutPerson, PEOPLE_PATH } from './requirements.ts'
+import { allRequiredPaths, PEOPLE_PATH } from './requirements.ts'
 
 /**
  * The sections in the order in which applicants complete them. `business_files` also contains the documents of the
@@ -47,23 +47,31 @@ export function itemsOf({ form, content, currentlyDue, corrections, checks }: Fa
   const corrected = corrections.map(({ path }) => path)
   const paths = [...new Set([...currentlyDue, ...corrected])]
   const required = allRequiredPaths(content, { form, verified: identifiedIn(content, checks) })
-  const item = (section: Section, subject: Subject, isOf: (path: string) => boolean): Item => {
-    const open = paths.filter(isOf)
+  const created = (
+    section: Section,
+    subject: Subject,
+    select: (all: readonly string[]) => string[],
+  ): Item => {
+    const open = select(paths)
     return {
       ...subject,
       section,
       open,
-      total: new Set([...required.filter(isOf), ...open]).size,
+      total: new Set([...select(required), ...open]).size,
       needsOnlyFiles: open.every((path) => fieldAt(form, path)?.type === 'files'),
-      isToFix: corrected.some(isOf),
+      isToFix: select(corrected).length > 0,
     }
   }
+  const item = (section: Section, subject: Subject, isOf: (path: string) => boolean): Item =>
+    created(section, subject, (all) => all.filter(isOf))
+  // Groups the paths once, because a hundred people can have thousands.
+  const ofPeople = new Map([paths, required, corrected].map((all) => [all, byPerson(all)]))
   const groups = (section: Section) =>
     groupsOf(form, section).map(({ name, paths: ofGroup }) =>
       item(section, { kind: 'group', group: name }, (path) => ofGroup.includes(path)),
     )
   const people = content.beneficiaries.beneficiaries_list.map(({ external_id: personId }) =>
-    item('beneficiaries', { kind: 'person', personId }, (path) => isAboutPerson(path, personId)),
+    created('beneficiaries', { kind: 'person', personId }, (all) => ofPeople.get(all)?.get(personId) ?? []),
   )
   const nobody = paths.includes(PEOPLE_PATH)
     ? [item('beneficiaries', { kind: 'people' }, (path) => path === PEOPLE_PATH)]
@@ -110,4 +118,17 @@ export function nextSection(items: readonly Item[], section: Section): Section |
       items.some((item) => item.section === each && !isDone(item)),
     ) ?? null
   )
+}
+
+/** Returns the paths about people, keyed by person. */
+function byPerson(paths: readonly string[]): ReadonlyMap<string, string[]> {
+  const groups = new Map<string, string[]>()
+  for (const path of paths) {
+    if (!path.startsWith(`${PEOPLE_PATH}.`)) continue
+    const [id = ''] = path.slice(PEOPLE_PATH.length + 1).split('.', 1)
+    const group = groups.get(id)
+    if (group) group.push(path)
+    else groups.set(id, [path])
+  }
+  return groups
 }
