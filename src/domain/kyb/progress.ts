@@ -50,7 +50,7 @@ export function itemsOf({ form, content, currentlyDue, corrections, checks }: Fa
   const created = (
     section: Section,
     subject: Subject,
-    select: (all: readonly string[]) => string[],
+    select: (all: readonly string[]) => readonly string[],
   ): Item => {
     const open = select(paths)
     return {
@@ -65,7 +65,8 @@ export function itemsOf({ form, content, currentlyDue, corrections, checks }: Fa
   const item = (section: Section, subject: Subject, isOf: (path: string) => boolean): Item =>
     created(section, subject, (all) => all.filter(isOf))
   // Groups the paths once, because a hundred people can have thousands.
-  const ofPeople = new Map([paths, required, corrected].map((all) => [all, byPerson(all)]))
+  const lists: readonly (readonly string[])[] = [paths, required, corrected]
+  const ofPeople = new Map(lists.map((all) => [all, byPerson(all)]))
   const groups = (section: Section) =>
     groupsOf(form, section).map(({ name, paths: ofGroup }) =>
       item(section, { kind: 'group', group: name }, (path) => ofGroup.includes(path)),
