@@ -119,11 +119,7 @@ export async function getRowOfCheckForUpdate(tx: Database, checkId: string): Pro
  * Returns the person whose current check this is, as the application describes them, and whether the application is
  * open. Locks the row until the transaction ends. Returns null if the person was removed or has another check.
  */
-export async function getCheckedBeneficiaryForUpdate(
-  tx: Database,
-  vaultId: string,
-  checkId: string,
-): Promise<{ readonly person: Beneficiary; readonly isOpen: boolean } | null> {
+export async function getCheckedBeneficiaryForUpdate(tx: Database, vaultId: string, checkId: string) {
   const [row] = await tx.orm
     .select({ id: beneficiaries.id, person: beneficiaries.person, status: kybApplications.status })
     .from(beneficiaries)

@@ -91,10 +91,7 @@ export async function getIdentificationsForUpdate(tx: Database, ids: readonly st
  * Returns the version of an identification and the time of its erasure, and takes the same lock as
  * `getIdentificationForUpdate`. Throws if the identification does not exist.
  */
-export async function getStateForUpdate(
-  tx: Database,
-  id: string,
-): Promise<{ readonly version: number; readonly erasedAt: Date | null }> {
+export async function getStateForUpdate(tx: Database, id: string) {
   const { version, erasedAt } = identifications
   const [row] = await tx.orm
     .select({ version, erasedAt })

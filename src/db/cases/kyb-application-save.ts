@@ -106,11 +106,7 @@ const sealCompanyName = (db: Database, { id, content }: Pick<KybApplication, 'id
  * Writes all changes that a command can make. Returns the new links of beneficiaries whose check has ended, and the IDs
  * of removed files whose blobs must be removed after the commit.
  */
-export async function saveKybApplication(
-  tx: Database,
-  before: KybApplication,
-  application: KybApplication,
-): Promise<{ readonly renewed: ReadonlyMap<string, BeneficiaryLink>; readonly erasedFiles: string[] }> {
+export async function saveKybApplication(tx: Database, before: KybApplication, application: KybApplication) {
   const { id, state, content, review, corrections, replies, submittedAt, currentlyDue } = application
   const { proposal, screenedWith } = application
   const waitingOn = kybWaitingOn(state)

@@ -1,7 +1,6 @@
 /** Queries that find entities by parts of names, and then compare the decrypted names. */
 import { type SQL, sql } from 'drizzle-orm'
 import type { VaultScope } from '../../domain/access/grant.ts'
-import type { FoundEntry } from '../../domain/review/queue.ts'
 import type { Database } from '../connection/database.ts'
 import { hashesOf, readNames } from './name-parts.ts'
 import { matchesName, searchPartsOf, searchWordsOf } from './name-words.ts'
@@ -16,12 +15,7 @@ const MAX_READ = 5_000
 const MAX_CANDIDATES = 50
 
 /** Returns the newest entities with a name in which each word of the text begins a word. */
-export async function findByNameParts(
-  db: Database,
-  text: string,
-  limit: number,
-  scope: VaultScope,
-): Promise<{ readonly entries: FoundEntry[]; readonly hasMore: boolean }> {
+export async function findByNameParts(db: Database, text: string, limit: number, scope: VaultScope) {
   const words = searchWordsOf(text)
   const { ids, hasMore } = await findCandidates(
     db,

@@ -23,10 +23,7 @@ export async function insertUrlNotices(
 }
 
 /** Returns the host of a webhook URL, and whether its failure has been reported and has not ended. */
-export async function getReportedUrl(
-  db: Database,
-  id: string,
-): Promise<{ readonly host: string; readonly isFailing: boolean } | null> {
+export async function getReportedUrl(db: Database, id: string) {
   const [row] = await db.orm
     .select({ url: webhookUrls.url, isFailing: sql<boolean>`failing_reported_at IS NOT NULL` })
     .from(webhookUrls)

@@ -155,10 +155,7 @@ export async function findVaultOfExpiredLink(db: Database, token: string): Promi
  * Returns the link for an email, and replaces a link that has expired or expires within an hour. The identification
  * must be locked.
  */
-export async function getLinkForEmail(
-  tx: Database,
-  identificationId: string,
-): Promise<{ readonly token: string; readonly expiresAt: Date }> {
+export async function getLinkForEmail(tx: Database, identificationId: string) {
   const { token, expiresAt } = verificationLinks
   const [row] = await tx.orm
     .select({ token, expiresAt })

@@ -83,10 +83,7 @@ export async function findHandOver({ db }: WithDb, token: string): Promise<HandO
 }
 
 /** Opens a session. Returns its token and the ID of the verification, or null if the link is not valid. */
-export async function followHandOver(
-  { db }: WithDb,
-  token: string,
-): Promise<{ readonly id: string; readonly session: string } | null> {
+export async function followHandOver({ db }: WithDb, token: string) {
   const handOver = readHandOver(token)
   if (!handOver) return null
   const { id, issuedAt } = handOver

@@ -9,13 +9,7 @@ import type { Identification } from '../../domain/identification/record.ts'
 import type { Additional } from '../../domain/kyb/fields.ts'
 import { ADDED, addedFields, type Form, retiredValues } from '../../domain/kyb/form.ts'
 import type { KybApplication } from '../../domain/kyb/record.ts'
-import {
-  type KeptValue,
-  peopleIn,
-  valuesOnly,
-  withKeptContent,
-  withKeptProfile,
-} from '../../domain/review/removed.ts'
+import { peopleIn, valuesOnly, withKeptContent, withKeptProfile } from '../../domain/review/removed.ts'
 import type { PersonPhoto } from '../../domain/review/review.ts'
 import type { WithDb } from '../base/deps.ts'
 
@@ -58,10 +52,7 @@ export async function showKeptOfPerson({ db }: WithDb, identification: Identific
 }
 
 /** Returns the application, completed with the values, files and people that were removed. */
-export async function showKeptOfCompany(
-  { db }: WithDb,
-  application: KybApplication,
-): Promise<{ readonly application: KybApplication; readonly removed: readonly KeptValue[] }> {
+export async function showKeptOfCompany({ db }: WithDb, application: KybApplication) {
   const { id, vaultId, content, files, links } = application
   const removed = await findKeptValues(db, { entity: 'kyb', id, vaultId })
   if (removed.length === 0) return { application: await withRetired(db, application), removed }

@@ -252,12 +252,7 @@ export async function searchCases(
  * Searches for a client's own ID, an email or a complete name, and then for parts of names. Tries several positions for
  * the start of the surname.
  */
-export async function findCases(
-  { db }: WithDb,
-  scope: VaultScope,
-  text: string,
-  page: Page,
-): Promise<{ readonly entries: readonly FoundEntry[]; readonly hasMore: boolean }> {
+export async function findCases({ db }: WithDb, scope: VaultScope, text: string, page: Page) {
   const words = text.split(/\s+/)
   const wanted = [{ externalId: text }, { name: text }, ...(text.includes('@') ? [{ email: text }] : [])]
   const ofPersons = words.slice(1, MAX_FIRST_NAMES + 1).map((_, n) => {

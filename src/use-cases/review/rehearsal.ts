@@ -4,8 +4,6 @@ import { findVault } from '../../db/access/vault.ts'
 import { readUnderReview } from '../../db/cases/kyb-application-list.ts'
 import type { By } from '../../domain/access/audit.ts'
 import { type Granted, hasPermission } from '../../domain/access/grant.ts'
-import type { ApplicantForm } from '../../domain/identification/person-form.ts'
-import type { Form } from '../../domain/kyb/form.ts'
 import { circumstancesOf, type KybApplication } from '../../domain/kyb/record.ts'
 import { currentlyDue, PEOPLE_PATH } from '../../domain/kyb/requirements.ts'
 import { applicantFieldsOf, fieldsOf } from '../../domain/profile/document.ts'
@@ -105,11 +103,7 @@ export async function exportRehearsal(
 }
 
 /** Returns the forms of companies and of people under the draft. Throws `not_found` if there is no draft. */
-export async function readDraftForms(
-  { db }: WithDb,
-  operator: Granted,
-  vaultId: string,
-): Promise<{ readonly kyb: Form; readonly person: ApplicantForm }> {
+export async function readDraftForms({ db }: WithDb, operator: Granted, vaultId: string) {
   const { version, document } = await getDraft({ db }, operator, vaultId)
   const vault = await findVault(db, vaultId)
   const base = await readForm(db, vaultId, 0, vault?.highRiskCountries ?? [])
