@@ -39,7 +39,7 @@ export function Phone({ visit, isConnected }: PhoneProps) {
           <>
             <h1 class="on-phone">{t('phone.title')}</h1>
             <h1 class="phone-only">{t('phone.computer')}</h1>
-            <p class="phone-only">{t('phone.computer.text')}</p>
+            <p class="lead phone-only">{t('phone.computer.text')}</p>
             <h2 class="phone-only">{t('phone.other')}</h2>
           </>
         )
