@@ -25,6 +25,7 @@ import { NextFix, Revision, revisionTitle, wordsOf } from './revision.tsx'
 import {
   companyName,
   countMissing,
+  isAwaited,
   itemAddress,
   nameOf,
   ownersOf,
@@ -36,9 +37,10 @@ import type { CompanyVisit } from './visit.ts'
 export function Overview({ visit }: { visit: CompanyVisit }) {
   const { t, vaultName } = visit.frame
   // The preview of a request for changes shows the content, which contains this sentence for a revision.
-  const lead = isRevision(visit.application)
-    ? null
-    : `${t('overview.text', { vault: vaultName ?? '' })} ${t('leave.anytime')}`
+  const lead =
+    isRevision(visit.application) || visit.application.submittedAt !== null
+      ? null
+      : `${t('overview.text', { vault: vaultName ?? '' })} ${t('leave.anytime')}`
   return (
     <CompanyPage visit={visit} title={overviewTitle(visit)} lead={lead} current="overview">
       <OverviewContent visit={visit} />
@@ -242,6 +244,8 @@ function AtHand({ visit, items }: { visit: CompanyVisit; items: readonly Item[] 
     }
     if (item.kind !== 'person' || !item.open.some((path) => path.endsWith('.beneficiary_identification')))
       return []
+    // The person proves their identity with their own link.
+    if (isAwaited(visit.application, item.personId)) return []
     const person = personIn(visit.application.content, item.personId)
     return person ? [{ href, icon: 'id-card', text: t('overview.idOf', { name: nameOf(person) }) }] : []
   })
