@@ -103,15 +103,8 @@ const VerificationWord = ({ frame, verification }: { frame: Frame; verification:
 )
 
 /** Shows the status of the person's verification, and how the verified data differs from the application. */
-export function PersonStatus({
-  frame,
-  review,
-  person,
-}: {
-  frame: Frame
-  review: KybUnderReview
-  person: Beneficiary
-}) {
+export function PersonStatus(props: { frame: Frame; review: KybUnderReview; person: Beneficiary }) {
+  const { frame, review, person } = props
   const { t } = frame
   const { external_id: id } = person
   const { current: check = null, earlier = [] } = review.checks.get(id) ?? {}
@@ -157,17 +150,8 @@ export function PersonStatus({
 }
 
 /** Compares the person whom a check verified with the person whom the application names. */
-function Verified({
-  frame,
-  verified,
-  checkId,
-  now,
-}: {
-  frame: Frame
-  verified: Profile
-  checkId: string
-  now: Profile
-}) {
+function Verified(props: { frame: Frame; verified: Profile; checkId: string; now: Profile }) {
+  const { frame, verified, checkId, now } = props
   const { t } = frame
   const { name = '', surname = '', ...others } = verified
   const rows = [['full_name', fullNameOf({ name, surname })] as const, ...Object.entries(others)]

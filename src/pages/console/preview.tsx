@@ -60,13 +60,8 @@ const BASE = '#preview'
 /** Fits every outcome. The applicant does not see the reason, so a preview needs none. */
 const UNSEEN = { reason_code: 'other' } as const
 
-export async function previewFromForm<E extends Entity>({
-  deps,
-  visit,
-  target,
-  req,
-  res,
-}: Omit<CaseForm<E>, 'showAgain'>): Promise<void> {
+export async function previewFromForm<E extends Entity>(form: Omit<CaseForm<E>, 'showAgain'>) {
+  const { deps, visit, target, req, res } = form
   const frame = await applicantsFrame(deps, visit, target)
   const read = readDecision(frame, target.entity, req, UNSEEN)
   if ('problems' in read) return sendRefused(res, frame, read.problems)

@@ -286,12 +286,8 @@ function Entry({ frame, entry, emails, files, confirmedBy, isNew, place }: Entry
   )
 }
 
-function Actor({
-  frame,
-  emails,
-  actor,
-  hasAvatar = false,
-}: Pick<EntryProps, 'frame' | 'emails'> & { actor: string; hasAvatar?: boolean }) {
+function Actor(props: Pick<EntryProps, 'frame' | 'emails'> & { actor: string; hasAvatar?: boolean }) {
+  const { frame, emails, actor, hasAvatar = false } = props
   const name = nameOf(frame, emails, actor)
   return (
     <span class="quiet" title={name}>

@@ -202,13 +202,9 @@ function Film({ marks, documents, chosen }: ViewerProps) {
   )
 }
 
-function FilmGlyph({
-  marks,
-  document: { id, path, warnings = [] },
-}: {
-  readonly marks: Marks
-  readonly document: CaseDocument
-}) {
+type FilmGlyphProps = Pick<ViewerProps, 'marks'> & { readonly document: CaseDocument }
+
+function FilmGlyph({ marks, document: { id, path, warnings = [] } }: FilmGlyphProps) {
   const { t } = marks.visit.frame
   const mark = marks.byKey.get(`${path}#${id}`) ?? marks.byKey.get(path)
   const problem = unusableWarning(warnings)

@@ -13,13 +13,8 @@ import { hasConsented, type PersonVisit } from './visit.ts'
 const PARTS = ['who', 'what', 'why', 'decision', 'long', 'rights', 'other'] as const
 const ANSWERS = { yes: 'agree', no: 'decline' } as const
 
-export function Consent({
-  visit,
-  problems = [],
-}: {
-  visit: PersonVisit
-  problems?: readonly FieldProblem[]
-}) {
+export function Consent(props: { visit: PersonVisit; problems?: readonly FieldProblem[] }) {
+  const { visit, problems = [] } = props
   const { frame, base } = visit
   const { t } = frame
   const vault = frame.vaultName ?? ''

@@ -60,17 +60,8 @@ interface CaseProps {
   readonly children?: ComponentChildren
 }
 
-function CaseContent({
-  ask,
-  entity,
-  review,
-  missing,
-  canRenew,
-  isUndelivered,
-  sends,
-  address,
-  children,
-}: CaseProps) {
+function CaseContent(props: CaseProps) {
+  const { ask, entity, review, missing, canRenew, isUndelivered, sends, address, children } = props
   const { visit, frame, t, seat, id, again } = ask
   return (
     <div class="client-columns">

@@ -62,13 +62,7 @@ export async function importPage(ask: Ask): Promise<Reply> {
 }
 
 /** Shows a profile with the law behind each of its fields. Its button is part of the form. */
-function ShippedCard({
-  ask: { frame, t },
-  profile,
-}: {
-  readonly ask: Ask
-  readonly profile: ShippedProfile
-}) {
+function ShippedCard({ ask: { frame, t }, profile }: { ask: Ask; profile: ShippedProfile }) {
   const { name, state, title, about, document, sources } = profile
   const rows = PARTS.flatMap((part) => document[part].rows).filter(({ path }) => path in sources)
   return (

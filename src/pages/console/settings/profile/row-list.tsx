@@ -177,13 +177,8 @@ function Complete({ t, row, languages }: { t: Translate; row: ProfileRow; langua
   )
 }
 
-function State({
-  t,
-  change,
-}: {
-  readonly t: Translate
-  readonly change: ReturnType<ReturnType<typeof changesIn>>
-}) {
+function State(props: { t: Translate; change: ReturnType<ReturnType<typeof changesIn>> }) {
+  const { t, change } = props
   if (change === null) return null
   return <Chip tone={change === 'new' ? 'success' : 'info'}>{t(`settings.profile.${change}`)}</Chip>
 }
